@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+
+/** Wire fields that more than one surface uses. Every one is a named thing with bounds and a description. */
+
+const typeId = (prefix: string) => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
+
+export const appId = z
+  .string()
+  .regex(/^gp_[0-9A-Za-z_-]{4,64}$/)
+  .max(67)
+  .describe('The app id from the install script, prefixed gp_ (interface document, section 2.2).')
+  .meta({ example: 'gp_demo' });
+
+export const visitorId = z
+  .string()
+  .regex(typeId('vis'))
+  .max(30)
+  .describe('A visitor of one workspace: a TypeID with the prefix vis.')
+  .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+/** A client may make its own conversation ids, so any short, printable, unpadded word is one. */
+export const conversationId = z
+  .string()
+  .regex(/^[0-9A-Za-z_.:-]{1,128}$/)
+  .max(128)
+  .describe('A conversation, named by the client or by the service; 1 to 128 letters, digits or _ . : -')
+  .meta({ example: 'conv_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const messageId = z
+  .string()
+  .regex(typeId('msg'))
+  .max(30)
+  .describe('One answer of the guide: a TypeID with the prefix msg.')
+  .meta({ example: 'msg_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const articleId = z
+  .string()
+  .regex(typeId('art'))
+  .max(30)
+  .describe('A knowledge article: a TypeID with the prefix art.')
+  .meta({ example: 'art_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const translationId = z
+  .string()
+  .regex(typeId('tr'))
+  .max(29)
+  .describe('A translation of an article: a TypeID with the prefix tr.')
+  .meta({ example: 'tr_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const locale = z
+  .string()
+  .min(2)
+  .max(64)
+  .regex(/^[A-Za-z0-9-]+$/)
+  .describe('A language tag in canonical BCP 47 form, such as de or pt-BR.')
+  .meta({ example: 'de' });
+
+export const unixSeconds = z
+  .int()
+  .min(0)
+  .max(9_999_999_999)
+  .describe('A moment as whole seconds since 1970-01-01T00:00:00Z.')
+  .meta({ example: 1_790_000_000 });
+
+export const unixMillis = z
+  .int()
+  .min(0)
+  .max(9_999_999_999_999)
+  .describe('A moment as whole milliseconds since 1970-01-01T00:00:00Z.')
+  .meta({ example: 1_790_000_000_000 });
+
+export const pageUrl = z
+  .string()
+  .min(1)
+  .max(LIMITS.urlCharsMax)
+  .describe('The full http or https address of the page the visitor is on.')
+  .meta({ format: 'uri', example: 'https://www.example.com/pricing' });
+
+export const origin = z
+  .string()
+  .min(1)
+  .max(512)
+  .describe('A web origin: scheme, host and, where it is not the default, port.')
+  .meta({ example: 'https://www.example.com' });
+
+/** Pages scroll, zoom and rotate: a pixel value is any finite number of a sane size. */
+export const pixels = z
+  .number()
+  .min(-10_000_000)
+  .max(10_000_000)
+  .describe('A length or position in CSS pixels.')
+  .meta({ example: 800 });
+const size = z
+  .number()
+  .min(0)
+  .max(10_000_000)
+  .describe('A length in CSS pixels, never negative.')
+  .meta({ example: 1280 });
+
+export const viewport = z
+  .strictObject({
+    width: size,
+    height: size,
+    dpr: z.number().min(0).max(100).describe('Device pixels for each CSS pixel.').meta({ example: 2 }),
+  })
+  .meta({ id: 'Viewport', description: 'The visible part of the page (interface document, section 2.6).' });
+
+export const documentSize = z.strictObject({ width: size, height: size }).meta({
+  id: 'DocumentSize',
+  description: 'The whole page in CSS pixels (interface document, section 2.6).',
+});
+
+export const scrollPosition = z.strictObject({ x: pixels, y: pixels }).meta({
+  id: 'ScrollPosition',
+  description: 'How far the page is scrolled (interface document, section 2.6).',
+});
+
+export const boundingBox = z
+  .strictObject({ x: pixels, y: pixels, width: size, height: size })
+  .meta({ id: 'BoundingBox', description: 'A rectangle in CSS pixels, from its top left corner.' });
+
+/** Upper case is the canonical form; what a browser sends may be lower case. */
+export const countryCode = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/)
+  .max(2)
+  .describe('ISO 3166-1 alpha-2 code of a country, or ZZ when it is unknown.')
+  .meta({ example: 'DE' });
+
+export const regionCode = z
+  .string()
+  .regex(/^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$/)
+  .max(6)
+  .describe('ISO 3166-2 code of a region, else its country, else ZZ.')
+  .meta({ example: 'DE-BE' });
