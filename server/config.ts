@@ -1,0 +1,166 @@
+import { join, resolve } from 'node:path';
+import { compile } from 'proxy-addr';
+import { z } from 'zod';
+
+/** The only reader of the environment. Every setting, its default and what it means; docs/configuration.md derives from it. */
+const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+export const settings = z.object({
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .default(8787)
+    .describe('The port to listen on; 0 takes a free one.'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('The address to listen on.'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('./data')
+    .describe('The folder that holds the database and the token keys.'),
+  PUBLIC_URL: z
+    .url()
+    .optional()
+    .describe('The address under which browsers reach this server; the address it listens on when not set.'),
+  GUIDEPOST_DEMO: onOff('on').describe('On an empty database, create the demo workspace and its page.'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('The least severe log line that is written.'),
+  KILL_SWITCH: onOff('off').describe('On: /boot answers 503 whatever the command line switched.'),
+  ROLLOUT: list.describe('Workspace ids or app ids to serve, separated by commas; all of them when empty.'),
+  TRUSTED_PROXIES: list.describe(
+    'Addresses or CIDR ranges of proxies whose X-Forwarded-For and edge headers are believed, separated by commas.',
+  ),
+  EDGE_PROVIDER: z
+    .enum(['cloudflare', 'vercel', 'cloudfront', 'fastly'])
+    .optional()
+    .describe('Whose region headers to read from a trusted proxy.'),
+  GEOIP_DB: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('An .mmdb file that maps addresses to countries or regions.'),
+  VISITOR_TOKEN_KEYS: list.describe(
+    'Signing keys of visitor tokens as kid:base64url of at least 32 bytes, newest first, separated by commas; ' +
+      'kept in DATA_DIR when empty.',
+  ),
+  DATABASE_BYTES_MAX: z.coerce
+    .number()
+    .int()
+    .min(1_048_576)
+    .optional()
+    .describe('The largest size of the database; writes are refused beyond it.'),
+  STREAMS_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(1000)
+    .describe('How many answers may stream at the same time in this process.'),
+  METRICS_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Serves /metrics to callers that send it as a bearer token; without it there is no /metrics.'),
+  SHUTDOWN_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(300)
+    .default(15)
+    .describe('How long running answers may take to end after SIGTERM.'),
+});
+
+export type TokenKey = { readonly kid: string; readonly secret: Buffer };
+
+export type Config = {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly databaseFile: string;
+  readonly publicUrl: string | undefined;
+  readonly demo: boolean;
+  readonly logLevel: string;
+  readonly killSwitch: boolean;
+  readonly rollout: readonly string[];
+  /** Whether a socket peer, or the next hop behind it, is a trusted proxy. */
+  readonly trustsProxy: ((address: string, hop: number) => boolean) | undefined;
+  readonly edgeProvider: 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly' | undefined;
+  readonly geoDatabaseFile: string | undefined;
+  readonly tokenKeys: readonly TokenKey[];
+  readonly databaseBytesMax: number | undefined;
+  readonly streamsMax: number;
+  readonly metricsToken: string | undefined;
+  readonly shutdownMillis: number;
+};
+
+/** What is wrong with the environment, a line a setting. */
+export class BadConfig extends Error {
+  override readonly name = 'BadConfig';
+}
+
+/** Reads and checks the environment; rejects bad values with a sentence for each. */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const known = Object.keys(settings.shape);
+  // An empty variable is how shells and compose files say "not set".
+  const given = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) {
+    throw new BadConfig(
+      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
+    );
+  }
+  const set = parsed.data;
+  const dataDir = resolve(set.DATA_DIR);
+  return {
+    port: set.PORT,
+    host: set.HOST,
+    dataDir,
+    databaseFile: join(dataDir, 'guidepost.db'),
+    publicUrl: set.PUBLIC_URL?.replace(/\/+$/, ''),
+    demo: set.GUIDEPOST_DEMO === 'on',
+    logLevel: set.LOG_LEVEL,
+    killSwitch: set.KILL_SWITCH === 'on',
+    rollout: set.ROLLOUT,
+    trustsProxy: trustOf(set.TRUSTED_PROXIES),
+    edgeProvider: set.EDGE_PROVIDER,
+    geoDatabaseFile: set.GEOIP_DB,
+    tokenKeys: set.VISITOR_TOKEN_KEYS.map(tokenKey),
+    databaseBytesMax: set.DATABASE_BYTES_MAX,
+    streamsMax: set.STREAMS_MAX,
+    metricsToken: set.METRICS_TOKEN,
+    shutdownMillis: set.SHUTDOWN_SECONDS * 1000,
+  };
+}
+
+function trustOf(ranges: readonly string[]): Config['trustsProxy'] {
+  if (ranges.length === 0) return undefined;
+  try {
+    return compile([...ranges]);
+  } catch (error) {
+    throw new BadConfig(`TRUSTED_PROXIES: ${(error as Error).message}`);
+  }
+}
+
+function tokenKey(entry: string): TokenKey {
+  const [kid, encoded, ...more] = entry.split(':');
+  if (!kid || !/^[0-9A-Za-z_-]{1,32}$/.test(kid) || !encoded || more.length > 0) {
+    throw new BadConfig('VISITOR_TOKEN_KEYS: every key must read kid:base64url');
+  }
+  const secret = Buffer.from(encoded, 'base64url');
+  if (secret.length < 32 || new Set(secret).size < 8) {
+    throw new BadConfig(`VISITOR_TOKEN_KEYS: the key ${kid} needs at least 32 random bytes`);
+  }
+  return { kid, secret };
+}

@@ -1,0 +1,91 @@
+/**
+ * The searchable form of what is published: per workspace, one passage for every live variant of an article, cut into
+ * windows that are matched on their own. Everything here holds exactly what was published; no other table is read.
+ */
+
+/** One live variant of an article as it was published. The source itself has no `translationId`. */
+export interface PublishedVariant {
+  readonly articleId: string;
+  readonly translationId?: string;
+  readonly slug: string;
+  /** Canonical BCP 47 tag. */
+  readonly locale: string;
+  readonly revision: number;
+  readonly sourceRevision: number;
+  readonly title: string;
+  readonly answer: string;
+  readonly aliases: readonly string[];
+  readonly url?: string;
+  readonly stale: boolean;
+}
+
+/** A part of an answer, in the form that matching reads. The adapter stores it without looking inside. */
+export interface IndexedWindow {
+  /** Hashes of all words, title and aliases included, with repetition: what the candidates are found by. */
+  readonly terms: Int32Array;
+  /** Sentence offsets and folded words. */
+  readonly folded: Uint8Array;
+  /** Lengths of the answer's part, for scoring. */
+  readonly sentences: number;
+  readonly words: number;
+  readonly grams: number;
+}
+
+export interface IndexedPassage extends PublishedVariant {
+  /** Title and aliases in folded form, each a short document of its own. */
+  readonly labels: Uint8Array;
+  /** At least one, in the order of the answer. */
+  readonly windows: readonly IndexedWindow[];
+}
+
+/** What a workspace holds in one locale. Sums are over the answers' windows. */
+export interface Partition {
+  readonly locale: string;
+  readonly articles: number;
+  readonly windows: number;
+  readonly sentences: number;
+  readonly words: number;
+  readonly grams: number;
+}
+
+/** In how many windows of a locale a term occurs; pairs that occur nowhere are left out. */
+export interface TermCount {
+  readonly locale: string;
+  readonly term: number;
+  readonly windows: number;
+}
+
+export interface Candidate {
+  /** Names exactly this publication of the variant: publishing again gives a new one. */
+  readonly passageId: number;
+  readonly articleId: string;
+  /** Position of the window in the answer. */
+  readonly ordinal: number;
+  readonly folded: Uint8Array;
+  readonly labels: Uint8Array;
+}
+
+export interface LiveVariant {
+  readonly passageId: number;
+  readonly articleId: string;
+  readonly locale: string;
+  readonly source: boolean;
+}
+
+export interface Passage extends PublishedVariant {
+  readonly passageId: number;
+  /** The folded windows, in the order of the answer. */
+  readonly windows: readonly Uint8Array[];
+}
+
+/** Bound to one workspace. A passage that was replaced or removed between two calls is simply absent from the second. */
+export interface Passages {
+  partitions(): Promise<Partition[]>;
+  termCounts(locales: readonly string[], terms: readonly number[]): Promise<TermCount[]>;
+  /** Windows of the locale that hold any of the terms, likeliest first, at most `limit`. */
+  candidates(locale: string, terms: readonly number[], limit: number): Promise<Candidate[]>;
+  /** Every live variant of the articles. */
+  liveVariants(articleIds: readonly string[]): Promise<LiveVariant[]>;
+  /** In the order asked for. */
+  load(passageIds: readonly number[]): Promise<Passage[]>;
+}

@@ -1,0 +1,54 @@
+import type { ApiKeys } from './api-keys.ts';
+import type { Articles } from './articles.ts';
+import type { Audit } from './audit.ts';
+import type { ConsentPolicies, Consents } from './consents.ts';
+import type { Conversations } from './conversations.ts';
+import type { Events } from './events.ts';
+import type { Members } from './members.ts';
+import type { Passages } from './passages.ts';
+import type { RateWindows } from './rate-windows.ts';
+import type { Switches } from './switches.ts';
+import type { Workspaces } from './workspaces.ts';
+
+/**
+ * The storage port. Every method is one atomic step that is durable when its promise resolves; nothing holds a
+ * transaction across an await. A port answers with records, `undefined` or a word such as 'conflict'; it never refuses
+ * and holds no rules. Any method rejects with `StorageUnavailable` while nothing can be written (disk full, locked).
+ * `test/storage/store.suite.ts` defines it: an adapter is correct when it passes.
+ */
+export type Store = {
+  readonly workspaces: Workspaces;
+  readonly members: Members;
+  readonly apiKeys: ApiKeys;
+  readonly switches: Switches;
+  readonly rateWindows: RateWindows;
+  readonly consentPolicies: ConsentPolicies;
+  /** Everything that belongs to one workspace, and nothing that belongs to another. */
+  in(workspaceId: string): WorkspaceStore;
+  /** What may be deleted by now, over all workspaces. One bounded step; call again while `more` is true. */
+  sweep(
+    nowMillis: number,
+  ): Promise<{ conversations: number; events: number; interrupted: number; more: boolean }>;
+  /** Answers when reading works; rejects otherwise. Says which migration is applied and whether writing works. */
+  ready(): Promise<{ migration: string; writable: boolean }>;
+  /** Writes a consistent copy while the service runs and verifies it. */
+  backup(file: string): Promise<{ bytes: number; pages: number }>;
+  /** Flushes what is waiting, checkpoints, closes. */
+  close(): Promise<void>;
+};
+
+export type WorkspaceStore = {
+  readonly consents: Consents;
+  readonly conversations: Conversations;
+  readonly events: Events;
+  readonly articles: Articles;
+  readonly passages: Passages;
+  readonly audit: Audit;
+  /** Erases all that belongs to a visitor; consent evidence loses what leads to the visitor. */
+  eraseVisitor(visitorId: string): Promise<{ conversations: number; events: number; feedback: number }>;
+};
+
+/** Nothing can be stored right now; what was stored before is safe. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}
