@@ -1,0 +1,42 @@
+/**
+ * Origins, compared as browsers serialise them: scheme, host, port; never by prefix or suffix. An allowed domain is an exact
+ * origin or `https://*.example.com`, which stands for one or more labels and not for the apex.
+ */
+
+const WILDCARD = /^(https?):\/\/\*\.([^/*]+)$/i;
+
+/** The serialised origin of an http or https origin; undefined for anything else, `null` included. */
+export function canonicalOrigin(text: string): string | undefined {
+  // A path, a query or credentials make it an address, not an origin.
+  if (!/^https?:\/\/[^/?#@\\\s]+$/i.test(text) || !URL.canParse(text)) return undefined;
+  const { origin, hostname } = new URL(text);
+  return origin === 'null' || hostname === '' ? undefined : origin;
+}
+
+/** The canonical form of an allowed domain: an exact origin, or a pattern for every host below a domain. */
+export function canonicalAllowedOrigin(text: string): string | undefined {
+  const wildcard = WILDCARD.exec(text.trim());
+  if (!wildcard) return canonicalOrigin(text.trim());
+  const base = canonicalOrigin(`${wildcard[1]}://${wildcard[2]}`);
+  if (!base) return undefined;
+  const [scheme, host] = base.split('://') as [string, string];
+  // A pattern over a whole top-level domain, or over an address, allows strangers.
+  const hostname = new URL(base).hostname;
+  if (!hostname.includes('.') || /^[\d.]+$/.test(hostname) || hostname.startsWith('[')) return undefined;
+  return `${scheme}://*.${host}`;
+}
+
+/** Every allowed-domain text that would allow this canonical origin: itself, then each pattern above its host. */
+export function allowingPatterns(origin: string): readonly string[] {
+  const [scheme, host] = origin.split('://') as [string, string];
+  const labels = host.split('.');
+  const patterns = labels
+    .slice(1, -1)
+    .map((_, index) => `${scheme}://*.${labels.slice(index + 1).join('.')}`);
+  return [origin, ...patterns];
+}
+
+/** Whether a canonical origin is allowed by one of these canonical domains. */
+export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
+  return allowingPatterns(origin).some((pattern) => allowed.includes(pattern));
+}

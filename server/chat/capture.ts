@@ -1,0 +1,87 @@
+import type { CaptureContext, CaptureTarget } from '../../contract/capture.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { cleanLabel, cleanText } from './clean-text.ts';
+
+/** What is kept of the page: bounded, cleaned, without fields that hold secrets. Pure; it never fails a turn. */
+export type CleanTarget = {
+  readonly gpId: string;
+  readonly name: string;
+  readonly role: string;
+  readonly confidence: number;
+  readonly inViewport: boolean;
+  readonly documentBox?: {
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly height: number;
+  };
+};
+
+export type CleanPage = {
+  readonly title: string;
+  /** Origin and path; queries carry names, tokens and searches. */
+  readonly url: string;
+  readonly digest: string;
+  readonly selectedText: string;
+  readonly targets: readonly CleanTarget[];
+  readonly targetsDropped: number;
+};
+
+const GP_ID_CHARS = 256;
+
+/** Fields for passwords, one-time codes and payment: neither they nor what stands in them is for a guide. */
+const SENSITIVE =
+  /password|passcode|one-time-code|\botp\b|\bcc-|credit-?card|card-?number|\bcvv\b|\bcvc\b|\biban\b/i;
+
+export function cleanPage(input: {
+  url: URL;
+  digest: string;
+  capture: CaptureContext | undefined;
+}): CleanPage {
+  const { capture } = input;
+  const sent = capture?.targets ?? [];
+  const seen = new Set<string>();
+  const kept: CleanTarget[] = [];
+  for (const target of sent) {
+    if (kept.length === LIMITS.targetsKept) break;
+    const clean = cleanTarget(target);
+    if (!clean || seen.has(clean.gpId)) continue;
+    seen.add(clean.gpId);
+    kept.push(clean);
+  }
+  return {
+    title: cleanLabel(capture?.page?.title ?? '', LIMITS.pageTitleCharsKept),
+    url: `${input.url.origin}${input.url.pathname}`,
+    digest: withoutSecrets(cleanText(input.digest, LIMITS.digestCharsKept)),
+    selectedText: cleanText(capture?.selected_text ?? '', LIMITS.selectedTextCharsKept),
+    targets: kept,
+    targetsDropped: sent.length - kept.length,
+  };
+}
+
+function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
+  const hints = [target.selector, target.role, target.name, target.accessibility?.label].join(' ');
+  if (SENSITIVE.test(hints)) return undefined;
+  // The id is answered back, so it has to come through unchanged or not at all.
+  if (target.gp_id.length > GP_ID_CHARS || cleanLabel(target.gp_id, GP_ID_CHARS) !== target.gp_id)
+    return undefined;
+  const name = target.name || target.accessibility?.label || '';
+  return {
+    gpId: target.gp_id,
+    name: cleanLabel(name, LIMITS.labelCharsKept),
+    role: cleanLabel(target.role ?? '', LIMITS.labelCharsKept),
+    confidence: target.confidence ?? 0.5,
+    inViewport: target.in_viewport ?? true,
+    ...(target.document_bbox ? { documentBox: target.document_bbox } : {}),
+  };
+}
+
+/** A line about a sensitive field keeps its place and loses its value. */
+function withoutSecrets(digest: string): string {
+  return digest
+    .split('\n')
+    .map((line) =>
+      SENSITIVE.test(line) ? line.replace(/\bvalue\s*[=:]\s*("[^"]*"|'[^']*'|\S+)/gi, 'value=""') : line,
+    )
+    .join('\n');
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import { refuse } from '../refuse.ts';
+
+/**
+ * Reads a JSON body of at most `bytesMax` bytes. Own code instead of express.json: half of what a small request costs
+ * was spent there.
+ */
+export async function readJsonBody(request: IncomingMessage, bytesMax: number): Promise<unknown> {
+  requireJson(request);
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > bytesMax) refuse('request/too_large', `${declared} bytes declared`);
+  const text = await readText(request, bytesMax);
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse('request/invalid', 'not JSON', {
+      issues: [{ path: 'body', code: 'invalid_json', message: 'The body is not valid JSON.' }],
+    });
+  }
+}
+
+/** Routes without a body refuse one, because a caller who sends it expects it to matter. */
+export function refuseBody(request: IncomingMessage): void {
+  const declared = request.headers['content-length'];
+  if ((declared === undefined || declared === '0') && request.headers['transfer-encoding'] === undefined)
+    return;
+  refuse('request/invalid', 'body on a route without one', {
+    issues: [{ path: 'body', code: 'unexpected_body', message: 'This operation takes no body.' }],
+  });
+}
+
+function requireJson(request: IncomingMessage): void {
+  const type = request.headers['content-type'];
+  if (type === 'application/json') return;
+  const [media, ...parameters] = (type ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (media !== 'application/json' || !isUtf8)
+    refuse('request/unsupported_media_type', `content-type ${type}`);
+  if (request.headers['content-encoding'] !== undefined)
+    refuse('request/unsupported_media_type', 'content-encoding');
+}
+
+function readText(request: IncomingMessage, bytesMax: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) {
+        chunks.length = 0;
+        request.pause();
+        reject(tooLarge());
+        return;
+      }
+      chunks.push(chunk);
+    });
+    request.on('end', () => {
+      const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      resolve(whole.toString('utf8'));
+    });
+    request.on('error', reject);
+    request.on('aborted', () => reject(new Error('the caller hung up while sending')));
+  });
+}
+
+function tooLarge(): unknown {
+  try {
+    return refuse('request/too_large', 'body grew past the limit');
+  } catch (refusal) {
+    return refusal;
+  }
+}

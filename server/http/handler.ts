@@ -1,0 +1,91 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { z } from 'zod';
+import type { Route, Surface } from '../../contract/route.ts';
+import type { Workspace } from '../storage/workspaces.ts';
+
+/** Types only: what the corridor hands to a feature, derived from the contract. */
+
+/** A visitor whose token was verified and whose workspace still serves the origin of the token. */
+export type VisitorCaller = {
+  readonly kind: 'visitor';
+  readonly visitorId: string;
+  readonly workspace: Workspace;
+  readonly origin: string;
+  readonly regionCode: string;
+  readonly regionSource: 'edge_header' | 'geo_db' | 'none';
+  readonly gpc: boolean;
+  readonly policyVersion: string;
+};
+
+export type Caller = VisitorCaller;
+
+/** What a handler may know of the transport. */
+export type Exchange = {
+  readonly id: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The visitor's address, through trusted proxies only. */
+  readonly clientAddress: string;
+  /** True when the socket peer is a trusted proxy, so that its edge headers may be believed. */
+  readonly peerTrusted: boolean;
+  /** Aborts when the caller hangs up. */
+  readonly signal: AbortSignal;
+  readonly receivedAt: number;
+};
+
+type OutputOf<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
+type HeadersOf<H> =
+  H extends Readonly<Record<string, z.ZodType>> ? { [K in keyof H]: z.output<H[K]> } : Record<string, never>;
+
+/** A required credential means that there is a caller; an optional one that there may be. */
+type CallerOf<F> = F extends { credential: 'none' }
+  ? undefined
+  : F extends { credential: 'visitor'; unauthorized: string }
+    ? VisitorCaller
+    : VisitorCaller | undefined;
+
+export type Asked<R extends Route> = {
+  readonly params: OutputOf<R['pathParams']>;
+  readonly query: OutputOf<R['query']>;
+  readonly headers: HeadersOf<R['headers']>;
+  readonly body: OutputOf<R['body']>;
+  readonly caller: CallerOf<R['metadata']>;
+  readonly exchange: Exchange;
+};
+
+/** One frame of an event stream; `data` is the event as JSON text, on one line. */
+export type Frame = { readonly id: string; readonly event: string; readonly data: string };
+
+export type StreamReply = {
+  readonly status: 200;
+  readonly stream: AsyncIterable<Frame>;
+  readonly contentLanguage?: string;
+};
+
+type AnswersOf<R extends Route> = R['metadata'] extends { answers: infer A } ? A : never;
+
+type JsonReplyOf<A> = {
+  [S in keyof A]: A[S] extends z.ZodType ? { readonly status: S; readonly body: z.input<A[S]> } : never;
+}[keyof A];
+
+export type ReplyOf<R extends Route> = R['metadata'] extends { streams: z.ZodType }
+  ? StreamReply
+  : JsonReplyOf<AnswersOf<R>>;
+
+export type Handler<R extends Route> = (asked: Asked<R>) => Promise<ReplyOf<R>>;
+
+/** One handler for every route of a surface; a missing one does not compile. */
+export type Handlers<S extends Surface> = { readonly [K in keyof S]: Handler<S[K]> };
+
+/** Which workspaces are served, to which origins. */
+export type Admission = {
+  /** The workspace behind an app id, whether it is served or not. */
+  byAppId(appId: string): Promise<Workspace | undefined>;
+  /** The workspace when it is enabled, on the rollout list, and still allows this canonical origin. */
+  admits(workspaceId: string, origin: string): Promise<Workspace | undefined>;
+  /** Whether this workspace is served at all. */
+  isServed(workspace: Workspace): boolean;
+  /** Whether an Origin header names this canonical origin. */
+  isSameOrigin(header: string, origin: string): boolean;
+  /** Whether any workspace allows this Origin header; for preflights, which name no workspace. */
+  anyAllows(header: string): Promise<boolean>;
+};

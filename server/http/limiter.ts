@@ -1,0 +1,100 @@
+import { isIPv6 } from 'node:net';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { BUCKETS, type Bucket, type BucketName } from '../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
+import { refuse } from '../refuse.ts';
+import type { RateWindow, RateWindows } from '../storage/rate-windows.ts';
+
+/** Who draws from a bucket; each bucket says which of these it counts. */
+export type Drawer = {
+  readonly clientAddress: string;
+  readonly visitorId?: string;
+  readonly workspaceId?: string;
+};
+
+export type Limiter = {
+  /** Draws one point from each bucket in order; refuses at the first that is empty. */
+  draw(buckets: readonly BucketName[], drawer: Drawer): Promise<void>;
+  /** Stores the windows that changed since the last time. */
+  save(): Promise<void>;
+};
+
+/** A window of one hit is not worth a row: after a restart its owner has at most one request more. */
+const POINTS_WORTH_KEEPING = 2;
+const ROWS_A_SAVE = 500;
+
+/** Windows run in memory and are kept behind it, so that a restart forgives nothing. */
+export async function openLimiter(kept: RateWindows, clock: Clock): Promise<Limiter> {
+  const names = Object.keys(BUCKETS) as BucketName[];
+  const limiters = new Map(names.map((name) => [name, limiterOf(name, BUCKETS[name])]));
+  for (const window of await kept.load(clock.now())) {
+    const separator = window.key.indexOf(' ');
+    const name = window.key.slice(0, separator) as BucketName;
+    const seconds = (window.expiresAtMillis - clock.now()) / 1000;
+    await limiters.get(name)?.set(window.key.slice(separator + 1), window.points, seconds);
+  }
+
+  let changed = new Map<string, RateWindow>();
+  const remember = (name: BucketName, key: string, result: RateLimiterRes) => {
+    if (result.consumedPoints < POINTS_WORTH_KEEPING) return;
+    const kept = `${name} ${key}`;
+    changed.set(kept, {
+      key: kept,
+      points: result.consumedPoints,
+      expiresAtMillis: clock.now() + result.msBeforeNext,
+    });
+  };
+
+  return {
+    async draw(buckets, drawer) {
+      for (const name of buckets) {
+        const key = keyOf(BUCKETS[name], drawer);
+        try {
+          remember(name, key, await limiters.get(name)!.consume(key));
+        } catch (result) {
+          if (result instanceof Error) throw result;
+          remember(name, key, result as RateLimiterRes);
+          refuseDraw(name, result as RateLimiterRes);
+        }
+      }
+    },
+    async save() {
+      const rows = [...changed.values()];
+      changed = new Map();
+      for (let at = 0; at < rows.length; at += ROWS_A_SAVE) {
+        await kept.save(rows.slice(at, at + ROWS_A_SAVE), clock.now());
+      }
+    },
+  };
+}
+
+function limiterOf(name: BucketName, bucket: Bucket): RateLimiterMemory {
+  return new RateLimiterMemory({ keyPrefix: name, points: bucket.points, duration: bucket.windowSeconds });
+}
+
+function refuseDraw(name: BucketName, result: RateLimiterRes): never {
+  const bucket: Bucket = BUCKETS[name];
+  const rest = Math.max(1, Math.ceil(result.msBeforeNext / 1000));
+  const retryAfterSec = bucket.retryAfter === 'fixed' ? bucket.windowSeconds : rest;
+  refuse('rate_limit/exceeded', undefined, { bucket: name, retryAfterSec });
+}
+
+function keyOf(bucket: Bucket, drawer: Drawer): string {
+  if (bucket.per === 'visitor') return `${drawer.workspaceId}/${drawer.visitorId}`;
+  if (bucket.per === 'workspace') return `${drawer.workspaceId}`;
+  return networkOf(drawer.clientAddress);
+}
+
+/** An IPv6 customer owns a whole /64 and could draw from a fresh address each time. */
+export function networkOf(address: string): string {
+  const unmapped = address.startsWith('::ffff:') ? address.slice(7) : address;
+  if (!isIPv6(unmapped)) return unmapped;
+  const [head = '', tail = ''] = unmapped.split('%')[0]!.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === '' ? [] : tail.split(':');
+  const zeros = unmapped.includes('::')
+    ? Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
+    : [];
+  const groups = [...before, ...zeros, ...after].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}

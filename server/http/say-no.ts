@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { z } from 'zod';
+import type { RefusalBody, RefusalCode } from '../../contract/refusals.ts';
+import { bodyOf, Refusal } from '../refuse.ts';
+import { StorageUnavailable } from '../storage/store.ts';
+import { sendJson } from './reply.ts';
+
+type Issue = NonNullable<RefusalBody['issues']>[number];
+
+const ISSUES_MAX = 50;
+const RETRY_LATER_SECONDS = 5;
+
+/** Anything that was thrown on the way of a request, as the refusal that the caller is told. */
+export function refusalFrom(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  if (thrown instanceof StorageUnavailable) return unavailable('storage/unavailable', thrown.message);
+  if (thrown instanceof URIError) {
+    return invalidRequest([
+      { path: 'path', code: 'invalid_encoding', message: 'The path is not valid percent-encoding.' },
+    ]);
+  }
+  return new Refusal('internal', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+}
+
+export function unavailable(code: RefusalCode, because?: string): Refusal {
+  return new Refusal(code, because, { retryAfterSec: RETRY_LATER_SECONDS });
+}
+
+export function invalidRequest(issues: readonly Issue[]): Refusal {
+  return new Refusal('request/invalid', undefined, { issues: issues.slice(0, ISSUES_MAX) });
+}
+
+/** The problems of one part of a request, named by their place, without the values that were sent. */
+export function issuesOf(
+  part: 'path' | 'headers' | 'query' | 'body',
+  error: { issues: readonly unknown[] } | null,
+): Issue[] {
+  if (!error) return [];
+  return (error.issues as z.core.$ZodIssue[]).map((issue) => ({
+    path: [part, ...issue.path.map(String)].join('.').slice(0, 512),
+    code: issue.code,
+    message: expectation(issue).slice(0, 1024),
+  }));
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.slice(0, 10).map((key) => `"${key.slice(0, 64)}"`);
+    return `There is no field ${names.join(', ')} here.`;
+  }
+  return issue.message;
+}
+
+/** Writes the refusal, once; a connection whose body was not read to its end is closed after it. */
+export function sayNo(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal,
+  requestId: string,
+): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (refusal.details.retryAfterSec !== undefined) {
+    response.setHeader('retry-after', String(refusal.details.retryAfterSec));
+  }
+  if (!request.complete) response.setHeader('connection', 'close');
+  sendJson(response, refusal.status, bodyOf(refusal, requestId));
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Log } from '../log.ts';
+import type { Refusal } from '../refuse.ts';
+
+/** What is counted and logged of every request: one line, no bodies, no secrets, no addresses. */
+export type Traffic = {
+  began(request: IncomingMessage, response: ServerResponse, requestId: string): void;
+  refused(request: IncomingMessage, refusal: Refusal): void;
+  readonly registry: Registry;
+  readonly turns: Counter<'finish_reason'>;
+  readonly droppedActions: Counter<string>;
+  readonly openStreams: Gauge<string>;
+};
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+export function createTraffic(log: Log): Traffic {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'guidepost_requests_total',
+    help: 'Requests by operation and status.',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'guidepost_request_seconds',
+    help: 'From the head of a request to the end of its answer.',
+    labelNames: ['operation'],
+    buckets: SECONDS,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'guidepost_refusals_total',
+    help: 'Refusals by code.',
+    labelNames: ['code'],
+    registers,
+  });
+  const turns = new Counter({
+    name: 'guidepost_turns_total',
+    help: 'Chat turns by how they finished.',
+    labelNames: ['finish_reason'] as const,
+    registers,
+  });
+  const droppedActions = new Counter({
+    name: 'guidepost_dropped_actions_total',
+    help: 'Actions that an engine proposed and the service did not let through.',
+    registers,
+  });
+  const openStreams = new Gauge({
+    name: 'guidepost_open_streams',
+    help: 'Answers that are streaming at this moment.',
+    registers,
+  });
+  const why = new WeakMap<IncomingMessage, Refusal>();
+
+  return {
+    registry,
+    turns,
+    droppedActions,
+    openStreams,
+    began(request, response, requestId) {
+      const startedAt = performance.now();
+      response.setHeader('x-request-id', requestId);
+      response.on('close', () => {
+        const elapsed = performance.now() - startedAt;
+        const operation = operationOf(request);
+        const status = response.headersSent ? response.statusCode : 499;
+        requests.inc({ operation, status: String(status) });
+        seconds.observe({ operation }, elapsed / 1000);
+        const refusal = why.get(request);
+        log.info({
+          request_id: requestId,
+          method: request.method,
+          operation,
+          status,
+          millis: Math.round(elapsed * 10) / 10,
+          ...(refusal
+            ? { refusal: refusal.code, because: refusal.code === 'internal' ? undefined : refusal.because }
+            : {}),
+        });
+      });
+    },
+    refused(request, refusal) {
+      why.set(request, refusal);
+      refusals.inc({ code: refusal.code });
+      if (refusal.code === 'internal') log.error({ because: refusal.because }, 'internal error');
+    },
+  };
+}
+
+/** The operation id of a contract route; other addresses are not told apart, so that strangers cannot invent labels. */
+function operationOf(request: IncomingMessage): string {
+  const route = (request as { tsRestRoute?: { metadata: { operationId: string } } }).tsRestRoute;
+  return route?.metadata.operationId ?? 'other';
+}

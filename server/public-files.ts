@@ -1,0 +1,46 @@
+import type { Config } from './config.ts';
+import { gpcDocument } from './consent/gpc.ts';
+import { DEMO_APP_ID } from './demo/demo.ts';
+import { demoPage } from './demo/demo-page.ts';
+import { docsAssets } from './http/docs-page.ts';
+import { onDisk, type PublicFile } from './http/files.ts';
+
+/** Since when the service honours Global Privacy Control in the way that it says. */
+const GPC_SINCE = '2026-11-01';
+
+/** Everything else that the server answers with: the published contract, its pages, the script tag, the demo. */
+export function publicFiles(config: Config, baseUrl: () => string): PublicFile[] {
+  const root = new URL('../', import.meta.url);
+  const json = 'application/json; charset=utf-8';
+  return [
+    {
+      path: '/openapi.yaml',
+      contentType: 'application/yaml; charset=utf-8',
+      read: onDisk(new URL('openapi.yaml', root)),
+      shared: true,
+    },
+    {
+      path: '/openapi.json',
+      contentType: json,
+      read: onDisk(new URL('generated/openapi.json', root)),
+      shared: true,
+    },
+    {
+      path: '/.well-known/gpc.json',
+      contentType: json,
+      read: async () => JSON.stringify(gpcDocument(GPC_SINCE)),
+      shared: true,
+    },
+    {
+      path: '/guide.js',
+      contentType: 'text/javascript; charset=utf-8',
+      read: onDisk(new URL('dist/guide.js', root)),
+      shared: true,
+      maxAgeSeconds: 300,
+    },
+    ...docsAssets(),
+    ...(config.demo
+      ? demoPage({ folder: new URL('server/demo/page/', root), appId: DEMO_APP_ID, apiBaseUrl: baseUrl })
+      : []),
+  ];
+}
