@@ -1,0 +1,168 @@
+import type { consent } from '../../contract/consent.ts';
+import type { Clock } from '../clock.ts';
+import type { Asked, Handlers, VisitorCaller } from '../http/handler.ts';
+import { newId } from '../ids.ts';
+import type { Store } from '../storage/store.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { localeOfCopy } from './disclosure.ts';
+import { type ConsentRecord, GENESIS_HASH, pageOf, sealContent } from './evidence.ts';
+import { gpcSignalled } from './gpc.ts';
+import { policyDocument, policyVersionOf } from './policy.ts';
+import { normaliseRegion } from './region.ts';
+import { lastDecisionOf, visitorConsentAfter } from './visitor-consent.ts';
+
+type Needs = { readonly store: Store; readonly clock: Clock };
+type ConsentBody = Asked<typeof consent.recordConsent>['body'];
+
+export function consentHandlers({ store, clock }: Needs): Handlers<typeof consent> {
+  /** Policies are immutable, so each is written once a process. */
+  const kept = new Set<string>();
+
+  return {
+    async recordConsent({ body, caller, exchange }) {
+      const page = pageOf(body.url);
+      const isTheirs =
+        caller && page && caller.visitorId === body.visitor_id && page.origin === caller.origin;
+      if (!isTheirs) return { status: 200, body: { ok: true, recorded: false } };
+      await keepPolicy(caller);
+      await record(body, caller, page, exchange.headers['sec-gpc']);
+      return { status: 200, body: { ok: true, recorded: true } };
+    },
+  };
+
+  async function record(
+    body: ConsentBody,
+    caller: VisitorCaller,
+    page: { origin: string; path: string },
+    secGpc: string | string[] | undefined,
+  ): Promise<void> {
+    const nowMillis = clock.now();
+    const workspace = caller.workspace;
+    const { consents } = store.in(workspace.id);
+    const gpcHeader = gpcSignalled({ secGpc, bodyGpc: undefined });
+    const claimed = claimedRegion(body);
+    const now = visitorConsentAfter(
+      {
+        settings: workspace.settings,
+        regionCode: caller.regionCode,
+        claimedRegionCode: claimed,
+        gpc: caller.gpc || gpcHeader || body.gpc === true,
+        standing: lastDecisionOf(await consents.standing(caller.visitorId)),
+        nowMillis,
+      },
+      body.decision,
+      caller.policyVersion,
+    );
+    const { effect, standing } = now;
+    const decidedNow = standing?.decidedAtMillis === nowMillis && standing.decision === body.decision;
+    const id = newId('con');
+    const evidence: Omit<ConsentRecord, 'visitorId'> = {
+      id,
+      workspaceId: workspace.id,
+      ...page,
+      decision: body.decision,
+      purposes: now.directive.purposes,
+      mode: now.directive.mode,
+      reason: now.directive.reason,
+      policyVersion: now.directive.policyVersion,
+      policyKnown:
+        body.policy_version === undefined || (await isKnownPolicy(workspace.id, body.policy_version)),
+      copyVersion: body.copy_version,
+      snapshotSource: caller.policyVersion === now.directive.policyVersion ? 'token' : 'write_time',
+      regionCode: caller.regionCode,
+      regionSource: caller.regionSource,
+      gpcHeader,
+      atMillis: body.at,
+      receivedAtMillis: nowMillis,
+      clockSkewMillis: nowMillis - body.at,
+      ...present({
+        modeClaimed: body.mode,
+        policyVersionClaimed: body.policy_version,
+        copyLocale: localeOfCopy(body.copy_version),
+        regionClaimed: claimed,
+        gpcBody: body.gpc,
+        overrideSource: body.override_source,
+      }),
+    };
+    await consents.append({
+      id,
+      visitorId: caller.visitorId,
+      freshSubjectId: newId('sub'),
+      ...(standing && decidedNow
+        ? {
+            standing: {
+              decision: standing.decision,
+              mode: standing.mode ?? now.directive.mode,
+              policyVersion: standing.policyVersion,
+              regionCode: standing.regionCode,
+              decidedAt: nowMillis,
+            },
+          }
+        : {}),
+      seal: ({ hash, subjectId, previousDecisionId }) => {
+        const whole: ConsentRecord = {
+          ...evidence,
+          visitorId: subjectId,
+          ...present({ previousDecisionId }),
+        };
+        return sealContent(hash ?? GENESIS_HASH, whole);
+      },
+      deleteConversationsAfterMillis:
+        effect.deleteConversationsWithinMillis === undefined
+          ? null
+          : nowMillis + effect.deleteConversationsWithinMillis,
+      forgetEvents: effect.forgetEvents,
+      events:
+        now.counting === 'none'
+          ? []
+          : [
+              {
+                id: newId('evt'),
+                atMillis: nowMillis,
+                ...(now.counting === 'named' ? { visitorId: caller.visitorId } : {}),
+                data: {
+                  decision: body.decision,
+                  mode: now.directive.mode,
+                  reason: now.directive.reason,
+                  region_code: caller.regionCode,
+                },
+              },
+            ],
+    });
+  }
+
+  /** The policy that the directive follows, readable for as long as evidence names it. */
+  async function keepPolicy(caller: VisitorCaller): Promise<void> {
+    const { workspace } = caller;
+    const settings = { strictness: workspace.settings.consentStrictness };
+    const policyVersion = policyVersionOf(settings);
+    if (kept.has(`${workspace.id} ${policyVersion}`)) return;
+    const document = canonicalJson(policyDocument(settings));
+    await store.consentPolicies.keep({
+      version: policyVersion,
+      workspaceId: workspace.id,
+      document,
+      createdAt: clock.now(),
+    });
+    kept.add(`${workspace.id} ${policyVersion}`);
+  }
+
+  async function isKnownPolicy(workspaceId: string, version: string): Promise<boolean> {
+    return (
+      kept.has(`${workspaceId} ${version}`) ||
+      (await store.consentPolicies.find(workspaceId, version)) !== undefined
+    );
+  }
+}
+
+function claimedRegion(body: ConsentBody): string | undefined {
+  if (!body.region) return undefined;
+  return normaliseRegion(body.region.country_code, body.region.region_code).regionCode;
+}
+
+/** Only what is there: evidence and `exactOptionalPropertyTypes` both tell absent from undefined. */
+function present<T extends Record<string, unknown>>(
+  fields: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

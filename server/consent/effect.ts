@@ -1,0 +1,36 @@
+import type { ConsentDecision } from '../../contract/consent.ts';
+import { meaningOf, type Purposes } from './purposes.ts';
+
+const DENIED_HISTORY_MILLIS = 86_400_000;
+
+/** What the effective purposes mean for what is stored of a visitor. Chatting itself is open to everybody. */
+export type StorageEffect = {
+  /** Whether event rows of this visitor may be written. */
+  readonly analytics: boolean;
+  /** Whether the visitor id may be kept on the device. */
+  readonly persistVisitor: boolean;
+  /** Whether a screenshot may be read at all; else it is dropped on arrival. */
+  readonly screenshot: boolean;
+  /** Whether the visitor's conversations may appear in an export. */
+  readonly exportable: boolean;
+  /**
+   * What was kept of the visitor's conversations is gone this long after the decision, and each later turn this long
+   * after it was written. Absent: no deadline, and one that was set before is lifted.
+   */
+  readonly deleteConversationsWithinMillis?: number;
+  /** Whether event rows that were written earlier are deleted now: a refusal also ends what leave had begun. */
+  readonly forgetEvents: boolean;
+};
+
+/** `decision` is the one that has just been taken, if any; without it nothing that exists is deleted at once. */
+export function effectOf(purposes: Purposes, decision?: ConsentDecision): StorageEffect {
+  const retained = purposes.retention === 'granted';
+  return {
+    analytics: purposes.analytics === 'granted',
+    persistVisitor: purposes.persistence === 'granted',
+    screenshot: purposes.screenshot === 'granted',
+    exportable: retained,
+    ...(retained ? {} : { deleteConversationsWithinMillis: DENIED_HISTORY_MILLIS }),
+    forgetEvents: decision !== undefined && meaningOf(decision) === 'refusal',
+  };
+}

@@ -1,0 +1,85 @@
+import type { Mode } from './purposes.ts';
+
+/** One line of the table: the codes that share a mode, and the law or practice that the mode rests on. */
+export type RegionRule = { readonly mode: Mode; readonly basis: string; readonly codes: readonly string[] };
+
+/**
+ * Which mode holds where. Codes are ISO 3166-1 (`DE`) or ISO 3166-2 (`CA-QC`); the longer code wins. Whatever no rule
+ * names is `opt_in`. Change a rule only together with the version: the version is part of every policy version.
+ */
+export type RegionTable = {
+  /** `YYYY-MM-DD.n`: the day of the change and its number on that day. */
+  readonly version: string;
+  readonly rules: readonly RegionRule[];
+};
+
+export const regionTable: RegionTable = {
+  version: '2026-11-20.1',
+  rules: [
+    {
+      mode: 'opt_in',
+      basis: 'European Union: ePrivacy Directive 5(3), GDPR',
+      codes: codes('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'),
+    },
+    { mode: 'opt_in', basis: 'European Economic Area', codes: codes('IS LI NO') },
+    {
+      mode: 'opt_in',
+      basis: 'Outermost regions of the European Union and Åland',
+      codes: codes('GP GF MQ RE YT MF AX'),
+    },
+    { mode: 'opt_in', basis: 'United Kingdom (PECR) and islands', codes: codes('GB GG JE IM GI') },
+    { mode: 'opt_in', basis: 'Switzerland: practice follows the GDPR', codes: codes('CH') },
+    { mode: 'opt_in', basis: 'Brazil: LGPD', codes: codes('BR') },
+    { mode: 'opt_in', basis: 'Quebec: Law 25', codes: codes('CA-QC') },
+    { mode: 'opt_in', basis: 'Canada without a known province: Quebec is possible', codes: codes('CA') },
+    {
+      mode: 'opt_in',
+      basis: 'Thailand: PDPA; China: PIPL; Turkey: KVKK; South Africa: POPIA; Korea: PIPA; India: DPDP',
+      codes: codes('TH CN TR ZA KR IN'),
+    },
+    {
+      mode: 'opt_out',
+      basis: 'United States with territories: state laws; Global Privacy Control honoured in all of them',
+      codes: codes('US AS GU MP PR UM VI'),
+    },
+    {
+      mode: 'opt_out',
+      basis: 'Canada outside Quebec: PIPEDA, implied consent',
+      codes: codes('CA-AB CA-BC CA-MB CA-NB CA-NL CA-NS CA-NT CA-NU CA-ON CA-PE CA-SK CA-YT'),
+    },
+    { mode: 'opt_out', basis: 'Australia: Privacy Act; New Zealand: Privacy Act', codes: codes('AU NZ') },
+    { mode: 'notice', basis: 'Japan: external transmission rule, APPI', codes: codes('JP') },
+  ],
+};
+
+function codes(list: string): readonly string[] {
+  return list.split(' ');
+}
+
+/** What the table says about a region, and whether it names the region, merely knows of it, or cannot tell. */
+export type RegionFinding = { readonly mode: Mode; readonly known: 'listed' | 'unlisted' | 'unknown' };
+
+const modesOfTables = new WeakMap<RegionTable, ReadonlyMap<string, Mode>>();
+
+function modesOf(table: RegionTable): ReadonlyMap<string, Mode> {
+  const known = modesOfTables.get(table);
+  if (known !== undefined) return known;
+  const modes = new Map(table.rules.flatMap((rule) => rule.codes.map((code) => [code, rule.mode] as const)));
+  modesOfTables.set(table, modes);
+  return modes;
+}
+
+/** The rule for a normalised region code: its own, else its country's, else the strictest. `ZZ` is unknown. */
+export function findingFor(regionCode: string, table: RegionTable = regionTable): RegionFinding {
+  if (regionCode === 'ZZ') return { mode: 'opt_in', known: 'unknown' };
+  const modes = modesOf(table);
+  const mode = modes.get(regionCode) ?? modes.get(regionCode.slice(0, 2));
+  return mode === undefined ? { mode: 'opt_in', known: 'unlisted' } : { mode, known: 'listed' };
+}
+
+const UNITED_STATES: ReadonlySet<string> = new Set(['US', 'AS', 'GU', 'MP', 'PR', 'UM', 'VI']);
+
+/** Whether a region code lies in the United States or its territories, where a refusal holds for a year. */
+export function inUnitedStates(regionCode: string): boolean {
+  return UNITED_STATES.has(regionCode.slice(0, 2));
+}

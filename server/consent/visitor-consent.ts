@@ -1,0 +1,92 @@
+import type { ConsentDecision } from '../../contract/consent.ts';
+import type { StandingDecision } from '../storage/consents.ts';
+import type { WorkspaceSettings } from '../storage/workspaces.ts';
+import {
+  afterDecision,
+  consentDirective,
+  type Directive,
+  type DirectiveInput,
+  type LastDecision,
+} from './directive.ts';
+import { effectOf, type StorageEffect } from './effect.ts';
+import { policyVersionOf } from './policy.ts';
+import { type Mode, meaningOf } from './purposes.ts';
+
+/** How consent stands for one visitor at this moment, and what may be stored because of it. */
+export type VisitorConsent = {
+  readonly directive: Directive;
+  readonly effect: StorageEffect;
+  /**
+   * How events of this visitor may be counted: under the visitor's id; without anything that tells who; or, after a refusal or a
+   * privacy signal, not at all.
+   */
+  readonly counting: 'named' | 'anonymous' | 'none';
+};
+
+/** What the rules need to know of a visitor. */
+export type Circumstances = {
+  readonly settings: WorkspaceSettings;
+  readonly regionCode: string;
+  readonly claimedRegionCode?: string | undefined;
+  readonly gpc: boolean;
+  readonly standing: LastDecision | undefined;
+  readonly nowMillis: number;
+};
+
+export function visitorConsent(circumstances: Circumstances): VisitorConsent {
+  const directive = consentDirective(directiveInput(circumstances));
+  return {
+    directive,
+    effect: effectOf(directive.purposes),
+    counting: countingOf(directive, circumstances.standing),
+  };
+}
+
+/** The same once this visitor has decided; `standing` is what counts from then on. */
+export function visitorConsentAfter(
+  circumstances: Circumstances,
+  decision: ConsentDecision,
+  shownPolicyVersion: string,
+): VisitorConsent & { readonly standing: LastDecision | undefined } {
+  const after = afterDecision(directiveInput(circumstances), decision, shownPolicyVersion);
+  return {
+    directive: after.directive,
+    effect: effectOf(after.directive.purposes, decision),
+    counting: countingOf(after.directive, after.lastDecision),
+    standing: after.lastDecision,
+  };
+}
+
+function directiveInput(circumstances: Circumstances): DirectiveInput {
+  const { settings, regionCode, claimedRegionCode, gpc, standing, nowMillis } = circumstances;
+  const consentSettings = { strictness: settings.consentStrictness };
+  return {
+    region: { regionCode },
+    ...(claimedRegionCode === undefined ? {} : { claimedRegion: { regionCode: claimedRegionCode } }),
+    gpc,
+    settings: consentSettings,
+    policyVersion: policyVersionOf(consentSettings),
+    ...(standing ? { lastDecision: standing } : {}),
+    nowMillis,
+  };
+}
+
+/** Who once refused, or sends a privacy signal, is not counted at all, even without a name. */
+function countingOf(directive: Directive, standing: LastDecision | undefined): VisitorConsent['counting'] {
+  if (directive.purposes.analytics === 'granted') return 'named';
+  const refused = standing !== undefined && meaningOf(standing.decision) === 'refusal';
+  return refused || directive.gpc.received ? 'none' : 'anonymous';
+}
+
+/** The stored standing decision as the rules read it. */
+export function lastDecisionOf(standing: StandingDecision | undefined): LastDecision | undefined {
+  if (!standing) return undefined;
+  const { decision, mode, policyVersion, regionCode, decidedAt } = standing;
+  return {
+    decision: decision as ConsentDecision,
+    mode: mode as Mode,
+    policyVersion,
+    regionCode,
+    decidedAtMillis: decidedAt,
+  };
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { gpcDocument, gpcSignalled } from '../../server/consent/gpc.ts';
+
+it.each<[string | string[] | undefined, boolean | undefined, boolean]>([
+  ['1', undefined, true],
+  ['1', false, true],
+  ['0', true, true],
+  [undefined, true, true],
+  [['0', '1'], undefined, true],
+  ['0, 1', undefined, true],
+  ['1, 1', false, true],
+  [undefined, undefined, false],
+  [undefined, false, false],
+  ['0', undefined, false],
+  ['', undefined, false],
+  ['true', undefined, false],
+  ['?1', undefined, false],
+  ['"1"', undefined, false],
+  ['01', undefined, false],
+  ['1.0', undefined, false],
+  ['11', undefined, false],
+  ['1;v=1', undefined, false],
+  ['１', undefined, false],
+  [[], undefined, false],
+])('reads the header %j with the body %j as %s', (secGpc, bodyGpc, signalled) => {
+  expect(gpcSignalled({ secGpc, bodyGpc })).toBe(signalled);
+});
+
+it('states its support with a full date', () => {
+  expect(gpcDocument('2026-11-20')).toEqual({ gpc: true, lastUpdate: '2026-11-20' });
+  for (const wrong of ['', '2026-11', '2026-13-01', '20 Nov 2026']) {
+    expect(() => gpcDocument(wrong)).toThrow(RangeError);
+  }
+});

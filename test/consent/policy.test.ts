@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../server/consent/canonical-json.ts';
+import { policyDocument, policyVersionOf } from '../../server/consent/policy.ts';
+import { findingFor, regionTable } from '../../server/consent/region-table.ts';
+
+const region = { strictness: 'region' } as const;
+
+describe('the version of a policy', () => {
+  it('names the table and twelve digits of a hash', () => {
+    expect(policyVersionOf(region)).toMatch(/^\d{4}-\d{2}-\d{2}\.\d+\+[0-9a-f]{12}$/);
+    expect(policyVersionOf(region).startsWith(`${regionTable.version}+`)).toBe(true);
+  });
+
+  it('is the same for settings that mean the same', () => {
+    expect(policyVersionOf({ whereUnlisted: 'opt_in', strictness: 'region', whereUnknown: 'opt_in' })).toBe(
+      policyVersionOf(region),
+    );
+  });
+
+  it('changes with every setting and with every rule', () => {
+    const [first, ...rest] = regionTable.rules;
+    const softer = { ...regionTable, rules: [{ ...first!, mode: 'notice' as const }, ...rest] };
+    const versions = [
+      policyVersionOf(region),
+      policyVersionOf({ strictness: 'notice' }),
+      policyVersionOf({ strictness: 'opt_out' }),
+      policyVersionOf({ strictness: 'opt_in' }),
+      policyVersionOf({ strictness: 'region', whereUnlisted: 'notice' }),
+      policyVersionOf({ strictness: 'region', whereUnknown: 'notice' }),
+      policyVersionOf(region, softer),
+      policyVersionOf(region, { ...regionTable, version: '2030-01-01.1' }),
+    ];
+    expect(new Set(versions).size).toBe(versions.length);
+  });
+
+  it('stands for a document that can be kept as JSON and read again', () => {
+    const document = policyDocument(region);
+    expect(JSON.parse(canonicalJson(document))).toEqual(document);
+  });
+});
+
+describe('the region table', () => {
+  it('names every code once', () => {
+    const codes = regionTable.rules.flatMap((rule) => rule.codes);
+    expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
+  });
+
+  it('tells what it lists from what it merely knows and what nobody knows', () => {
+    expect(findingFor('DE-BY')).toEqual({ mode: 'opt_in', known: 'listed' });
+    expect(findingFor('AR')).toEqual({ mode: 'opt_in', known: 'unlisted' });
+    expect(findingFor('ZZ')).toEqual({ mode: 'opt_in', known: 'unknown' });
+  });
+});
+
+it('is what the operator reads in the documentation', () => {
+  const page = readFileSync(new URL('../../docs/consent.md', import.meta.url), 'utf8');
+  expect(page).toContain(regionTable.version);
+  for (const rule of regionTable.rules) {
+    expect(page).toContain(`| \`${rule.mode}\` | ${rule.codes.join(' ')} | ${rule.basis} |`);
+  }
+});
+
+describe('canonical JSON', () => {
+  it('sorts members by code unit, drops undefined ones and keeps lists in order', () => {
+    expect(canonicalJson({ b: [2, 1, { z: 0, a: null }], a: 'ü"\n', ä: true, A: 1e21, c: undefined })).toBe(
+      '{"A":1e+21,"a":"ü\\"\\n","b":[2,1,{"a":null,"z":0}],"ä":true}',
+    );
+  });
+
+  it('does not depend on the order in which members were set', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+        const reversed = Object.fromEntries(Object.entries(object).reverse());
+        expect(canonicalJson(reversed)).toBe(canonicalJson(object));
+        expect(JSON.parse(canonicalJson(object))).toEqual(JSON.parse(JSON.stringify(object)));
+      }),
+    );
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1n, () => 1, Symbol('s'), undefined, [undefined]])(
+    'refuses what JSON would lose',
+    (value) => {
+      expect(() => canonicalJson({ list: [value] })).toThrow(TypeError);
+    },
+  );
+});

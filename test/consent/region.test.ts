@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type EdgeProvider,
+  normaliseRegion,
+  regionFromEdgeHeaders,
+  regionOf,
+} from '../../server/consent/region.ts';
+
+const UNKNOWN = 'ZZ';
+
+describe('a place that somebody named', () => {
+  it.each<[string | undefined, string | undefined, string]>([
+    ['US', 'CA', 'US-CA'],
+    ['us', 'ca', 'US-CA'],
+    ['US', 'US-CA', 'US-CA'],
+    ['US-CA', undefined, 'US-CA'],
+    [undefined, 'US-CA', 'US-CA'],
+    ['us-ca', 'us-ca', 'US-CA'],
+    ['US-CA', 'CA', 'US-CA'],
+    [' US ', ' ca ', 'US-CA'],
+    ['US', undefined, 'US'],
+    ['US', '', 'US'],
+    ['US', 'US', 'US'],
+    ['US', 'QC', 'US'],
+    ['US', '06', 'US'],
+    ['US', 'California', 'US'],
+    ['US', 'DC', 'US-DC'],
+    ['US', 'PR', 'US-PR'],
+    ['PR', undefined, 'PR'],
+    ['CA', undefined, 'CA'],
+    [undefined, 'CA', 'CA'],
+    ['CA', 'CA', 'CA'],
+    ['CA', 'US', 'CA'],
+    ['CA', 'QC', 'CA-QC'],
+    ['ca-qc', undefined, 'CA-QC'],
+    ['CA', 'PQ', 'CA'],
+    ['CA', 'Quebec', 'CA'],
+    ['CA', 'ON', 'CA-ON'],
+    ['CA-ON', 'QC', UNKNOWN],
+    ['US', 'CA-QC', UNKNOWN],
+    ['CA', 'US-CA', UNKNOWN],
+    ['XX', 'US-CA', UNKNOWN],
+    ['DE', 'BY', 'DE-BY'],
+    ['DE', 'DE', 'DE'],
+    ['GB', 'ENG', 'GB-ENG'],
+    ['UK', undefined, 'GB'],
+    ['UK', 'GB-SCT', 'GB-SCT'],
+    ['FR', '75', 'FR-75'],
+    ['FR', '75; DROP', 'FR'],
+    ['JP', '13', 'JP-13'],
+    ['EU', undefined, UNKNOWN],
+    ['AP', undefined, UNKNOWN],
+    ['T1', undefined, UNKNOWN],
+    ['XX', undefined, UNKNOWN],
+    ['ZZ', undefined, UNKNOWN],
+    ['A1', undefined, UNKNOWN],
+    ['USA', undefined, UNKNOWN],
+    ['U', undefined, UNKNOWN],
+    ['', '', UNKNOWN],
+    [undefined, undefined, UNKNOWN],
+    [undefined, 'QC', UNKNOWN],
+    ['DE, US', undefined, UNKNOWN],
+    ['ＤＥ', undefined, UNKNOWN],
+    ['DE\0', undefined, UNKNOWN],
+  ])('%j with %j is %s', (country, subdivision, regionCode) => {
+    const region = normaliseRegion(country, subdivision);
+    expect(region.regionCode).toBe(regionCode);
+    if (regionCode === UNKNOWN) expect(region).not.toHaveProperty('countryCode');
+    else expect(region.countryCode).toBe(regionCode.slice(0, 2));
+  });
+
+  it('is always a well-formed code and normalises to itself', () => {
+    const texts = fc.option(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'USCAQ-d1 ') })), {
+      nil: undefined,
+    });
+    fc.assert(
+      fc.property(texts, texts, (country, subdivision) => {
+        const { regionCode } = normaliseRegion(country, subdivision);
+        expect(regionCode).toMatch(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/);
+        expect(normaliseRegion(regionCode).regionCode).toBe(regionCode);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+const spellings: Record<EdgeProvider, Record<string, string>> = {
+  cloudflare: { 'cf-ipcountry': 'CA', 'cf-region-code': 'QC' },
+  vercel: { 'x-vercel-ip-country': 'CA', 'x-vercel-ip-country-region': 'QC' },
+  cloudfront: { 'cloudfront-viewer-country': 'CA', 'cloudfront-viewer-country-region': 'QC' },
+  fastly: { 'x-geo-country': 'CA', 'x-geo-region': 'QC' },
+};
+const providers = Object.keys(spellings) as EdgeProvider[];
+const everyHeader = Object.assign({}, ...Object.values(spellings)) as Record<string, string>;
+
+describe('what the edge writes into a request', () => {
+  it.each(providers)('is read in the headers of %s and in no other', (provider) => {
+    const region = { countryCode: 'CA', regionCode: 'CA-QC', source: 'edge_header' };
+    expect(regionFromEdgeHeaders(provider, spellings[provider], true)).toEqual(region);
+    for (const other of providers.filter((name) => name !== provider)) {
+      expect(regionFromEdgeHeaders(provider, spellings[other], true)).toBeUndefined();
+    }
+  });
+
+  it('is not believed when a header came twice', () => {
+    const twice = { 'cf-ipcountry': ['US', 'DE'] };
+    expect(regionFromEdgeHeaders('cloudflare', twice, true)).toBeUndefined();
+    expect(regionFromEdgeHeaders('cloudflare', { 'cf-ipcountry': 'US, DE' }, true)).toBeUndefined();
+  });
+
+  it('leaves an unknown country to the database, but a Tor visitor to nobody', () => {
+    const geo = { find: () => ({ countryCode: 'US', regionCode: 'US' }) };
+    const from = (country: string) =>
+      regionOf({
+        peerTrusted: true,
+        provider: 'cloudflare',
+        headers: { 'cf-ipcountry': country },
+        clientAddress: '8.8.8.8',
+        geo,
+      });
+    expect(from('XX')).toEqual({ countryCode: 'US', regionCode: 'US', source: 'geo_db' });
+    expect(from('T1')).toEqual({ regionCode: 'ZZ', source: 'edge_header' });
+  });
+
+  it('is never believed from a peer that is not trusted', () => {
+    const anyHeaders = fc.record(
+      Object.fromEntries(
+        Object.keys(everyHeader).map((name) => [name, fc.constantFrom('US', 'CA', 'JP', 'CA-ON')]),
+      ),
+    );
+    fc.assert(
+      fc.property(anyHeaders, fc.constantFrom(...providers), (headers, provider) => {
+        const region = regionOf({ peerTrusted: false, provider, headers, clientAddress: '8.8.8.8' });
+        return region.regionCode === 'ZZ' && region.source === 'none';
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('is not read at all where no provider is configured', () => {
+    const region = regionOf({ peerTrusted: true, headers: everyHeader, clientAddress: '8.8.8.8' });
+    expect(region).toEqual({ regionCode: 'ZZ', source: 'none' });
+  });
+
+  it('wins over the database', () => {
+    const region = regionOf({
+      peerTrusted: true,
+      provider: 'vercel',
+      headers: spellings.vercel,
+      clientAddress: '8.8.8.8',
+      geo: { find: () => ({ countryCode: 'US', regionCode: 'US' }) },
+    });
+    expect(region.regionCode).toBe('CA-QC');
+  });
+});
