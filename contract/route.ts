@@ -70,7 +70,7 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
 /** The facts that types depend on stay exactly as they were written. */
 type TypedFacts<D extends Draft> = Pick<
   D['facts'],
-  Extract<keyof D['facts'], 'credential' | 'unauthorized' | 'streams'>
+  Extract<keyof D['facts'], 'operationId' | 'credential' | 'unauthorized' | 'streams'>
 >;
 
 type RouteOf<D extends Draft> = Omit<D, 'answers' | 'refuses' | 'facts'> & {

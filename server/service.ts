@@ -112,6 +112,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     { surface: consent, handlers: consentHandlers({ store, clock }) },
     { surface: visitor, handlers: visitorHandlers({ store }) },
   ];
+  let draining = false;
   const corridor = {
     admission,
     tokens,
@@ -119,9 +120,9 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     clock,
     log,
     traffic,
+    isDraining: () => draining,
     isKilled: async () => config.killSwitch || (await killSwitch('')),
   };
-  let draining = false;
   const app = createCorridor(doors, corridor);
   mountHealth(app, {
     store,

@@ -224,7 +224,7 @@ export function chatHandlers(needs: Needs): Handlers<typeof chat> {
     const answer = await needs.retriever.retrieve({
       workspaceId: caller.workspace.id,
       question,
-      ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
+      acceptLanguage,
       limit: PASSAGES_FOR_ENGINE,
     });
     const byArticle = new Map(answer.results.map((result) => [result.articleId, result]));

@@ -26,6 +26,7 @@ export type CorridorNeeds = {
   readonly log: Log;
   readonly traffic: Traffic;
   readonly isKilled: () => Promise<boolean>;
+  readonly isDraining: () => boolean;
 };
 
 /** A surface of the contract with its handlers, which `Handlers<S>` has checked. */
@@ -96,6 +97,7 @@ async function walkIn(request: WalkedRequest, needs: CorridorNeeds): Promise<voi
   const { walked, tsRestRoute: route } = request;
   const facts = route.metadata;
   walked.route = route;
+  if (needs.isDraining()) throw unavailable('server/shutting_down');
   if (facts.killSwitch && (await needs.isKilled())) throw unavailable(facts.killSwitch, 'kill switch');
   if (facts.credential === 'visitor') walked.caller = await knowVisitor(request, route, needs);
   const { caller, exchange } = walked;

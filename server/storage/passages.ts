@@ -42,6 +42,8 @@ export interface IndexedPassage extends PublishedVariant {
 export interface Partition {
   readonly locale: string;
   readonly articles: number;
+  /** How many of the articles are sources, not translations. */
+  readonly sources: number;
   readonly windows: number;
   readonly sentences: number;
   readonly words: number;

@@ -1,0 +1,51 @@
+# Guidepost needs Node 20 or later, npm and make. The Node it runs on comes with its packages.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+installed := node_modules/.installed
+sources := $(shell find contract server client -type f \( -name '*.ts' -o -name '*.css' -o -name '*.sql' -o -name '*.html' \) -not -path '*/node_modules/*')
+
+.PHONY: help run dev test check generate build bench bench-retrieval clean
+
+help: ## Say what can be made
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+run: dist/guidepost.js ## Start the service on PORT (8787), with a demo on an empty data folder
+	@exec node --enable-source-maps dist/guidepost.js serve
+
+dev: $(installed) dist/guide.js ## Start it from the sources and start again when one changes
+	@exec node --watch-path=server --watch-path=contract server/cli/guidepost.ts serve
+
+test: $(installed) dist/guide.js check ## Run every check and every test that needs no outside service
+	vitest run
+
+check: $(installed) ## Format, lint, types, imports, and whether what is generated is what the contract says
+	biome check --error-on-warnings .
+	tsc -p .
+	tsc -p client
+	node contract/publish/write.ts --check
+	node server/publish-settings.ts --check
+
+generate: $(installed) ## Write openapi.yaml, its twins and everything else that derives from the contract
+	node contract/publish/write.ts
+	node server/publish-settings.ts
+
+build: dist/guidepost.js ## Build the server, the script tag and the client into dist/
+
+bench: $(installed) dist/guidepost.js ## Measure boot, chat and export against bare node servers, side by side
+	node bench/bench.ts
+
+bench-retrieval: $(installed) ## Measure search and answers per language beside SQLite FTS5 and MiniSearch
+	node bench/retrieval.ts
+
+clean: ## Remove what was built and installed; data stays
+	rm -rf dist node_modules
+
+$(installed): package.json package-lock.json client/package.json
+	npm ci
+	@touch $@
+
+dist/guidepost.js dist/guide.js &: $(installed) $(sources)
+	node server/build.ts

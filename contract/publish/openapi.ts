@@ -1,0 +1,239 @@
+import type { OpenAPIObject } from 'openapi3-ts/oas31';
+import { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiComponentsObject,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiParameters,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi';
+import service from '../../package.json' with { type: 'json' };
+import { contract } from '../index.ts';
+import { BUCKETS, type Bucket, type BucketName } from '../limits.ts';
+import type { RefusalCode } from '../refusals.ts';
+import type { Credential, Route, Surface, Tag } from '../route.ts';
+import { fillExamples } from './fill-examples.ts';
+import { refusalResponse, refusalsByStatus, responseNameOf } from './refusal-responses.ts';
+import { bareReferences, schemaOverride } from './schema-override.ts';
+
+const TAGS: Record<Tag, string> = {
+  Boot: 'Where every visit starts: configuration, consent directive and visitor token.',
+  Chat: 'Questions of the visitor and their streamed, cited answers.',
+  Consent: 'What the visitor agrees to, recorded as evidence.',
+  Visitor: 'What the service holds about a visitor, and its erasure.',
+};
+
+const DESCRIPTION = [
+  'The service behind an embedded AI guide: it boots the guide on a page, records consent, and answers the questions of ' +
+    'visitors from the knowledge of a workspace, with citations and in the language of the visitor.',
+  'Every refusal has the same body: a stable code in `error`, a sentence, and the id of the request. Unknown fields are ' +
+    'refused. A refusal with status 429 or 503 says in `Retry-After` how many seconds to wait.',
+].join('\n\n');
+
+const SECURITY = {
+  none: [],
+  visitor: [{ visitorToken: [] }],
+  session: [{ sessionCookie: [] }],
+  'api-key': [{ apiKeyHeader: [] }, { apiKeyBearer: [] }],
+} satisfies Record<Credential, Record<string, string[]>[]>;
+
+const SECURITY_SCHEMES: NonNullable<ZodOpenApiComponentsObject['securitySchemes']> = {
+  visitorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The visitor token that POST /boot answers with; it lives for about 15 minutes.',
+  },
+  sessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-guidepost',
+    description: 'The cookie that is set when a member signs in to the dashboard.',
+  },
+  apiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'A workspace API key, prefixed pk_live_, in a header of its own.',
+  },
+  apiKeyBearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same API key, prefixed pk_live_, as a bearer token.',
+  },
+};
+
+const HEADERS: NonNullable<ZodOpenApiComponentsObject['headers']> = {
+  XRequestId: {
+    description: 'Names this request in the logs of the service.',
+    required: true,
+    schema: { type: 'string', pattern: '^req_[0-9a-z]+$', maxLength: 64 },
+    example: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
+  },
+  RetryAfter: {
+    description: 'Whole seconds to wait before trying again.',
+    required: true,
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 2_678_400 },
+    example: 60,
+  },
+  ContentLanguage: {
+    description: 'The language that most of the answer is in.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9-]+$', minLength: 2, maxLength: 64 },
+    example: 'de',
+  },
+};
+
+/** The whole contract as OpenAPI 3.1.1; `surfaces` is for the tests, which try the walker on routes of their own. */
+export function openapiDocument(surfaces: Readonly<Record<string, Surface>> = contract): OpenAPIObject {
+  const routes = Object.values(surfaces).flatMap((surface) => Object.values(surface));
+  const draft: ZodOpenApiObject = {
+    openapi: '3.1.1',
+    info: {
+      title: 'Guidepost',
+      version: service.version,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    servers: [
+      {
+        url: '{baseUrl}',
+        description: 'Where the service of this installation is reached.',
+        variables: {
+          baseUrl: { default: 'http://127.0.0.1:8787' },
+        },
+        'x-internal': false,
+      },
+    ],
+    tags: tagsOf(routes),
+    paths: pathsOf(routes),
+    components: {
+      headers: headersOf(routes),
+      responses: responsesOf(routes),
+      securitySchemes: securitySchemesOf(routes),
+    },
+  };
+  const document = createDocument(draft, { override: schemaOverride }) as unknown as OpenAPIObject;
+  document.components!.schemas = sortedByName(document.components!.schemas!);
+  bareReferences(document);
+  return fillExamples(document);
+}
+
+/** The path as the document writes it: `/conversations/{conversationId}`. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => `{${camelCase(name)}}`);
+}
+
+/** Which buckets a route draws from, with their numbers, and whether that is with or without a credential. */
+export function drawsOf(route: Route): ({ bucket: BucketName; withCredential: boolean } & Bucket)[] {
+  const { credential, limits, limitsWithoutCredential } = route.metadata;
+  const draws = (names: readonly BucketName[], withCredential: boolean) =>
+    names.map((bucket) => ({ bucket, withCredential, ...BUCKETS[bucket] }));
+  return [...draws(limits, credential !== 'none'), ...draws(limitsWithoutCredential, false)];
+}
+
+function pathsOf(routes: readonly Route[]): NonNullable<ZodOpenApiObject['paths']> {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const route of routes) {
+    const path = templateOf(route.path);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  return paths;
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const facts = route.metadata;
+  return {
+    operationId: facts.operationId,
+    tags: [facts.tag],
+    summary: route.summary,
+    description: route.description,
+    security: securityOf(route),
+    'x-guidepost-body-bytes-max': facts.bodyBytesMax,
+    'x-guidepost-buckets': drawsOf(route),
+    ...parametersOf(route),
+    ...(route.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
+    }),
+    responses: { ...successOf(route), ...refusalsOf(route) },
+  };
+}
+
+/** Path parameters are camelCase for the generators; on the wire they have no name. */
+function parametersOf(route: Route): { requestParams?: ZodOpenApiParameters } {
+  const params = Object.entries(shapeOf(route.pathParams)).map(([name, schema]) => [camelCase(name), schema]);
+  const places = {
+    path: Object.fromEntries(params) as Record<string, z.ZodType>,
+    query: shapeOf(route.query),
+    header: route.headers ?? {},
+  };
+  const used = Object.entries(places).filter(([, shape]) => Object.keys(shape).length > 0);
+  if (used.length === 0) return {};
+  return { requestParams: Object.fromEntries(used.map(([place, shape]) => [place, z.object(shape)])) };
+}
+
+function shapeOf(object: z.ZodType | undefined): Record<string, z.ZodType> {
+  return object ? (object as z.ZodObject<Record<string, z.ZodType>>).shape : {};
+}
+
+function successOf(route: Route): Record<string, ZodOpenApiResponseObject> {
+  const { answers, streams } = route.metadata as Route['metadata'] & { answers: Record<string, z.ZodType> };
+  const headers = {
+    'x-request-id': { $ref: '#/components/headers/XRequestId' },
+    ...(streams && { 'Content-Language': { $ref: '#/components/headers/ContentLanguage' } }),
+  };
+  const entries = Object.entries(answers).map(([status, schema]) => {
+    const mediaType = streams ? 'text/event-stream' : 'application/json';
+    const description = schema.description ?? route.summary;
+    return [status, { description, headers, content: { [mediaType]: { schema } } }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function refusalsOf(route: Route): Record<string, { $ref: string }> {
+  const entries = [...refusalsByStatus(route.metadata.refusals)].map(([status, codes]) => [
+    status,
+    { $ref: `#/components/responses/${responseNameOf(codes)}` },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** A credential that the route can do without is one alternative beside none at all. */
+function securityOf(route: Route): Record<string, string[]>[] {
+  const { credential, unauthorized } = route.metadata;
+  const required = SECURITY[credential];
+  return credential === 'none' || unauthorized ? required : [...required, {}];
+}
+
+function responsesOf(routes: readonly Route[]): Record<string, ZodOpenApiResponseObject> {
+  const groups = routes.flatMap((route): RefusalCode[][] => [
+    ...refusalsByStatus(route.metadata.refusals).values(),
+  ]);
+  return sortedByName(
+    Object.fromEntries(groups.map((codes) => [responseNameOf(codes), refusalResponse(codes)])),
+  );
+}
+
+function tagsOf(routes: readonly Route[]): { name: string; description: string }[] {
+  const used = new Set(routes.map((route) => route.metadata.tag));
+  return [...used].sort().map((name) => ({ name, description: TAGS[name] }));
+}
+
+function headersOf(routes: readonly Route[]): typeof HEADERS {
+  const streams = routes.some((route) => route.metadata.streams);
+  const { ContentLanguage, ...always } = HEADERS;
+  return streams ? HEADERS : always;
+}
+
+function securitySchemesOf(routes: readonly Route[]): typeof SECURITY_SCHEMES {
+  const used = new Set(routes.flatMap(securityOf).flatMap((alternative) => Object.keys(alternative)));
+  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name)));
+}
+
+function sortedByName<T>(named: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

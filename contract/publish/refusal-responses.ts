@@ -1,0 +1,66 @@
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
+import { BUCKETS } from '../limits.ts';
+import { REFUSALS, type RefusalBody, type RefusalCode, refusalBody } from '../refusals.ts';
+
+/** Statuses that tell the caller how long to wait. */
+const STATUSES_WITH_WAIT = [429, 503];
+
+/** The codes of a route, status by status, so that each status becomes one response. */
+export function refusalsByStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]> {
+  const byStatus = Map.groupBy(codes, (code) => REFUSALS[code].status);
+  return new Map([...byStatus].sort(([a], [b]) => a - b).map(([status, group]) => [status, group.sort()]));
+}
+
+/**
+ * Names a response after the codes it carries, so that routes which refuse alike share one:
+ * `jwt_expired` and `visitor/unauthorized` make `JwtExpiredOrVisitorUnauthorized`.
+ */
+export function responseNameOf(codes: readonly RefusalCode[]): string {
+  const byArea = Map.groupBy(codes, (code) => (code.includes('/') ? code.split('/')[0]! : ''));
+  const areas = [...byArea].map(([area, group]) => {
+    const ends = group.map((code) => pascalCase(area === '' ? code : code.slice(area.length + 1)));
+    return pascalCase(area) + ends.join('Or');
+  });
+  return areas.join('Or');
+}
+
+/** One response for a status: every code it can carry, each with its sentence and an example. */
+export function refusalResponse(codes: readonly RefusalCode[]): ZodOpenApiResponseObject {
+  const status = REFUSALS[codes[0]!].status;
+  const sentences = codes.map((code) => `- \`${code}\`: ${REFUSALS[code].message}`);
+  const headers = {
+    'x-request-id': { $ref: '#/components/headers/XRequestId' },
+    ...(STATUSES_WITH_WAIT.includes(status) && {
+      'Retry-After': { $ref: '#/components/headers/RetryAfter' },
+    }),
+  };
+  const examples = codes.map((code) => [code.replace('/', '_'), { value: exampleRefusal(code) }]);
+  return {
+    description: `Refused with one of these codes:\n\n${sentences.join('\n')}\n`,
+    headers,
+    content: { 'application/json': { schema: refusalBody, examples: Object.fromEntries(examples) } },
+  };
+}
+
+function exampleRefusal(code: RefusalCode): RefusalBody {
+  return {
+    error: code,
+    message: REFUSALS[code].message,
+    request_id: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
+    ...(code === 'rate_limit/exceeded' && exampleWait()),
+    ...(code === 'request/invalid' && { issues: [exampleIssue()] }),
+  };
+}
+
+function exampleWait(): Pick<RefusalBody, 'bucket' | 'retryAfterSec'> {
+  const bucket = 'chat/visitor-burst';
+  return { bucket, retryAfterSec: BUCKETS[bucket].windowSeconds };
+}
+
+function exampleIssue(): NonNullable<RefusalBody['issues']>[number] {
+  return { path: 'body.surprise', code: 'unrecognized_keys', message: 'There is no such field.' };
+}
+
+function pascalCase(words: string): string {
+  return words.replace(/(?:^|[_/-])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

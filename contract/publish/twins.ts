@@ -1,0 +1,87 @@
+import { Converter } from '@apiture/openapi-down-convert';
+import type { ExampleObject, MediaTypeObject, OpenAPIObject, SchemaObject } from 'openapi3-ts/oas31';
+import { eachObject, type Json } from './each-object.ts';
+
+/** The document for tools that read OpenAPI 3.0 only. */
+export function inOpenapi30(document: OpenAPIObject): OpenAPIObject {
+  const twin = new Converter(document, { allOfTransform: true }).convert() as OpenAPIObject;
+  eachObject(twin, nameRemainingConstants);
+  return twin;
+}
+
+/** The document in OpenAPI 3.2, which can say what one frame of an event stream looks like. */
+export function inOpenapi32(document: OpenAPIObject): OpenAPIObject {
+  const twin = structuredClone(document);
+  twin.openapi = '3.2.0';
+  const schemas = twin.components!.schemas!;
+  eachObject(twin, (object) => {
+    const content = object.content as Record<string, MediaTypeObject> | undefined;
+    const stream = content?.['text/event-stream'];
+    const event = (stream?.schema as { $ref?: string } | undefined)?.$ref;
+    if (!content || !stream || !event) return;
+    const name = `${event.split('/').at(-1)}Frame`;
+    schemas[name] = frameSchema(event);
+    content['text/event-stream'] = frameMedia(`#/components/schemas/${name}`, stream);
+  });
+  twin.components!.schemas = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return twin;
+}
+
+/** The converter overlooks `const: false` and `const: 0`. */
+function nameRemainingConstants(object: Json): void {
+  if (object.const === undefined || object.type === undefined) return;
+  object.enum = [object.const];
+  delete object.const;
+}
+
+function frameSchema(event: string): SchemaObject {
+  const schema = {
+    type: 'object',
+    description: 'One frame of the event stream; comment lines in between only keep the connection open.',
+    properties: {
+      id: {
+        type: 'string',
+        pattern: '^[!-~]+$',
+        maxLength: 128,
+        description: 'Names this frame; send it as Last-Event-ID to go on after it.',
+        examples: ['msg_01kakv2fxse7wtg6x5r0h8rjbm:0'],
+      },
+      event: {
+        type: 'string',
+        pattern: '^[a-z_]+$',
+        maxLength: 64,
+        description: 'The type of the event, the same as the field `type` of its data.',
+        examples: ['message_start'],
+      },
+      data: {
+        type: 'string',
+        contentMediaType: 'application/json',
+        contentSchema: { $ref: event },
+        pattern: '^[^\\r\\n]*$',
+        maxLength: 2_000_000,
+        description: 'The event as JSON on one line.',
+        examples: ['{"type":"status","seq":1,"phase":"retrieving"}'],
+      },
+    },
+    required: ['id', 'event', 'data'],
+    additionalProperties: false,
+  };
+  return schema as unknown as SchemaObject;
+}
+
+/** Turns one example for each event into one example of a stream, as values and as it goes over the wire. */
+function frameMedia($ref: string, stream: MediaTypeObject): MediaTypeObject {
+  const events = Object.values(stream.examples ?? {}) as ExampleObject[];
+  const frames = events.map(({ value }, seq) => ({
+    id: `msg_01kakv2fxse7wtg6x5r0h8rjbm:${seq}`,
+    event: value.type as string,
+    data: JSON.stringify({ ...value, seq }),
+  }));
+  const wire = frames.map((frame) => `id: ${frame.id}\nevent: ${frame.event}\ndata: ${frame.data}\n\n`);
+  const example = {
+    summary: 'One frame of each type; a real stream ends with message_end or error.',
+    dataValue: frames,
+    serializedValue: wire.join(''),
+  };
+  return { itemSchema: { $ref }, examples: { frames: example } } as unknown as MediaTypeObject;
+}

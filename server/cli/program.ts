@@ -1,0 +1,83 @@
+import { debuglog } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { BadConfig } from '../config.ts';
+import { UnreadableSource } from '../knowledge/import/found.ts';
+import { MigrationRefused } from '../storage/sqlite/migrate.ts';
+import { StorageUnavailable } from '../storage/store.ts';
+import { addBackup } from './backup.ts';
+import { addConsent } from './consent.ts';
+import { addKey } from './key.ts';
+import { addKillswitch } from './killswitch.ts';
+import { addKnowledge } from './knowledge.ts';
+import { addServe } from './serve.ts';
+import { CommandFailed, type Terminal, UsageError } from './terminal.ts';
+import { addToken } from './token.ts';
+import { addWorkspace } from './workspace.ts';
+
+const OK = 0;
+const FAILED = 1;
+const USAGE = 2;
+
+/** Errors that are written for the person at the terminal. */
+const EXPECTED = [CommandFailed, UnreadableSource, MigrationRefused];
+
+/** The stack of an error that nobody expected, with NODE_DEBUG=guidepost. */
+const debug = debuglog('guidepost');
+
+/** Runs one command line, without the name of the program, and answers its exit code. Never rejects. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = programOf(terminal);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return OK;
+  } catch (error) {
+    // commander has printed its help or its complaint by now.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE;
+    tell(error, args.includes('--json'), terminal);
+    return error instanceof UsageError || error instanceof BadConfig ? USAGE : FAILED;
+  }
+}
+
+function programOf(terminal: Terminal): Command {
+  const program = new Command('guidepost')
+    .description(
+      'Runs and administers Guidepost. Settings come from the environment: DATA_DIR names the data folder.',
+    )
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+    })
+    .exitOverride()
+    .showHelpAfterError('(--help shows what is possible)');
+  for (const add of [
+    addServe,
+    addWorkspace,
+    addKey,
+    addKnowledge,
+    addKillswitch,
+    addConsent,
+    addToken,
+    addBackup,
+  ]) {
+    add(program, terminal);
+  }
+  return program;
+}
+
+function tell(error: unknown, asJson: boolean, { stderr }: Terminal): void {
+  const { kind, message } = sentenceOf(error);
+  stderr.write(asJson ? `${JSON.stringify({ error: kind, message })}\n` : `guidepost: ${message}\n`);
+}
+
+function sentenceOf(error: unknown): { readonly kind: string; readonly message: string } {
+  debug('%o', error);
+  if (error instanceof UsageError || error instanceof BadConfig)
+    return { kind: 'usage', message: error.message };
+  if (EXPECTED.some((kind) => error instanceof kind))
+    return { kind: 'failed', message: (error as Error).message };
+  if (error instanceof StorageUnavailable) {
+    return { kind: 'storage_unavailable', message: `Nothing can be stored right now: ${error.message}.` };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'internal', message: `${message} (NODE_DEBUG=guidepost shows where)` };
+}

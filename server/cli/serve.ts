@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { BadConfig, readConfig } from '../config.ts';
+import { addCommand, CommandFailed, type Terminal } from './terminal.ts';
+
+export function addServe(program: Command, terminal: Terminal): void {
+  addCommand(program, 'serve', 'Run the server until it is told to stop (SIGTERM or Ctrl-C).').action(
+    async () => {
+      // The other commands start faster without the server's code.
+      const { explainStart, serve } = await import('../main.ts');
+      try {
+        await serve(readConfig(terminal.env));
+      } catch (error) {
+        throw error instanceof BadConfig ? error : new CommandFailed(explainStart(error), { cause: error });
+      }
+    },
+  );
+}

@@ -1,0 +1,264 @@
+import { randomInt } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import * as fields from '../../contract/fields.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
+import { hashPassword, PASSWORD_PROBLEMS, passwordProblem } from '../dashboard/password.ts';
+import { newId } from '../ids.ts';
+import { canonicalLocale } from '../knowledge/locale.ts';
+import type { Store } from '../storage/store.ts';
+import type { NewOwner, Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
+import { auditRow } from './audit-row.ts';
+import { getWorkspace, withStore } from './open-store.ts';
+import { addCommand, CommandFailed, collect, print, type Terminal, UsageError } from './terminal.ts';
+
+const STRICTNESS = ['region', 'notice', 'opt_out', 'opt_in'] as const;
+const NAME_CHARS_MAX = 200;
+const EMAIL_CHARS_MAX = 254;
+const PASSWORD_BYTES_MAX = 4096;
+const DOMAIN_HELP = 'an origin such as https://shop.example, or https://*.shop.example; again for more';
+const CONSENT_HELP = 'the least strict consent rule; region leaves it to the region table';
+
+type JsonOption = { readonly json?: boolean };
+
+export function addWorkspace(program: Command, terminal: Terminal): void {
+  const workspace = program
+    .command('workspace')
+    .description('Workspaces: the sites that the guide is embedded in.');
+
+  addCommand(workspace, 'create', 'Create a workspace and its first owner.')
+    .requiredOption('--name <name>', 'what visitors and owners see')
+    .requiredOption('--domain <origin>', DOMAIN_HELP, collect)
+    .requiredOption('--owner-email <address>', 'the first owner; a known address becomes owner here too')
+    .option('--owner-password-stdin', "read the owner's password from standard input (its first line)")
+    .option('--app-id <id>', 'the public id for the script tag, beginning with gp_; a random one by default')
+    .option('--locale <tag>', 'the language that the articles are written in', 'en')
+    .addOption(new Option('--consent <rule>', CONSENT_HELP).choices(STRICTNESS).default('region'))
+    .option('--no-branding', "hide the service's mark")
+    .action((options: CreateOptions) => create(terminal, options));
+
+  addCommand(workspace, 'list', 'List all workspaces, oldest first.').action((options: JsonOption) =>
+    list(terminal, options),
+  );
+
+  addCommand(workspace, 'disable <id>', 'Stop serving a workspace; nothing of it is lost.').action(
+    (id: string, options: JsonOption) =>
+      change(terminal, options, id, 'disabled', () => ({ enabled: false })),
+  );
+  addCommand(workspace, 'enable <id>', 'Serve a workspace again.').action((id: string, options: JsonOption) =>
+    change(terminal, options, id, 'enabled', () => ({ enabled: true })),
+  );
+
+  addCommand(workspace, 'set <id>', 'Change the settings of a workspace.')
+    .option('--name <name>', 'another name')
+    .option('--domain <origin>', `${DOMAIN_HELP}; together they replace all earlier ones`, collect)
+    .addOption(new Option('--consent <rule>', CONSENT_HELP).choices(STRICTNESS))
+    .option('--suggestion <question>', 'a question to offer; together they replace all earlier ones', collect)
+    .option('--branding', "show the service's mark")
+    .option('--no-branding', "hide the service's mark")
+    .action((id: string, options: SetOptions) => set(terminal, id, options));
+}
+
+type CreateOptions = JsonOption & {
+  readonly name: string;
+  readonly domain: readonly string[];
+  readonly ownerEmail: string;
+  readonly ownerPasswordStdin?: boolean;
+  readonly appId?: string;
+  readonly locale: string;
+  readonly consent: WorkspaceSettings['consentStrictness'];
+  readonly branding: boolean;
+};
+
+async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
+  const name = nameOf(options.name);
+  const appId = options.appId === undefined ? freshAppId() : appIdOf(options.appId);
+  const settings: WorkspaceSettings = {
+    allowedOrigins: originsOf(options.domain),
+    sourceLocale: localeOf(options.locale),
+    showBranding: options.branding,
+    consentStrictness: options.consent,
+    features: { pageActions: true, screenshot: true, feedback: true },
+    suggestions: [],
+  };
+  const email = emailOf(options.ownerEmail);
+  if (!options.ownerPasswordStdin) {
+    throw new UsageError(
+      'Hand in the password of the owner: printf %s "$PASSWORD" | … --owner-password-stdin',
+    );
+  }
+  const password = await firstLine(terminal.stdin);
+  const problem = passwordProblem(password, [email, name]);
+  if (problem) throw new CommandFailed(PASSWORD_PROBLEMS[problem]);
+  const passwordHash = await hashPassword(password);
+
+  await withStore(
+    terminal,
+    async (store) => {
+      const id = newId('ws');
+      const createdAt = terminal.clock.now();
+      const owner: NewOwner = { memberId: newId('mem'), userId: newId('usr'), email, passwordHash };
+      const known = await store.members.findUserByEmail(email);
+      if (
+        (await store.workspaces.create({ id, appId, name, settings, createdAt }, owner)) === 'app_id_taken'
+      ) {
+        throw new CommandFailed(`The app id ${appId} is taken; choose another.`);
+      }
+      await store.in(id).audit.append(auditRow(terminal, 'workspace.created', id, { name, appId, settings }));
+      if (known) {
+        terminal.stderr.write(`${email} is known already and keeps the password that it has.\n`);
+      }
+      print(
+        terminal,
+        options,
+        { tenant_id: id, app_id: appId, owner_id: owner.memberId },
+        `Created the workspace ${name}.\n  tenant id  ${id}\n  app id     ${appId}\n  owner      ${email} (${owner.memberId})`,
+      );
+    },
+    'create',
+  );
+}
+
+async function list(terminal: Terminal, options: JsonOption): Promise<void> {
+  const workspaces = await withStore(terminal, (store) => store.workspaces.list());
+  const lines = workspaces.map(
+    ({ id, appId, enabled, name, settings }) =>
+      `${id}  ${appId}  ${enabled ? 'enabled ' : 'disabled'}  ${name}  ${settings.allowedOrigins.join(' ')}`,
+  );
+  print(
+    terminal,
+    options,
+    workspaces.map(shown),
+    lines.length === 0 ? 'There is no workspace yet.' : lines.join('\n'),
+  );
+}
+
+type SetOptions = JsonOption & {
+  readonly name?: string;
+  readonly domain?: readonly string[];
+  readonly consent?: WorkspaceSettings['consentStrictness'];
+  readonly suggestion?: readonly string[];
+  readonly branding?: boolean;
+};
+
+async function set(terminal: Terminal, id: string, options: SetOptions): Promise<void> {
+  const { name, domain, consent, suggestion, branding } = options;
+  const changed: Partial<WorkspaceSettings> = {
+    ...(domain ? { allowedOrigins: originsOf(domain) } : {}),
+    ...(consent ? { consentStrictness: consent } : {}),
+    ...(suggestion ? { suggestions: suggestionsOf(suggestion) } : {}),
+    ...(branding === undefined ? {} : { showBranding: branding }),
+  };
+  if (name === undefined && Object.keys(changed).length === 0) {
+    throw new UsageError('Name at least one setting to change; --help lists them.');
+  }
+  const renamed = name === undefined ? {} : { name: nameOf(name) };
+  await change(terminal, options, id, 'changed', ({ settings }) => ({
+    ...renamed,
+    settings: { ...settings, ...changed },
+  }));
+}
+
+type Change = Parameters<Store['workspaces']['change']>[1];
+
+async function change(
+  terminal: Terminal,
+  options: JsonOption,
+  id: string,
+  what: 'enabled' | 'disabled' | 'changed',
+  changeOf: (workspace: Workspace) => Change,
+): Promise<void> {
+  await withStore(terminal, async (store) => {
+    const before = await getWorkspace(store, id);
+    const change = changeOf(before);
+    const after = await store.workspaces.change(before.id, change, terminal.clock.now());
+    if (!after) throw new CommandFailed(`The workspace ${id} is gone.`);
+    const details = { ...change, fromVersion: before.version, toVersion: after.version };
+    await store.in(after.id).audit.append(auditRow(terminal, `workspace.${what}`, after.id, details));
+    print(terminal, options, shown(after), `The workspace ${after.name} (${after.id}) is ${what}.`);
+  });
+}
+
+function shown({ id, appId, name, enabled, settings, version, createdAt }: Workspace) {
+  return {
+    tenant_id: id,
+    app_id: appId,
+    name,
+    enabled,
+    domains: settings.allowedOrigins,
+    locale: settings.sourceLocale,
+    branding: settings.showBranding,
+    consent: settings.consentStrictness,
+    suggestions: settings.suggestions,
+    version,
+    created_at: new Date(createdAt).toISOString(),
+  };
+}
+
+function nameOf(text: string): string {
+  const name = text
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  if (name.length >= 1 && name.length <= NAME_CHARS_MAX) return name;
+  throw new UsageError(`--name: expected 1 to ${NAME_CHARS_MAX} characters`);
+}
+
+function originsOf(texts: readonly string[]): readonly string[] {
+  const origins = texts.map((text) => {
+    const origin = canonicalAllowedOrigin(text);
+    if (origin === undefined) throw new UsageError(`--domain ${text}: expected ${DOMAIN_HELP.split(';')[0]}`);
+    return origin;
+  });
+  return [...new Set(origins)];
+}
+
+function appIdOf(text: string): string {
+  if (fields.appId.safeParse(text).success) return text;
+  throw new UsageError(`--app-id ${text}: expected gp_ and 4 to 64 letters, digits, _ or -`);
+}
+
+function localeOf(text: string): string {
+  const locale = canonicalLocale(text);
+  if (locale !== undefined) return locale;
+  throw new UsageError(`--locale ${text}: expected a language tag such as en or pt-BR`);
+}
+
+function emailOf(text: string): string {
+  const email = text.trim().normalize('NFC').toLowerCase();
+  if (z.email().max(EMAIL_CHARS_MAX).safeParse(email).success) return email;
+  throw new UsageError(`--owner-email ${text}: expected an e-mail address`);
+}
+
+const SUGGESTIONS_MAX = 10;
+
+function suggestionsOf(texts: readonly string[]): readonly string[] {
+  const tooLong = texts.some((text) => text.trim() === '' || text.length > LIMITS.titleCharsMax);
+  if (texts.length <= SUGGESTIONS_MAX && !tooLong) return texts.map((text) => text.trim());
+  throw new UsageError(
+    `--suggestion: expected at most ${SUGGESTIONS_MAX}, each of 1 to ${LIMITS.titleCharsMax} characters`,
+  );
+}
+
+const APP_ID_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+const APP_ID_CHARS = 16;
+
+function freshAppId(): string {
+  const pick = () => APP_ID_ALPHABET[randomInt(APP_ID_ALPHABET.length)];
+  return `gp_${Array.from({ length: APP_ID_CHARS }, pick).join('')}`;
+}
+
+async function firstLine(stdin: Terminal['stdin']): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin) {
+    const piece = Buffer.from(chunk as Uint8Array);
+    bytes += piece.length;
+    chunks.push(piece);
+    if (piece.includes(0x0a) || bytes > PASSWORD_BYTES_MAX) break;
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  return /^[^\r\n]*/.exec(text)![0];
+}

@@ -1,0 +1,72 @@
+/**
+ * Makes the demo's articles from topics of the GNOME desktop help, one JSON-lines file a language:
+ *
+ *     node server/demo/build-knowledge.ts FOLDER
+ *
+ * Each line of a file has id, title, summary, body and `translated`, the share of the topic that people translated; the rest
+ * stands in English. The files that come out of it are under the licence that NOTICE.md beside them names.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const SOURCE = 'en';
+/** Languages of three scripts besides Latin, one of them written from right to left; some cover hardly a fifth. */
+const LANGUAGES = ['de', 'es', 'fr', 'ru', 'ja', 'zh-CN', 'fa', 'it'];
+/** A topic with more English left in it is not called translated. */
+const TRANSLATED_MIN = 0.8;
+
+const topic = z.object({
+  id: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  body: z.string(),
+  translated: z.number(),
+});
+type Topic = z.infer<typeof topic>;
+
+function topicsIn(folder: string, language: string): Map<string, Topic> {
+  const topics = readFileSync(join(folder, `${language}.jsonl`), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => JSON.parse(line))
+    .filter((line) => (line as { t: unknown }).t === 'a')
+    .map((line) => topic.parse(line));
+  return new Map(topics.map((each) => [each.id, each]));
+}
+
+function isTranslated(topic: Topic, source: Topic): boolean {
+  return (
+    topic.translated >= TRANSLATED_MIN &&
+    topic.title !== source.title &&
+    topic.summary !== source.summary &&
+    topic.body !== source.body
+  );
+}
+
+/** The summary is the first paragraph, and every line of the body one more. */
+function answerOf({ summary, body }: Topic): string {
+  return [summary, ...body.split('\n')].filter((paragraph) => paragraph.trim() !== '').join('\n\n');
+}
+
+const folder = process.argv[2];
+if (folder === undefined) throw new Error('Name the folder with the topics, one file a language.');
+
+const translations = LANGUAGES.map((locale) => ({ locale, topics: topicsIn(folder, locale) }));
+const lines = [...topicsIn(folder, SOURCE).values()].map((source) =>
+  JSON.stringify({
+    slug: source.id,
+    locale: SOURCE,
+    title: source.title,
+    answer: answerOf(source),
+    url: `https://help.gnome.org/users/gnome-help/stable/${source.id}.html`,
+    translations: translations.flatMap(({ locale, topics }) => {
+      const translated = topics.get(source.id);
+      if (!translated || !isTranslated(translated, source)) return [];
+      return [{ locale, title: translated.title, answer: answerOf(translated) }];
+    }),
+  }),
+);
+const file = join(import.meta.dirname, 'knowledge', 'gnome-help.jsonl');
+writeFileSync(file, `${lines.join('\n')}\n`);
+process.stdout.write(`${lines.length} articles in ${file}\n`);

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import type { PublicFile } from '../http/files.ts';
+
+/** A page of a made-up customer with the script tag on it, for the demo workspace. */
+export function demoPage(page: { readonly folder: URL; readonly appId: string; readonly apiBaseUrl: () => string }): PublicFile[] {
+  return [
+    {
+      path: '/demo',
+      contentType: 'text/html; charset=utf-8',
+      read: async () => {
+        const template = await readFile(new URL('index.html', page.folder), 'utf8');
+        return template.replaceAll('{{app_id}}', page.appId).replaceAll('{{api}}', page.apiBaseUrl());
+      },
+    },
+    {
+      path: '/demo/demo.css',
+      contentType: 'text/css; charset=utf-8',
+      read: () => readFile(new URL('demo.css', page.folder)),
+    },
+  ];
+}

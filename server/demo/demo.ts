@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { newId } from '../ids.ts';
+import { articlesAt, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import.ts';
+import type { Store } from '../storage/store.ts';
+import type { Workspace } from '../storage/workspaces.ts';
+
+/** The workspace of the demo page: real help articles in several languages, so that there is something to ask at once. */
+
+export const DEMO_APP_ID = 'gp_demo';
+/** The folder with the articles and the notice of their licence. */
+export const DEMO_KNOWLEDGE_DIR = join(import.meta.dirname, 'knowledge');
+const KNOWLEDGE_FILE = 'gnome-help.jsonl';
+const SOURCE_LOCALE = 'en';
+const SUGGESTIONS = [
+  'How do I take a screenshot?',
+  'How can I make text larger on the screen?',
+  'Why does my wireless network disconnect?',
+];
+const ACTOR = 'demo';
+
+export type Demo = {
+  readonly workspace: Workspace;
+  /** Whether this start made the workspace. */
+  readonly created: boolean;
+  /** Settles when all articles are there; undefined when an earlier start imported them. Rejects when storing fails. */
+  readonly knowledge: Promise<ImportReport | undefined>;
+};
+
+export type DemoNeeds = {
+  readonly store: Pick<Store, 'workspaces' | 'in'>;
+  readonly clock: Clock;
+  /** The canonical origins that the demo page may be opened from. */
+  readonly origins: readonly string[];
+  /** From another folder, for a bundle that keeps its data elsewhere. */
+  readonly knowledgeDir?: string;
+  readonly onProgress?: (progress: ImportProgress) => void;
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * Makes the demo workspace in an empty database and imports its articles in the background; an import that was cut off goes
+ * on at the next start. Origins that the page has meanwhile moved to are allowed too. Answers undefined, and leaves everything
+ * alone, where other workspaces are and no demo.
+ */
+export async function ensureDemo(needs: DemoNeeds): Promise<Demo | undefined> {
+  const existing = await needs.store.workspaces.findByAppId(DEMO_APP_ID);
+  if (existing) return demoOf(await withOrigins(existing, needs), false, needs);
+  if ((await needs.store.workspaces.list()).length > 0) return undefined;
+  const made = await needs.store.workspaces.create({
+    id: newId('ws'),
+    appId: DEMO_APP_ID,
+    name: 'GNOME Help (demo)',
+    settings: {
+      allowedOrigins: needs.origins,
+      sourceLocale: SOURCE_LOCALE,
+      showBranding: true,
+      consentStrictness: 'region',
+      features: { pageActions: true, screenshot: true, feedback: true },
+      suggestions: SUGGESTIONS,
+    },
+    createdAt: needs.clock.now(),
+  });
+  const workspace = await needs.store.workspaces.findByAppId(DEMO_APP_ID);
+  // Another process that started at the same time may have been first; then it is the one that imports.
+  return workspace && demoOf(workspace, made === 'created', needs);
+}
+
+function demoOf(workspace: Workspace, created: boolean, needs: DemoNeeds): Demo {
+  return { workspace, created, knowledge: importKnowledge(workspace, needs) };
+}
+
+async function withOrigins(workspace: Workspace, { store, origins, clock }: DemoNeeds): Promise<Workspace> {
+  const known = workspace.settings.allowedOrigins;
+  const added = origins.filter((origin) => !known.includes(origin));
+  if (added.length === 0) return workspace;
+  const settings = { ...workspace.settings, allowedOrigins: [...known, ...added] };
+  return (await store.workspaces.change(workspace.id, { settings }, clock.now())) ?? workspace;
+}
+
+async function importKnowledge(workspace: Workspace, needs: DemoNeeds): Promise<ImportReport | undefined> {
+  const { articles, audit } = needs.store.in(workspace.id);
+  if (await wasImported(audit)) return undefined;
+  const found = await articlesAt(join(needs.knowledgeDir ?? DEMO_KNOWLEDGE_DIR, KNOWLEDGE_FILE), SOURCE_LOCALE);
+  return importArticles(
+    found,
+    { workspaceId: workspace.id, articles, audit, clock: needs.clock, actor: ACTOR },
+    {
+      ...(needs.onProgress ? { onProgress: needs.onProgress } : {}),
+      ...(needs.signal ? { signal: needs.signal } : {}),
+    },
+  );
+}
+
+const AUDIT_PAGE = 500;
+
+/** An import leaves a row when it is through. Afterwards the articles are the owner's to change or to remove. */
+async function wasImported(audit: ReturnType<Store['in']>['audit']): Promise<boolean> {
+  for (let before: string | undefined; ; ) {
+    const page = await audit.list(AUDIT_PAGE, before);
+    if (page.some(({ actor, action }) => actor === ACTOR && action === 'knowledge.imported')) return true;
+    before = page.at(-1)?.id;
+    if (before === undefined || page.length < AUDIT_PAGE) return false;
+  }
+}

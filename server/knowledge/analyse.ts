@@ -1,0 +1,213 @@
+/**
+ * Text to what can be matched: sentence breaks with offsets, and every sentence as a run of folded words.
+ *
+ * A folded word is lower-case, compatibility-normalised and, where marks are not letters, free of them. It is written
+ * as UTF-16 code units behind a marker that says which terms it yields (see terms.ts), so that a stored run can be
+ * scanned without knowing its language.
+ */
+
+/** A piece of text by its UTF-16 offsets: `start` inclusive, `end` exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Written with every index; another value means that stored articles have to be indexed again. */
+export const analyserVersion = `1/icu-${process.versions.icu}`;
+
+/** What stands before each word of a run. Text never holds these units: folding leaves only words. */
+export const marker = {
+  /** Words set apart by spaces: grams of four, padded. */
+  spaced: 1,
+  /** Han, Kana, Hangul: grams of two. */
+  dense: 2,
+  /** Thai, Lao, Khmer, Burmese: grams of three. */
+  unspaced: 3,
+  /** Counts as a word but yields no grams. */
+  wordOnly: 4,
+  /** Yields the grams of a spaced word but does not count as a word. */
+  gramsOnly: 5,
+  /** A dense word that follows another at once: its grams reach back over the border, which is a guess anyway. */
+  denseNext: 6,
+} as const;
+
+/** No sentence is longer; a text without any break is cut at a space near this length. */
+const sentenceUnitsMax = 1_200;
+const thaiSentenceUnitsMin = 80;
+const wordUnitsMax = 64;
+
+const segmenters = new Map<string, Intl.Segmenter>();
+
+function segmenter(locale: string, granularity: 'word' | 'sentence'): Intl.Segmenter {
+  const key = `${granularity} ${locale}`;
+  let found = segmenters.get(key);
+  if (!found) {
+    if (segmenters.size > 200) segmenters.clear();
+    found = new Intl.Segmenter(locale, { granularity });
+    segmenters.set(key, found);
+  }
+  return found;
+}
+
+const language = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
+
+/** Languages in Latin script whose marks tell words apart; their bare form is matched beside the written one. */
+const marksMatter = (locale: string) => language(locale) === 'vi';
+
+const asciiOnly = /^[\0-\x7f]*$/;
+const looseMarks = /(?<=[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]\p{M}*)\p{Mn}/gu;
+const letters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+  ى: 'ي',
+  ی: 'ي',
+  ک: 'ك',
+  ة: 'ه',
+};
+const lettersPattern = new RegExp(`[${Object.keys(letters).join('')}]|\u0640`, 'gu');
+
+const digits = /[\u0660-\u0669\u06f0-\u06f9]/g;
+
+/** Folds case, compatibility forms and the marks of scripts where marks are not letters. */
+export function fold(text: string, locale: string): string {
+  const lang = language(locale);
+  const lower =
+    lang === 'tr' || lang === 'az' || lang === 'lt'
+      ? text.normalize('NFKC').toLocaleLowerCase(lang)
+      : text.normalize('NFKC').toLowerCase();
+  return asciiOnly.test(lower) ? lower : bare(lower);
+}
+
+function bare(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(looseMarks, '')
+    .normalize('NFC')
+    .replace(lettersPattern, (letter) => letters[letter] ?? '')
+    .replace(digits, (digit) => String((digit.charCodeAt(0) - (digit < '\u06f0' ? 0x660 : 0x6f0)) & 15));
+}
+
+function markerOf(unit: number): number {
+  if (unit < 0x0e00) return marker.spaced;
+  if (unit < 0x0f00) return marker.unspaced;
+  if (unit < 0x1000) return marker.spaced;
+  if (unit < 0x10a0) return marker.unspaced;
+  if (unit < 0x1100) return marker.spaced;
+  if (unit < 0x1200) return marker.dense;
+  if (unit >= 0x1780 && unit < 0x1800) return marker.unspaced;
+  if (unit >= 0x2e80 && unit < 0xa000) return marker.dense;
+  if (unit >= 0xac00 && unit < 0xd7b0) return marker.dense;
+  if (unit >= 0xd840 && unit < 0xd880) return marker.dense;
+  if (unit >= 0xf900 && unit < 0xfb00) return marker.dense;
+  return marker.spaced;
+}
+
+function pushWord(out: number[], mark: number, word: string): void {
+  out.push(mark);
+  const length = Math.min(word.length, wordUnitsMax);
+  for (let at = 0; at < length; at += 1) out.push(word.charCodeAt(at));
+}
+
+/**
+ * The folded words of one piece of text.
+ * @param asked true for a question: where marks matter, it matches words as written and grams without marks.
+ */
+export function foldedWords(text: string, locale: string, asked = false): number[] {
+  const out: number[] = [];
+  const withMarks = marksMatter(locale);
+  const folded = withMarks ? text.normalize('NFKC').toLowerCase() : fold(text, locale);
+  let afterDense = -1;
+  for (const piece of segmenter(locale, 'word').segment(folded)) {
+    if (!piece.isWordLike) continue;
+    if (markerOf(piece.segment.charCodeAt(0)) === marker.dense) {
+      pushWord(out, afterDense === piece.index ? marker.denseNext : marker.dense, piece.segment);
+      afterDense = piece.index + piece.segment.length;
+      continue;
+    }
+    for (const word of piece.segment.split(/['’ʼ_]/u)) {
+      if (word === '') continue;
+      const plain = withMarks && !asciiOnly.test(word) ? bare(word) : word;
+      if (plain === word) {
+        pushWord(out, markerOf(word.charCodeAt(0)), word);
+      } else {
+        pushWord(out, marker.wordOnly, word);
+        pushWord(out, asked ? marker.gramsOnly : marker.spaced, plain);
+      }
+    }
+  }
+  return out;
+}
+
+const thaiOrLao = /[\u0e00-\u0eff]/;
+const abbreviation = /(?:^|[^\p{L}\p{N}])(?:\p{L}|\p{Lu}\p{Ll}|\d{1,2})\.$/u;
+const noLetter = /^[^\p{L}\p{N}]*$/u;
+
+/** The sentences of a text, trimmed, in order. A line break always ends one. */
+export function sentenceSpans(text: string, locale: string): Span[] {
+  const spans: Span[] = [];
+  for (const line of text.matchAll(/[^\n\r\u2028\u2029]+/g)) {
+    const cuts = thaiOrLao.test(line[0]) ? cutsAtSpaces(line[0]) : cutsAtStops(line[0], locale);
+    let start = 0;
+    for (const end of cuts) {
+      pushTrimmed(spans, text, line.index + start, line.index + end);
+      start = end;
+    }
+  }
+  return spans;
+}
+
+/** Offsets where sentences end, keeping abbreviations, initials and ordinals with what follows them. */
+function cutsAtStops(line: string, locale: string): number[] {
+  const cuts: number[] = [];
+  for (const piece of segmenter(locale, 'sentence').segment(line)) {
+    const end = piece.index + piece.segment.length;
+    const open = end < line.length && abbreviation.test(piece.segment.trimEnd());
+    if (!open) cuts.push(end);
+  }
+  if (cuts.at(-1) !== line.length) cuts.push(line.length);
+  return cuts;
+}
+
+/** Thai and Lao put a space, not a stop, between sentences, and elsewhere too: cut where enough has been said. */
+function cutsAtSpaces(line: string): number[] {
+  const cuts: number[] = [];
+  let start = 0;
+  for (const space of line.matchAll(/\s+/g)) {
+    const end = space.index + space[0].length;
+    if (space.index - start >= thaiSentenceUnitsMin && line.length - end >= thaiSentenceUnitsMin / 2) {
+      cuts.push(end);
+      start = end;
+    }
+  }
+  cuts.push(line.length);
+  return cuts;
+}
+
+function pushTrimmed(spans: Span[], text: string, from: number, to: number): void {
+  const piece = text.slice(from, to);
+  if (noLetter.test(piece)) return;
+  let start = from + (piece.length - piece.trimStart().length);
+  const end = to - (piece.length - piece.trimEnd().length);
+  while (end - start > sentenceUnitsMax) {
+    const cut = start + longCut(text.slice(start, start + sentenceUnitsMax));
+    pushTrimmed(spans, text, start, cut);
+    start = cut;
+    while (/\s/.test(text[start] ?? '')) start += 1;
+  }
+  if (end > start) spans.push({ start, end });
+}
+
+function longCut(piece: string): number {
+  const space = Math.max(piece.lastIndexOf(' '), piece.lastIndexOf('，'), piece.lastIndexOf('、')) + 1;
+  if (space > sentenceUnitsMax / 2) return space;
+  const last = piece.charCodeAt(piece.length - 1);
+  return last >= 0xd800 && last < 0xdc00 ? piece.length - 1 : piece.length;
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { LIMITS } from '../../../contract/limits.ts';
+import { canonicalLocale } from '../locale.ts';
+import { tidyLine, tidyText } from './tidy-text.ts';
+
+/** The line of an import file, checked and brought into the form in which it is kept. */
+
+const SLUG_CHARS_MAX = 200;
+
+const title = z.string().transform(tidyLine).pipe(z.string().min(1).max(LIMITS.titleCharsMax));
+const answer = z.string().transform(tidyText).pipe(z.string().min(1).max(LIMITS.answerCharsMax));
+
+const aliases = z
+  .array(z.string().transform(tidyLine).pipe(z.string().min(1).max(LIMITS.aliasCharsMax)))
+  .max(LIMITS.aliasesMax)
+  .default([])
+  .transform((texts) => [...new Set(texts)]);
+
+const locale = z.string().transform((tag, context) => {
+  const canonical = canonicalLocale(tag.trim());
+  if (canonical !== undefined && canonical.length <= 64) return canonical;
+  context.addIssue({ code: 'custom', message: 'expected a language tag such as de or pt-BR' });
+  return z.NEVER;
+});
+
+const slug = z
+  .string()
+  .transform(tidyLine)
+  .pipe(
+    z
+      .string()
+      .min(1)
+      .max(SLUG_CHARS_MAX)
+      .regex(
+        /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._~/-]*$/u,
+        'expected letters, digits and . _ ~ / - only, beginning with a letter or digit',
+      ),
+  );
+
+const url = z
+  .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
+  .max(LIMITS.urlCharsMax);
+
+const variant = { title, answer, aliases };
+
+export const importLine = z
+  .strictObject({
+    slug,
+    locale,
+    ...variant,
+    url: url.optional(),
+    translations: z
+      .array(z.strictObject({ locale, ...variant }))
+      .max(LIMITS.localesPerArticleMax)
+      .default([]),
+  })
+  .superRefine(({ locale: source, translations }, context) => {
+    const taken = new Set([source]);
+    translations.forEach((translation, at) => {
+      if (taken.has(translation.locale)) {
+        const message =
+          translation.locale === source
+            ? `expected a locale other than the article's own, ${source}`
+            : `expected each locale once, but ${translation.locale} is there already`;
+        context.addIssue({ code: 'custom', path: ['translations', at, 'locale'], message });
+      }
+      taken.add(translation.locale);
+    });
+  });
+
+/** The front matter of a Markdown file. */
+export const frontMatter = z.strictObject({
+  title,
+  slug: slug.optional(),
+  locale: locale.optional(),
+  aliases,
+  url: url.optional(),
+});
+
+export const markdownAnswer = answer;
+
+type LineTranslation = z.output<typeof importLine>['translations'][number];
+
+/** An article as it was handed in, checked. A translation may have an address of its own. */
+export type ArticleInput = Omit<z.output<typeof importLine>, 'translations' | 'url'> & {
+  readonly url?: string | undefined;
+  readonly translations: readonly (LineTranslation & { readonly url?: string | undefined })[];
+};
+
+/** What was wrong with a part of the input, and what was expected there. */
+export type FieldProblem = { readonly field?: string; readonly expected: string };
+
+/** Every problem of a value that a schema refused. */
+export function problemsOf(error: z.ZodError): readonly FieldProblem[] {
+  return error.issues.flatMap((issue): FieldProblem[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        field: fieldOf([...issue.path, key]),
+        expected: 'no field of this name',
+      }));
+    }
+    return [
+      {
+        ...(issue.path.length > 0 ? { field: fieldOf(issue.path) } : {}),
+        expected: issue.message.replace(/^(?:Invalid input: |Too big: |Too small: )?(?:expected )?/, ''),
+      },
+    ];
+  });
+}
+
+const fieldOf = (path: readonly PropertyKey[]) => path.map(String).join('.').slice(0, 200);

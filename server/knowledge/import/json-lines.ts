@@ -1,0 +1,88 @@
+import { createReadStream } from 'node:fs';
+import { type Found, foundFrom } from './found.ts';
+
+/** An article in 33 languages, each as long as may be, written in \u escapes, has 20 million bytes. */
+const LINE_BYTES_MAX = 32 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+type Line = { readonly number: number; readonly bytes: Buffer | 'too_long'; readonly bytesRead: number };
+
+/** The articles of a JSONL file, read line by line. Never holds more than one line. */
+export async function* articlesOfJsonLines(
+  file: string,
+  lineBytesMax = LINE_BYTES_MAX,
+): AsyncGenerator<Found> {
+  for await (const line of linesOf(file, lineBytesMax)) {
+    const found = foundIn(file, line, lineBytesMax);
+    if (found) yield found;
+  }
+}
+
+function foundIn(file: string, line: Line, lineBytesMax: number): Found | undefined {
+  const at = { file, line: line.number };
+  const problem = (expected: string): Found => ({
+    problems: [{ ...at, expected }],
+    bytesRead: line.bytesRead,
+  });
+  if (line.bytes === 'too_long') return problem(`a line of at most ${lineBytesMax} bytes`);
+  const text = textOf(line.bytes);
+  if (text === undefined) return problem('UTF-8 text');
+  if (text.trim() === '') return undefined;
+  const value = parsed(text);
+  if (value === undefined) return problem('a JSON object on one line');
+  return foundFrom(value, at, line.bytesRead);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lines without their line break. What is beyond the limit of a line is read past, not kept. */
+async function* linesOf(file: string, lineBytesMax: number): AsyncGenerator<Line> {
+  let number = 1;
+  let bytesRead = 0;
+  let pieces: Buffer[] = [];
+  let length = 0;
+  const keep = (piece: Buffer) => {
+    length += piece.length;
+    if (length <= lineBytesMax) pieces.push(piece);
+    else pieces = [];
+  };
+  const take = (): Line => {
+    const line: Line = {
+      number,
+      bytes: length > lineBytesMax ? 'too_long' : Buffer.concat(pieces),
+      bytesRead,
+    };
+    number += 1;
+    pieces = [];
+    length = 0;
+    return line;
+  };
+  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      keep(chunk.subarray(start, end));
+      bytesRead += end + 1 - start;
+      start = end + 1;
+      yield take();
+    }
+    keep(chunk.subarray(start));
+    bytesRead += chunk.length - start;
+  }
+  if (length > 0) yield take();
+}

@@ -1,0 +1,219 @@
+/**
+ * Scores candidates against a question. Every part of a score is a share of what the whole question is worth, so that
+ * scores compare between questions, languages and partitions of any size.
+ */
+import type { Folded } from './index-passage.ts';
+import { type AskedWord, type Matches, matchesOf, type Probe, probeFor } from './matching.ts';
+
+/** Lengths that are usual in a partition. */
+export interface Usual {
+  readonly windowWords: number;
+  readonly windowGrams: number;
+  readonly sentenceWords: number;
+  readonly sentenceGrams: number;
+}
+
+/** The question, ready to be compared: what each term is worth, and what all words and all grams are worth. */
+export interface Scale {
+  readonly probe: Probe;
+  readonly worth: Float64Array;
+  readonly wordsWorth: number;
+  readonly gramsWorth: number;
+  readonly usual: Usual;
+}
+
+export interface Scored {
+  /** The candidate's place in the list that was given. */
+  readonly candidate: number;
+  /** 0..1 */
+  readonly score: number;
+  /** How much of the question one sentence alone speaks of, 0..1. */
+  readonly covered: number;
+  readonly matches: Matches;
+}
+
+export interface Ranking {
+  /** Best first. */
+  readonly scored: readonly Scored[];
+  readonly scale: Scale;
+}
+
+/** How a text without the term pushes its worth: rare terms tell most. */
+export function rarity(texts: number, withTerm: number): number {
+  return Math.log(1 + (texts - withTerm + 0.5) / (withTerm + 0.5));
+}
+
+/**
+ * @param asked the question's words with the rarity of each in the partition
+ * @param candidates window and labels (title first) of each
+ */
+export function rank(
+  asked: readonly { readonly word: AskedWord; readonly rarity: number }[],
+  candidates: readonly { readonly window: Folded; readonly labels: Folded }[],
+  usual: Usual,
+): Ranking {
+  const probe = probeFor(asked.map(({ word }) => word));
+  const found = candidates.map(({ window, labels }) => ({
+    window: matchesOf(window, probe),
+    labels: matchesOf(labels, probe),
+  }));
+  const scale = scaleOf(
+    probe,
+    asked.map((one) => one.rarity),
+    found.map(({ window }) => window),
+    usual,
+  );
+  const scored = found.map(({ window, labels }, candidate) => score(candidate, window, labels, scale));
+  return { scored: scored.sort((a, b) => b.score - a.score), scale };
+}
+
+/** Grams are counted in the candidates alone: a table of all grams would hardly rank better and cost the most room. */
+function scaleOf(
+  probe: Probe,
+  rarities: readonly number[],
+  windows: readonly Matches[],
+  usual: Usual,
+): Scale {
+  const windowsWith = new Uint32Array(probe.terms);
+  const lastSeen = new Int32Array(probe.terms).fill(-1);
+  windows.forEach(({ hits }, at) => {
+    for (const term of hits) {
+      if (lastSeen[term] !== at) windowsWith[term]! += 1;
+      lastSeen[term] = at;
+    }
+  });
+  const worth = new Float64Array(probe.terms);
+  let wordsWorth = 0;
+  let gramsWorth = 0;
+  for (let term = 0; term < probe.terms; term += 1) {
+    if (term < probe.words) {
+      worth[term] = rarities[term]!;
+      wordsWorth += worth[term]!;
+    } else {
+      worth[term] = rarity(windows.length, windowsWith[term]!);
+      gramsWorth += worth[term]!;
+    }
+  }
+  return { probe, worth, wordsWorth: wordsWorth || 1, gramsWorth: gramsWorth || 1, usual };
+}
+
+const wordWeight = 0.5;
+const gramWeight = 1;
+const passageSizes = [1, 2, 3];
+const passageWeight = 0.4;
+const coveredWeight = 0.1;
+const labelWeight = 0.5;
+/** What all parts of a perfect text add up to. */
+const partsTotal = (wordWeight + gramWeight) * (1 + passageSizes.length * passageWeight) + coveredWeight;
+const usualLabelWords = 6;
+const usualLabelGrams = 30;
+
+/** The whole window, its best run of one, two and three sentences, and its best label. */
+function score(candidate: number, window: Matches, labels: Matches, scale: Scale): Scored {
+  const { usual } = scale;
+  const sentences = window.hitEnds.length;
+  let sum = share(window, 0, sentences, usual.windowWords, usual.windowGrams, scale);
+  for (const size of passageSizes) {
+    let best = 0;
+    for (let from = 0; from < sentences; from += 1) {
+      const to = Math.min(sentences, from + size);
+      const part = share(window, from, to, usual.sentenceWords * size, usual.sentenceGrams * size, scale);
+      if (part > best) best = part;
+    }
+    sum += passageWeight * best;
+  }
+  const covered = Math.max(0, ...wordsCovered(window, scale).map((words) => worthOf(words, scale)));
+  const text = (sum + coveredWeight * covered) / partsTotal;
+  const label = labelWeight * bestLabel(labels, scale);
+  return { candidate, score: 1 - (1 - text) * (1 - label), covered, matches: window };
+}
+
+function bestLabel(labels: Matches, scale: Scale): number {
+  let best = 0;
+  for (let at = 0; at < labels.hitEnds.length; at += 1) {
+    const one = share(labels, at, at + 1, usualLabelWords, usualLabelGrams, scale);
+    if (one > best) best = one;
+  }
+  return best / (wordWeight + gramWeight);
+}
+
+/** A repeated term adds less each time, a long text needs more repetition: BM25 with full length normalisation. */
+const saturation = 0.6;
+
+/** Words and grams of sentences [from, to), as weighted shares of the question's worth. */
+export function share(
+  matches: Matches,
+  from: number,
+  to: number,
+  usualWords: number,
+  usualGrams: number,
+  scale: Scale,
+): number {
+  let words = 0;
+  let grams = 0;
+  for (let at = from; at < to; at += 1) {
+    words += matches.words[at]!;
+    grams += matches.grams[at]!;
+  }
+  const wordBar = (saturation * words) / (usualWords || 1);
+  const gramBar = (saturation * grams) / (usualGrams || 1);
+  const { counts, touched } = occurrences(matches, from, to, scale.probe.terms);
+  let wordSum = 0;
+  let gramSum = 0;
+  for (const term of touched) {
+    const count = counts[term]!;
+    counts[term] = 0;
+    if (term < scale.probe.words) wordSum += (scale.worth[term]! * count) / (count + wordBar);
+    else gramSum += (scale.worth[term]! * count) / (count + gramBar);
+  }
+  touched.length = 0;
+  return (wordWeight * wordSum) / scale.wordsWorth + (gramWeight * gramSum) / scale.gramsWorth;
+}
+
+/** One set of counters for all calls: `share` leaves them at zero. */
+let counters = new Uint16Array(1_024);
+const touchedTerms: number[] = [];
+
+function occurrences(matches: Matches, from: number, to: number, terms: number) {
+  if (counters.length < terms) counters = new Uint16Array(terms * 2);
+  const stop = to > 0 ? matches.hitEnds[to - 1]! : 0;
+  for (let at = from > 0 ? matches.hitEnds[from - 1]! : 0; at < stop; at += 1) {
+    const term = matches.hits[at]!;
+    if (counters[term] === 0) touchedTerms.push(term);
+    counters[term]! += 1;
+  }
+  return { counts: counters, touched: touchedTerms };
+}
+
+/** Per sentence and word of the question: 1 where the word stands, else the part of its grams that do. */
+export function wordsCovered(matches: Matches, scale: Scale): Float64Array[] {
+  const { probe } = scale;
+  const seen = new Int32Array(probe.terms).fill(-1);
+  const all: Float64Array[] = [];
+  let from = 0;
+  for (let sentence = 0; sentence < matches.hitEnds.length; sentence += 1) {
+    const to = matches.hitEnds[sentence]!;
+    for (let at = from; at < to; at += 1) seen[matches.hits[at]!] = sentence;
+    from = to;
+    const covered = new Float64Array(probe.words);
+    for (let word = 0; word < probe.words; word += 1) {
+      covered[word] = seen[word] === sentence ? 1 : partSeen(probe.gramsOf[word]!, seen, sentence);
+    }
+    all.push(covered);
+  }
+  return all;
+}
+
+function partSeen(grams: readonly number[], seen: Int32Array, sentence: number): number {
+  if (grams.length === 0) return 0;
+  let count = 0;
+  for (const gram of grams) if (seen[gram] === sentence) count += 1;
+  return count / grams.length;
+}
+
+/** The part of all words' worth that the coverage amounts to, 0..1. */
+export function worthOf(covered: ArrayLike<number>, scale: Scale): number {
+  let sum = 0;
+  for (let word = 0; word < scale.probe.words; word += 1) sum += covered[word]! * scale.worth[word]!;
+  return sum / scale.wordsWorth;
+}

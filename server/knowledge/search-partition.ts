@@ -1,0 +1,147 @@
+/** Searches one workspace in one locale: which words are worth asking for, the candidates, their ranking. */
+import type { Candidate, Partition, Passages } from '../storage/passages.ts';
+import { confidenceOf } from './confidence.ts';
+import { decode, type Folded } from './index-passage.ts';
+import { type AskedWord, askedWords } from './matching.ts';
+import { rank, rarity, type Scale, type Scored } from './rank.ts';
+
+/** An article as it was found in one locale, by its best window. */
+export interface Found {
+  readonly articleId: string;
+  readonly locale: string;
+  readonly passageId: number;
+  readonly score: number;
+  readonly window: Folded;
+  readonly ordinal: number;
+  readonly scored: Scored;
+  readonly scale: Scale;
+}
+
+export interface PartitionSearch {
+  /** One entry an article, best first. */
+  readonly found: readonly Found[];
+  /** Whether the first one answers the question, 0..1. */
+  readonly confidence: number;
+}
+
+/** The question's words in one partition, each with the number of windows that hold it. */
+export interface KnownQuestion {
+  readonly partition: Partition;
+  readonly words: readonly { readonly word: AskedWord; readonly windows: number }[];
+  /** The part of the question that the partition knows at all, by the words' worth, 0..1. */
+  readonly known: number;
+}
+
+/** More words than these are a story; its rarest words stand for it. */
+const wordsMax = 32;
+const candidatesMax = 50;
+/** Words in a larger part of the windows choose nothing. */
+const commonPart = 0.25;
+/** How many entries of the word index one search may read: what bounds its time in a large partition. */
+const postingsBudget = 30_000;
+
+/** Questions may be thousands of characters; this many are read. */
+const questionCharactersMax = 4_000;
+
+export async function knowQuestion(
+  passages: Passages,
+  question: string,
+  partitions: readonly Partition[],
+): Promise<KnownQuestion[]> {
+  const read = question.slice(0, questionCharactersMax);
+  const known: KnownQuestion[] = [];
+  for (const partition of partitions) {
+    const asked = askedWords(read, partition.locale);
+    const counts = new Map<number, number>();
+    const hashes = asked.map((word) => word.hash);
+    for (const { term, windows } of await passages.termCounts([partition.locale], hashes)) {
+      counts.set(term, windows);
+    }
+    const words = asked.map((word) => ({ word, windows: counts.get(word.hash) ?? 0 }));
+    known.push({ partition, words: rarestOf(words), known: partKnown(words, partition) });
+  }
+  return known;
+}
+
+function rarestOf(words: KnownQuestion['words']): KnownQuestion['words'] {
+  if (words.length <= wordsMax) return words;
+  return words
+    .filter(({ windows }) => windows > 0)
+    .sort((a, b) => a.windows - b.windows)
+    .slice(0, wordsMax);
+}
+
+function partKnown(words: KnownQuestion['words'], partition: Partition): number {
+  let all = 0;
+  let known = 0;
+  for (const { windows } of words) {
+    const worth = rarity(partition.windows, windows);
+    all += worth;
+    if (windows > 0) known += worth;
+  }
+  return all === 0 ? 0 : known / all;
+}
+
+export async function searchPartition(
+  passages: Passages,
+  { partition, words }: KnownQuestion,
+): Promise<PartitionSearch> {
+  const candidates = await passages.candidates(
+    partition.locale,
+    termsWorthAsking(words, partition.windows),
+    candidatesMax,
+  );
+  const windows = candidates.map((candidate) => decode(candidate.folded));
+  const asked = words.map(({ word, windows: count }) => ({ word, rarity: rarity(partition.windows, count) }));
+  const ranking = rank(
+    asked,
+    candidates.map((candidate, at) => ({ window: windows[at]!, labels: decode(candidate.labels) })),
+    usualOf(partition),
+  );
+  const found = bestWindows(ranking.scored, candidates).map(
+    ([scored, candidate]): Found => ({
+      articleId: candidate.articleId,
+      locale: partition.locale,
+      passageId: candidate.passageId,
+      score: scored.score,
+      window: windows[scored.candidate]!,
+      ordinal: candidate.ordinal,
+      scored,
+      scale: ranking.scale,
+    }),
+  );
+  const scores = found.map(({ score }) => score);
+  return { found, confidence: confidenceOf({ scores, covered: found[0]?.scored.covered ?? 0 }) };
+}
+
+/** Without the words that stand everywhere, rarest first, while the budget lasts; one in any case. */
+function termsWorthAsking(words: KnownQuestion['words'], windows: number): number[] {
+  const known = words.filter((one) => one.windows > 0).sort((a, b) => a.windows - b.windows);
+  const telling = known.filter((one) => one.windows <= windows * commonPart);
+  const terms: number[] = [];
+  let postings = 0;
+  for (const { word, windows: count } of telling.length > 0 ? telling : known) {
+    postings += count;
+    if (terms.length > 0 && postings > postingsBudget) break;
+    terms.push(word.hash);
+  }
+  return terms;
+}
+
+function usualOf(partition: Partition) {
+  return {
+    windowWords: partition.words / partition.windows,
+    windowGrams: partition.grams / partition.windows,
+    sentenceWords: partition.words / partition.sentences,
+    sentenceGrams: partition.grams / partition.sentences,
+  };
+}
+
+function bestWindows(scored: readonly Scored[], candidates: readonly Candidate[]): [Scored, Candidate][] {
+  const best = new Map<string, [Scored, Candidate]>();
+  for (const one of scored) {
+    const candidate = candidates[one.candidate]!;
+    if (!best.has(candidate.articleId)) best.set(candidate.articleId, [one, candidate]);
+  }
+  return [...best.values()];
+}

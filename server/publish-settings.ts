@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { settings } from './config.ts';
+
+/** Writes docs/configuration.md from the settings themselves; with --check it only says whether the file is stale. */
+
+const file = new URL('../docs/configuration.md', import.meta.url);
+
+function documentOf(): string {
+  const rows = Object.entries(settings.shape).map(([name, schema]) => {
+    const { description, fallback, kind } = described(schema as z.ZodType);
+    return `| \`${name}\` | ${kind} | ${fallback} | ${description} |`;
+  });
+  return [
+    '# Configuration',
+    '',
+    'Every setting is an environment variable, read and checked once at start; a bad value stops the start with a sentence about it.',
+    'This page is written by `make generate`.',
+    '',
+    '| Variable | Values | Default | Meaning |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function described(schema: z.ZodType): { description: string; fallback: string; kind: string } {
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as {
+    default?: unknown;
+    enum?: string[];
+    type?: string;
+    minimum?: number;
+    maximum?: number;
+  };
+  const given = schema.safeParse(undefined);
+  const value = json.default ?? (given.success ? given.data : undefined);
+  const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+  return {
+    description: schema.description ?? '',
+    fallback: isEmpty ? 'not set' : `\`${String(value)}\``,
+    kind: json.enum ? json.enum.map((one) => `\`${one}\``).join(', ') : kindOf(schema),
+  };
+}
+
+function kindOf(schema: z.ZodType): string {
+  const takes = (value: string) => schema.safeParse(value).success;
+  if (takes('2000000') !== takes('2e6x') || (takes('80') && !takes('eighty'))) return 'number';
+  return takes('https://a.example/long-enough') && !takes('no address at all') ? 'address' : 'text';
+}
+
+const text = documentOf();
+if (!process.argv.includes('--check')) {
+  writeFileSync(file, text);
+} else if (readFileSync(file, 'utf8') !== text) {
+  process.stderr.write('docs/configuration.md is stale: run `make generate`\n');
+  process.exitCode = 1;
+}

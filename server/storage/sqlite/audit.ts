@@ -1,0 +1,65 @@
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import type { Audit, AuditEntry } from '../audit.ts';
+import type { Connections, Drizzle } from './connections.ts';
+import { audit } from './schema.ts';
+import { given } from './statements.ts';
+
+export function sqliteAudit(
+  { reader, read, write }: Connections,
+  insertAudit: InsertAudit,
+): (workspaceId: string) => Audit {
+  const { sequence: _s, workspaceId: _w, ...columns } = getTableColumns(audit);
+  const ofWorkspace = eq(audit.workspaceId, given('workspaceId'));
+  const newest = reader
+    .select(columns)
+    .from(audit)
+    .where(ofWorkspace)
+    .orderBy(desc(audit.sequence))
+    .limit(given('limit'))
+    .prepare();
+  const older = reader
+    .select(columns)
+    .from(audit)
+    .where(
+      and(
+        ofWorkspace,
+        sql`${audit.sequence} < (SELECT sequence FROM audit WHERE id = ${given('beforeId')} AND workspace_id = ${given('workspaceId')})`,
+      ),
+    )
+    .orderBy(desc(audit.sequence))
+    .limit(given('limit'))
+    .prepare();
+
+  return (workspaceId) => ({
+    append: (entry) => write(() => insertAudit(workspaceId, entry)),
+    list: (limit, beforeId) =>
+      read(() => {
+        const rows =
+          beforeId === undefined
+            ? newest.all({ workspaceId, limit })
+            : older.all({ workspaceId, limit, beforeId });
+        return rows.map((row): AuditEntry => ({ ...row, details: JSON.parse(row.details) }));
+      }),
+  });
+}
+
+/** Adds a row inside a write job. */
+export type InsertAudit = (workspaceId: string, entry: AuditEntry) => void;
+
+export function auditWrites(writer: Drizzle): InsertAudit {
+  const insert = writer
+    .insert(audit)
+    .values({
+      workspaceId: given('workspaceId'),
+      id: given('id'),
+      atMillis: given('atMillis'),
+      actor: given('actor'),
+      action: given('action'),
+      subject: given('subject'),
+      details: given('details'),
+    })
+    .prepare();
+  return (workspaceId, entry) => {
+    insert.run({ ...entry, workspaceId, details: JSON.stringify(entry.details) });
+  };
+}

@@ -1,0 +1,119 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import type { Store } from '../store.ts';
+import type { Place } from './connections.ts';
+import { appliedMigration, checkMigrations } from './migrate.ts';
+import { asStorageError, isBusy } from './storage-errors.ts';
+
+export function sqliteBackup(place: Place): Store['backup'] {
+  return async (file) => {
+    const copy = `${file}.${process.pid}.partial`;
+    try {
+      const pages = await copyDatabase(place.file, copy);
+      verify(copy, place.migrationsFolder);
+      return { bytes: putInPlace(copy, file), pages };
+    } catch (error) {
+      throw asStorageError(error);
+    } finally {
+      removeDatabase(copy);
+    }
+  };
+}
+
+/** A backup was not restored; what was there before is untouched. */
+export class RestoreRefused extends Error {
+  override readonly name = 'RestoreRefused';
+}
+
+/**
+ * Puts a verified copy of the backup in the place of a database that nobody has open.
+ * @throws RestoreRefused when the file exists and `force` is not set, or when it is in use.
+ */
+export async function restoreSqlite(
+  backupFile: string,
+  file: string,
+  options: { readonly force?: boolean; readonly migrationsFolder?: string } = {},
+): Promise<{ bytes: number; pages: number }> {
+  if (existsSync(file) && !options.force) throw new RestoreRefused(`${file} exists already`);
+  const copy = `${file}.${process.pid}.partial`;
+  try {
+    const pages = await copyDatabase(backupFile, copy);
+    verify(copy, options.migrationsFolder);
+    if (existsSync(file)) refuseWhileInUse(file);
+    removeLogs(file);
+    return { bytes: putInPlace(copy, file), pages };
+  } finally {
+    removeDatabase(copy);
+  }
+}
+
+/** Copies in small steps out of one snapshot, however much is written meanwhile. Returns the number of pages. */
+async function copyDatabase(from: string, to: string): Promise<number> {
+  const source = new SqliteDatabase(from, { fileMustExist: true });
+  try {
+    source.pragma('busy_timeout = 5000');
+    closeSync(openSync(to, 'wx', 0o600));
+    // The open transaction holds the snapshot; without it, every write of another process starts the copy anew.
+    source.exec('BEGIN');
+    source.prepare('SELECT count(*) FROM sqlite_schema').get();
+    const { totalPages } = await source.backup(to);
+    return totalPages;
+  } finally {
+    source.close();
+  }
+}
+
+/** Makes the copy one self-contained file and reads all of it. */
+function verify(file: string, migrationsFolder: string | undefined): void {
+  const copy = new SqliteDatabase(file, { fileMustExist: true });
+  try {
+    copy.pragma('journal_mode = DELETE');
+    const verdict = copy.pragma('integrity_check(1)', { simple: true });
+    if (verdict !== 'ok') throw new Error(`the copy is damaged: ${verdict}`);
+    if (appliedMigration(copy) === undefined) throw new Error(`${file} holds no database of this service`);
+    checkMigrations(copy, migrationsFolder);
+  } finally {
+    copy.close();
+  }
+}
+
+function refuseWhileInUse(file: string): void {
+  const target = new SqliteDatabase(file);
+  try {
+    // Leaving the write-ahead log takes that nobody else has the file open.
+    target.pragma('journal_mode = DELETE');
+  } catch (error) {
+    if (isBusy(error))
+      throw new RestoreRefused(`${file} is in use: stop the service first`, { cause: error });
+    // Too damaged to be opened, which is what a backup is for.
+  } finally {
+    target.close();
+  }
+}
+
+function putInPlace(copy: string, file: string): number {
+  sync(copy);
+  renameSync(copy, file);
+  sync(dirname(file));
+  return statSync(file).size;
+}
+
+function sync(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function removeDatabase(file: string): void {
+  rmSync(file, { force: true });
+  removeLogs(file);
+}
+
+/** A log that is left beside another database would be played into it. */
+function removeLogs(file: string): void {
+  for (const suffix of ['-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
+}

@@ -1,0 +1,192 @@
+import { and, asc, desc, eq, gt, sql } from 'drizzle-orm';
+import type { ConsentPolicies, Consents, NewConsent } from '../consents.ts';
+import type { Connections } from './connections.ts';
+import type { EventWrites } from './events.ts';
+import {
+  consentPolicies,
+  consentRecords,
+  consentStanding,
+  consentSubjects,
+  conversations,
+} from './schema.ts';
+import { given, insertInto } from './statements.ts';
+
+export function sqliteConsentPolicies({ reader, writer, read, write }: Connections): ConsentPolicies {
+  const byVersion = reader
+    .select()
+    .from(consentPolicies)
+    .where(
+      and(
+        eq(consentPolicies.workspaceId, given('workspaceId')),
+        eq(consentPolicies.version, given('version')),
+      ),
+    )
+    .prepare();
+  const insert = insertInto(writer, consentPolicies, 'orIgnore');
+  const find: ConsentPolicies['find'] = (workspaceId, version) =>
+    read(() => byVersion.get({ workspaceId, version }));
+
+  return {
+    find,
+    // Nearly always it is there already, and reading costs no commit.
+    async keep(policy) {
+      if (await find(policy.workspaceId, policy.version)) return;
+      await write(() => {
+        insert(policy);
+      });
+    },
+  };
+}
+
+export function sqliteConsents(
+  connections: Connections,
+  { insertEvents, deleteEventsOfVisitor }: EventWrites,
+): (workspaceId: string) => Consents {
+  const { reader, read, write } = connections;
+  const writes = prepareWrites(connections);
+  const standing = reader
+    .select({
+      decision: consentStanding.decision,
+      mode: consentStanding.mode,
+      policyVersion: consentStanding.policyVersion,
+      regionCode: consentStanding.regionCode,
+      decidedAt: consentStanding.decidedAt,
+    })
+    .from(consentStanding)
+    .where(
+      and(
+        eq(consentStanding.workspaceId, given('workspaceId')),
+        eq(consentStanding.visitorId, given('visitorId')),
+      ),
+    )
+    .prepare();
+  const chain = reader
+    .select({
+      id: consentRecords.id,
+      position: consentRecords.position,
+      content: consentRecords.content,
+      previousHash: consentRecords.previousHash,
+      hash: consentRecords.hash,
+    })
+    .from(consentRecords)
+    .where(
+      and(
+        eq(consentRecords.workspaceId, given('workspaceId')),
+        gt(consentRecords.position, given('afterPosition')),
+      ),
+    )
+    .orderBy(asc(consentRecords.position))
+    .limit(given('limit'))
+    .prepare();
+
+  function appendRecord(workspaceId: string, { id, visitorId, freshSubjectId, seal }: NewConsent): void {
+    const known = writes.subject.get({ workspaceId, visitorId });
+    if (!known) writes.insertSubject({ workspaceId, visitorId, subjectId: freshSubjectId });
+    const subjectId = known?.subjectId ?? freshSubjectId;
+    const head = writes.head.get({ workspaceId });
+    const position = head?.position ?? 0;
+    const previousDecisionId = writes.lastOfSubject.get({ workspaceId, subjectId })?.id;
+    const sealed = seal({ position, hash: head?.hash, subjectId, previousDecisionId });
+    const { content, previousHash, hash } = sealed;
+    writes.insertRecord({ workspaceId, position: position + 1, id, subjectId, content, previousHash, hash });
+  }
+
+  function setDeadline(workspaceId: string, visitorId: string, deadline: number | null | undefined): void {
+    if (deadline === null) writes.liftDeadline.run({ workspaceId, visitorId });
+    else if (deadline !== undefined) writes.setDeadline.run({ workspaceId, visitorId, deadline });
+  }
+
+  return (workspaceId) => ({
+    append: (consent) =>
+      write(() => {
+        const { visitorId } = consent;
+        appendRecord(workspaceId, consent);
+        if (consent.standing) writes.putStanding.run({ workspaceId, visitorId, ...consent.standing });
+        if (consent.forgetEvents) deleteEventsOfVisitor(workspaceId, visitorId);
+        setDeadline(workspaceId, visitorId, consent.deleteConversationsAfterMillis);
+        insertEvents(
+          workspaceId,
+          consent.events.map((event) => ({ ...event, type: 'consent' })),
+        );
+      }),
+
+    standing: (visitorId) => read(() => standing.get({ workspaceId, visitorId })),
+
+    chain: (limit, afterPosition = 0) => read(() => chain.all({ workspaceId, limit, afterPosition })),
+  });
+}
+
+function prepareWrites({ writer }: Connections) {
+  const conversationsOfVisitor = and(
+    eq(conversations.workspaceId, given('workspaceId')),
+    eq(conversations.visitorId, given('visitorId')),
+  );
+  return {
+    subject: writer
+      .select({ subjectId: consentSubjects.subjectId })
+      .from(consentSubjects)
+      .where(
+        and(
+          eq(consentSubjects.workspaceId, given('workspaceId')),
+          eq(consentSubjects.visitorId, given('visitorId')),
+        ),
+      )
+      .prepare(),
+    insertSubject: insertInto(writer, consentSubjects),
+    head: writer
+      .select({ position: consentRecords.position, hash: consentRecords.hash })
+      .from(consentRecords)
+      .where(eq(consentRecords.workspaceId, given('workspaceId')))
+      .orderBy(desc(consentRecords.position))
+      .limit(1)
+      .prepare(),
+    lastOfSubject: writer
+      .select({ id: consentRecords.id })
+      .from(consentRecords)
+      .where(
+        and(
+          eq(consentRecords.workspaceId, given('workspaceId')),
+          eq(consentRecords.subjectId, given('subjectId')),
+        ),
+      )
+      .orderBy(desc(consentRecords.position))
+      .limit(1)
+      .prepare(),
+    insertRecord: insertInto(writer, consentRecords),
+    putStanding: writer
+      .insert(consentStanding)
+      .values({
+        workspaceId: given('workspaceId'),
+        visitorId: given('visitorId'),
+        decision: given('decision'),
+        mode: given('mode'),
+        policyVersion: given('policyVersion'),
+        regionCode: given('regionCode'),
+        decidedAt: given('decidedAt'),
+      })
+      .onConflictDoUpdate({
+        target: [consentStanding.workspaceId, consentStanding.visitorId],
+        set: {
+          decision: sql`excluded.decision`,
+          mode: sql`excluded.mode`,
+          policyVersion: sql`excluded.policy_version`,
+          regionCode: sql`excluded.region_code`,
+          decidedAt: sql`excluded.decided_at`,
+        },
+      })
+      .prepare(),
+    // Refusing again does not prolong what an earlier refusal promised.
+    setDeadline: writer
+      .update(conversations)
+      .set({
+        deleteAfterMillis: sql`min(coalesce(${conversations.deleteAfterMillis}, ${given('deadline')}), ${given('deadline')})`,
+      })
+      .where(conversationsOfVisitor)
+      .prepare(),
+    liftDeadline: writer
+      .update(conversations)
+      .set({ deleteAfterMillis: null })
+      .where(conversationsOfVisitor)
+      .prepare(),
+  };
+}

@@ -1,0 +1,239 @@
+import { and, desc, eq, sql } from 'drizzle-orm';
+import type { Conversation, Conversations, OpenTurn, Turn } from '../conversations.ts';
+import type { Connections } from './connections.ts';
+import type { EventWrites } from './events.ts';
+import { conversations, feedback, turns } from './schema.ts';
+import { given, insertInto, withoutNulls } from './statements.ts';
+
+export function sqliteConversations(
+  connections: Connections,
+  { insertEvents }: EventWrites,
+): (workspaceId: string) => Conversations {
+  const { read, write } = connections;
+  const queries = prepareQueries(connections);
+  const writes = prepareWrites(connections);
+
+  function openTurn(workspaceId: string, turn: OpenTurn): 'opened' | 'conflict' {
+    const { conversationId: id, visitorId, turnIdx, askedAt, messageId } = turn;
+    const deleteAfterMillis = turn.deleteAfterMillis ?? null;
+    const idempotencyKey = turn.idempotencyKey ?? null;
+    const known = writes.ownerOf.get({ id });
+    if (known && (known.workspaceId !== workspaceId || known.visitorId !== visitorId)) return 'conflict';
+    if (idempotencyKey !== null && writes.turnByKey.get({ workspaceId, visitorId, idempotencyKey })) {
+      return 'conflict';
+    }
+    if (known) writes.moveConversation.run({ id, nextTurnIdx: turnIdx + 1, deleteAfterMillis });
+    else {
+      writes.insertConversation({
+        id,
+        workspaceId,
+        visitorId,
+        startedAt: askedAt,
+        nextTurnIdx: turnIdx + 1,
+        turnCount: 1,
+        ended: false,
+        deleteAfterMillis,
+      });
+    }
+    writes.insertTurn({
+      messageId,
+      workspaceId,
+      conversationId: id,
+      visitorId,
+      turnIdx,
+      state: 'running',
+      finishReason: null,
+      requestedLocale: turn.requestedLocale,
+      idempotencyKey,
+      payloadHash: turn.payloadHash ?? null,
+      askedAt,
+      finishedAt: null,
+      question: turn.question,
+      answer: '',
+      frames: '[]',
+    });
+    return 'opened';
+  }
+
+  return (workspaceId) => ({
+    find: (conversationId) =>
+      read(
+        () => queries.conversation.get({ workspaceId, conversationId }) satisfies Conversation | undefined,
+      ),
+
+    turns: (conversationId, limit) =>
+      read(() => queries.newestTurns.all({ workspaceId, conversationId, limit }).reverse().map(turnOf)),
+
+    findTurn: (messageId) => read(() => maybeTurn(queries.turn.get({ workspaceId, messageId }))),
+
+    findTurnByKey: (visitorId, idempotencyKey) =>
+      read(() => maybeTurn(queries.turnByKey.get({ workspaceId, visitorId, idempotencyKey }))),
+
+    openTurn: (turn, events) =>
+      write(() => {
+        const outcome = openTurn(workspaceId, turn);
+        if (outcome === 'opened') insertEvents(workspaceId, events);
+        return outcome;
+      }),
+
+    reopenTurn: (messageId, askedAt) =>
+      write(() =>
+        writes.restartTurn.run({ workspaceId, messageId, askedAt }).changes === 1
+          ? ('opened' as const)
+          : ('conflict' as const),
+      ),
+
+    closeTurn: ({ nextTurnIdx, ...turn }, events) =>
+      write(() => {
+        const conversation = writes.conversationOf.get({ workspaceId, messageId: turn.messageId });
+        if (!conversation) return 'gone' as const;
+        writes.finishTurn.run({
+          ...turn,
+          finishReason: turn.finishReason ?? null,
+          frames: JSON.stringify(turn.frames),
+        });
+        writes.setNextTurn.run({ id: conversation.id, nextTurnIdx });
+        insertEvents(workspaceId, events);
+        return 'closed' as const;
+      }),
+
+    rate: (rating, events) =>
+      write(() => {
+        const { messageId, visitorId } = rating;
+        const conversation = writes.conversationOf.get({ workspaceId, messageId });
+        if (conversation?.visitorId !== visitorId) return 'gone' as const;
+        writes.dropRating.run({ messageId });
+        writes.insertRating({ ...rating, workspaceId, comment: rating.comment ?? null });
+        insertEvents(workspaceId, events);
+        return 'rated' as const;
+      }),
+  });
+}
+
+function prepareQueries({ reader }: Connections) {
+  return {
+    conversation: reader
+      .select({
+        id: conversations.id,
+        visitorId: conversations.visitorId,
+        startedAt: conversations.startedAt,
+        nextTurnIdx: conversations.nextTurnIdx,
+        turnCount: conversations.turnCount,
+        ended: conversations.ended,
+      })
+      .from(conversations)
+      .where(
+        and(
+          eq(conversations.id, given('conversationId')),
+          eq(conversations.workspaceId, given('workspaceId')),
+        ),
+      )
+      .prepare(),
+    newestTurns: reader
+      .select()
+      .from(turns)
+      .where(
+        and(eq(turns.conversationId, given('conversationId')), eq(turns.workspaceId, given('workspaceId'))),
+      )
+      .orderBy(desc(turns.askedAt), desc(turns.messageId))
+      .limit(given('limit'))
+      .prepare(),
+    turn: reader
+      .select()
+      .from(turns)
+      .where(and(eq(turns.messageId, given('messageId')), eq(turns.workspaceId, given('workspaceId'))))
+      .prepare(),
+    turnByKey: reader
+      .select()
+      .from(turns)
+      .where(
+        and(
+          eq(turns.workspaceId, given('workspaceId')),
+          eq(turns.visitorId, given('visitorId')),
+          eq(turns.idempotencyKey, given('idempotencyKey')),
+        ),
+      )
+      .prepare(),
+  };
+}
+
+function prepareWrites({ writer }: Connections) {
+  return {
+    /** Whatever workspace it belongs to: conversation ids are unique over all of them. */
+    ownerOf: writer
+      .select({ workspaceId: conversations.workspaceId, visitorId: conversations.visitorId })
+      .from(conversations)
+      .where(eq(conversations.id, given('id')))
+      .prepare(),
+    turnByKey: writer
+      .select({ messageId: turns.messageId })
+      .from(turns)
+      .where(
+        and(
+          eq(turns.workspaceId, given('workspaceId')),
+          eq(turns.visitorId, given('visitorId')),
+          eq(turns.idempotencyKey, given('idempotencyKey')),
+        ),
+      )
+      .prepare(),
+    insertConversation: insertInto(writer, conversations),
+    moveConversation: writer
+      .update(conversations)
+      .set({
+        turnCount: sql`${conversations.turnCount} + 1`,
+        nextTurnIdx: sql`max(${conversations.nextTurnIdx}, ${given('nextTurnIdx')})`,
+        // A turn that may be kept does not lift the deadline of the conversation; only a decision does.
+        deleteAfterMillis: sql`coalesce(${given('deleteAfterMillis')}, ${conversations.deleteAfterMillis})`,
+      })
+      .where(eq(conversations.id, given('id')))
+      .prepare(),
+    insertTurn: insertInto(writer, turns),
+    restartTurn: writer
+      .update(turns)
+      .set({ askedAt: sql`${given('askedAt')}` })
+      .where(
+        and(
+          eq(turns.messageId, given('messageId')),
+          eq(turns.workspaceId, given('workspaceId')),
+          eq(turns.state, 'running'),
+        ),
+      )
+      .prepare(),
+    conversationOf: writer
+      .select({ id: turns.conversationId, visitorId: turns.visitorId })
+      .from(turns)
+      .where(and(eq(turns.messageId, given('messageId')), eq(turns.workspaceId, given('workspaceId'))))
+      .prepare(),
+    finishTurn: writer
+      .update(turns)
+      .set({
+        answer: sql`${given('answer')}`,
+        frames: sql`${given('frames')}`,
+        state: sql`${given('state')}`,
+        finishReason: sql`${given('finishReason')}`,
+        requestedLocale: sql`${given('requestedLocale')}`,
+        finishedAt: sql`${given('finishedAt')}`,
+      })
+      .where(eq(turns.messageId, given('messageId')))
+      .prepare(),
+    setNextTurn: writer
+      .update(conversations)
+      .set({ nextTurnIdx: sql`${given('nextTurnIdx')}` })
+      .where(eq(conversations.id, given('id')))
+      .prepare(),
+    dropRating: writer
+      .delete(feedback)
+      .where(eq(feedback.messageId, given('messageId')))
+      .prepare(),
+    insertRating: insertInto(writer, feedback),
+  };
+}
+
+function turnOf(row: typeof turns.$inferSelect): Turn {
+  const { workspaceId: _, ...turn } = withoutNulls(row);
+  return { ...turn, frames: JSON.parse(row.frames) };
+}
+
+function maybeTurn(row: typeof turns.$inferSelect | undefined): Turn | undefined {
+  return row && turnOf(row);
+}

@@ -1,0 +1,101 @@
+/**
+ * Drizzle's own migrator applies everything newer than the last entry in one deferred transaction and never looks at the
+ * rest: it neither notices an altered migration nor a database from a newer version, and two processes that start at
+ * once run into each other. Hence this one: a transaction each, checksums, one runner at a time.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Database } from 'better-sqlite3';
+
+/** Beside this file, and beside the bundle that this file is packed into. */
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url));
+
+/** The database does not fit this version of the program; nothing was changed. */
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused';
+}
+
+type Migration = { readonly name: string; readonly text: string; readonly checksum: string };
+type Applied = { readonly name: string; readonly checksum: string };
+
+/** Brings the database up to date and returns the names of what was applied. Refuses a database that is ahead or altered. */
+export function migrate(db: Database, folder = MIGRATIONS_FOLDER): readonly string[] {
+  const known = readMigrations(folder);
+  // Rebuilding a table needs this off, and it cannot be changed inside a transaction; foreign_key_check stands in.
+  db.pragma('foreign_keys = OFF');
+  const applied: string[] = [];
+  for (let next = applyNext(db, known); next !== undefined; next = applyNext(db, known)) applied.push(next);
+  db.pragma('foreign_keys = ON');
+  return applied;
+}
+
+/** The newest migration of a database; undefined for an empty one. */
+export function appliedMigration(db: Database): string | undefined {
+  return appliedTo(db).at(-1)?.name;
+}
+
+/** Throws MigrationRefused unless what was applied is the beginning of what this program knows. */
+export function checkMigrations(db: Database, folder = MIGRATIONS_FOLDER): void {
+  compare(appliedTo(db), readMigrations(folder));
+}
+
+/** Applies one migration; whatever another process applied meanwhile counts as done. */
+function applyNext(db: Database, known: readonly Migration[]): string | undefined {
+  if (compare(appliedTo(db), known) === undefined) return undefined;
+  return db
+    .transaction(() => {
+      const migration = compare(appliedTo(db), known);
+      if (migration === undefined) return undefined;
+      db.exec(migration.text);
+      const dangling = db.pragma('foreign_key_check') as unknown[];
+      if (dangling.length > 0)
+        throw new Error(`${migration.name} leaves ${dangling.length} dangling references`);
+      db.exec(
+        'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, checksum TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
+      );
+      db.prepare('INSERT INTO migrations (name, checksum, applied_at) VALUES (?, ?, ?)').run(
+        migration.name,
+        migration.checksum,
+        Date.now(),
+      );
+      return migration.name;
+    })
+    .immediate();
+}
+
+/** The first migration that is yet to be applied. */
+function compare(applied: readonly Applied[], known: readonly Migration[]): Migration | undefined {
+  for (const [index, { name, checksum }] of applied.entries()) {
+    const expected = known[index];
+    if (expected?.name !== name) {
+      throw new MigrationRefused(
+        `the database has the migration ${name}, which this version of the program does not know: it was last used by a newer version`,
+      );
+    }
+    if (expected.checksum !== checksum) {
+      throw new MigrationRefused(`the migration ${name} was altered after it was applied to this database`);
+    }
+  }
+  return known[applied.length];
+}
+
+function appliedTo(db: Database): Applied[] {
+  const exists = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'`).get();
+  if (!exists) return [];
+  return db.prepare('SELECT name, checksum FROM migrations ORDER BY name').all() as Applied[];
+}
+
+function readMigrations(folder: string): Migration[] {
+  const files = readdirSync(folder)
+    .filter((file) => /^\d{4}_.+\.sql$/.test(file))
+    .sort();
+  if (files.length === 0) throw new Error(`there are no migrations in ${folder}`);
+  return files.map((file) => {
+    // A checkout may turn line ends into CRLF: that is the same migration.
+    const text = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n');
+    const checksum = createHash('sha256').update(text).digest('hex');
+    return { name: file.slice(0, -'.sql'.length), text, checksum };
+  });
+}

@@ -1,0 +1,253 @@
+/**
+ * The tables as queries see them. `migrations/` is what makes them; a test holds the two together. Column names are the
+ * snake case of the keys here. Optional values are null in the database and absent in the port.
+ */
+import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { MemberRole } from '../members.ts';
+
+export const workspaces = sqliteTable('workspaces', {
+  id: text().primaryKey(),
+  appId: text().notNull(),
+  name: text().notNull(),
+  enabled: integer({ mode: 'boolean' }).notNull(),
+  settings: text().notNull(),
+  version: integer().notNull(),
+  createdAt: integer().notNull(),
+  updatedAt: integer().notNull(),
+});
+
+export const workspaceOrigins = sqliteTable(
+  'workspace_origins',
+  { origin: text().notNull(), workspaceId: text().notNull() },
+  (table) => [primaryKey({ columns: [table.origin, table.workspaceId] })],
+);
+
+export const users = sqliteTable('users', {
+  id: text().primaryKey(),
+  email: text().notNull(),
+  passwordHash: text().notNull(),
+  createdAt: integer().notNull(),
+});
+
+export const members = sqliteTable('members', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  userId: text().notNull(),
+  role: text().$type<MemberRole>().notNull(),
+  createdAt: integer().notNull(),
+});
+
+export const apiKeys = sqliteTable('api_keys', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  publicId: text().notNull(),
+  secretHash: text().notNull(),
+  lastFour: text().notNull(),
+  scopes: text().notNull(),
+  createdAt: integer().notNull(),
+  revokedAt: integer(),
+  lastUsedAt: integer(),
+});
+
+export const switches = sqliteTable('switches', {
+  name: text().primaryKey(),
+  isOn: integer({ mode: 'boolean' }).notNull(),
+  changedAt: integer().notNull(),
+});
+
+export const rateWindows = sqliteTable('rate_windows', {
+  key: text().primaryKey(),
+  points: integer().notNull(),
+  expiresAtMillis: integer().notNull(),
+});
+
+export const consentPolicies = sqliteTable(
+  'consent_policies',
+  {
+    workspaceId: text().notNull(),
+    version: text().notNull(),
+    document: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.version] })],
+);
+
+export const consentSubjects = sqliteTable(
+  'consent_subjects',
+  { workspaceId: text().notNull(), visitorId: text().notNull(), subjectId: text().notNull() },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.visitorId] })],
+);
+
+export const consentRecords = sqliteTable(
+  'consent_records',
+  {
+    workspaceId: text().notNull(),
+    position: integer().notNull(),
+    id: text().notNull(),
+    subjectId: text().notNull(),
+    content: text().notNull(),
+    previousHash: text().notNull(),
+    hash: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.position] })],
+);
+
+export const consentStanding = sqliteTable(
+  'consent_standing',
+  {
+    workspaceId: text().notNull(),
+    visitorId: text().notNull(),
+    decision: text().notNull(),
+    mode: text().notNull(),
+    policyVersion: text().notNull(),
+    regionCode: text().notNull(),
+    decidedAt: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.visitorId] })],
+);
+
+export const conversations = sqliteTable('conversations', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  visitorId: text().notNull(),
+  startedAt: integer().notNull(),
+  nextTurnIdx: integer().notNull(),
+  turnCount: integer().notNull(),
+  ended: integer({ mode: 'boolean' }).notNull(),
+  deleteAfterMillis: integer(),
+});
+
+export const turns = sqliteTable('turns', {
+  messageId: text().primaryKey(),
+  workspaceId: text().notNull(),
+  conversationId: text().notNull(),
+  visitorId: text().notNull(),
+  turnIdx: integer().notNull(),
+  state: text().$type<'running' | 'complete' | 'interrupted' | 'failed'>().notNull(),
+  finishReason: text(),
+  requestedLocale: text().notNull(),
+  idempotencyKey: text(),
+  payloadHash: text(),
+  askedAt: integer().notNull(),
+  finishedAt: integer(),
+  question: text().notNull(),
+  answer: text().notNull(),
+  frames: text().notNull(),
+});
+
+export const feedback = sqliteTable('feedback', {
+  messageId: text().primaryKey(),
+  id: text().notNull(),
+  workspaceId: text().notNull(),
+  visitorId: text().notNull(),
+  rating: text().$type<'up' | 'down'>().notNull(),
+  comment: text(),
+  atMillis: integer().notNull(),
+});
+
+export const events = sqliteTable(
+  'events',
+  {
+    workspaceId: text().notNull(),
+    atMillis: integer().notNull(),
+    id: text().notNull(),
+    type: text().notNull(),
+    visitorId: text(),
+    conversationId: text(),
+    data: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.atMillis, table.id] })],
+);
+
+export const audit = sqliteTable('audit', {
+  sequence: integer().primaryKey({ autoIncrement: true }),
+  workspaceId: text().notNull(),
+  id: text().notNull(),
+  atMillis: integer().notNull(),
+  actor: text().notNull(),
+  action: text().notNull(),
+  subject: text().notNull(),
+  details: text().notNull(),
+});
+
+export const articles = sqliteTable('articles', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  slug: text().notNull(),
+  locale: text().notNull(),
+  status: text().$type<'draft' | 'published' | 'unpublished'>().notNull(),
+  revision: integer().notNull(),
+  liveRevision: integer(),
+  livePublishedAt: integer(),
+  livePublishedBy: text(),
+  createdAt: integer().notNull(),
+  createdBy: text().notNull(),
+  updatedAt: integer().notNull(),
+  updatedBy: text().notNull(),
+});
+
+export const articleRevisions = sqliteTable(
+  'article_revisions',
+  {
+    articleId: text().notNull(),
+    revision: integer().notNull(),
+    event: text().notNull(),
+    locale: text().notNull(),
+    title: text().notNull(),
+    answer: text().notNull(),
+    aliases: text().notNull(),
+    url: text(),
+    contentHash: text().notNull(),
+    searchSummary: text().notNull(),
+    authorId: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.articleId, table.revision] })],
+);
+
+export const translations = sqliteTable('translations', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  articleId: text().notNull(),
+  locale: text().notNull(),
+  status: text()
+    .$type<'draft' | 'in_review' | 'changes_requested' | 'approved' | 'published' | 'archived'>()
+    .notNull(),
+  revision: integer().notNull(),
+  sourceRevision: integer().notNull(),
+  sourceHash: text().notNull(),
+  liveRevision: integer(),
+  liveSourceRevision: integer(),
+  liveSourceHash: text(),
+  livePublishedAt: integer(),
+  livePublishedBy: text(),
+  createdAt: integer().notNull(),
+  createdBy: text().notNull(),
+  updatedAt: integer().notNull(),
+  updatedBy: text().notNull(),
+});
+
+export const translationRevisions = sqliteTable(
+  'translation_revisions',
+  {
+    translationId: text().notNull(),
+    revision: integer().notNull(),
+    event: text().notNull(),
+    status: text().notNull(),
+    sourceRevision: integer().notNull(),
+    sourceHash: text().notNull(),
+    title: text().notNull(),
+    answer: text().notNull(),
+    aliases: text().notNull(),
+    url: text(),
+    contentHash: text().notNull(),
+    searchSummary: text().notNull(),
+    authorId: text().notNull(),
+    reviewerId: text(),
+    reviewNote: text(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.translationId, table.revision] })],
+);
+
+export const writeProbe = sqliteTable('write_probe', { filler: blob().$type<Uint8Array>().notNull() });

@@ -1,0 +1,51 @@
+import { asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { Store } from '../store.ts';
+import type { Connections } from './connections.ts';
+import type { EventWrites } from './events.ts';
+import { conversations, turns } from './schema.ts';
+import { given } from './statements.ts';
+
+/** No turn takes longer than this: whoever ran it is gone. */
+const RUNNING_MILLIS_MAX = 600_000;
+const CONVERSATIONS_A_STEP = 50;
+const TURNS_A_STEP = 500;
+
+export function sqliteSweep(
+  { writer, write }: Connections,
+  { deleteEventsOfConversation }: EventWrites,
+): Store['sweep'] {
+  const overdue = writer
+    .select({ id: conversations.id, workspaceId: conversations.workspaceId })
+    .from(conversations)
+    .where(lte(conversations.deleteAfterMillis, given('nowMillis')))
+    .orderBy(asc(conversations.deleteAfterMillis))
+    .limit(CONVERSATIONS_A_STEP)
+    .prepare();
+  const remove = writer
+    .delete(conversations)
+    .where(eq(conversations.id, given('id')))
+    .prepare();
+  const abandoned = writer
+    .select({ messageId: turns.messageId })
+    .from(turns)
+    .where(sql`${turns.state} = 'running' AND ${turns.askedAt} < ${given('askedBefore')}`)
+    .limit(TURNS_A_STEP);
+  const interrupt = writer
+    .update(turns)
+    .set({ state: 'interrupted', finishedAt: sql`${given('nowMillis')}` })
+    .where(inArray(turns.messageId, abandoned))
+    .prepare();
+
+  return (nowMillis) =>
+    write(() => {
+      const due = overdue.all({ nowMillis });
+      let events = 0;
+      for (const { id, workspaceId } of due) {
+        events += deleteEventsOfConversation(workspaceId, id);
+        remove.run({ id });
+      }
+      const interrupted = interrupt.run({ nowMillis, askedBefore: nowMillis - RUNNING_MILLIS_MAX }).changes;
+      const more = due.length === CONVERSATIONS_A_STEP || interrupted === TURNS_A_STEP;
+      return { conversations: due.length, events, interrupted, more };
+    });
+}

@@ -1,0 +1,37 @@
+import { and, eq } from 'drizzle-orm';
+import type { WorkspaceStore } from '../store.ts';
+import type { Connections } from './connections.ts';
+import type { EventWrites } from './events.ts';
+import { consentStanding, consentSubjects, conversations, feedback } from './schema.ts';
+import { given } from './statements.ts';
+
+/** Erasure. The evidence of consent stays, but nothing leads from it to the visitor any more. */
+export function sqliteVisitors(
+  { writer, write }: Connections,
+  { deleteEventsOfVisitor }: EventWrites,
+): (workspaceId: string) => Pick<WorkspaceStore, 'eraseVisitor'> {
+  const tables = { conversations, feedback, consentStanding, consentSubjects };
+  const erase = (table: (typeof tables)[keyof typeof tables]) =>
+    writer
+      .delete(table)
+      .where(and(eq(table.workspaceId, given('workspaceId')), eq(table.visitorId, given('visitorId'))))
+      .prepare();
+  const eraseFeedback = erase(feedback);
+  const eraseConversations = erase(conversations);
+  const eraseStanding = erase(consentStanding);
+  const eraseSubject = erase(consentSubjects);
+
+  return (workspaceId) => ({
+    eraseVisitor: (visitorId) =>
+      write(() => {
+        const visitor = { workspaceId, visitorId };
+        const events = deleteEventsOfVisitor(workspaceId, visitorId);
+        const ratings = eraseFeedback.run(visitor).changes;
+        // Their turns go with them.
+        const talks = eraseConversations.run(visitor).changes;
+        eraseStanding.run(visitor);
+        eraseSubject.run(visitor);
+        return { conversations: talks, events, feedback: ratings };
+      }),
+  });
+}

@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ChatEvent, createGuide, type GuideOptions } from '../../client/index.ts';
+import {
+  answerFrames,
+  bootReply,
+  framesText,
+  hangUp,
+  json,
+  openScriptedServer,
+  refusal,
+  type ScriptedServer,
+  stream,
+} from './scripted-server.ts';
+
+let server: ScriptedServer;
+beforeEach(async () => {
+  server = await openScriptedServer();
+  server.answer('/boot', json(bootReply('token')));
+});
+afterEach(() => server.close());
+
+const openGuide = (options: Partial<GuideOptions> = {}) =>
+  createGuide({ baseUrl: server.baseUrl, appId: 'gp_demo', origin: 'https://shop.example', ...options });
+
+const turn = { message: 'How?', domDigest: 'h1 Shop', url: 'https://shop.example/' };
+const frames = framesText(answerFrames);
+
+async function ask(options: Partial<GuideOptions> = {}): Promise<ChatEvent[]> {
+  const events: ChatEvent[] = [];
+  for await (const event of openGuide(options).chat(turn)) events.push(event);
+  return events;
+}
+
+test('resumes an answer whose connection breaks in the middle of a frame, without losing or repeating an event', async () => {
+  const cut = `${frames[2]}`.slice(0, 40);
+  server.answer('/chat', stream([`${frames[0]}${frames[1]}`, cut], 'break'), stream(frames.slice(2)));
+  expect(await ask()).toEqual(answerFrames);
+
+  const [first, second] = server.at('/chat');
+  expect(first?.headers['last-event-id']).toBeUndefined();
+  expect(second?.headers['last-event-id']).toBe('msg_01kakv2fxse7wtg6x5r0h8rjbm:1');
+  expect(first?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
+  expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+  expect(second?.body).toEqual(first?.body);
+});
+
+test('drops frames that a resumed stream repeats', async () => {
+  server.answer('/chat', stream(frames.slice(0, 3), 'end'), stream(frames));
+  expect(await ask()).toEqual(answerFrames);
+});
+
+test('reads characters and frames that arrive byte by byte', async () => {
+  const bytes = new TextEncoder().encode(frames.join(''));
+  const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) =>
+    bytes.subarray(at * 7, at * 7 + 7),
+  );
+  server.answer('/chat', stream(pieces));
+  expect(await ask()).toEqual(answerFrames);
+});
+
+test('resumes a stream that falls silent', async () => {
+  server.answer('/chat', stream(frames.slice(0, 2), 'stay silent'), stream(frames.slice(2)));
+  expect(await ask({ streamIdleSeconds: 0.15 })).toEqual(answerFrames);
+});
+
+test('gives up after three resumptions in a row that bring nothing', async () => {
+  server.answer('/chat', stream([`retry: 1\n\n${frames[0]}`], 'break'), stream(['retry: 1\n\n'], 'break'));
+  const events: ChatEvent[] = [];
+  const asking = (async () => {
+    for await (const event of openGuide().chat(turn)) events.push(event);
+  })();
+  await expect(asking).rejects.toMatchObject({ code: 'network' });
+  expect(events).toHaveLength(1);
+  expect(server.at('/chat')).toHaveLength(4);
+});
+
+test('asks again with the same key when the connection breaks before the answer begins', async () => {
+  server.answer('/chat', hangUp, stream(frames));
+  expect(await ask()).toEqual(answerFrames);
+  const keys = server.at('/chat').map((request) => request.headers['idempotency-key']);
+  expect(new Set(keys).size).toBe(1);
+});
+
+test('passes events of unknown types through', async () => {
+  const unknown = { type: 'weather', seq: 1, sky: 'clear' };
+  const withUnknown = [answerFrames[0]!, unknown, ...answerFrames.slice(2)];
+  server.answer('/chat', stream(framesText(withUnknown)));
+  expect(await ask()).toEqual(withUnknown);
+});
+
+test('hands an error event over as the last event instead of throwing', async () => {
+  const failure = {
+    type: 'error',
+    seq: 1,
+    code: 'server/shutting_down',
+    message: 'Restarting.',
+    retryable: true,
+    request_id: 'req_1',
+    partial: false,
+  };
+  server.answer('/chat', stream(framesText([answerFrames[0]!, failure])));
+  expect((await ask()).at(-1)).toEqual(failure);
+  expect(server.at('/chat')).toHaveLength(1);
+});
+
+test('says protocol when a stream carries no JSON, or the answer is no stream', async () => {
+  server.answer('/chat', stream(['data: {"type":\n\n']));
+  await expect(ask()).rejects.toMatchObject({ code: 'protocol' });
+  server.answer('/chat', json({ hello: true }));
+  await expect(ask()).rejects.toMatchObject({ code: 'protocol', status: 200 });
+});
+
+test('leaving the loop hangs up at once', async () => {
+  const hungUp = Promise.withResolvers<void>();
+  server.answer('/chat', async (response) => {
+    response.on('close', hungUp.resolve);
+    await stream(frames.slice(0, 2), 'stay silent')(response, server.received[0]!);
+  });
+  for await (const event of openGuide().chat(turn)) if (event.type === 'text_delta') break;
+  await hungUp.promise;
+});
+
+test('a signal that aborts ends a silent stream and a wait for Retry-After alike', async () => {
+  const silent = new AbortController();
+  server.answer('/chat', stream(frames.slice(0, 1), 'stay silent'));
+  const events = openGuide().chat({ ...turn, signal: silent.signal });
+  await events.next();
+  setTimeout(() => silent.abort(), 20);
+  await expect(events.next()).rejects.toMatchObject({ code: 'aborted' });
+
+  const waiting = new AbortController();
+  server.answer('/chat', refusal(429, 'rate_limit/exceeded', {}, { 'retry-after': '60' }));
+  const patient = openGuide({ retry: { waitSecondsMax: 120, deadlineSeconds: 300 } });
+  const asking = patient.chat({ ...turn, signal: waiting.signal }).next();
+  setTimeout(() => waiting.abort(), 100);
+  await expect(asking).rejects.toMatchObject({ code: 'aborted' });
+});
+
+test('goes on with the conversation and the turn that the service names', async () => {
+  server.answer('/chat', stream(frames));
+  const guide = openGuide();
+  for await (const _ of guide.chat(turn));
+  for await (const _ of guide.chat(turn));
+  const [first, second] = server.at('/chat');
+  expect(first?.body).toMatchObject({ turn_idx: 0, conversation_id: expect.stringMatching(/^conv_\w{32}$/) });
+  expect(second?.body).toMatchObject({ turn_idx: 1, conversation_id: 'conv_of_the_service' });
+  expect(guide.conversationId).toBe('conv_of_the_service');
+});

@@ -1,0 +1,291 @@
+import { afterEach, beforeEach, expect, expectTypeOf, test, vi } from 'vitest';
+import { createGuide, GuideError, type GuideOptions, isGuideError } from '../../client/index.ts';
+import {
+  answerFrames,
+  bootReply,
+  framesText,
+  hangUp,
+  json,
+  openScriptedServer,
+  refusal,
+  type ScriptedServer,
+  stream,
+} from './scripted-server.ts';
+
+let server: ScriptedServer;
+beforeEach(async () => {
+  server = await openScriptedServer();
+  server.answer('/boot', json(bootReply('token')));
+});
+afterEach(() => server.close());
+
+const openGuide = (options: Partial<GuideOptions> = {}) =>
+  createGuide({ baseUrl: server.baseUrl, appId: 'gp_demo', origin: 'https://shop.example', ...options });
+
+const rating = json({ ok: true });
+const MESSAGE = 'msg_01kakv2fxse7wtg6x5r0h8rjbm';
+
+test('sends nothing before the first call, and boots once for many at the same time', async () => {
+  server.answer('/feedback', rating);
+  const guide = openGuide({ path: '/cart', gpc: true, acceptLanguage: 'de' });
+  expect(server.received).toHaveLength(0);
+  await Promise.all([guide.boot(), guide.rate(MESSAGE, 'up'), guide.rate(MESSAGE, 'down')]);
+  expect(server.at('/boot')).toHaveLength(1);
+  expect(server.at('/boot')[0]).toMatchObject({
+    headers: { origin: 'https://shop.example', 'accept-language': 'de' },
+    body: { app_id: 'gp_demo', origin: 'https://shop.example', path: '/cart', gpc: true },
+  });
+  expect(server.at('/feedback')[0]?.headers.authorization).toBe('Bearer token');
+  expect(guide.state?.visitor_id).toBe('vis_01kakv2fxse7wtg6x5r0h8rjbm');
+});
+
+test('renews an expired token once for any number of calls, and repeats each of them once', async () => {
+  server.answer('/boot', json(bootReply('old')), json(bootReply('new')));
+  server.answer('/feedback', (response, received) => {
+    const isNew = received.headers.authorization === 'Bearer new';
+    return (isNew ? rating : refusal(401, 'jwt_expired'))(response, received);
+  });
+  const guide = openGuide();
+  await guide.boot();
+  await Promise.all(Array.from({ length: 20 }, () => guide.rate(MESSAGE, 'up')));
+  expect(server.at('/boot')).toHaveLength(2);
+  expect(server.at('/boot')[1]?.body.visitor_id).toBe('vis_01kakv2fxse7wtg6x5r0h8rjbm');
+});
+
+test('a token that is refused again after renewing is an error, not a loop', async () => {
+  server.answer('/feedback', refusal(401, 'jwt_expired'));
+  await expect(openGuide().rate(MESSAGE, 'up')).rejects.toMatchObject({ code: 'jwt_expired', status: 401 });
+  expect(server.at('/boot')).toHaveLength(2);
+  expect(server.at('/feedback')).toHaveLength(2);
+});
+
+test('renews at the next call from a minute before expiry, and lives on the old token when that fails', async () => {
+  let now = Date.now();
+  server.answer(
+    '/boot',
+    json(bootReply('old', now)),
+    refusal(503, 'boot/unavailable'),
+    json(bootReply('new')),
+  );
+  server.answer('/feedback', rating);
+  const guide = openGuide({ clock: { now: () => now } });
+  await guide.boot();
+  now += 835_000;
+  await guide.rate(MESSAGE, 'up');
+  expect(server.at('/boot')).toHaveLength(1);
+  now += 10_000;
+  await guide.rate(MESSAGE, 'up');
+  await guide.rate(MESSAGE, 'up');
+  const tokens = server.at('/feedback').map((request) => request.headers.authorization);
+  expect(tokens).toEqual(['Bearer old', 'Bearer old', 'Bearer new']);
+});
+
+test('a device whose clock runs an hour ahead does not boot before every call', async () => {
+  server.answer('/feedback', rating);
+  const guide = openGuide({ clock: { now: () => Date.now() + 3_600_000 } });
+  await guide.rate(MESSAGE, 'up');
+  await guide.rate(MESSAGE, 'up');
+  expect(server.at('/boot')).toHaveLength(1);
+});
+
+test('renews by itself while it is in use, and falls silent when it is not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.now() });
+  try {
+    server.answer('/boot', (response, received) => json(bootReply('token'))(response, received));
+    server.answer('/feedback', rating);
+    const guide = openGuide();
+    await guide.rate(MESSAGE, 'up');
+    await vi.advanceTimersByTimeAsync(841_000);
+    await vi.waitUntil(() => server.at('/boot').length === 2);
+    await guide.boot();
+    expect(server.at('/boot').length).toBeLessThanOrEqual(3);
+    const before = server.at('/boot').length;
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(server.at('/boot')).toHaveLength(before);
+    guide.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('tries again after broken connections and short refusals', async () => {
+  server.answer(
+    '/boot',
+    hangUp,
+    refusal(503, 'server/overloaded', {}, { 'retry-after': '0' }),
+    json(bootReply('x')),
+  );
+  expect((await openGuide().boot()).jwt).toBe('x');
+  expect(server.at('/boot')).toHaveLength(3);
+});
+
+test('does not ask a service again that is switched off', async () => {
+  server.answer('/boot', refusal(503, 'boot/unavailable'));
+  await expect(openGuide().boot()).rejects.toMatchObject({ code: 'boot/unavailable', status: 503 });
+  expect(server.at('/boot')).toHaveLength(1);
+});
+
+test('throws a long Retry-After instead of waiting for it, with all that the refusal says', async () => {
+  const body = { bucket: 'boot/rate-limited', retryAfterSec: 60 };
+  server.answer('/boot', refusal(429, 'rate_limit/exceeded', body, { 'retry-after': '60' }));
+  const error = await openGuide()
+    .boot()
+    .catch((cause) => cause);
+  expect(error).toBeInstanceOf(GuideError);
+  expect(error).toMatchObject({
+    code: 'rate_limit/exceeded',
+    status: 429,
+    bucket: 'boot/rate-limited',
+    retryAfterSeconds: 60,
+    requestId: 'req_1',
+  });
+  expect(server.at('/boot')).toHaveLength(1);
+});
+
+test('waits for a short Retry-After, be it seconds in the header, a date there, or the field of the body', async () => {
+  const soon = new Date(Date.now() + 2000).toUTCString();
+  const said = [
+    [{ 'retry-after': '1' }, {}],
+    [{ 'retry-after': soon }, {}],
+    [{}, { retryAfterSec: 1 }],
+  ] as const;
+  const waits = said.map(async ([headers, field], index) => {
+    server.answer(
+      `/${index}/boot`,
+      refusal(429, 'rate_limit/exceeded', field, headers),
+      json(bootReply('x')),
+    );
+    const started = Date.now();
+    await openGuide({ baseUrl: `${server.baseUrl}/${index}/` }).boot();
+    return Date.now() - started;
+  });
+  for (const waited of await Promise.all(waits)) expect(waited).toBeGreaterThanOrEqual(900);
+});
+
+test('keeps one deadline over all attempts', async () => {
+  server.answer('/boot', () => {});
+  const started = Date.now();
+  const guide = openGuide({ retry: { deadlineSeconds: 0.2 } });
+  await expect(guide.boot()).rejects.toMatchObject({ code: 'timeout' });
+  expect(Date.now() - started).toBeLessThan(2000);
+});
+
+test('names what does not speak the contract, and what cannot be reached', async () => {
+  server.answer('/boot', (response) => response.writeHead(200).end('<html>'));
+  await expect(openGuide().boot()).rejects.toMatchObject({ code: 'protocol', status: 200 });
+  server.answer('/boot', (response) => response.writeHead(403).end('<html>'));
+  await expect(openGuide().boot()).rejects.toMatchObject({ code: 'protocol', status: 403 });
+  const nowhere = openGuide({ baseUrl: 'http://127.0.0.1:1', retry: { attemptsMax: 0 } });
+  await expect(nowhere.boot()).rejects.toMatchObject({ code: 'network' });
+});
+
+test('records a decision with what was shown, and boots again to learn what it changed', async () => {
+  server.answer('/consent', json({ ok: true, recorded: true }));
+  const guide = openGuide({ path: '/cart', gpc: false });
+  expect(await guide.consent('accepted')).toEqual({ ok: true, recorded: true });
+  expect(server.at('/consent')[0]?.body).toEqual({
+    visitor_id: 'vis_01kakv2fxse7wtg6x5r0h8rjbm',
+    url: 'https://shop.example/cart',
+    copy_version: '1',
+    at: expect.any(Number),
+    decision: 'accepted',
+    mode: 'opt_in',
+    policy_version: 'p1',
+    gpc: false,
+  });
+  expect(server.at('/boot')).toHaveLength(2);
+});
+
+test('sends a decision again with a new token when the old one kept it from being recorded', async () => {
+  server.answer('/boot', json(bootReply('old')), json(bootReply('new')));
+  server.answer('/consent', (response, received) => {
+    const recorded = received.headers.authorization === 'Bearer new';
+    return json({ ok: true, recorded })(response, received);
+  });
+  expect(await openGuide().consent('denied')).toEqual({ ok: true, recorded: true });
+  const [first, second] = server.at('/consent');
+  expect(second?.body).toEqual(first?.body);
+});
+
+function openStorage(items: Record<string, string> = {}) {
+  const map = new Map(Object.entries(items));
+  return {
+    map,
+    getItem: (key: string) => map.get(key) ?? null,
+    setItem: (key: string, value: string) => void map.set(key, value),
+    removeItem: (key: string) => void map.delete(key),
+  };
+}
+
+test('keeps visitor and conversation on the device only while the service allows it', async () => {
+  const storage = openStorage();
+  server.answer('/boot', json(bootReply('a')), json(bootReply('b', Date.now(), true)));
+  server.answer('/consent', json({ ok: true, recorded: true }));
+  server.answer('/chat', stream(framesText(answerFrames)));
+  const guide = openGuide({ storage });
+  await guide.boot();
+  expect(storage.map.size).toBe(0);
+
+  await guide.consent('accepted');
+  for await (const _ of guide.chat({ message: 'a', domDigest: 'b', url: 'https://shop.example/' }));
+  expect(JSON.parse(storage.map.get('guidepost:gp_demo') ?? '')).toEqual({
+    visitorId: 'vis_01kakv2fxse7wtg6x5r0h8rjbm',
+    conversationId: 'conv_of_the_service',
+  });
+
+  const next = openGuide({ storage });
+  expect(next.conversationId).toBe('conv_of_the_service');
+  await next.boot();
+  expect(server.at('/boot').at(-1)?.body.visitor_id).toBe('vis_01kakv2fxse7wtg6x5r0h8rjbm');
+
+  server.answer('/boot', json(bootReply('c')));
+  await next.consent('denied');
+  expect(storage.map.size).toBe(0);
+});
+
+test('a storage that throws remembers nothing and breaks nothing', async () => {
+  const refuse = () => {
+    throw new Error('denied by the browser');
+  };
+  server.answer('/boot', json(bootReply('a', Date.now(), true)));
+  const guide = openGuide({ storage: { getItem: refuse, setItem: refuse, removeItem: refuse } });
+  expect((await guide.boot()).jwt).toBe('a');
+});
+
+test('erasing forgets the visitor, so that the next call starts as a new one', async () => {
+  server.answer('/visitor', json({ ok: true, conversations: 1, events: 2, feedback: 0 }));
+  const guide = openGuide();
+  await guide.erase();
+  expect(guide.state).toBeUndefined();
+  await guide.boot();
+  expect(server.at('/boot').at(-1)?.body).not.toHaveProperty('visitor_id');
+});
+
+test('closing ends what runs and refuses what comes', async () => {
+  server.answer('/boot', () => {});
+  const guide = openGuide();
+  const booting = guide.boot();
+  setTimeout(guide.close, 20);
+  await expect(booting).rejects.toMatchObject({ code: 'aborted' });
+  await expect(guide.rate(MESSAGE, 'up')).rejects.toMatchObject({ code: 'aborted' });
+  await expect(
+    guide.chat({ message: 'a', domDigest: 'b', url: 'https://shop.example/' }).next(),
+  ).rejects.toMatchObject({ code: 'aborted' });
+});
+
+test('serves bots without a token and without asking for one again', async () => {
+  server.answer('/boot', json(bootReply(null)));
+  server.answer('/feedback', refusal(401, 'visitor/unauthorized'));
+  await expect(openGuide().rate(MESSAGE, 'up')).rejects.toMatchObject({ code: 'visitor/unauthorized' });
+  expect(server.at('/feedback')[0]?.headers).not.toHaveProperty('authorization');
+  expect(server.at('/boot')).toHaveLength(1);
+});
+
+test('isGuideError narrows to the code that was asked for', () => {
+  const error: unknown = new GuideError('jwt_expired', 'Old.');
+  expect(isGuideError(error)).toBe(true);
+  expect(isGuideError(error, 'network')).toBe(false);
+  expect(isGuideError(new Error('jwt_expired'))).toBe(false);
+  if (!isGuideError(error, 'jwt_expired')) throw new Error('must be one');
+  expectTypeOf(error.code).toEqualTypeOf<'jwt_expired'>();
+});

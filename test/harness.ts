@@ -1,0 +1,205 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import type { BootReply } from '../contract/boot.ts';
+import type { ChatEvent } from '../contract/chat-event.ts';
+import type { Clock } from '../server/clock.ts';
+import { type Config, readConfig } from '../server/config.ts';
+import type { Engine } from '../server/engine/engine.ts';
+import { newId } from '../server/ids.ts';
+import { openService, type Service } from '../server/service.ts';
+import type { Workspace, WorkspaceSettings } from '../server/storage/workspaces.ts';
+import { importSeeds, type Seed, seeds } from './seeds.ts';
+
+/** A real server on a free port, with a real database file and a clock that tests move. */
+
+let offsetMillis = 0;
+const realNow = Date.now.bind(Date);
+// Libraries ask Date.now themselves, so that the tests' clock has to be theirs too. Every test file has a process of its own.
+Date.now = () => realNow() + offsetMillis;
+
+export const clock: Clock & { advance(millis: number): void } = {
+  now: () => Date.now(),
+  advance(millis) {
+    offsetMillis += millis;
+  },
+};
+
+export const ORIGIN = 'https://shop.example.com';
+export const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+export type LogLine = {
+  readonly operation?: string;
+  readonly refusal?: string;
+  readonly [field: string]: unknown;
+};
+
+export type HarnessOptions = {
+  /** Settings of the environment, as an operator would set them. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly settings?: Partial<WorkspaceSettings>;
+  readonly articles?: readonly Seed[];
+  readonly engine?: Engine;
+  /** An earlier harness's folder, to start a second server on it. */
+  readonly dataDir?: string;
+};
+
+export type Harness = {
+  readonly baseUrl: string;
+  readonly config: Config;
+  readonly service: Service;
+  readonly dataDir: string;
+  readonly origin: string;
+  readonly workspace: Workspace;
+  readonly appId: string;
+  readonly clock: typeof clock;
+  /** Every line that the server has logged. */
+  readonly logged: readonly LogLine[];
+  /** Plain fetch from the page of the workspace. */
+  fetch(path: string, init?: RequestInit & { readonly json?: unknown }): Promise<Response>;
+  boot(
+    body?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<BootReply & { jwt: string }>;
+  /** One turn; answers with all its events. */
+  ask(jwt: string, body?: Record<string, unknown>, headers?: Record<string, string>): Promise<ChatEvent[]>;
+  addWorkspace(settings?: Partial<WorkspaceSettings>): Promise<Workspace>;
+  /** Closes the server and opens another one on the same folder. */
+  restart(): Promise<Harness>;
+  close(): Promise<void>;
+};
+
+export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'guidepost-'));
+  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off', ...options.env });
+  const logged: LogLine[] = [];
+  const service = await openService(config, {
+    clock,
+    log: pino({ level: 'info' }, logInto(logged)),
+    ...(options.engine ? { engine: options.engine } : {}),
+  });
+  const port = await service.listen();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const known = (await service.store.workspaces.list())[0];
+  const workspace = known ?? (await createWorkspace(service, options.settings));
+  if (!known) await importSeeds(service.store, workspace.id, options.articles ?? seeds);
+
+  const harness: Harness = {
+    baseUrl,
+    config,
+    service,
+    dataDir,
+    origin: ORIGIN,
+    workspace,
+    appId: workspace.appId,
+    clock,
+    logged,
+    fetch(path, { json, headers, ...init } = {}) {
+      return fetch(`${baseUrl}${path}`, {
+        method: json === undefined ? 'GET' : 'POST',
+        ...init,
+        headers: {
+          origin: ORIGIN,
+          'user-agent': USER_AGENT,
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(headers as Record<string, string>),
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      });
+    },
+    async boot(body = {}, headers = {}) {
+      const json = { app_id: workspace.appId, origin: ORIGIN, path: '/', ...body };
+      const response = await harness.fetch('/boot', { json, headers });
+      if (response.status !== 200)
+        throw new Error(`boot answered ${response.status}: ${await response.text()}`);
+      return (await response.json()) as BootReply & { jwt: string };
+    },
+    async ask(jwt, body = {}, headers = {}) {
+      const response = await harness.fetch('/chat', {
+        json: question(body),
+        headers: { authorization: `Bearer ${jwt}`, ...headers },
+      });
+      if (response.status !== 200)
+        throw new Error(`chat answered ${response.status}: ${await response.text()}`);
+      return eventsOf(await response.text());
+    },
+    addWorkspace: (settings) => createWorkspace(service, settings),
+    async restart() {
+      await service.close();
+      return openHarness({ ...options, dataDir });
+    },
+    async close() {
+      await service.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return harness;
+}
+
+/** A body for /chat that is complete but for what a test is about. */
+export function question(body: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    message: 'How do I reset my password?',
+    dom_digest: 'main > h1 Account',
+    conversation_id: 'conv-of-a-test',
+    turn_idx: 0,
+    url: `${ORIGIN}/account?step=1`,
+    ...body,
+  };
+}
+
+/** The events of a whole stream, in order. */
+export function eventsOf(stream: string): ChatEvent[] {
+  return stream
+    .split('\n\n')
+    .map((block) => block.split('\n').find((line) => line.startsWith('data: ')))
+    .filter((line) => line !== undefined)
+    .map((line) => JSON.parse(line.slice('data: '.length)) as ChatEvent);
+}
+
+async function createWorkspace(
+  service: Service,
+  settings: Partial<WorkspaceSettings> = {},
+): Promise<Workspace> {
+  const id = newId('ws');
+  const appId = `gp_${id.slice(-12)}`;
+  await service.store.workspaces.create({
+    id,
+    appId,
+    name: 'A shop',
+    settings: {
+      allowedOrigins: [ORIGIN, 'https://*.shop.example.com'],
+      sourceLocale: 'en',
+      showBranding: true,
+      consentStrictness: 'region',
+      features: { pageActions: true, screenshot: true, feedback: true },
+      suggestions: ['How do I reset my password?'],
+      ...settings,
+    },
+    createdAt: clock.now(),
+  });
+  return (await service.store.workspaces.find(id))!;
+}
+
+/** Collects log lines, and writes down each refusal for the count over the whole suite. */
+function logInto(lines: LogLine[]): Writable {
+  const folder = process.env.REFUSALS_SEEN_DIR;
+  const file = folder ? join(folder, `${process.pid}.txt`) : undefined;
+  const written = new Set<string>();
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      for (const text of chunk.toString().split('\n')) {
+        if (text === '') continue;
+        const line = JSON.parse(text) as LogLine;
+        lines.push(line);
+        const refusal = `${line.operation} ${line.refusal}`;
+        if (!file || !line.refusal || written.has(refusal)) continue;
+        written.add(refusal);
+        appendFileSync(file, `${refusal}\n`);
+      }
+      done();
+    },
+  });
+}

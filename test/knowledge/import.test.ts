@@ -1,0 +1,461 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import { contentHash } from '../../server/knowledge/content-hash.ts';
+import { type Found, type ImportProblem, UnreadableSource } from '../../server/knowledge/import/found.ts';
+import { articlesOfJsonLines } from '../../server/knowledge/import/json-lines.ts';
+import { tidyLine, tidyText } from '../../server/knowledge/import/tidy-text.ts';
+import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
+import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import type { Store } from '../../server/storage/store.ts';
+
+const WORKSPACE = 'ws_import';
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'guidepost-import-'));
+  store = openSqlite({ file: join(folder, 'guidepost.db') });
+  await store.workspaces.create({
+    id: WORKSPACE,
+    appId: 'gp_import',
+    name: 'Import',
+    settings: {
+      allowedOrigins: ['https://shop.example'],
+      sourceLocale: 'en',
+      showBranding: true,
+      consentStrictness: 'region',
+      features: { pageActions: true, screenshot: true, feedback: true },
+      suggestions: [],
+    },
+    createdAt: 1,
+  });
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const returns = {
+  slug: 'returns',
+  locale: 'en',
+  title: 'Returning an order',
+  answer: 'You can return any order within 30 days.',
+  translations: [{ locale: 'de', title: 'Rückgabe', answer: 'Sie können jede Bestellung zurückgeben.' }],
+};
+const shipping = { slug: 'shipping', locale: 'en', title: 'Shipping', answer: 'Orders ship on weekdays.' };
+
+function fileOf(content: string | Buffer, name = 'articles.jsonl'): string {
+  const file = join(folder, 'in', name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return file;
+}
+
+const linesOf = (...values: unknown[]) =>
+  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n');
+
+async function importAt(path: string, signal?: AbortSignal) {
+  const problems: ImportProblem[] = [];
+  const { articles, audit } = store.in(WORKSPACE);
+  const report = await importArticles(
+    await articlesAt(path, 'en'),
+    { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' },
+    { onProblem: (problem) => problems.push(problem), ...(signal ? { signal } : {}) },
+  );
+  return { report, problems };
+}
+
+const importLines = (...values: unknown[]) => importAt(fileOf(linesOf(...values)));
+const live = (slug: string) => store.in(WORKSPACE).articles.findLive(slug);
+
+describe('an import of lines', () => {
+  it('publishes articles and translations at once, and leaves a row about it', async () => {
+    const { report } = await importLines(returns, shipping);
+    expect(report).toEqual({ articles: 2, translations: 1, skipped: 0, errors: 0 });
+    expect(await live('returns')).toMatchObject({
+      locale: 'en',
+      revision: 1,
+      content: { title: returns.title },
+    });
+    const partitions = await store.in(WORKSPACE).passages.partitions();
+    expect(partitions.map(({ locale, articles }) => [locale, articles])).toEqual([
+      ['de', 1],
+      ['en', 2],
+    ]);
+    const [newest] = await store.in(WORKSPACE).audit.list(1);
+    expect(newest).toMatchObject({ action: 'knowledge.imported', actor: 'operator', details: report });
+  });
+
+  it('publishes nothing when the same comes again', async () => {
+    await importLines(returns, shipping);
+    const before = await store.in(WORKSPACE).articles.count();
+    const { report } = await importLines(returns, shipping);
+    expect(report).toEqual({ articles: 0, translations: 0, skipped: 2, errors: 0 });
+    expect(await store.in(WORKSPACE).articles.count()).toEqual(before);
+  });
+
+  it('makes a new revision only of what changed', async () => {
+    await importLines(returns, shipping);
+    const changed = { ...returns, translations: [{ ...returns.translations[0], title: 'Rücksendung' }] };
+    const { report } = await importLines(changed, { ...shipping, answer: 'Orders ship every day.' });
+    expect(report).toEqual({ articles: 1, translations: 1, skipped: 0, errors: 0 });
+    expect((await live('returns'))?.revision).toBe(1);
+    expect((await live('shipping'))?.revision).toBe(2);
+  });
+
+  it('reads lines with CRLF, a byte order mark, empty lines and no end of line at the end', async () => {
+    const { report } = await importAt(
+      fileOf(`\ufeff${JSON.stringify(returns)}\r\n\r\n  \n${JSON.stringify(shipping)}`),
+    );
+    expect(report).toMatchObject({ articles: 2, errors: 0 });
+  });
+
+  it('keeps text composed, without control characters and broken surrogates, and leaves joiners and direction alone', async () => {
+    const persian = 'می\u200cخواهم \u2067بپرسم\u2069';
+    await importLines(
+      `{"slug":"u","locale":"fa","title":" Cafe\u0301 \\u0000 bar\\t","answer":"${persian}\\r\\n\\u0007a\\ud83d","aliases":["x\\ny","x y"]}`,
+    );
+    expect((await live('u'))?.content).toEqual({
+      title: 'Caf\u00e9 bar',
+      answer: `${persian}\na\ufffd`,
+      aliases: ['x y'],
+    });
+  });
+
+  it('brings locales into their canonical form', async () => {
+    await importLines({
+      ...shipping,
+      locale: 'PT-br',
+      translations: [{ ...returns.translations[0], locale: 'zh-hans-cn' }],
+    });
+    const partitions = await store.in(WORKSPACE).passages.partitions();
+    expect(partitions.map(({ locale }) => locale)).toEqual(['pt-BR', 'zh-Hans-CN']);
+  });
+
+  it('takes an answer as long as may be, and no longer one', async () => {
+    const long = 'Wörter und mehr. '.repeat(10_000).slice(0, LIMITS.answerCharsMax - 1);
+    const { report, problems } = await importLines(
+      { ...shipping, slug: 'fits', answer: `${long}.` },
+      { ...shipping, slug: 'too-long', answer: `${long}!!` },
+    );
+    expect(report).toMatchObject({ articles: 1, errors: 1 });
+    expect(problems[0]).toMatchObject({ line: 2, field: 'answer' });
+    expect((await live('fits'))?.content.answer).toHaveLength(LIMITS.answerCharsMax);
+  });
+});
+
+describe('a line that is wrong', () => {
+  const german = returns.translations[0]!;
+  it.each([
+    ['no JSON', '{"slug":', undefined, 'a JSON object on one line'],
+    ['no object', '[1]', undefined, 'object'],
+    ['null', 'null', undefined, 'object'],
+    ['no title', { ...shipping, title: undefined }, 'title', 'string'],
+    ['an empty title', { ...shipping, title: ' \u0007 ' }, 'title', '>=1 characters'],
+    ['a long title', { ...shipping, title: 'x'.repeat(301) }, 'title', '<=300 characters'],
+    ['a number for an answer', { ...shipping, answer: 7 }, 'answer', 'string'],
+    ['no language tag', { ...shipping, locale: 'english please' }, 'locale', 'a language tag'],
+    ['a path for a slug', { ...shipping, slug: '../x' }, 'slug', 'letters, digits'],
+    ['an address that runs code', { ...shipping, url: 'javascript:alert(1)' }, 'url', 'http:// or https://'],
+    ['an unknown field', { ...shipping, author: 'me' }, 'author', 'no field of this name'],
+    ['too many aliases', { ...shipping, aliases: Array(51).fill('a') }, 'aliases', '<=50 items'],
+    ['a long alias', { ...shipping, aliases: ['ok', 'x'.repeat(201)] }, 'aliases.1', '<=200 characters'],
+    [
+      "the article's own locale among the translations",
+      { ...shipping, locale: 'DE', translations: [german] },
+      'translations.0.locale',
+      "a locale other than the article's own, de",
+    ],
+    [
+      'a locale twice in other spellings',
+      {
+        ...shipping,
+        translations: [
+          { ...german, locale: 'pt-br' },
+          { ...german, locale: 'pt-BR' },
+        ],
+      },
+      'translations.1.locale',
+      'each locale once',
+    ],
+    [
+      'a translation with an unknown field',
+      { ...shipping, translations: [{ ...german, url: 'https://shop.example' }] },
+      'translations.0.url',
+      'no field of this name',
+    ],
+  ])('with %s is reported and passed over', async (_, line, field, expected) => {
+    const { report, problems } = await importLines(returns, line, shipping);
+    expect(report).toMatchObject({ articles: 2, errors: 1 });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ line: 2, file: expect.stringContaining('articles.jsonl') });
+    expect(problems[0]?.field).toBe(field);
+    expect(problems[0]?.expected).toContain(expected);
+  });
+
+  it('tells everything that is wrong with it', async () => {
+    const { problems } = await importLines({ slug: '', locale: 'en', title: '', extra: 1 });
+    expect(problems.map(({ field }) => field).sort()).toEqual(['answer', 'extra', 'slug', 'slug', 'title']);
+  });
+
+  it('in another encoding is not guessed at', async () => {
+    const latin = Buffer.from(
+      JSON.stringify({ ...shipping, title: 'Ruckgabe' }).replace('u', '\xfc'),
+      'latin1',
+    );
+    const { report, problems } = await importAt(
+      fileOf(Buffer.concat([latin, Buffer.from(`\n${linesOf(returns)}`)])),
+    );
+    expect(report).toMatchObject({ articles: 1, errors: 1 });
+    expect(problems[0]).toMatchObject({ line: 1, expected: 'UTF-8 text' });
+  });
+
+  it('with a slug that came before does not replace the first', async () => {
+    const { report, problems } = await importLines(shipping, returns, { ...shipping, title: 'Other' });
+    expect(report).toMatchObject({ articles: 2, errors: 1 });
+    expect(problems[0]).toMatchObject({
+      line: 3,
+      field: 'slug',
+      expected: expect.stringContaining('line 1'),
+    });
+    expect((await live('shipping'))?.content.title).toBe('Shipping');
+  });
+
+  it('of endless length is read past without being kept', async () => {
+    const file = fileOf(
+      Buffer.concat([Buffer.alloc(80_000_000, 'x'), Buffer.from(`\n${linesOf(shipping)}`)]),
+    );
+    const found: Found[] = [];
+    let most = 0;
+    const before = process.memoryUsage().arrayBuffers;
+    for await (const next of articlesOfJsonLines(file)) {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+      found.push(next);
+    }
+    expect(found).toMatchObject([
+      { problems: [{ line: 1, expected: expect.stringContaining('at most') }] },
+      {
+        article: { slug: 'shipping' },
+        at: { line: 2 },
+        bytesRead: 80_000_000 + 1 + linesOf(shipping).length,
+      },
+    ]);
+    expect(most).toBeLessThan(60_000_000);
+  });
+});
+
+describe('an import of a folder of Markdown', () => {
+  const page = (front: string, answer = 'Some text.') => `---\n${front}\n---\n${answer}\n`;
+
+  it('takes slug and locale from the name or the folder of a file, and first of all from its front matter', async () => {
+    fileOf(page('title: Returns'), 'returns.md');
+    fileOf(page('title: Rückgabe'), 'returns.de.md');
+    fileOf(page('title: 返品'), 'ja/returns.md');
+    fileOf(page('title: Devoluções'), 'pt-BR/returns.md');
+    fileOf(page('slug: returns\nlocale: fr\ntitle: Retours'), 'whatever.es.md');
+    fileOf(page('title: Invoices'), 'billing/invoices.md');
+    fileOf(page('title: Faktury'), 'pl/billing/invoices.md');
+    const { report, problems } = await importAt(join(folder, 'in'));
+    expect(problems).toEqual([]);
+    expect(report).toEqual({ articles: 2, translations: 5, skipped: 0, errors: 0 });
+    const partitions = await store.in(WORKSPACE).passages.partitions();
+    expect(partitions.map(({ locale }) => locale)).toEqual(['de', 'en', 'fr', 'ja', 'pl', 'pt-BR']);
+    expect(await live('billing/invoices')).toMatchObject({ content: { title: 'Invoices' } });
+  });
+
+  it('keeps the answer as it was written, and takes aliases and address from the front matter', async () => {
+    const answer = '# Returns\n\n* one\n* two\n\n---\n\n    code: yes\n\n[Link](https://shop.example)';
+    fileOf(
+      page(
+        'title: "Returns: how"\naliases: [send back, refund]\nurl: https://shop.example/r',
+        answer,
+      ).replaceAll('\n', '\r\n'),
+      'returns.md',
+    );
+    await importAt(join(folder, 'in'));
+    expect((await live('returns'))?.content).toEqual({
+      title: 'Returns: how',
+      answer,
+      aliases: ['send back', 'refund'],
+      url: 'https://shop.example/r',
+    });
+  });
+
+  it('publishes nothing when the same comes again', async () => {
+    fileOf(page('title: Returns'), 'returns.md');
+    fileOf(page('title: Rückgabe'), 'returns.de.md');
+    await importAt(join(folder, 'in'));
+    const { report } = await importAt(join(folder, 'in'));
+    expect(report).toEqual({ articles: 0, translations: 0, skipped: 1, errors: 0 });
+  });
+
+  it.each([
+    ['without front matter', 'bad.md', 'Just text.', { line: 1, expected: 'front matter' }],
+    [
+      'without an end of its front matter',
+      'bad.md',
+      '---\ntitle: x\n',
+      { line: 1, expected: 'front matter' },
+    ],
+    ['with broken YAML', 'bad.md', '---\ntitle: x\naliases: [a\n---\ntext', { expected: 'YAML' }],
+    ['with a title twice', 'bad.md', '---\ntitle: x\ntitle: y\n---\ntext', { line: 3, expected: 'YAML' }],
+    [
+      'without a title',
+      'bad.md',
+      '---\nurl: https://shop.example\n---\ntext',
+      { field: 'title', expected: 'string' },
+    ],
+    [
+      'with an unknown field',
+      'bad.md',
+      page('title: x\ndate: 2026-01-01'),
+      { field: 'date', expected: 'no field' },
+    ],
+    ['without text', 'bad.md', '---\ntitle: x\n---\n\n', { field: 'answer', expected: '>=1 characters' }],
+    ['without its source', 'bad.de.md', page('title: x'), { field: 'locale', expected: 'source locale, en' }],
+    [
+      'of another spelling of a locale',
+      'pt-br/good.md',
+      page('title: x'),
+      { field: 'locale', expected: 'pt-BR' },
+    ],
+    ['whose name is no slug', 'a b.md', page('title: x'), { field: 'slug', expected: 'letters, digits' }],
+  ])('reports a file %s and goes on', async (_, name, content, problem) => {
+    fileOf(page('title: Fine'), 'fine.md');
+    fileOf(page('title: Good'), 'good.md');
+    fileOf(page('title: Bom'), 'good.pt-BR.md');
+    fileOf(content, name);
+    const { report, problems } = await importAt(join(folder, 'in'));
+    expect(report.errors).toBe(1);
+    expect(report.articles).toBeGreaterThan(0);
+    expect(await live('fine')).toBeDefined();
+    expect(problems[0]).toMatchObject({
+      ...problem,
+      file: expect.stringMatching(/\.md$/),
+      expected: expect.stringContaining(problem.expected),
+    });
+  });
+
+  it('does not swell from a few bytes of YAML', async () => {
+    const levels = 'abcdefghij'.split('').map((name, at, all) => {
+      const of =
+        at === 0
+          ? '"x"'
+          : Array(9)
+              .fill(`*${all[at - 1]}`)
+              .join(', ');
+      return `${name}: &${name} [${of}]`;
+    });
+    fileOf(page(`${levels.join('\n')}\ntitle: x`), 'bomb.md');
+    const { problems } = await importAt(join(folder, 'in'));
+    expect(problems[0]?.expected).toContain('YAML');
+  });
+
+  it('leaves hidden files and other kinds of files alone', async () => {
+    fileOf(page('title: Fine'), 'fine.md');
+    fileOf('no', '.hidden.md');
+    fileOf('no', '.git/x.md');
+    fileOf('no', 'node_modules/x/readme.md');
+    fileOf('no', 'picture.png');
+    const { report } = await importAt(join(folder, 'in'));
+    expect(report).toEqual({ articles: 1, translations: 0, skipped: 0, errors: 0 });
+  });
+});
+
+describe('an import', () => {
+  it('of nothing says so', async () => {
+    await expect(importAt(join(folder, 'nowhere'))).rejects.toThrow(UnreadableSource);
+    mkdirSync(join(folder, 'empty'));
+    await expect(importAt(join(folder, 'empty'))).rejects.toThrow(/no Markdown file/);
+  });
+
+  it('of an empty file is an import of no articles', async () => {
+    expect((await importAt(fileOf(''))).report).toEqual({
+      articles: 0,
+      translations: 0,
+      skipped: 0,
+      errors: 0,
+    });
+  });
+
+  it('that is stopped leaves whole articles, and the next one does the rest', async () => {
+    const many = Array.from({ length: 90 }, (_, at) => ({ ...returns, slug: `article-${at}` }));
+    const file = fileOf(linesOf(...many));
+    const stop = new AbortController();
+    const { articles, audit } = store.in(WORKSPACE);
+    const needs = { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' };
+    const stopped = importArticles(await articlesAt(file, 'en'), needs, {
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    });
+    await expect(stopped).rejects.toThrow(/abort/i);
+    const half = await articles.count();
+    expect(half.articles).toBeGreaterThan(0);
+    expect(half.articles).toBeLessThan(90);
+    expect(half.translations).toBe(half.articles);
+    const { report } = await importAt(file);
+    expect(report).toEqual({
+      articles: 90 - half.articles,
+      translations: 90 - half.articles,
+      skipped: half.articles,
+      errors: 0,
+    });
+  });
+});
+
+describe('tidy text', () => {
+  it('stays as it is when it is tidied again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(tidyText(tidyText(text))).toBe(tidyText(text));
+        expect(tidyLine(tidyLine(text))).toBe(tidyLine(text));
+        expect(tidyLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('the hash of content', () => {
+  const content = fc.record(
+    {
+      title: fc.string(),
+      answer: fc.string(),
+      aliases: fc.array(fc.string(), { maxLength: 2 }),
+      url: fc.webUrl(),
+    },
+    { requiredKeys: ['title', 'answer', 'aliases'] },
+  );
+
+  it('is the same for the same content, in whatever order its parts come', () => {
+    fc.assert(
+      fc.property(content, ({ title, answer, aliases, ...rest }) => {
+        expect(contentHash({ ...rest, aliases, answer, title })).toBe(
+          contentHash({ title, answer, aliases, ...rest }),
+        );
+      }),
+    );
+  });
+
+  it('tells contents apart that only look alike when strung together', () => {
+    const base = { title: 'a', answer: 'b', aliases: ['c'] };
+    const others = [
+      { title: 'ab', answer: '', aliases: ['c'] },
+      { title: 'a', answer: 'b', aliases: ['c', ''] },
+      { title: 'a', answer: 'bc', aliases: [] },
+      { ...base, url: 'https://shop.example' },
+    ];
+    expect(new Set([base, ...others].map(contentHash)).size).toBe(5);
+  });
+
+  it('never changes its form', () => {
+    expect(contentHash({ title: 'Returns', answer: 'Within 30 days.', aliases: ['refund'] })).toBe(
+      '125749edcc146a4730d4d052fef22d071e66ad94cc95b9bb604e1361a82cdd72',
+    );
+  });
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { searchSummary } from '../../server/knowledge/summary.ts';
+
+const graphemes = (text: string) =>
+  [...new Intl.Segmenter('und').segment(text)].map(({ segment }) => segment);
+
+describe('the search summary of an answer', () => {
+  it('is the whole answer where that is short, on one line', () => {
+    expect(searchSummary('Orders ship on weekdays.\n\nReturns are free.', 'en')).toBe(
+      'Orders ship on weekdays. Returns are free.',
+    );
+  });
+
+  it('ends with the last sentence that fits', () => {
+    const sentence = 'This sentence is here to take up room in the summary of an answer, and nothing else.';
+    const summary = searchSummary(`${sentence} `.repeat(10), 'en');
+    expect(summary).toBe(`${sentence} ${sentence} ${sentence}`);
+  });
+
+  it('ends with a sentence in scripts that put no space between sentences', () => {
+    const sentence = '登録した住所はいつでも変更できます。';
+    const summary = searchSummary(sentence.repeat(40), 'ja');
+    expect(summary.endsWith('。')).toBe(true);
+    expect(summary.length).toBeGreaterThan(200);
+  });
+
+  it.each([
+    ['en', 'word '],
+    ['de', 'Donaudampfschifffahrtsgesellschaft '],
+    ['ar', 'كلمة '],
+    ['th', 'ภาษาไทยไม่มีช่องว่าง'],
+    ['hi', 'क्षत्रिय'],
+    ['ja', '東京都庁'],
+    ['en', '👩‍👩‍👧‍👦'],
+    ['en', 'e\u0301\u0323'],
+  ])('cuts a sentence without end between graphemes: %s %s', (locale, piece) => {
+    const answer = piece.repeat(200);
+    const summary = searchSummary(answer, locale);
+    expect(summary.length).toBeLessThanOrEqual(280);
+    expect(summary.length).toBeGreaterThan(200);
+    expect(summary.endsWith('…')).toBe(true);
+    const kept = graphemes(summary.slice(0, -1));
+    expect(graphemes(answer).slice(0, kept.length)).toEqual(kept);
+  });
+
+  it('leaves out the marks of Markdown', () => {
+    const answer =
+      '# Returns\n\n- Open **Orders**.\n- Choose [Return](https://shop.example/r).\n\n> Keep `the receipt`.';
+    expect(searchSummary(answer, 'en')).toBe('Returns Open Orders. Choose Return. Keep the receipt.');
+  });
+
+  it('keeps at most 280 characters of anything, on one line and well-formed', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 2_000 }).map((text) => text.toWellFormed()),
+        fc.constantFrom('en', 'th', 'zh-Hans', 'ar', 'vi'),
+        (answer, locale) => {
+          const summary = searchSummary(answer, locale);
+          expect(summary.length).toBeLessThanOrEqual(280);
+          expect(summary.isWellFormed()).toBe(true);
+          expect(summary).not.toMatch(/\n/);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('survives one grapheme that is longer than a summary may be', () => {
+    const summary = searchSummary(`a${'\u0301'.repeat(1_000)}`, 'en');
+    expect(summary.length).toBeLessThanOrEqual(280);
+    expect(summary.startsWith('a\u0301')).toBe(true);
+  });
+});

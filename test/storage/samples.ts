@@ -1,0 +1,151 @@
+import { newId } from '../../server/ids.ts';
+import { contentHash } from '../../server/knowledge/content-hash.ts';
+import { indexPassage } from '../../server/knowledge/index-passage.ts';
+import type { AnalysedText, ArticleContent, ImportedArticle } from '../../server/storage/articles.ts';
+import type { NewConsent, SealedConsent } from '../../server/storage/consents.ts';
+import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts';
+import type { EventRow } from '../../server/storage/events.ts';
+import type { NewWorkspace, WorkspaceSettings } from '../../server/storage/workspaces.ts';
+
+export const MORNING = Date.UTC(2026, 10, 21, 8);
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+export function settings(changes: Partial<WorkspaceSettings> = {}): WorkspaceSettings {
+  return {
+    allowedOrigins: ['https://shop.example'],
+    sourceLocale: 'en',
+    showBranding: true,
+    consentStrictness: 'region',
+    features: { pageActions: true, screenshot: false, feedback: true },
+    suggestions: ['Where is my order?'],
+    ...changes,
+  };
+}
+
+export function workspace(changes: Partial<NewWorkspace> = {}): NewWorkspace {
+  const id = newId('ws');
+  return { id, appId: `gp_${id}`, name: 'Shop', settings: settings(), createdAt: MORNING, ...changes };
+}
+
+export function event(changes: Partial<EventRow> = {}): EventRow {
+  return {
+    id: newId('evt'),
+    atMillis: MORNING,
+    type: 'boot',
+    data: { locale: 'en', bot: false },
+    ...changes,
+  };
+}
+
+export function openTurn(changes: Partial<OpenTurn> = {}): OpenTurn {
+  return {
+    messageId: newId('msg'),
+    conversationId: newId('conv'),
+    visitorId: newId('vis'),
+    turnIdx: 0,
+    question: 'Where is my order?',
+    requestedLocale: 'en',
+    askedAt: MORNING,
+    ...changes,
+  };
+}
+
+export function closeTurn(messageId: string, changes: Partial<CloseTurn> = {}): CloseTurn {
+  return {
+    messageId,
+    answer: 'On its way.',
+    frames: ['{"type":"message_start","seq":0}', '{"type":"message_end","seq":1}'],
+    requestedLocale: 'en',
+    state: 'complete',
+    finishReason: 'stop',
+    finishedAt: MORNING + 1_000,
+    nextTurnIdx: 1,
+    ...changes,
+  };
+}
+
+type Previous = Parameters<NewConsent['seal']>[0];
+
+/** Stands in for the evidence: it shows what the store handed in, and `isUnbroken` reads it back. */
+export function sealVisibly(id: string): NewConsent['seal'] {
+  return (previous) => {
+    const previousHash = previous.hash ?? 'genesis';
+    return {
+      content: JSON.stringify({ id, ...previous }),
+      previousHash,
+      hash: `${previousHash.slice(-8)}>${id}`,
+    };
+  };
+}
+
+export function contentOf(sealed: SealedConsent): Previous & { readonly id: string } {
+  return JSON.parse(sealed.content);
+}
+
+/** Whether each link follows the one before it, without gaps from the first on. */
+export function isUnbroken(chain: readonly SealedConsent[]): boolean {
+  return chain.every(
+    (link, index) =>
+      link.position === index + 1 &&
+      link.previousHash === (chain[index - 1]?.hash ?? 'genesis') &&
+      contentOf(link).id === link.id &&
+      contentOf(link).position === index,
+  );
+}
+
+export function consent(changes: Partial<NewConsent> = {}): NewConsent {
+  const id = changes.id ?? newId('con');
+  return {
+    id,
+    visitorId: newId('vis'),
+    freshSubjectId: newId('sub'),
+    standing: standing(),
+    seal: sealVisibly(id),
+    forgetEvents: false,
+    events: [],
+    ...changes,
+  };
+}
+
+export function standing(decision = 'accepted') {
+  return { decision, mode: 'opt_in', policyVersion: '2026-11-01.1', regionCode: 'DE', decidedAt: MORNING };
+}
+
+type Text = { readonly title?: string; readonly answer: string; readonly url?: string };
+
+/** An article as the import hands it in, with translations by locale. */
+export function article(
+  slug: string,
+  text: Text,
+  translations: Readonly<Record<string, Text>> = {},
+): ImportedArticle {
+  const source = imported(slug, 'en', text);
+  return {
+    ...source,
+    freshId: newId('art'),
+    freshAuditId: newId('aud'),
+    slug,
+    translations: Object.entries(translations).map(([locale, translated]) => ({
+      ...imported(slug, locale, translated),
+      freshId: newId('tr'),
+    })),
+  };
+}
+
+function imported(slug: string, locale: string, { title = slug, answer, url }: Text) {
+  const content: ArticleContent = { title, answer, aliases: [], ...(url === undefined ? {} : { url }) };
+  return {
+    locale,
+    content,
+    contentHash: contentHash(content),
+    searchSummary: answer.slice(0, 280),
+    analysed: analysed(slug, locale, content),
+  };
+}
+
+function analysed(slug: string, locale: string, content: ArticleContent): AnalysedText {
+  const text = { articleId: '', slug, locale, revision: 1, sourceRevision: 1, stale: false, ...content };
+  const { articleId: _a, revision: _r, sourceRevision: _s, stale: _st, ...rest } = indexPassage(text);
+  return rest;
+}

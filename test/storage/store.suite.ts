@@ -1,0 +1,57 @@
+/** What a store is. An adapter is correct when this passes. */
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Store } from '../../server/storage/store.ts';
+import { workspace } from './samples.ts';
+import { describeArticles } from './suite/articles.ts';
+import { describeConsents } from './suite/consents.ts';
+import { describeConversations } from './suite/conversations.ts';
+import { describeErasure } from './suite/erasure.ts';
+import { describeEvents } from './suite/events.ts';
+import { describeIsolation } from './suite/isolation.ts';
+import { describeOperation } from './suite/operation.ts';
+import { describeTenants } from './suite/tenants.ts';
+
+export type OpenedStore = {
+  readonly store: Store;
+  /** Closes the store and opens another one on the same data. */
+  readonly reopen: () => Promise<Store>;
+};
+
+/** The store of the test that runs, and two workspaces in it. */
+export type Subject = {
+  readonly store: Store;
+  readonly here: string;
+  readonly there: string;
+  readonly reopen: () => Promise<Store>;
+};
+
+export function describeStore(name: string, open: () => Promise<OpenedStore>): void {
+  describe(name, () => {
+    let current: Subject;
+    const subject = () => current;
+
+    beforeEach(async () => {
+      const opened = await open();
+      const [here, there] = [workspace(), workspace()];
+      await opened.store.workspaces.create(here);
+      await opened.store.workspaces.create(there);
+      const reopen = async () => {
+        const store = await opened.reopen();
+        current = { ...current, store };
+        return store;
+      };
+      current = { store: opened.store, here: here.id, there: there.id, reopen };
+    });
+
+    afterEach(() => current.store.close());
+
+    describeTenants(subject);
+    describeConsents(subject);
+    describeConversations(subject);
+    describeEvents(subject);
+    describeArticles(subject);
+    describeErasure(subject);
+    describeIsolation(subject);
+    describeOperation(subject);
+  });
+}

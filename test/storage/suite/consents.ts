@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import { consent, contentOf, event, HOUR, isUnbroken, MORNING, openTurn, standing } from '../samples.ts';
+import type { Subject } from '../store.suite.ts';
+
+export function describeConsents(subject: () => Subject): void {
+  describe('consent policies', () => {
+    it('stay as they were first kept', async () => {
+      const { store, here, there } = subject();
+      const policy = { version: 'v1', workspaceId: here, document: '{"a":1}', createdAt: MORNING };
+      await store.consentPolicies.keep(policy);
+      await store.consentPolicies.keep({ ...policy, document: '{"a":2}', createdAt: MORNING + 1 });
+      expect(await store.consentPolicies.find(here, 'v1')).toStrictEqual(policy);
+      expect(await store.consentPolicies.find(here, 'v2')).toBeUndefined();
+      expect(await store.consentPolicies.find(there, 'v1')).toBeUndefined();
+    });
+
+    it('may be kept by many at once', async () => {
+      const { store, here } = subject();
+      const policy = { version: 'v1', workspaceId: here, document: '{}', createdAt: MORNING };
+      await Promise.all(Array.from({ length: 20 }, () => store.consentPolicies.keep(policy)));
+      expect(await store.consentPolicies.find(here, 'v1')).toStrictEqual(policy);
+    });
+  });
+
+  describe('consents', () => {
+    it('form a chain without gaps, however many are recorded at once', async () => {
+      const { store, here } = subject();
+      const { consents } = store.in(here);
+      const given = Array.from({ length: 40 }, () => consent());
+      await Promise.all(given.map((each) => consents.append(each)));
+      const chain = await consents.chain(100);
+      expect(chain.map(({ id }) => id).sort()).toStrictEqual(given.map(({ id }) => id).sort());
+      expect(isUnbroken(chain)).toBe(true);
+      expect(await consents.chain(2, 38)).toStrictEqual(chain.slice(38));
+      expect(await consents.chain(3)).toStrictEqual(chain.slice(0, 3));
+    });
+
+    it('have a chain of their own in each workspace, which goes on after a restart', async () => {
+      const { store, here, there, reopen } = subject();
+      await store.in(here).consents.append(consent());
+      await store.in(there).consents.append(consent());
+      const again = await reopen();
+      await again.in(here).consents.append(consent());
+      for (const [id, length] of [
+        [here, 2],
+        [there, 1],
+      ] as const) {
+        const chain = await again.in(id).consents.chain(10);
+        expect(chain).toHaveLength(length);
+        expect(isUnbroken(chain)).toBe(true);
+      }
+    });
+
+    it('name a visitor by one pseudonym and point to the decision before', async () => {
+      const { consents } = subject().store.in(subject().here);
+      const visitorId = newId('vis');
+      const first = consent({ visitorId });
+      const second = consent({ visitorId });
+      await consents.append(first);
+      await consents.append(consent());
+      await consents.append(second);
+      const [opening, , closing] = (await consents.chain(10)).map(contentOf);
+      expect(opening?.subjectId).toBe(first.freshSubjectId);
+      expect(opening?.previousDecisionId).toBeUndefined();
+      expect(closing?.subjectId).toBe(first.freshSubjectId);
+      expect(closing?.previousDecisionId).toBe(first.id);
+    });
+
+    it('decide what stands from now on, unless they decide nothing', async () => {
+      const { consents } = subject().store.in(subject().here);
+      const visitorId = newId('vis');
+      expect(await consents.standing(visitorId)).toBeUndefined();
+      await consents.append(consent({ visitorId, standing: standing('accepted') }));
+      await consents.append(consent({ visitorId, standing: standing('denied') }));
+      expect(await consents.standing(visitorId)).toStrictEqual(standing('denied'));
+      const { standing: _, ...dismissal } = consent({ visitorId });
+      await consents.append(dismissal);
+      expect(await consents.standing(visitorId)).toStrictEqual(standing('denied'));
+      expect(await consents.chain(10)).toHaveLength(3);
+    });
+
+    it('leave nothing behind when sealing fails', async () => {
+      const { consents, events } = subject().store.in(subject().here);
+      const visitorId = newId('vis');
+      const failing = consent({
+        visitorId,
+        events: [{ id: newId('evt'), atMillis: MORNING, data: {} }],
+        seal: () => {
+          throw new Error('no seal');
+        },
+      });
+      await expect(consents.append(failing)).rejects.toThrow('no seal');
+      expect(await consents.chain(10)).toStrictEqual([]);
+      expect(await consents.standing(visitorId)).toBeUndefined();
+      expect(await events.list(10)).toStrictEqual([]);
+    });
+
+    it('erase what was counted of the visitor when they say so, and count themselves', async () => {
+      const { consents, events, conversations } = subject().store.in(subject().here);
+      const visitorId = newId('vis');
+      const turn = openTurn({ visitorId });
+      const anonymousTurn = event({ type: 'turn', conversationId: turn.conversationId });
+      const foreign = event({ visitorId: newId('vis') });
+      await events.append([event({ visitorId }), foreign]);
+      await conversations.openTurn(turn, [anonymousTurn]);
+      const counted = { id: newId('evt'), atMillis: MORNING + 1, data: { decision: 'denied' } };
+      await consents.append(consent({ visitorId, forgetEvents: true, events: [counted] }));
+      expect(await events.list(10)).toStrictEqual([foreign, { ...counted, type: 'consent' }]);
+    });
+
+    it('give the conversations of the visitor a deadline, keep an earlier one, and lift it again', async () => {
+      const { store, here } = subject();
+      const { consents, conversations } = store.in(here);
+      const visitorId = newId('vis');
+      const kept = openTurn({ visitorId });
+      const expiring = openTurn({ visitorId, deleteAfterMillis: MORNING + HOUR });
+      const foreign = openTurn();
+      for (const turn of [kept, expiring, foreign]) await conversations.openTurn(turn, []);
+      const deadline = (deleteConversationsAfterMillis: number | null) =>
+        consents.append(consent({ visitorId, deleteConversationsAfterMillis }));
+
+      await deadline(MORNING + 24 * HOUR);
+      expect(await store.sweep(MORNING + HOUR)).toMatchObject({ conversations: 1 });
+      expect(await conversations.find(expiring.conversationId)).toBeUndefined();
+      await deadline(null);
+      await consents.append(consent({ visitorId }));
+      expect(await store.sweep(MORNING + 48 * HOUR)).toMatchObject({ conversations: 0 });
+      await deadline(MORNING + 50 * HOUR);
+      expect(await store.sweep(MORNING + 50 * HOUR)).toMatchObject({ conversations: 1 });
+      expect(await conversations.find(kept.conversationId)).toBeUndefined();
+      expect(await conversations.find(foreign.conversationId)).toBeDefined();
+    });
+  });
+}

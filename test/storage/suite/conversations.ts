@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { Feedback, OpenTurn, Turn } from '../../../server/storage/conversations.ts';
+import { closeTurn, event, HOUR, MINUTE, MORNING, openTurn } from '../samples.ts';
+import type { Subject } from '../store.suite.ts';
+
+export function describeConversations(subject: () => Subject): void {
+  const conversations = () => subject().store.in(subject().here).conversations;
+  const events = () => subject().store.in(subject().here).events;
+
+  describe('conversations', () => {
+    it('begin with their first question', async () => {
+      const turn = openTurn({ idempotencyKey: 'key-1', payloadHash: 'abc' });
+      expect(await conversations().openTurn(turn, [])).toBe('opened');
+      expect(await conversations().find(turn.conversationId)).toStrictEqual({
+        id: turn.conversationId,
+        visitorId: turn.visitorId,
+        startedAt: MORNING,
+        nextTurnIdx: 1,
+        turnCount: 1,
+        ended: false,
+      });
+      expect(await conversations().findTurn(turn.messageId)).toStrictEqual(running(turn));
+      expect(await conversations().findTurnByKey(turn.visitorId, 'key-1')).toStrictEqual(running(turn));
+    });
+
+    it('know nothing of ids that were never used', async () => {
+      expect(await conversations().find('conv_unknown')).toBeUndefined();
+      expect(await conversations().turns('conv_unknown', 10)).toStrictEqual([]);
+      expect(await conversations().findTurn('msg_unknown')).toBeUndefined();
+      expect(await conversations().findTurnByKey(newId('vis'), 'key-1')).toBeUndefined();
+    });
+
+    it('keep the outcome of a turn with what is counted of it', async () => {
+      const turn = openTurn();
+      const asked = event({ type: 'turn' });
+      await conversations().openTurn(turn, [asked]);
+      const outcome = closeTurn(turn.messageId, { requestedLocale: 'de', nextTurnIdx: 4 });
+      const cited = event({ type: 'citation', atMillis: MORNING + 1 });
+      expect(await conversations().closeTurn(outcome, [cited])).toBe('closed');
+      const { nextTurnIdx, ...kept } = outcome;
+      expect(await conversations().findTurn(turn.messageId)).toStrictEqual({ ...running(turn), ...kept });
+      expect(await conversations().find(turn.conversationId)).toMatchObject({ nextTurnIdx: 4, turnCount: 1 });
+      expect(await events().list(10)).toStrictEqual([asked, cited]);
+    });
+
+    it('list their newest turns, oldest first', async () => {
+      const first = openTurn();
+      const later = [1, 2, 3].map((step) => ({
+        ...openTurn(),
+        conversationId: first.conversationId,
+        visitorId: first.visitorId,
+        turnIdx: 1,
+        askedAt: MORNING + step * MINUTE,
+      }));
+      for (const turn of [first, ...later]) await conversations().openTurn(turn, []);
+      const ids = async (limit: number) =>
+        (await conversations().turns(first.conversationId, limit)).map(({ messageId }) => messageId);
+      const all = [first, ...later].map(({ messageId }) => messageId);
+      expect(await ids(10)).toStrictEqual(all);
+      expect(await ids(2)).toStrictEqual(all.slice(2));
+      expect(await conversations().find(first.conversationId)).toMatchObject({
+        turnCount: 4,
+        nextTurnIdx: 2,
+      });
+    });
+
+    it('belong to one visitor, in whichever workspace', async () => {
+      const { store, there } = subject();
+      const turn = openTurn();
+      await conversations().openTurn(turn, []);
+      const { conversationId } = turn;
+      const stranger = openTurn({ conversationId });
+      expect(await conversations().openTurn(stranger, [event()])).toBe('conflict');
+      const elsewhere = openTurn({ conversationId, visitorId: turn.visitorId });
+      expect(await store.in(there).conversations.openTurn(elsewhere, [event()])).toBe('conflict');
+      expect(await conversations().turns(conversationId, 10)).toHaveLength(1);
+      expect(await conversations().findTurn(stranger.messageId)).toBeUndefined();
+      expect(await events().list(10)).toStrictEqual([]);
+      expect(await store.in(there).events.list(10)).toStrictEqual([]);
+    });
+
+    it('accept an idempotency key once from each visitor', async () => {
+      const turn = openTurn({ idempotencyKey: 'key-1' });
+      const repeated = openTurn({ visitorId: turn.visitorId, idempotencyKey: 'key-1' });
+      const [first, second] = await Promise.all([
+        conversations().openTurn(turn, []),
+        conversations().openTurn(repeated, [event()]),
+      ]);
+      expect([first, second]).toStrictEqual(['opened', 'conflict']);
+      expect(await conversations().find(repeated.conversationId)).toBeUndefined();
+      expect(await conversations().openTurn(openTurn({ idempotencyKey: 'key-1' }), [])).toBe('opened');
+      expect(await events().list(10)).toStrictEqual([]);
+    });
+  });
+
+  describe('a turn', () => {
+    it('starts over while it has no outcome', async () => {
+      const turn = openTurn();
+      await conversations().openTurn(turn, []);
+      expect(await conversations().reopenTurn(turn.messageId, MORNING + MINUTE)).toBe('opened');
+      const again = { ...running(turn), askedAt: MORNING + MINUTE };
+      expect(await conversations().findTurn(turn.messageId)).toStrictEqual(again);
+      await conversations().closeTurn(closeTurn(turn.messageId), []);
+      expect(await conversations().reopenTurn(turn.messageId, MORNING)).toBe('conflict');
+      expect(await conversations().reopenTurn('msg_unknown', MORNING)).toBe('conflict');
+    });
+
+    it('that was erased meanwhile stays erased', async () => {
+      const { store, here } = subject();
+      const turn = openTurn();
+      await conversations().openTurn(turn, []);
+      await store.in(here).eraseVisitor(turn.visitorId);
+      expect(await conversations().closeTurn(closeTurn(turn.messageId), [event()])).toBe('gone');
+      expect(await conversations().findTurn(turn.messageId)).toBeUndefined();
+      expect(await conversations().find(turn.conversationId)).toBeUndefined();
+      expect(await events().list(10)).toStrictEqual([]);
+    });
+
+    it('is rated by its visitor alone, the last time counting', async () => {
+      const { store, here } = subject();
+      const turn = openTurn();
+      await conversations().openTurn(turn, []);
+      const up = rating(turn, { rating: 'up' });
+      const down = rating(turn, { rating: 'down', comment: 'Wrong shop' });
+      const counted = event({ type: 'feedback' });
+      expect(await conversations().rate(up, [])).toBe('rated');
+      expect(await conversations().rate(down, [counted])).toBe('rated');
+      expect(await conversations().rate(rating({ ...turn, visitorId: newId('vis') }), [event()])).toBe(
+        'gone',
+      );
+      expect(await conversations().rate(rating(openTurn()), [event()])).toBe('gone');
+      expect(await events().list(10)).toStrictEqual([counted]);
+      expect(await store.in(here).eraseVisitor(turn.visitorId)).toMatchObject({ feedback: 1 });
+    });
+  });
+
+  describe('sweeping', () => {
+    it('deletes conversations at their deadline, with their turns, ratings and events', async () => {
+      const { store } = subject();
+      const turn = openTurn({ deleteAfterMillis: MORNING + HOUR });
+      const counted = event({ type: 'turn', conversationId: turn.conversationId });
+      const foreign = event({ conversationId: newId('conv') });
+      await conversations().openTurn(turn, [counted, foreign]);
+      await conversations().rate(rating(turn), []);
+      const nothing = { conversations: 0, events: 0, interrupted: 0, more: false };
+      await conversations().closeTurn(closeTurn(turn.messageId), []);
+      expect(await store.sweep(MORNING + HOUR - 1)).toStrictEqual(nothing);
+      expect(await store.sweep(MORNING + HOUR)).toStrictEqual({ ...nothing, conversations: 1, events: 1 });
+      expect(await conversations().find(turn.conversationId)).toBeUndefined();
+      expect(await conversations().findTurn(turn.messageId)).toBeUndefined();
+      expect(await conversations().rate(rating(turn), [])).toBe('gone');
+      expect(await events().list(10)).toStrictEqual([foreign]);
+    });
+
+    it('follows the deadline of the newest turn that set one', async () => {
+      const { store } = subject();
+      const turn = openTurn({ deleteAfterMillis: MORNING + HOUR });
+      const { conversationId, visitorId } = turn;
+      const next = (deadline?: number) =>
+        openTurn({ conversationId, visitorId, ...(deadline ? { deleteAfterMillis: deadline } : {}) });
+      await conversations().openTurn(turn, []);
+      await conversations().openTurn(next(MORNING + 3 * HOUR), []);
+      await conversations().openTurn(next(), []);
+      expect(await store.sweep(MORNING + 2 * HOUR)).toMatchObject({ conversations: 0 });
+      expect(await store.sweep(MORNING + 3 * HOUR)).toMatchObject({ conversations: 1 });
+    });
+
+    it('marks turns as interrupted that run for more than ten minutes', async () => {
+      const { store } = subject();
+      const [lost, late] = [openTurn(), openTurn({ askedAt: MORNING + MINUTE })];
+      await conversations().openTurn(lost, []);
+      await conversations().openTurn(late, []);
+      const now = MORNING + 10 * MINUTE + 1;
+      expect(await store.sweep(now)).toMatchObject({ interrupted: 1, more: false });
+      expect(await conversations().findTurn(lost.messageId)).toStrictEqual({
+        ...running(lost),
+        state: 'interrupted',
+        finishedAt: now,
+      });
+      expect(await conversations().findTurn(late.messageId)).toStrictEqual(running(late));
+      expect(await store.sweep(now)).toMatchObject({ interrupted: 0 });
+    });
+
+    it('takes bounded steps until nothing is due', async () => {
+      const { store } = subject();
+      const due = Array.from({ length: 120 }, () => openTurn({ deleteAfterMillis: MORNING }));
+      await Promise.all(due.map((turn) => conversations().openTurn(turn, [])));
+      let swept = 0;
+      let steps = 0;
+      for (let more = true; more; steps += 1) {
+        const step = await store.sweep(MORNING);
+        swept += step.conversations;
+        more = step.more;
+      }
+      expect(swept).toBe(120);
+      expect(steps).toBeGreaterThan(1);
+    });
+  });
+}
+
+function running(turn: OpenTurn): Turn {
+  const { deleteAfterMillis: _, ...kept } = turn;
+  return { ...kept, answer: '', state: 'running', frames: [] };
+}
+
+export function rating(turn: OpenTurn, changes: Partial<Feedback> = {}): Feedback {
+  const { messageId, visitorId } = turn;
+  return { id: newId('fb'), messageId, visitorId, rating: 'up', atMillis: MORNING, ...changes };
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { WorkspaceStore } from '../../../server/storage/store.ts';
+import { article, closeTurn, consent, event, HOUR, MORNING, openTurn } from '../samples.ts';
+import type { Subject } from '../store.suite.ts';
+import { rating } from './conversations.ts';
+import { auditEntry } from './events.ts';
+
+export function describeIsolation(subject: () => Subject): void {
+  describe('a workspace', () => {
+    const visitorId = newId('vis');
+    const turn = openTurn({ visitorId, idempotencyKey: 'key-1', deleteAfterMillis: MORNING + HOUR });
+    const { conversationId, messageId } = turn;
+
+    async function fill(workspace: WorkspaceStore) {
+      await workspace.conversations.openTurn(turn, [event({ visitorId, conversationId })]);
+      await workspace.consents.append(consent({ visitorId }));
+      await workspace.audit.append(auditEntry(MORNING));
+      const texts = { answer: 'Refunds take five days.' };
+      const [outcome] = await workspace.articles.import(
+        [article('refunds', texts, { de: { answer: 'Fünf Tage.' } })],
+        { actor: 'operator', atMillis: MORNING },
+      );
+      return outcome!.articleId;
+    }
+
+    it('reads nothing of another one', async () => {
+      const { store, here, there } = subject();
+      const articleId = await fill(store.in(here));
+      const passageIds = (await store.in(here).passages.liveVariants([articleId])).map(
+        ({ passageId }) => passageId,
+      );
+      expect(passageIds).toHaveLength(2);
+      const { conversations, events, consents, audit, articles, passages } = store.in(there);
+      const [auditId] = (await store.in(here).audit.list(1)).map(({ id }) => id);
+
+      expect(await conversations.find(conversationId)).toBeUndefined();
+      expect(await conversations.turns(conversationId, 10)).toStrictEqual([]);
+      expect(await conversations.findTurn(messageId)).toBeUndefined();
+      expect(await conversations.findTurnByKey(visitorId, 'key-1')).toBeUndefined();
+      expect(await events.list(10)).toStrictEqual([]);
+      expect(await consents.chain(10)).toStrictEqual([]);
+      expect(await consents.standing(visitorId)).toBeUndefined();
+      expect(await audit.list(10)).toStrictEqual([]);
+      expect(await articles.findLive('refunds')).toBeUndefined();
+      expect(await articles.count()).toStrictEqual({ articles: 0, translations: 0, revisions: 0 });
+      expect(await passages.partitions()).toStrictEqual([]);
+      expect(await passages.liveVariants([articleId])).toStrictEqual([]);
+      expect(await passages.load(passageIds)).toStrictEqual([]);
+      await audit.append(auditEntry(MORNING));
+      expect(await audit.list(10, auditId)).toStrictEqual([]);
+    });
+
+    it('changes nothing of another one', async () => {
+      const { store, here, there } = subject();
+      const articleId = await fill(store.in(here));
+      const before = await snapshot(store.in(here));
+      const other = store.in(there);
+
+      expect(await other.conversations.reopenTurn(messageId, MORNING + 1)).toBe('conflict');
+      expect(await other.conversations.closeTurn(closeTurn(messageId), [event()])).toBe('gone');
+      expect(await other.conversations.rate(rating(turn), [event()])).toBe('gone');
+      expect(await other.eraseVisitor(visitorId)).toStrictEqual({ conversations: 0, events: 0, feedback: 0 });
+      await other.consents.append(
+        consent({ visitorId, forgetEvents: true, deleteConversationsAfterMillis: MORNING }),
+      );
+      const [outcome] = await other.articles.import([article('refunds', { answer: 'Never.' })], {
+        actor: 'operator',
+        atMillis: MORNING,
+      });
+      expect(outcome?.articleId).not.toBe(articleId);
+      expect(await store.sweep(MORNING)).toMatchObject({ conversations: 0 });
+      expect(await snapshot(store.in(here))).toStrictEqual(before);
+      expect(await other.events.list(10)).toStrictEqual([]);
+    });
+
+    it('has pseudonyms of its own for the same visitor', async () => {
+      const { store, here, there } = subject();
+      const [first, second] = [consent({ visitorId }), consent({ visitorId })];
+      await store.in(here).consents.append(first);
+      await store.in(there).consents.append(second);
+      const [link] = await store.in(there).consents.chain(1);
+      expect(JSON.parse(link!.content)).toMatchObject({ subjectId: second.freshSubjectId, position: 0 });
+    });
+
+    async function snapshot({ conversations, events, consents, audit, articles, passages }: WorkspaceStore) {
+      const live = await articles.findLive('refunds');
+      const variants = await passages.liveVariants([live!.articleId]);
+      return {
+        conversation: await conversations.find(conversationId),
+        turn: await conversations.findTurn(messageId),
+        events: await events.list(10),
+        chain: await consents.chain(10),
+        standing: await consents.standing(visitorId),
+        audit: await audit.list(10),
+        live,
+        passages: await passages.load(variants.map(({ passageId }) => passageId)),
+      };
+    }
+  });
+}

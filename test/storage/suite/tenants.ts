@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { ApiKey } from '../../../server/storage/api-keys.ts';
+import { MORNING, settings, workspace } from '../samples.ts';
+import type { Subject } from '../store.suite.ts';
+
+export function describeTenants(subject: () => Subject): void {
+  describe('workspaces', () => {
+    it('are found by id and by app id as they were created', async () => {
+      const { store } = subject();
+      const created = workspace({ name: 'Bücher' });
+      expect(await store.workspaces.create(created)).toBe('created');
+      const expected = { ...created, enabled: true, version: 1, updatedAt: MORNING };
+      expect(await store.workspaces.find(created.id)).toStrictEqual(expected);
+      expect(await store.workspaces.findByAppId(created.appId)).toStrictEqual(expected);
+      expect(await store.workspaces.find('ws_unknown')).toBeUndefined();
+      expect(await store.workspaces.findByAppId('gp_unknown')).toBeUndefined();
+    });
+
+    it('never share an app id, and a refused one leaves nothing behind', async () => {
+      const { store } = subject();
+      const [first, second] = [workspace({ appId: 'gp_same' }), workspace({ appId: 'gp_same' })];
+      await store.workspaces.create(first);
+      expect(await store.workspaces.create(second, owner('late@example.com'))).toBe('app_id_taken');
+      expect(await store.workspaces.find(second.id)).toBeUndefined();
+      expect(await store.members.findUserByEmail('late@example.com')).toBeUndefined();
+    });
+
+    it('are listed oldest first', async () => {
+      const { store } = subject();
+      const newest = workspace({ createdAt: MORNING + 2 });
+      const oldest = workspace({ createdAt: MORNING - 2 });
+      await store.workspaces.create(newest);
+      await store.workspaces.create(oldest);
+      const ids = (await store.workspaces.list()).map(({ id }) => id);
+      expect(ids).toHaveLength(4);
+      expect([ids[0], ids.at(-1)]).toStrictEqual([oldest.id, newest.id]);
+    });
+
+    it('count their changes and keep what a change does not name', async () => {
+      const { store, here } = subject();
+      const before = await store.workspaces.find(here);
+      const renamed = await store.workspaces.change(here, { name: 'Books' }, MORNING + 1);
+      expect(renamed).toStrictEqual({ ...before, name: 'Books', version: 2, updatedAt: MORNING + 1 });
+      const changed = await store.workspaces.change(
+        here,
+        { enabled: false, settings: settings({ showBranding: false }) },
+        MORNING + 2,
+      );
+      expect(changed).toMatchObject({ name: 'Books', enabled: false, version: 3 });
+      expect(changed?.settings.showBranding).toBe(false);
+      expect(await store.workspaces.find(here)).toStrictEqual(changed);
+      expect(await store.workspaces.change('ws_unknown', { name: 'X' }, MORNING)).toBeUndefined();
+    });
+
+    it('allow an origin only while they are enabled and name it', async () => {
+      const { store } = subject();
+      const { workspaces } = store;
+      const shop = workspace({
+        settings: settings({ allowedOrigins: ['https://a.example', 'https://*.b.example'] }),
+      });
+      await workspaces.create(shop);
+      expect(await workspaces.anyAllows(['https://a.example'])).toBe(true);
+      expect(await workspaces.anyAllows(['https://x.b.example', 'https://*.b.example'])).toBe(true);
+      expect(await workspaces.anyAllows(['https://a.example:444', 'https://b.example'])).toBe(false);
+      expect(await workspaces.anyAllows([])).toBe(false);
+
+      await workspaces.change(
+        shop.id,
+        { settings: settings({ allowedOrigins: ['https://c.example'] }) },
+        MORNING,
+      );
+      expect(await workspaces.anyAllows(['https://a.example', 'https://*.b.example'])).toBe(false);
+      expect(await workspaces.anyAllows(['https://c.example'])).toBe(true);
+
+      await workspaces.change(shop.id, { enabled: false }, MORNING);
+      expect(await workspaces.anyAllows(['https://c.example'])).toBe(false);
+    });
+  });
+
+  describe('owners', () => {
+    it('come with their workspace, and an address that is known keeps its password', async () => {
+      const { store } = subject();
+      const [first, second] = [workspace(), workspace()];
+      const original = owner('ada@example.com');
+      await store.workspaces.create(first, original);
+      await store.workspaces.create(second, { ...owner('ada@example.com'), passwordHash: '$other' });
+      expect(await store.members.findUserByEmail('ada@example.com')).toStrictEqual({
+        id: original.userId,
+        email: 'ada@example.com',
+        passwordHash: original.passwordHash,
+        createdAt: MORNING,
+      });
+      expect(await store.members.findUserByEmail('nobody@example.com')).toBeUndefined();
+      expect(await store.members.list(first.id)).toStrictEqual([
+        {
+          id: original.memberId,
+          workspaceId: first.id,
+          userId: original.userId,
+          email: 'ada@example.com',
+          role: 'owner',
+          createdAt: MORNING,
+        },
+      ]);
+      expect((await store.members.list(second.id)).map(({ userId }) => userId)).toStrictEqual([
+        original.userId,
+      ]);
+    });
+  });
+
+  describe('API keys', () => {
+    it('are found by their public part and listed newest first', async () => {
+      const { store, here, there } = subject();
+      const older = apiKey(here, 'aaaaaaaa');
+      const newer = { ...apiKey(here, 'bbbbbbbb'), createdAt: MORNING + 1 };
+      for (const key of [older, newer, apiKey(there, 'cccccccc')]) {
+        expect(await store.apiKeys.create(key)).toBe('created');
+      }
+      expect(await store.apiKeys.findByPublicId('aaaaaaaa')).toStrictEqual(older);
+      expect(await store.apiKeys.findByPublicId('zzzzzzzz')).toBeUndefined();
+      expect(await store.apiKeys.list(here)).toStrictEqual([newer, older]);
+    });
+
+    it('never share a public part', async () => {
+      const { store, here, there } = subject();
+      await store.apiKeys.create(apiKey(here, 'aaaaaaaa'));
+      expect(await store.apiKeys.create(apiKey(there, 'aaaaaaaa'))).toBe('public_id_taken');
+      expect(await store.apiKeys.list(there)).toStrictEqual([]);
+    });
+
+    it('are revoked once: doing it again keeps the first time', async () => {
+      const { store, here } = subject();
+      const key = apiKey(here, 'aaaaaaaa');
+      await store.apiKeys.create(key);
+      const revoked = { ...key, revokedAt: MORNING + 1 };
+      expect(await store.apiKeys.revoke(key.id, MORNING + 1)).toStrictEqual(revoked);
+      expect(await store.apiKeys.revoke(key.id, MORNING + 2)).toStrictEqual(revoked);
+      expect(await store.apiKeys.findByPublicId('aaaaaaaa')).toStrictEqual(revoked);
+      expect(await store.apiKeys.revoke('key_unknown', MORNING)).toBeUndefined();
+    });
+  });
+
+  describe('switches', () => {
+    it('are off until they are set, and survive a restart', async () => {
+      const { store, reopen } = subject();
+      expect(await store.switches.isOn('kill_switch')).toBe(false);
+      await store.switches.set('kill_switch', true, MORNING);
+      expect(await store.switches.isOn('kill_switch')).toBe(true);
+      const again = await reopen();
+      expect(await again.switches.isOn('kill_switch')).toBe(true);
+      await again.switches.set('kill_switch', false, MORNING + 1);
+      expect(await again.switches.isOn('kill_switch')).toBe(false);
+    });
+  });
+
+  describe('rate windows', () => {
+    it('are kept over a restart until they expire, the newest of a key only', async () => {
+      const { store, reopen } = subject();
+      const window = (key: string, points: number, expiresAtMillis: number) => ({
+        key,
+        points,
+        expiresAtMillis,
+      });
+      await store.rateWindows.save([window('a', 1, 100), window('b', 2, 200)], 50);
+      await store.rateWindows.save([window('a', 7, 150)], 60);
+      expect(await store.rateWindows.load(149)).toStrictEqual([window('a', 7, 150), window('b', 2, 200)]);
+      const again = await reopen();
+      expect(await again.rateWindows.load(150)).toStrictEqual([window('b', 2, 200)]);
+      await again.rateWindows.save([], 200);
+      expect(await again.rateWindows.load(0)).toStrictEqual([]);
+    });
+  });
+}
+
+function owner(email: string) {
+  return { memberId: newId('mem'), userId: newId('usr'), email, passwordHash: '$argon2id$first' };
+}
+
+function apiKey(workspaceId: string, publicId: string): ApiKey {
+  return {
+    id: newId('key'),
+    workspaceId,
+    publicId,
+    secretHash: 'ab'.repeat(32),
+    lastFour: 'wxyz',
+    scopes: ['events:read', 'analytics:read'],
+    createdAt: MORNING,
+  };
+}

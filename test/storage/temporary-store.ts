@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import type { Store } from '../../server/storage/store.ts';
+import { workspace } from './samples.ts';
+
+/** A folder that is gone after the test. Call it from a test or from beforeEach. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'guidepost-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function temporaryFile(): string {
+  return join(temporaryFolder(), 'guidepost.db');
+}
+
+/** A store on a fresh file with one workspace; closed after the test. */
+export async function temporaryStore(
+  options: { readonly bytesMax?: number } = {},
+): Promise<{ store: Store; file: string; workspaceId: string }> {
+  const file = temporaryFile();
+  const store = openSqlite({ file, ...options });
+  onTestFinished(() => store.close());
+  const { id: workspaceId, ...rest } = workspace();
+  await store.workspaces.create({ id: workspaceId, ...rest });
+  return { store, file, workspaceId };
+}
