@@ -28,4 +28,5 @@ await bundle.close();
 await cp(new URL('server/storage/sqlite/migrations/', root), new URL('migrations/', dist), {
   recursive: true,
 });
+await cp(new URL('server/demo/knowledge/', root), new URL('knowledge/', dist), { recursive: true });
 await buildEmbed(new URL('guide.js', dist).pathname);

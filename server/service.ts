@@ -137,7 +137,12 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   );
   mountLastDoors(app, corridor);
 
+  let requestsOpen = 0;
   const server = createServer((request, response) => {
+    requestsOpen += 1;
+    response.on('close', () => {
+      requestsOpen -= 1;
+    });
     const exchange = exchangeOf(request, response, config, clock);
     attachExchange(request, exchange);
     traffic.began(request, response, exchange.id);
@@ -168,7 +173,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     async close() {
       draining = true;
       clearInterval(timer);
-      await drain(server, liveTurns, config.shutdownMillis);
+      await drain(server, liveTurns, () => requestsOpen, config.shutdownMillis);
       await limiter.save().catch((error) => log.error({ err: error }, 'rate windows were not stored'));
       await store.close();
       log.flush();
@@ -223,15 +228,28 @@ function listen(server: Server, config: Config): Promise<number> {
   });
 }
 
+const DRAIN_CHECK_MILLIS = 50;
+
 /** New connections are refused, streams are told and end, what still hangs after the grace is cut. */
-async function drain(server: Server, liveTurns: LiveTurns, graceMillis: number): Promise<void> {
+async function drain(
+  server: Server,
+  liveTurns: LiveTurns,
+  requestsOpen: () => number,
+  graceMillis: number,
+): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   await liveTurns.shutDown();
   const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  // Browsers open connections ahead of need; one that has asked nothing must not hold up the end.
+  let quiet = 0;
+  const check = setInterval(() => {
+    quiet = requestsOpen() === 0 ? quiet + 1 : 0;
+    if (quiet > 2) server.closeAllConnections();
+    else server.closeIdleConnections();
+  }, DRAIN_CHECK_MILLIS);
   await closed;
   clearTimeout(cut);
-  clearInterval(idle);
+  clearInterval(check);
 }

@@ -31,7 +31,7 @@ const GP_ID_CHARS = 256;
 
 /** Fields for passwords, one-time codes and payment: neither they nor what stands in them is for a guide. */
 const SENSITIVE =
-  /password|passcode|one-time-code|\botp\b|\bcc-|credit-?card|card-?number|\bcvv\b|\bcvc\b|\biban\b/i;
+  /password|passcode|one-time-code|\botp\b|\bcc-|credit[ _-]?card|card[ _-]?number|\bcvv\b|\bcvc\b|\biban\b/i;
 
 export function cleanPage(input: {
   url: URL;
@@ -60,8 +60,7 @@ export function cleanPage(input: {
 }
 
 function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
-  const hints = [target.selector, target.role, target.name, target.accessibility?.label].join(' ');
-  if (SENSITIVE.test(hints)) return undefined;
+  if (SENSITIVE.test(hintsOf(target))) return undefined;
   // The id is answered back, so it has to come through unchanged or not at all.
   if (target.gp_id.length > GP_ID_CHARS || cleanLabel(target.gp_id, GP_ID_CHARS) !== target.gp_id)
     return undefined;
@@ -74,6 +73,12 @@ function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
     inViewport: target.in_viewport ?? true,
     ...(target.document_bbox ? { documentBox: target.document_bbox } : {}),
   };
+}
+
+/** A link or button may well be called "Change password"; only what can be typed into holds secrets. */
+function hintsOf({ selector, role, name, accessibility }: CaptureTarget): string {
+  const isField = !/^(link|button|tab|menuitem|heading|img|option)$/i.test(role ?? '');
+  return [selector, ...(isField ? [role, name, accessibility?.label] : [])].join(' ');
 }
 
 /** A line about a sensitive field keeps its place and loses its value. */

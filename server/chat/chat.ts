@@ -54,7 +54,10 @@ export function chatHandlers(needs: Needs): Handlers<typeof chat> {
             ? undefined
             : await workspaceOf(asked).conversations.findTurnByKey(asked.caller.visitorId, key);
         if (earlier && earlier.payloadHash !== payloadHash) return refuse('chat/idempotency_mismatch');
-        const reply = earlier ? await goOn(asked, earlier, url) : await begin(asked, url, key, payloadHash);
+        // A second try means that the conversation turned out to be somebody else's.
+        const reply = earlier
+          ? await goOn(asked, earlier, url)
+          : await begin(asked, url, key, payloadHash, tries > 0);
         if (reply) return reply;
       }
       throw new Error('a turn found no place in storage');
@@ -142,13 +145,14 @@ export function chatHandlers(needs: Needs): Handlers<typeof chat> {
     url: URL,
     key: string | undefined,
     payloadHash: string | undefined,
+    isForeign: boolean,
   ): Promise<StreamReply | undefined> {
     const { body, caller } = asked;
     requireRoom(caller);
     const consent = await consentOf(caller, hasGpc(asked));
     const { conversations } = workspaceOf(asked);
     const found = await conversations.find(body.conversation_id);
-    const rotates = found !== undefined && !mayContinue(found, caller.visitorId);
+    const rotates = isForeign || (found !== undefined && !mayContinue(found, caller.visitorId));
     const conversationId = rotates ? newId('conv') : body.conversation_id;
     const turnIdx = rotates ? 0 : body.turn_idx;
     const job = await jobFor(asked, url, {

@@ -19,7 +19,7 @@ export async function withStore<T>(
       `There is no database at ${config.databaseFile}. Set DATA_DIR to the folder of the server, or create a workspace first.`,
     );
   }
-  const store = await openSqlite({
+  const store = openSqlite({
     file: config.databaseFile,
     ...(config.databaseBytesMax === undefined ? {} : { bytesMax: config.databaseBytesMax }),
   });

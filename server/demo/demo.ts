@@ -67,7 +67,10 @@ export async function ensureDemo(needs: DemoNeeds): Promise<Demo | undefined> {
 }
 
 function demoOf(workspace: Workspace, created: boolean, needs: DemoNeeds): Demo {
-  return { workspace, created, knowledge: importKnowledge(workspace, needs) };
+  const knowledge = importKnowledge(workspace, needs);
+  // Who does not ask how the import went should not be stopped by it.
+  knowledge.catch(() => {});
+  return { workspace, created, knowledge };
 }
 
 async function withOrigins(workspace: Workspace, { store, origins, clock }: DemoNeeds): Promise<Workspace> {
@@ -81,7 +84,10 @@ async function withOrigins(workspace: Workspace, { store, origins, clock }: Demo
 async function importKnowledge(workspace: Workspace, needs: DemoNeeds): Promise<ImportReport | undefined> {
   const { articles, audit } = needs.store.in(workspace.id);
   if (await wasImported(audit)) return undefined;
-  const found = await articlesAt(join(needs.knowledgeDir ?? DEMO_KNOWLEDGE_DIR, KNOWLEDGE_FILE), SOURCE_LOCALE);
+  const found = await articlesAt(
+    join(needs.knowledgeDir ?? DEMO_KNOWLEDGE_DIR, KNOWLEDGE_FILE),
+    SOURCE_LOCALE,
+  );
   return importArticles(
     found,
     { workspaceId: workspace.id, articles, audit, clock: needs.clock, actor: ACTOR },

@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CaptureTarget } from '../../contract/capture.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { createAnswerText } from '../../server/chat/answer-text.ts';
+import { cleanPage } from '../../server/chat/capture.ts';
+import { cleanLabel, cleanText } from '../../server/chat/clean-text.ts';
+import { createProposals } from '../../server/chat/proposals.ts';
+import { isUsableScreenshot, jpegSize } from '../../server/chat/screenshot.ts';
+
+const page = (targets: CaptureTarget[], digest = 'main') =>
+  cleanPage({ url: new URL('https://shop.example.com/a?token=secret#x'), digest, capture: { targets } });
+
+describe('page text', () => {
+  it.each([
+    ['a tag-smuggled instruction', `Buy${String.fromCodePoint(0xe0049, 0xe0067, 0xe006e)} now`, 'Buy now'],
+    ['zero-width spaces', 'pass\u200bword', 'password'],
+    ['bidi overrides', 'abc\u202edef\u202c', 'abcdef'],
+    ['bidi isolates', '\u2066abc\u2069', 'abc'],
+    ['control characters', 'a\u0000b\u0007c\u001b[31m', 'abc[31m'],
+    ['variation selector smuggling', `a${String.fromCodePoint(0xe0100, 0xe0101)}b`, 'ab'],
+    ['private use characters', 'a\ue000b', 'ab'],
+    ['Hangul fillers', 'a\u3164b', 'ab'],
+    ['soft hyphens', 'pass\u00adword', 'password'],
+    ['a lone surrogate', 'a\ud800b', 'a\ufffdb'],
+    ['a loose joiner', 'a \u200d b', 'a b'],
+    ['runs of blanks', 'a \t  b\r\n\r\n\r\n\r\nc', 'a b\n\nc'],
+  ])('loses %s', (_what, dirty, clean) => {
+    expect(cleanText(dirty, 100)).toBe(clean);
+  });
+
+  it.each([
+    ['Persian with its non-joiner', 'می\u200cخواهم'],
+    ['Devanagari with its joiner', 'क्\u200dष'],
+    ['a family emoji', '👨\u200d👩\u200d👧'],
+    ['an emoji with its presentation', '❤\ufe0f'],
+    ['composed accents', 'é ü ñ'],
+    ['Thai, Chinese and Arabic', 'สวัสดี 你好 مرحبا'],
+  ])('keeps %s', (_what, text) => {
+    expect(cleanText(text, 100)).toBe(text);
+  });
+
+  it('is bounded, well-formed and clean already after the first time, whatever it was', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 300 }),
+        fc.integer({ min: 0, max: 120 }),
+        (text, max) => {
+          const clean = cleanText(text, max);
+          expect(clean.length).toBeLessThanOrEqual(max);
+          expect(clean.isWellFormed()).toBe(true);
+          // Only a replacement character that the cut may have ended on can disappear later.
+          expect(cleanText(clean, max)).toBe(clean);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('costs linear time on a huge, hostile text', () => {
+    const startedAt = performance.now();
+    cleanText('\u200d'.repeat(3_000_000), LIMITS.digestCharsKept);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+});
+
+describe('the page that an engine sees', () => {
+  it('has an address without query and fragment', () => {
+    expect(page([]).url).toBe('https://shop.example.com/a');
+  });
+
+  it('keeps fifty targets, each once, and counts the others', () => {
+    const many = Array.from({ length: 80 }, (_, index) => ({ gp_id: `t${index % 70}`, name: 'Buy' }));
+    expect(page(many).targets).toHaveLength(LIMITS.targetsKept);
+    expect(page(many).targetsDropped).toBe(30);
+  });
+
+  it.each([
+    { gp_id: 'a', selector: 'input[type=password]', name: 'hunter2' },
+    { gp_id: 'a', selector: '#otp[autocomplete=one-time-code]', name: '123456' },
+    { gp_id: 'a', name: 'Card number', accessibility: { label: 'Credit card' } },
+    { gp_id: 'a', selector: 'input[autocomplete=cc-csc]' },
+  ])('leaves out a field for secrets: $selector $name', (target) => {
+    expect(page([target]).targets).toEqual([]);
+  });
+
+  it('keeps a link that only speaks of a password', () => {
+    expect(page([{ gp_id: 'a', role: 'link', name: 'Change password' }]).targets).toHaveLength(1);
+  });
+
+  it('leaves out a target whose id could not be answered back unchanged', () => {
+    expect(page([{ gp_id: 'a\u202eb' }, { gp_id: 'x'.repeat(300) }]).targets).toEqual([]);
+  });
+
+  it('loses the values of sensitive fields in the digest and keeps the rest', () => {
+    const digest = 'h1 Pay\ninput[type=password] value="hunter2"\ninput[name=city] value="Bonn"';
+    expect(page([], digest).digest).toBe(
+      'h1 Pay\ninput[type=password] value=""\ninput[name=city] value="Bonn"',
+    );
+  });
+
+  it('reads a label as one line', () => {
+    expect(cleanLabel('Buy\n\n  now', 20)).toBe('Buy now');
+  });
+});
+
+describe('a proposed action', () => {
+  const targets = page([{ gp_id: 'buy', name: 'Buy now', confidence: 0.7 }]).targets;
+  const turn = { targets, origin: 'https://shop.example.com', allowed: true };
+  const aim = { type: 'action', label: 'Buy now', reason: 'You asked' } as const;
+
+  it('names a target of this very turn', () => {
+    const propose = createProposals(turn);
+    expect(propose({ ...aim, kind: 'highlight', gpId: 'buy' }, 0)).toMatchObject({
+      target: { gp_id: 'buy', label: 'Buy now' },
+    });
+    expect(propose({ ...aim, kind: 'highlight', gpId: 'sell' }, 0)).toBeUndefined();
+    expect(propose({ ...aim, kind: 'focus' }, 0)).toBeUndefined();
+  });
+
+  it.each([
+    ['/help?topic=1', 'https://shop.example.com/help?topic=1'],
+    ['https://shop.example.com/', 'https://shop.example.com/'],
+    ['https://evil.example/', undefined],
+    ['//evil.example/', undefined],
+    ['https://shop.example.com@evil.example/', undefined],
+    ['https://user:secret@shop.example.com/', undefined],
+    ['javascript:alert(1)', undefined],
+    ['data:text/html,x', undefined],
+    ['http://shop.example.com/', undefined],
+    ['\\\\evil.example\\a', undefined],
+  ])('navigates to %s only on the visitor’s own origin', (url, allowed) => {
+    expect(createProposals(turn)({ ...aim, kind: 'navigate', url }, 0)?.url).toBe(allowed);
+  });
+
+  it('always asks before it leads away or takes the focus', () => {
+    const propose = createProposals(turn);
+    expect(propose({ ...aim, kind: 'navigate', url: '/a' }, 0)?.requires_confirmation).toBe(true);
+    expect(propose({ ...aim, kind: 'focus', gpId: 'buy' }, 0)?.requires_confirmation).toBe(true);
+  });
+
+  it('comes at most three times a turn, and never where the workspace switched actions off', () => {
+    const propose = createProposals(turn);
+    const made = Array.from({ length: 5 }, () => propose({ ...aim, kind: 'highlight', gpId: 'buy' }, 0));
+    expect(made.filter(Boolean)).toHaveLength(3);
+    expect(
+      createProposals({ ...turn, allowed: false })({ ...aim, kind: 'highlight', gpId: 'buy' }, 0),
+    ).toBeUndefined();
+  });
+});
+
+describe('a screenshot', () => {
+  const jpeg = (width: number, height: number, padding = 0) =>
+    Buffer.concat([
+      Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x04, 0x00, 0x00]),
+      Buffer.from([
+        0xff,
+        0xc0,
+        0x00,
+        0x0b,
+        0x08,
+        height >> 8,
+        height & 255,
+        width >> 8,
+        width & 255,
+        1,
+        1,
+        0x11,
+        0,
+      ]),
+      Buffer.alloc(padding),
+      Buffer.from([0xff, 0xd9]),
+    ]);
+  const usable = (data: Buffer | string, mime = 'image/jpeg') =>
+    isUsableScreenshot({
+      data: typeof data === 'string' ? data : data.toString('base64'),
+      mime,
+      width: 1,
+      height: 1,
+    });
+
+  it('is known by its own bytes, not by what is said of it', () => {
+    expect(jpegSize(jpeg(800, 600))).toEqual({ width: 800, height: 600 });
+    expect(usable(jpeg(800, 600))).toBe(true);
+    expect(usable(jpeg(800, 600), 'image/png')).toBe(false);
+    expect(usable(Buffer.from('<svg onload=alert(1)>'))).toBe(false);
+    expect(usable(jpeg(800, 600).subarray(0, 20))).toBe(false);
+    expect(usable(`data:image/jpeg;base64,${jpeg(8, 8).toString('base64')}`)).toBe(false);
+    expect(usable('')).toBe(false);
+  });
+
+  it('is dropped when it is too large, in bytes or on a side', () => {
+    expect(usable(jpeg(4096, 4096))).toBe(true);
+    expect(usable(jpeg(4097, 10))).toBe(false);
+    expect(usable(jpeg(0, 10))).toBe(false);
+    expect(usable(jpeg(800, 600, LIMITS.screenshotBytesMax))).toBe(false);
+  });
+
+  it('never makes reading fail, whatever its bytes are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        jpegSize(Buffer.concat([Buffer.from([0xff, 0xd8]), bytes, Buffer.from([0xff, 0xd9])]));
+      }),
+    );
+  });
+});
+
+describe('offsets in an answer', () => {
+  it('count code points, as the wire does, not UTF-16 units', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 20 })), (deltas) => {
+        const answer = createAnswerText();
+        for (const delta of deltas) answer.append(delta);
+        expect(answer.length).toBe([...deltas.join('')].length);
+        expect(answer.codePointsAt(answer.text.length)).toBe(answer.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatEvent, chatEvent } from '../../contract/chat-event.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { eventsOf, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
+import { seeds } from '../seeds.ts';
+
+type Of<T extends ChatEvent['type']> = Extract<ChatEvent, { type: T }>;
+
+function only<T extends ChatEvent['type']>(events: readonly ChatEvent[], type: T): Of<T>[] {
+  return events.filter((event): event is Of<T> => event.type === type);
+}
+
+const first = <T extends ChatEvent['type']>(events: readonly ChatEvent[], type: T): Of<T> =>
+  only(events, type)[0]!;
+const textOf = (events: readonly ChatEvent[]) =>
+  only(events, 'text_delta')
+    .map(({ delta }) => delta)
+    .join('');
+
+describe('a chat turn', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness();
+  });
+  afterAll(() => harness.close());
+
+  it('streams typed events with gapless positions and exactly one terminal event at the end', async () => {
+    const { jwt } = await harness.boot();
+    const response = await harness.fetch('/chat', {
+      json: question(),
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
+    expect(response.headers.get('cache-control')).toContain('no-transform');
+    const stream = await response.text();
+    const events = eventsOf(stream);
+    for (const event of events) expect(() => chatEvent.parse(event)).not.toThrow();
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
+    expect(events[0]?.type).toBe('message_start');
+    const terminal = events.filter(({ type }) => type === 'message_end' || type === 'error');
+    expect(terminal).toEqual([events.at(-1)]);
+    const messageId = first(events, 'message_start').message_id;
+    const frames = stream.split('\n\n').filter((block) => block.startsWith('event: '));
+    for (const [index, block] of frames.entries()) {
+      const [name, id, data, ...more] = block.split('\n');
+      expect(name).toBe(`event: ${events[index]!.type}`);
+      expect(id).toBe(`id: ${messageId}:${index}`);
+      expect(data).toMatch(/^data: \{/);
+      expect(more).toEqual([]);
+    }
+  });
+
+  it('quotes the published text verbatim, with offsets that point at it in the answer', async () => {
+    const { jwt } = await harness.boot();
+    const events = await harness.ask(jwt, { message: 'How long does the password link work?' });
+    const answer = [...textOf(events)];
+    const source = seeds.find(({ slug }) => slug === 'reset-password')!;
+    expect(only(events, 'citation').length).toBeGreaterThan(0);
+    for (const citation of only(events, 'citation')) {
+      expect(source.answer).toContain(citation.quote);
+      expect(answer.slice(citation.start, citation.end).join('')).toBe(citation.quote);
+      expect(citation).toMatchObject({
+        title: source.title,
+        revision: 1,
+        content_locale: 'en',
+        stale: false,
+        url: source.url,
+      });
+    }
+    expect(textOf(events)).toContain('The link works for one hour and only once.');
+    const end = first(events, 'message_end');
+    expect(end).toMatchObject({ finish_reason: 'stop', text_length: answer.length, next_turn_idx: 1 });
+    expect(end.answer_confidence).toBeGreaterThan(0.3);
+  });
+
+  it('answers in the language of the visitor, and says why when it cannot', async () => {
+    const { jwt } = await harness.boot();
+    const german = await harness.ask(
+      jwt,
+      { message: 'Wie kann ich mein Passwort zurücksetzen?', conversation_id: 'de' },
+      { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' },
+    );
+    expect(first(german, 'citation')).toMatchObject({
+      requested_locale: 'de-AT',
+      content_locale: 'de',
+      fallback_reason: 'base_language',
+      title: 'Passwort zurücksetzen',
+    });
+    expect(first(german, 'citation').translation_id).toMatch(/^tr_/);
+    const exact = await harness.ask(
+      jwt,
+      { message: 'Como redefinir a senha?', conversation_id: 'pt' },
+      { 'accept-language': 'pt-BR' },
+    );
+    expect(first(exact, 'citation')).toMatchObject({ content_locale: 'pt-BR', requested_locale: 'pt-BR' });
+    expect(first(exact, 'citation')).not.toHaveProperty('fallback_reason');
+    const source = await harness.ask(
+      jwt,
+      { message: 'How long does delivery abroad take?', conversation_id: 'fr' },
+      { 'accept-language': 'fr' },
+    );
+    expect(first(source, 'citation')).toMatchObject({
+      content_locale: 'en',
+      fallback_reason: 'source_article',
+    });
+  });
+
+  it('says that it knows nothing, and what comes nearest, instead of inventing', async () => {
+    const { jwt } = await harness.boot();
+    const events = await harness.ask(jwt, { message: 'Who won the chess olympiad in 1972?' });
+    expect(first(events, 'message_end')).toMatchObject({ finish_reason: 'no_knowledge', citation_count: 0 });
+    expect(only(events, 'citation')).toEqual([]);
+    const german = await harness.ask(
+      jwt,
+      { message: 'Wer gewann 1972 die Schacholympiade?', conversation_id: 'de-2' },
+      { 'accept-language': 'de' },
+    );
+    expect(textOf(german)).toContain('nichts gefunden');
+  });
+
+  it('keeps the number of suggestions small and never suggests what it has just cited', async () => {
+    const { jwt } = await harness.boot();
+    const events = await harness.ask(jwt, { message: 'How do I return an order?' });
+    const cited = first(events, 'citation').title;
+    const titles = only(events, 'suggestions').flatMap(({ items }) => items.map(({ title }) => title));
+    expect(titles).not.toContain(cited);
+    expect(titles.length).toBeLessThanOrEqual(3);
+  });
+
+  it('proposes a target that the question names, among those that this turn sent', async () => {
+    const { jwt } = await harness.boot();
+    const targets = [
+      { gp_id: 'orders', name: 'Your orders', role: 'link', confidence: 0.8, in_viewport: true },
+      {
+        gp_id: 'gift',
+        name: 'Gift cards',
+        role: 'link',
+        confidence: 0.9,
+        in_viewport: false,
+        document_bbox: { x: 10, y: 2000, width: 80, height: 20 },
+      },
+    ];
+    const events = await harness.ask(jwt, {
+      message: 'Where are the gift cards?',
+      capture_context: { targets },
+    });
+    expect(first(events, 'action')).toMatchObject({
+      kind: 'scroll_to',
+      target: { gp_id: 'gift', label: 'Gift cards', confidence: 0.9, document_bbox: { y: 2000 } },
+    });
+    const without = await harness.ask(jwt, {
+      message: 'Where are the gift cards?',
+      conversation_id: 'no-targets',
+    });
+    expect(only(without, 'action')).toEqual([]);
+  });
+
+  it('refuses a page of another origin, and an address that is none', async () => {
+    const { jwt } = await harness.boot();
+    const send = (url: string) =>
+      harness.fetch('/chat', { json: question({ url }), headers: { authorization: `Bearer ${jwt}` } });
+    expect(await (await send('https://other.example/account')).json()).toMatchObject({
+      error: 'chat/url_mismatch',
+    });
+    expect(await (await send('http://shop.example.com/')).json()).toMatchObject({
+      error: 'chat/url_mismatch',
+    });
+    const none = await (await send('not an address')).json();
+    expect(none).toMatchObject({ error: 'request/invalid', issues: [{ path: 'body.url' }] });
+  });
+
+  it('refuses a message without a visible character and one that is too long', async () => {
+    const { jwt } = await harness.boot();
+    for (const message of ['', '  \n\t ', 'x'.repeat(LIMITS.messageCharsMax + 1)]) {
+      const response = await harness.fetch('/chat', {
+        json: question({ message }),
+        headers: { authorization: `Bearer ${jwt}` },
+      });
+      const refusal = await response.json();
+      expect(refusal.error).toBe('request/invalid');
+      const paths = refusal.issues.map(({ path }: { path: string }) => path);
+      expect(new Set(paths)).toEqual(new Set(['body.message']));
+    }
+  });
+});
+
+describe('a conversation', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness();
+  });
+  afterAll(() => harness.close());
+
+  it('keeps the id of the client while it is new or this visitor’s own', async () => {
+    const { jwt } = await harness.boot();
+    for (const [turnIdx, message] of ['How do I return an order?', 'And gift cards?'].entries()) {
+      const events = await harness.ask(jwt, { message, conversation_id: 'mine', turn_idx: turnIdx });
+      const start = first(events, 'message_start');
+      expect(start).toMatchObject({
+        conversation_id: 'mine',
+        conversation_rotated: false,
+        turn_idx: turnIdx,
+      });
+      expect(first(events, 'message_end').next_turn_idx).toBe(turnIdx + 1);
+    }
+  });
+
+  it('is rotated when the id is another visitor’s or another workspace’s, without telling which', async () => {
+    const [a, b] = [await harness.boot(), await harness.boot()];
+    await harness.ask(a.jwt, { conversation_id: 'taken' });
+    const other = await harness.addWorkspace();
+    const c = await harness.boot({ app_id: other.appId });
+    for (const { jwt } of [b, c]) {
+      const start = first(await harness.ask(jwt, { conversation_id: 'taken', turn_idx: 7 }), 'message_start');
+      expect(start).toMatchObject({
+        conversation_rotated: true,
+        previous_conversation_id: 'taken',
+        turn_idx: 0,
+      });
+      expect(start.conversation_id).toMatch(/^conv_/);
+    }
+    const again = first(await harness.ask(a.jwt, { conversation_id: 'taken', turn_idx: 1 }), 'message_start');
+    expect(again.conversation_rotated).toBe(false);
+  });
+
+  it('can be read again by its visitor, and by nobody else', async () => {
+    const [a, b] = [await harness.boot(), await harness.boot()];
+    const events = await harness.ask(a.jwt, {
+      conversation_id: 'readable',
+      message: 'How do I return an order?',
+    });
+    const read = (jwt: string, id: string) =>
+      harness.fetch(`/conversations/${id}`, { headers: { authorization: `Bearer ${jwt}` } });
+    const conversation = await (await read(a.jwt, 'readable')).json();
+    expect(conversation).toMatchObject({ conversation_id: 'readable', next_turn_idx: 1 });
+    expect(conversation.turns).toEqual([
+      expect.objectContaining({
+        message: 'How do I return an order?',
+        answer: textOf(events),
+        state: 'complete',
+        finish_reason: 'stop',
+        citations: only(events, 'citation'),
+      }),
+    ]);
+    const foreign = await (await read(b.jwt, 'readable')).json();
+    const missing = await (await read(b.jwt, 'never-was')).json();
+    expect({ ...foreign, request_id: '' }).toEqual({ ...missing, request_id: '' });
+    expect(foreign.error).toBe('conversation/not_found');
+  });
+
+  it('takes a rating of its own answers, the last one counts, and of no others', async () => {
+    const [a, b] = [await harness.boot(), await harness.boot()];
+    const { message_id } = first(await harness.ask(a.jwt, { conversation_id: 'rated' }), 'message_start');
+    const rate = (jwt: string, json: object) =>
+      harness.fetch('/feedback', { json, headers: { authorization: `Bearer ${jwt}` } });
+    expect(await (await rate(a.jwt, { message_id, rating: 'down', comment: 'Too short' })).json()).toEqual({
+      ok: true,
+    });
+    expect(await (await rate(a.jwt, { message_id, rating: 'up' })).json()).toEqual({ ok: true });
+    expect(await (await rate(b.jwt, { message_id, rating: 'up' })).json()).toMatchObject({
+      error: 'message/not_found',
+    });
+  });
+
+  it('is gone with everything else when the visitor is erased', async () => {
+    const { jwt } = await harness.boot();
+    const { message_id } = first(await harness.ask(jwt, { conversation_id: 'to-erase' }), 'message_start');
+    const auth = { authorization: `Bearer ${jwt}` };
+    await harness.fetch('/feedback', { json: { message_id, rating: 'up' }, headers: auth });
+    const erased = await harness.fetch('/visitor', { method: 'DELETE', headers: auth });
+    expect(await erased.json()).toMatchObject({ ok: true, conversations: 1, feedback: 1 });
+    expect((await harness.fetch('/conversations/to-erase', { headers: auth })).status).toBe(404);
+    const again = await harness.fetch('/visitor', { method: 'DELETE', headers: auth });
+    expect(await again.json()).toMatchObject({ conversations: 0, events: 0, feedback: 0 });
+  });
+});
+
+describe('the words of a visitor', () => {
+  it('cannot reach another workspace’s articles', async () => {
+    const harness = await openHarness();
+    const other = await harness.addWorkspace({ allowedOrigins: [ORIGIN] });
+    const { jwt } = await harness.boot({ app_id: other.appId });
+    const events = await harness.ask(jwt, { message: 'How do I reset my password?' });
+    expect(first(events, 'message_end').finish_reason).toBe('no_knowledge');
+    expect(JSON.stringify(events)).not.toContain('sign-in page');
+    await harness.close();
+  });
+});

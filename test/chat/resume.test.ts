@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatEvent } from '../../contract/chat-event.ts';
+import type { Engine } from '../../server/engine/engine.ts';
+import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
+
+/** What happens to an answer when the line breaks, the same turn is sent twice, or nobody listens any more. */
+
+const types = (events: readonly ChatEvent[]) => events.map(({ type }) => type);
+
+/** Says a word, then waits until the test lets it go on or the reader hangs up. */
+function pausingEngine(): Engine & {
+  goOn(): void;
+  readonly stopped: Promise<void>;
+  readonly runs: () => number;
+} {
+  const gate = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  let runs = 0;
+  return {
+    name: 'pausing',
+    goOn: () => gate.resolve(),
+    stopped: stopped.promise,
+    runs: () => runs,
+    async *answer(_question, signal) {
+      runs += 1;
+      yield { type: 'text', delta: 'First part.' };
+      const hungUp = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      await Promise.race([gate.promise, hungUp]);
+      if (signal.aborted) {
+        stopped.resolve();
+        return;
+      }
+      yield { type: 'text', delta: ' Second part.' };
+      yield { type: 'end', finishReason: 'stop', confidence: 1, usage: { inputTokens: 0, outputTokens: 0 } };
+    },
+  };
+}
+
+async function openTurn(harness: Harness, jwt: string, headers: Record<string, string> = {}, body = {}) {
+  const hangUp = new AbortController();
+  const response = await harness.fetch('/chat', {
+    json: question(body),
+    headers: { authorization: `Bearer ${jwt}`, ...headers },
+    signal: hangUp.signal,
+  });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  return {
+    hangUp: () => hangUp.abort(),
+    async until(wanted: string): Promise<string> {
+      while (!text.includes(wanted)) {
+        const { done, value } = await reader.read();
+        if (done) throw new Error(`the stream ended without ${wanted}: ${text}`);
+        text += value;
+      }
+      return text;
+    },
+    async rest(): Promise<ChatEvent[]> {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return eventsOf(text);
+        text += value;
+      }
+    },
+  };
+}
+
+describe('when the reader hangs up', () => {
+  it('stops the work and keeps the part that was said, marked interrupted', async () => {
+    const engine = pausingEngine();
+    const harness = await openHarness({ engine });
+    const { jwt } = await harness.boot();
+    const turn = await openTurn(harness, jwt);
+    await turn.until('First part.');
+    const hungUpAt = performance.now();
+    turn.hangUp();
+    await engine.stopped;
+    expect(performance.now() - hungUpAt).toBeLessThan(1000);
+    await expect
+      .poll(async () => {
+        const read = await harness.fetch('/conversations/conv-of-a-test', {
+          headers: { authorization: `Bearer ${jwt}` },
+        });
+        return (await read.json()).turns;
+      })
+      .toEqual([
+        expect.objectContaining({ state: 'interrupted', answer: 'First part.', finish_reason: 'cancelled' }),
+      ]);
+    await harness.close();
+  });
+});
+
+describe('the same turn sent again with its Idempotency-Key', () => {
+  it('attaches to the turn while it runs, and both readers get all of it', async () => {
+    const engine = pausingEngine();
+    const harness = await openHarness({ engine });
+    const { jwt } = await harness.boot();
+    const key = { 'idempotency-key': 'turn-1' };
+    const one = await openTurn(harness, jwt, key);
+    await one.until('First part.');
+    const two = await openTurn(harness, jwt, key);
+    await two.until('First part.');
+    one.hangUp();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    engine.goOn();
+    const events = await two.rest();
+    expect(types(events)).toEqual([
+      'message_start',
+      'status',
+      'status',
+      'text_delta',
+      'text_delta',
+      'message_end',
+    ]);
+    expect(engine.runs()).toBe(1);
+    await harness.close();
+  });
+
+  it('replays a finished turn, whole or after the last frame that arrived', async () => {
+    const harness = await openHarness();
+    const { jwt } = await harness.boot();
+    const key = { 'idempotency-key': 'turn-2' };
+    const whole = await harness.ask(jwt, {}, key);
+    expect(await harness.ask(jwt, {}, key)).toEqual(whole);
+    const start = whole[0] as Extract<ChatEvent, { type: 'message_start' }>;
+    const rest = await harness.ask(jwt, {}, { ...key, 'last-event-id': `${start.message_id}:2` });
+    expect(rest).toEqual(whole.slice(3));
+    const read = await harness.fetch('/conversations/conv-of-a-test', {
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect((await read.json()).turns).toHaveLength(1);
+    await harness.close();
+  });
+
+  it('replays it after a restart of the server, too', async () => {
+    const harness = await openHarness();
+    const { jwt } = await harness.boot();
+    const key = { 'idempotency-key': 'turn-3' };
+    const whole = await harness.ask(jwt, {}, key);
+    const restarted = await harness.restart();
+    expect(await restarted.ask(jwt, {}, key)).toEqual(whole);
+    await restarted.close();
+  });
+
+  it('is refused with another body', async () => {
+    const harness = await openHarness();
+    const { jwt } = await harness.boot();
+    const key = { 'idempotency-key': 'turn-4' };
+    await harness.ask(jwt, {}, key);
+    const response = await harness.fetch('/chat', {
+      json: question({ message: 'Something else?' }),
+      headers: { authorization: `Bearer ${jwt}`, ...key },
+    });
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({ error: 'chat/idempotency_mismatch' });
+    await harness.close();
+  });
+
+  it('belongs to one visitor: the same key of another visitor is another turn', async () => {
+    const harness = await openHarness();
+    const [a, b] = [await harness.boot(), await harness.boot()];
+    const key = { 'idempotency-key': 'turn-5' };
+    const one = await harness.ask(a.jwt, { conversation_id: 'a' }, key);
+    const two = await harness.ask(b.jwt, { conversation_id: 'b' }, key);
+    expect(two[0]).not.toMatchObject({ message_id: (one[0] as { message_id: string }).message_id });
+    await harness.close();
+  });
+
+  it('starts an interrupted answer over, replacing what the reader had', async () => {
+    const engine = pausingEngine();
+    const harness = await openHarness({ engine });
+    const { jwt } = await harness.boot();
+    const key = { 'idempotency-key': 'turn-6' };
+    const broken = await openTurn(harness, jwt, key);
+    const seen = eventsOf(await broken.until('First part.'));
+    broken.hangUp();
+    await engine.stopped;
+    engine.goOn();
+    const start = seen[0] as Extract<ChatEvent, { type: 'message_start' }>;
+    await expect
+      .poll(
+        async () =>
+          (await harness.service.store.in(harness.workspace.id).conversations.findTurn(start.message_id))
+            ?.state,
+      )
+      .toBe('interrupted');
+    const rest = await harness.ask(
+      jwt,
+      {},
+      { ...key, 'last-event-id': `${start.message_id}:${seen.length - 1}` },
+    );
+    expect(types(rest)).toEqual([
+      'text_replace',
+      'status',
+      'status',
+      'text_delta',
+      'text_delta',
+      'message_end',
+    ]);
+    expect(rest.map(({ seq }) => seq)).toEqual(rest.map((_, index) => seen.length + index));
+    expect(rest.at(-1)).toMatchObject({
+      finish_reason: 'stop',
+      text_length: 'First part. Second part.'.length,
+    });
+    await harness.close();
+  });
+
+  it('answers once when two requests with a new key arrive at the same moment', async () => {
+    const harness = await openHarness();
+    const { jwt } = await harness.boot();
+    const key = { 'idempotency-key': 'turn-7' };
+    const [one, two] = await Promise.all([harness.ask(jwt, {}, key), harness.ask(jwt, {}, key)]);
+    expect(two).toEqual(one);
+    await harness.close();
+  });
+});
+
+describe('an engine that fails', () => {
+  const failing: Engine = {
+    name: 'failing',
+    async *answer() {
+      yield { type: 'text', delta: 'So far' };
+      throw new Error('the secret is 4711');
+    },
+  };
+
+  it('ends the stream with one retryable error that tells nothing about the cause', async () => {
+    const harness = await openHarness({ engine: failing });
+    const { jwt } = await harness.boot();
+    const events = await harness.ask(jwt);
+    expect(events.at(-1)).toMatchObject({ type: 'error', code: 'internal', retryable: true, partial: true });
+    expect(JSON.stringify(events)).not.toContain('4711');
+    const read = await harness.fetch('/conversations/conv-of-a-test', {
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect((await read.json()).turns).toMatchObject([{ state: 'failed', answer: 'So far' }]);
+    await harness.close();
+  });
+});
+
+describe('a token that expires while an answer streams', () => {
+  it('does not cut the answer', async () => {
+    const engine = pausingEngine();
+    const harness = await openHarness({ engine });
+    const { jwt } = await harness.boot();
+    const turn = await openTurn(harness, jwt);
+    await turn.until('First part.');
+    harness.clock.advance(3_600_000);
+    engine.goOn();
+    expect((await turn.rest()).at(-1)?.type).toBe('message_end');
+    await harness.close();
+  });
+});

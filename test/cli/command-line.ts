@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { run } from '../../server/cli/program.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../server/cli/guidepost.ts');
+
+export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+export const PASSWORD = 'violet spoon under the desk';
+
+/** A command line on one data folder: in this process, or as a process of its own. */
+export function commandLine(dataDir: string, nowMillis: () => number = Date.now) {
+  const env = { DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off', LOG_LEVEL: 'silent' };
+
+  async function here(args: readonly string[], stdin = ''): Promise<Outcome> {
+    let stdout = '';
+    let stderr = '';
+    const code = await run(args, {
+      env,
+      stdin: (async function* () {
+        yield Buffer.from(stdin);
+      })(),
+      stdout: { write: (piece) => (stdout += piece) },
+      stderr: { write: (piece) => (stderr += piece) },
+      clock: { now: nowMillis },
+    });
+    return { code, stdout, stderr };
+  }
+
+  function start(args: readonly string[], extraEnv: Record<string, string> = {}) {
+    return spawn(process.execPath, [PROGRAM, ...args], {
+      env: { PATH: process.env.PATH, ...env, ...extraEnv },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  }
+
+  async function apart(args: readonly string[], stdin = ''): Promise<Outcome> {
+    const child = start(args);
+    child.stdin.end(stdin);
+    const [stdout, stderr] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { code: child.exitCode, stdout, stderr };
+  }
+
+  /** Runs in this process with --json and answers with the document; throws unless the exit code is 0. */
+  async function json(args: readonly string[], stdin = '') {
+    const outcome = await here([...args, '--json'], stdin);
+    if (outcome.code !== 0) throw new Error(`exit code ${outcome.code}: ${outcome.stderr}`);
+    return JSON.parse(outcome.stdout);
+  }
+
+  const createWorkspace = (
+    ...more: string[]
+  ): Promise<{ tenant_id: string; app_id: string; owner_id: string }> =>
+    json(
+      [
+        ...['workspace', 'create', '--name', 'Shop', '--domain', 'https://shop.example'],
+        ...['--owner-email', 'owner@shop.example', '--owner-password-stdin', ...more],
+      ],
+      PASSWORD,
+    );
+
+  return { here, start, apart, json, createWorkspace };
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR, ensureDemo } from '../../server/demo/demo.ts';
+import { articlesAt } from '../../server/knowledge/import.ts';
+import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import type { Store } from '../../server/storage/store.ts';
+
+let folder: string;
+let store: Store;
+const clock = { now: () => 1_790_000_000_000 };
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'guidepost-demo-'));
+  store = openSqlite({ file: join(folder, 'guidepost.db') });
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('fills an empty database with real articles, goes on where it was cut off, and then leaves them alone', async () => {
+  const origins = ['http://127.0.0.1:8787'];
+  const stop = new AbortController();
+  const first = await ensureDemo({
+    store,
+    clock,
+    origins,
+    signal: stop.signal,
+    onProgress: () => stop.abort(),
+  });
+  expect(first).toMatchObject({ created: true, workspace: { appId: DEMO_APP_ID } });
+  await expect(first?.knowledge).rejects.toThrow(/abort/i);
+
+  let told = 0;
+  const second = await ensureDemo({ store, clock, origins, onProgress: () => (told += 1) });
+  expect(second?.created).toBe(false);
+  const report = await second?.knowledge;
+  expect(report).toMatchObject({ errors: 0, skipped: expect.any(Number) });
+  expect(report!.skipped).toBeGreaterThan(0);
+  expect(told).toBeGreaterThan(5);
+
+  const { articles, passages } = store.in(second!.workspace.id);
+  expect(await articles.count()).toMatchObject({ articles: 276, translations: 1127 });
+  const locales = (await passages.partitions()).map(({ locale }) => locale);
+  expect(locales).toEqual(['de', 'en', 'es', 'fa', 'fr', 'it', 'ja', 'ru', 'zh-CN']);
+
+  const third = await ensureDemo({ store, clock, origins: ['http://127.0.0.1:9000'] });
+  expect(await third?.knowledge).toBeUndefined();
+  expect(third?.workspace.settings.allowedOrigins).toEqual([...origins, 'http://127.0.0.1:9000']);
+}, 60_000);
+
+it('stays away from a database that somebody works with', async () => {
+  const settings = {
+    allowedOrigins: ['https://shop.example'],
+    sourceLocale: 'en',
+    showBranding: true,
+    consentStrictness: 'region',
+    features: { pageActions: true, screenshot: true, feedback: true },
+    suggestions: [],
+  } as const;
+  await store.workspaces.create({ id: 'ws_own', appId: 'gp_own', name: 'Own', settings, createdAt: 1 });
+  expect(await ensureDemo({ store, clock, origins: [] })).toBeUndefined();
+  expect(await store.workspaces.list()).toHaveLength(1);
+});
+
+it('does not take the process down when its articles cannot be read', async () => {
+  const demo = await ensureDemo({ store, clock, origins: [], knowledgeDir: folder });
+  await expect(demo?.knowledge).rejects.toThrow(/There is nothing at/);
+  expect(await store.workspaces.list()).toHaveLength(1);
+});
+
+it('calls an article translated only where it is', async () => {
+  const coverage = new Map<string, number>();
+  for await (const found of await articlesAt(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'en')) {
+    if (!('article' in found)) throw new Error(JSON.stringify(found.problems));
+    const { article } = found;
+    expect(article.url).toBe(`https://help.gnome.org/users/gnome-help/stable/${article.slug}.html`);
+    for (const { locale, title, answer } of article.translations) {
+      expect(title).not.toBe(article.title);
+      expect(answer).not.toBe(article.answer);
+      coverage.set(locale, (coverage.get(locale) ?? 0) + 1);
+    }
+  }
+  expect(coverage.get('de')).toBeGreaterThan(250);
+  expect(coverage.get('ja')).toBeLessThan(60);
+});
