@@ -47,6 +47,7 @@ function exampleRefusal(code: RefusalCode): RefusalBody {
     error: code,
     message: REFUSALS[code].message,
     request_id: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
+    ...(STATUSES_WITH_WAIT.includes(REFUSALS[code].status) && { retryAfterSec: 5 }),
     ...(code === 'rate_limit/exceeded' && exampleWait()),
     ...(code === 'request/invalid' && { issues: [exampleIssue()] }),
   };

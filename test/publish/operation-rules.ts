@@ -76,7 +76,7 @@ export function eventStreams(document: OpenAPIObject): string[] {
   const isFrames = document.openapi.startsWith('3.2');
   return mediaOf(document).flatMap(({ where, value }) => {
     if (value.type !== 'text/event-stream') return [];
-    const $ref = ((isFrames ? (value as Json).itemSchema : value.schema) as Json | undefined)?.$ref;
+    const $ref = ((isFrames ? value.itemSchema : value.schema) as Json | undefined)?.$ref;
     if (typeof $ref !== 'string') return [`${where} does not name its events`];
     const schema = resolve<Json>(document, { $ref });
     const data = (schema.properties as Record<string, Json> | undefined)?.data;
@@ -121,11 +121,12 @@ export function readableTexts(document: OpenAPIObject): string[] {
     const isTitle = summary && summary.length <= 60 && !summary.endsWith('.');
     return isTitle && description ? [] : [`${where} is summed up as: ${summary}`];
   });
-  const hasExample = (value: Json) => value.example !== undefined || value.examples !== undefined;
-  const bodies = mediaOf(document).filter(({ value }) => !hasExample(value as Json));
+  const hasExample = (value: { example?: unknown; examples?: unknown }) =>
+    value.example !== undefined || value.examples !== undefined;
+  const bodies = mediaOf(document).filter(({ value }) => !hasExample(value));
   const parameters = operationsOf(document).flatMap((operation) =>
     parametersOf(operation)
-      .filter((parameter) => !hasExample(parameter as unknown as Json))
+      .filter((parameter) => !hasExample(parameter))
       .map(({ name }) => ({ where: `${operation.where} ${name}` })),
   );
   return [

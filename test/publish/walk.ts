@@ -11,6 +11,8 @@ import type {
 export type Json = Record<string, unknown>;
 export type Found<T> = { readonly where: string; readonly value: T };
 
+/** A body in any of the three versions; `itemSchema` is new in 3.2. */
+export type Media = MediaTypeObject & { readonly type: string; readonly itemSchema?: Json };
 export type Operation = OperationObject & { readonly where: string; readonly path: string };
 
 export function operationsOf(document: OpenAPIObject): Operation[] {
@@ -36,7 +38,7 @@ export function responsesOf(document: OpenAPIObject, operation: Operation): [str
 }
 
 /** Every body, of requests and of responses, with its media type. */
-export function mediaOf(document: OpenAPIObject): Found<MediaTypeObject & { readonly type: string }>[] {
+export function mediaOf(document: OpenAPIObject): Found<Media>[] {
   return operationsOf(document).flatMap((operation) => {
     const body = operation.requestBody as { content: Record<string, MediaTypeObject> } | undefined;
     const responses = responsesOf(document, operation).map(
@@ -65,7 +67,7 @@ export function schemasOf(document: OpenAPIObject): (Found<Json> & { readonly is
     ),
   );
   const bodies = mediaOf(document).flatMap(({ where, value }) =>
-    nested(where, (value.schema ?? (value as Json).itemSchema) as Json, false),
+    nested(where, (value.schema ?? value.itemSchema) as Json, false),
   );
   return [...named, ...headers, ...parameters, ...bodies];
 }

@@ -1,0 +1,246 @@
+/**
+ * Who may import whom. A room holds the files that match `holds`; the first room that matches is a file's own.
+ * `may` lists what its files import beside each other: a folder ends with a slash, a file is named whole, a package
+ * begins with `npm:`; `type ` before either means that only types may be taken. Anything that is not listed is
+ * forbidden, and `rule` is what the failing test says.
+ */
+export type Room = {
+  readonly name: string;
+  readonly holds: RegExp;
+  readonly may: readonly string[];
+  readonly rule: string;
+};
+
+/** What every room of the server stands on: no I/O of a feature, no front door. */
+const GROUND = [
+  'server/refuse.ts',
+  'server/clock.ts',
+  'server/ids.ts',
+  'server/cache.ts',
+  'type server/log.ts',
+];
+const PORTS = ['storage:port', 'server/engine/engine.ts', 'server/speech/speech.ts'];
+const SHARED_CONTRACT = ['contract/limits.ts', 'contract/fields.ts', 'contract/refusals.ts'];
+
+/** What a feature may import of another one, each with the reason that the design or the code gives. */
+const NAMED_EDGES: Readonly<Record<string, readonly string[]>> = {
+  // The boot reply carries the consent directive, and picks the language of its texts.
+  boot: ['server/consent/', 'server/knowledge/locale.ts'],
+  // A turn answers from retrieved passages, under what the visitor agreed to.
+  chat: ['server/knowledge/', 'server/consent/'],
+  // The demo workspace imports articles as an operator would, and serves its page.
+  demo: ['server/knowledge/', 'server/http/files.ts'],
+};
+
+/** The contract files of a feature, and the packages that its rules are made of. */
+const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  boot: ['contract/boot.ts', 'npm:isbot'],
+  chat: ['contract/chat.ts', 'contract/chat-event.ts', 'contract/capture.ts'],
+  consent: ['contract/consent.ts', 'npm:mmdb-lib', 'npm:ipaddr.js'],
+  dashboard: [],
+  demo: ['npm:zod'],
+  knowledge: ['npm:yaml', 'npm:zod'],
+  visitor: ['contract/visitor.ts'],
+};
+
+const featureRooms: readonly Room[] = Object.entries(FEATURES).map(([feature, own]) => ({
+  name: `server/${feature}`,
+  holds: new RegExp(`^server/${feature}/`),
+  may: [
+    ...own,
+    ...SHARED_CONTRACT,
+    ...GROUND,
+    ...PORTS,
+    'server/tokens/',
+    'type server/http/handler.ts',
+    ...(NAMED_EDGES[feature] ?? []),
+  ],
+  rule:
+    'A feature imports its contract file, refuse, clock, ids, tokens, ports and the types of http/handler.ts; another ' +
+    'feature only over a named edge; never express, ts-rest, drizzle or an adapter.',
+}));
+
+export const ROOMS: readonly Room[] = [
+  {
+    name: 'contract/publish',
+    holds: /^contract\/publish\//,
+    may: [
+      'contract/',
+      'package.json',
+      'npm:zod',
+      'npm:zod-openapi',
+      'npm:openapi3-ts',
+      'npm:@apiture/openapi-down-convert',
+      'npm:yaml',
+    ],
+    rule: 'contract/publish imports the contract and what documents are written with.',
+  },
+  {
+    name: 'contract',
+    holds: /^contract\//,
+    may: ['npm:zod', 'npm:@ts-rest/core'],
+    rule: 'contract/ imports zod and itself, and never contract/publish.',
+  },
+  {
+    name: 'what builds the bundles',
+    holds: /^(server|client\/embed)\/build\.ts$/,
+    may: ['npm:rolldown'],
+    rule: 'A build script imports rolldown and other build scripts; what it bundles it names by its path.',
+  },
+  {
+    name: 'client/embed',
+    holds: /^client\/embed\//,
+    may: ['client/', 'type contract/'],
+    rule: 'client/embed imports the client, and types of the contract; never zod or ts-rest at run time.',
+  },
+  {
+    name: 'client',
+    holds: /^client\//,
+    may: ['type contract/', 'type npm:zod', 'generated/routes.ts'],
+    rule: 'client/ takes types from the contract and the generated route table; it has no dependency at run time.',
+  },
+  { name: 'generated', holds: /^generated\//, may: [], rule: 'generated/ imports nothing.' },
+  {
+    name: 'server/http',
+    holds: /^server\/http\//,
+    may: [
+      'contract/route.ts',
+      ...SHARED_CONTRACT,
+      ...GROUND,
+      'server/log.ts',
+      'server/tokens/',
+      ...PORTS,
+      'npm:@ts-rest/express',
+      'npm:ipaddr.js',
+      'npm:express',
+      'npm:prom-client',
+      'npm:proxy-addr',
+      'npm:rate-limiter-flexible',
+      'npm:zod',
+    ],
+    rule: 'server/http imports contract, tokens, refuse, log, clock and port types; never a feature or an adapter.',
+  },
+  {
+    name: 'server/tokens',
+    holds: /^server\/tokens\//,
+    may: [...SHARED_CONTRACT, ...GROUND, 'npm:jose', 'npm:typeid-js', 'npm:zod'],
+    rule: 'server/tokens imports clock, ids, published limits, and what tokens are made with.',
+  },
+  ...featureRooms,
+  {
+    name: 'the storage port',
+    holds: /^server\/storage\/[^/]+\.ts$/,
+    may: [],
+    rule: 'The storage port imports nothing but its own record types.',
+  },
+  {
+    name: 'the engine port',
+    holds: /^server\/engine\/engine\.ts$/,
+    may: ['type storage:port'],
+    rule: "A port imports other ports' record types and nothing else.",
+  },
+  {
+    name: 'the speech port',
+    holds: /^server\/speech\/speech\.ts$/,
+    may: ['type storage:port'],
+    rule: "A port imports other ports' record types and nothing else.",
+  },
+  {
+    name: 'the SQLite adapter',
+    holds: /^server\/storage\/sqlite\//,
+    may: ['storage:port', 'npm:better-sqlite3', 'npm:drizzle-orm'],
+    rule: 'An adapter imports its port and its driver; never contract, http, features or refuse.',
+  },
+  {
+    name: 'an engine',
+    holds: /^server\/engine\//,
+    may: ['server/engine/engine.ts'],
+    rule: 'An engine imports its port and its driver; never contract, http, features, storage or refuse.',
+  },
+  {
+    name: 'server/cli',
+    holds: /^server\/cli\//,
+    may: [
+      ...SHARED_CONTRACT,
+      ...GROUND,
+      ...PORTS,
+      'server/config.ts',
+      'server/main.ts',
+      'server/log.ts',
+      'server/tokens/',
+      'server/boot/',
+      'server/consent/',
+      'server/dashboard/',
+      'server/demo/',
+      'server/knowledge/',
+      'server/storage/sqlite/',
+      'npm:commander',
+      'npm:zod',
+    ],
+    rule: 'A command imports config, ports, the rules of features and the way to open storage; never http.',
+  },
+  {
+    name: 'server/service.ts',
+    holds: /^server\/service\.ts$/,
+    may: ['contract/', 'server/', 'npm:express', 'npm:proxy-addr', 'npm:prom-client'],
+    rule: 'server/service.ts puts adapters and front doors together; drivers stay in their adapters.',
+  },
+  {
+    name: 'server/public-files.ts',
+    holds: /^server\/public-files\.ts$/,
+    may: [
+      'server/config.ts',
+      'server/http/files.ts',
+      'server/http/docs-page.ts',
+      'server/consent/gpc.ts',
+      'server/demo/',
+    ],
+    rule: 'server/public-files.ts lists what anybody may read, and knows the rooms that it comes from.',
+  },
+  {
+    name: 'server/main.ts',
+    holds: /^server\/main\.ts$/,
+    may: ['server/config.ts', 'server/service.ts', 'server/log.ts', 'server/clock.ts', 'server/demo/'],
+    rule: 'server/main.ts reads the environment, opens the service, listens and drains.',
+  },
+  {
+    name: 'the ground of the server',
+    holds: /^server\/[a-z-]+\.ts$/,
+    may: [...SHARED_CONTRACT, ...GROUND, 'npm:pino', 'npm:proxy-addr', 'npm:typeid-js', 'npm:zod'],
+    rule: 'What every room stands on imports the published limits and refusals, and no room.',
+  },
+];
+
+/** Places that alone may import something, whatever else their room allows. */
+export const ONLY: readonly { readonly what: RegExp; readonly from: RegExp; readonly rule: string }[] = [
+  {
+    what: /^npm:@ts-rest\//,
+    from: /^(contract\/route|server\/http\/(mount|handler))\.ts$/,
+    rule: 'Only contract/route.ts, server/http/mount.ts and server/http/handler.ts import ts-rest.',
+  },
+  {
+    what: /^npm:(drizzle-orm|better-sqlite3)$/,
+    from: /^server\/storage\/sqlite\//,
+    rule: 'Only server/storage/sqlite knows SQLite.',
+  },
+  {
+    what: /^server\/storage\/sqlite\//,
+    from: /^server\/(storage\/sqlite\/|service\.ts$|cli\/)/,
+    rule: 'Only service.ts and the commands open the SQLite adapter.',
+  },
+  {
+    what: /^server\/engine\/(?!engine\.ts$)/,
+    from: /^server\/(engine\/|service\.ts$)/,
+    rule: 'Only service.ts knows engines; everybody else knows the port.',
+  },
+  {
+    what: /^npm:express$/,
+    from: /^server\/(http\/|service\.ts$)/,
+    rule: 'Only server/http and service.ts know express.',
+  },
+  {
+    what: /^contract\/publish\//,
+    from: /^contract\/publish\//,
+    rule: 'contract/publish is for development and imported by nobody.',
+  },
+];
