@@ -76,7 +76,10 @@ export type Conversations = {
    * whichever workspace, or when the visitor used this idempotency key before; nothing is stored then.
    */
   openTurn(turn: OpenTurn, events: readonly EventRow[]): Promise<'opened' | 'conflict'>;
-  /** A crashed turn starts over under the same message id; 'conflict' when it has an outcome already. */
+  /**
+   * A turn that broke off starts over under the same message id, with what it had said so far; 'conflict' when it is complete,
+   * or gone.
+   */
   reopenTurn(messageId: string, askedAt: number): Promise<'opened' | 'conflict'>;
   /** Stores the outcome of a turn and what is to be counted of it. A turn that was erased meanwhile stays erased. */
   closeTurn(turn: CloseTurn, events: readonly EventRow[]): Promise<'closed' | 'gone'>;

@@ -1,6 +1,14 @@
+import { statSync } from 'node:fs';
+import SqliteDatabase from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../server/ids.ts';
+import { openConnections } from '../../server/storage/sqlite/connections.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import { StorageUnavailable } from '../../server/storage/store.ts';
+import { article, closeTurn, consent, event, MORNING, openTurn } from './samples.ts';
 import { describeStore } from './store.suite.ts';
-import { temporaryFile } from './temporary-store.ts';
+import { auditEntry } from './suite/events.ts';
+import { temporaryFile, temporaryStore } from './temporary-store.ts';
 
 describeStore('the SQLite store', async () => {
   const file = temporaryFile();
@@ -13,4 +21,124 @@ describeStore('the SQLite store', async () => {
       return store;
     },
   };
+});
+
+describe('what may only be added to', () => {
+  const tables = [
+    'consent_records',
+    'consent_policies',
+    'audit',
+    'article_revisions',
+    'translation_revisions',
+  ];
+
+  async function filled() {
+    const { store, file, workspaceId } = await temporaryStore();
+    const { consents, audit, articles } = store.in(workspaceId);
+    await consents.append(consent());
+    await audit.append(auditEntry(MORNING));
+    await articles.import([article('a', { answer: 'A.' }, { de: { answer: 'Ah.' } })], {
+      actor: 'operator',
+      atMillis: MORNING,
+    });
+    const policy = { version: 'v1', workspaceId, document: '{}', createdAt: MORNING };
+    await store.consentPolicies.keep(policy);
+    const db = new SqliteDatabase(file);
+    db.pragma('recursive_triggers = ON');
+    return { db, count: (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() };
+  }
+
+  it.each(tables)(
+    'cannot be changed, replaced or deleted behind the back of the service: %s',
+    async (table) => {
+      const { db, count } = await filled();
+      const rows = count(table);
+      expect(rows).toBeGreaterThan(0);
+      const forbidden = /append-only|immutable/;
+      expect(() => db.exec(`UPDATE ${table} SET rowid = rowid`)).toThrow(forbidden);
+      expect(() => db.exec(`DELETE FROM ${table}`)).toThrow(forbidden);
+      expect(() => db.exec(`INSERT OR REPLACE INTO ${table} SELECT * FROM ${table}`)).toThrow(forbidden);
+      expect(count(table)).toBe(rows);
+      db.close();
+    },
+  );
+
+  it('goes with its workspace all the same', async () => {
+    const { db, count } = await filled();
+    db.exec('DELETE FROM workspaces');
+    expect(tables.map(count)).toStrictEqual(tables.map(() => 0));
+    db.close();
+  });
+});
+
+describe('a full disk', () => {
+  it('stops writing, not reading, and is over as soon as there is room', async () => {
+    const { store, workspaceId } = await temporaryStore({ bytesMax: 1_000_000 });
+    const { conversations, events, eraseVisitor } = store.in(workspaceId);
+    const turn = openTurn({ visitorId: newId('vis') });
+    await conversations.openTurn(turn, []);
+    await conversations.closeTurn(closeTurn(turn.messageId, { answer: 'x'.repeat(200_000) }), []);
+
+    let stored = 0;
+    const filling = async () => {
+      for (; stored < 10_000; stored += 1)
+        await events.append([event({ data: { filler: 'x'.repeat(800) } })]);
+    };
+    await expect(filling()).rejects.toThrow(StorageUnavailable);
+    expect(stored).toBeGreaterThan(100);
+    const refused = await Promise.allSettled(
+      Array.from({ length: 5 }, () => conversations.openTurn(openTurn({ question: 'x'.repeat(20_000) }), [])),
+    );
+    for (const outcome of refused) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailable) });
+    }
+    expect(await store.ready()).toMatchObject({ writable: false });
+    expect(await events.list(10_000)).toHaveLength(stored);
+    expect(await conversations.findTurn(turn.messageId)).toMatchObject({ state: 'complete' });
+
+    expect(await eraseVisitor(turn.visitorId)).toMatchObject({ conversations: 1 });
+    expect(await store.ready()).toMatchObject({ writable: true });
+    expect(await conversations.openTurn(openTurn({ question: 'x'.repeat(20_000) }), [])).toBe('opened');
+    expect(await events.list(10_000)).toHaveLength(stored);
+  });
+});
+
+describe('the file', () => {
+  it('can be read by its owner alone', async () => {
+    const { file } = await temporaryStore();
+    for (const suffix of ['', '-wal']) expect(statSync(file + suffix).mode & 0o077).toBe(0);
+  });
+
+  it('is written through to the disk by every commit, and guarded against a careless one', async () => {
+    const connections = openConnections({ file: temporaryFile() });
+    const setting = (name: string) => connections.writer.$client.pragma(name, { simple: true });
+    const [full, on, off] = [2, 1, 0];
+    expect(setting('journal_mode')).toBe('wal');
+    expect(setting('synchronous')).toBe(full);
+    expect(setting('foreign_keys')).toBe(on);
+    expect(setting('recursive_triggers')).toBe(on);
+    expect(setting('trusted_schema')).toBe(off);
+    expect(() => connections.reader.$client.exec('DELETE FROM workspaces')).toThrow('readonly');
+    await connections.close();
+  });
+
+  it('is seen by several processes: each reads what another has stored', async () => {
+    const { store, file, workspaceId } = await temporaryStore();
+    const other = openSqlite({ file });
+    expect(await store.switches.isOn('kill_switch')).toBe(false);
+    await other.switches.set('kill_switch', true, MORNING);
+    expect(await store.switches.isOn('kill_switch')).toBe(true);
+    await Promise.all([
+      ...Array.from({ length: 50 }, () => store.in(workspaceId).events.append([event()])),
+      ...Array.from({ length: 50 }, () => other.in(workspaceId).events.append([event()])),
+    ]);
+    await other.close();
+    expect(await store.in(workspaceId).events.list(200)).toHaveLength(100);
+  });
+
+  it('is one file after closing', async () => {
+    const { store, file } = await temporaryStore();
+    await store.close();
+    expect(() => statSync(`${file}-wal`)).toThrow('ENOENT');
+  });
 });

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { type GroupCommit, groupCommit, type Write } from './group-commit.ts';
+import { groupCommit, type Write } from './group-commit.ts';
 import { appliedMigration, migrate } from './migrate.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 
@@ -47,11 +47,12 @@ export function openConnections(place: Place): Connections & { readonly applied:
 }
 
 function connect(writer: Database, reader: Database): Connections {
-  const queue: GroupCommit = groupCommit(writer);
+  const { write, finish } = groupCommit(writer);
+  let closing: Promise<void> | undefined;
   return {
     writer: drizzle({ client: writer, casing: 'snake_case' }),
     reader: drizzle({ client: reader, casing: 'snake_case' }),
-    write: queue.write,
+    write,
     async read(query) {
       try {
         return query();
@@ -60,20 +61,26 @@ function connect(writer: Database, reader: Database): Connections {
       }
     },
     migration: appliedMigration(writer) ?? '',
-    async close() {
-      await queue.finish();
-      reader.close();
-      try {
-        writer.pragma('optimize');
-        writer.pragma('wal_checkpoint(TRUNCATE)');
-      } catch (error) {
-        // Another process is busy with the file, or the disk is full: the log keeps what is not yet in the database.
-        if (asStorageError(error) === error) throw error;
-      } finally {
-        writer.close();
-      }
+    close() {
+      closing ??= finish().then(() => {
+        reader.close();
+        closeTidily(writer);
+      });
+      return closing;
     },
   };
+}
+
+function closeTidily(writer: Database): void {
+  try {
+    writer.pragma('optimize');
+    writer.pragma('wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    // Another process is busy with the file, or the disk is full: the log keeps what is not yet in the database.
+    if (asStorageError(error) === error) throw error;
+  } finally {
+    writer.close();
+  }
 }
 
 function setUpWriter(db: Database, bytesMax: number | undefined): void {

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, ne, sql } from 'drizzle-orm';
 import type { Conversation, Conversations, OpenTurn, Turn } from '../conversations.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
@@ -190,12 +190,12 @@ function prepareWrites({ writer }: Connections) {
     insertTurn: insertInto(writer, turns),
     restartTurn: writer
       .update(turns)
-      .set({ askedAt: sql`${given('askedAt')}` })
+      .set({ askedAt: sql`${given('askedAt')}`, state: 'running', finishReason: null, finishedAt: null })
       .where(
         and(
           eq(turns.messageId, given('messageId')),
           eq(turns.workspaceId, given('workspaceId')),
-          eq(turns.state, 'running'),
+          ne(turns.state, 'complete'),
         ),
       )
       .prepare(),

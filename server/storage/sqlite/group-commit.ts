@@ -13,7 +13,7 @@ const RETRY_MILLIS = [2, 4, 8, 16, 20] as const;
  * A synchronous piece of work on the writing connection. It may run more than once, so it changes nothing but the
  * database; it must not be asynchronous, since the transaction would be over before it ends.
  */
-export type Job<T> = (() => T) & (T extends PromiseLike<unknown> ? never : unknown);
+export type Job<T> = (() => T) & ([Extract<T, PromiseLike<unknown>>] extends [never] ? unknown : never);
 
 /** Runs the job in a transaction; resolves with what it returned once that is on the disk. */
 export type Write = <T>(job: Job<T>) => Promise<T>;
@@ -37,7 +37,7 @@ type Waiting = {
  * Writes that are asked for in one turn of the event loop share one transaction, hence one sync of the disk. When one of
  * them fails, all are rolled back and run again one by one, so that only the guilty one fails.
  */
-export function groupCommit(writer: Database): GroupCommit {
+export function groupCommit(writer: Database, patienceMillis = PATIENCE_MILLIS): GroupCommit {
   const begin = writer.prepare('BEGIN IMMEDIATE');
   const commit = writer.prepare('COMMIT');
   const rollback = writer.prepare('ROLLBACK');
@@ -61,7 +61,7 @@ export function groupCommit(writer: Database): GroupCommit {
     const blocked = tryBegin();
     if (blocked === undefined) settle(runBatch());
     else if (isBusy(blocked.error))
-      rejectWhere((entry) => performance.now() - entry.queuedAt > PATIENCE_MILLIS);
+      rejectWhere((entry) => performance.now() - entry.queuedAt > patienceMillis);
     else rejectWhere(() => true, blocked.error);
 
     if (queue.length === 0) whenIdle?.();

@@ -95,14 +95,35 @@ export function describeConversations(subject: () => Subject): void {
   });
 
   describe('a turn', () => {
-    it('starts over while it has no outcome', async () => {
+    it.each(['interrupted', 'failed'] as const)(
+      'starts over when it %s, with what it had said',
+      async (state) => {
+        const turn = openTurn();
+        await conversations().openTurn(turn, []);
+        expect(await conversations().reopenTurn(turn.messageId, MORNING + 1)).toBe('opened');
+        expect(await conversations().findTurn(turn.messageId)).toStrictEqual({
+          ...running(turn),
+          askedAt: MORNING + 1,
+        });
+        const partial = closeTurn(turn.messageId, { state, answer: 'On its' });
+        await conversations().closeTurn(partial, []);
+        expect(await conversations().reopenTurn(turn.messageId, MORNING + 2)).toBe('opened');
+        expect(await conversations().findTurn(turn.messageId)).toStrictEqual({
+          ...running(turn),
+          askedAt: MORNING + 2,
+          answer: 'On its',
+          frames: partial.frames,
+        });
+      },
+    );
+
+    it('does not start over when it is complete or gone', async () => {
       const turn = openTurn();
       await conversations().openTurn(turn, []);
-      expect(await conversations().reopenTurn(turn.messageId, MORNING + MINUTE)).toBe('opened');
-      const again = { ...running(turn), askedAt: MORNING + MINUTE };
-      expect(await conversations().findTurn(turn.messageId)).toStrictEqual(again);
       await conversations().closeTurn(closeTurn(turn.messageId), []);
-      expect(await conversations().reopenTurn(turn.messageId, MORNING)).toBe('conflict');
+      const before = await conversations().findTurn(turn.messageId);
+      expect(await conversations().reopenTurn(turn.messageId, MORNING + 1)).toBe('conflict');
+      expect(await conversations().findTurn(turn.messageId)).toStrictEqual(before);
       expect(await conversations().reopenTurn('msg_unknown', MORNING)).toBe('conflict');
     });
 

@@ -26,6 +26,8 @@ export function describeIsolation(subject: () => Subject): void {
 
     it('reads nothing of another one', async () => {
       const { store, here, there } = subject();
+      const own = auditEntry(MORNING);
+      await store.in(there).audit.append(own);
       const articleId = await fill(store.in(here));
       const passageIds = (await store.in(here).passages.liveVariants([articleId])).map(
         ({ passageId }) => passageId,
@@ -39,16 +41,16 @@ export function describeIsolation(subject: () => Subject): void {
       expect(await conversations.findTurn(messageId)).toBeUndefined();
       expect(await conversations.findTurnByKey(visitorId, 'key-1')).toBeUndefined();
       expect(await events.list(10)).toStrictEqual([]);
+      expect(await events.list(10, { atMillis: 0, id: '' })).toStrictEqual([]);
       expect(await consents.chain(10)).toStrictEqual([]);
       expect(await consents.standing(visitorId)).toBeUndefined();
-      expect(await audit.list(10)).toStrictEqual([]);
+      expect(await audit.list(10)).toStrictEqual([own]);
+      expect(await audit.list(10, auditId)).toStrictEqual([]);
       expect(await articles.findLive('refunds')).toBeUndefined();
       expect(await articles.count()).toStrictEqual({ articles: 0, translations: 0, revisions: 0 });
       expect(await passages.partitions()).toStrictEqual([]);
       expect(await passages.liveVariants([articleId])).toStrictEqual([]);
       expect(await passages.load(passageIds)).toStrictEqual([]);
-      await audit.append(auditEntry(MORNING));
-      expect(await audit.list(10, auditId)).toStrictEqual([]);
     });
 
     it('changes nothing of another one', async () => {

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { groupCommit } from '../../server/storage/sqlite/group-commit.ts';
+import { StorageUnavailable } from '../../server/storage/store.ts';
+import { temporaryFile } from './temporary-store.ts';
+
+function open(file = temporaryFile()) {
+  const statements: string[] = [];
+  const db = new SqliteDatabase(file, { verbose: (statement) => statements.push(String(statement)) });
+  onTestFinished(() => {
+    db.close();
+  });
+  db.pragma('journal_mode = WAL');
+  db.exec('CREATE TABLE IF NOT EXISTS notes (text TEXT PRIMARY KEY) STRICT');
+  const insert = db.prepare('INSERT INTO notes VALUES (?)');
+  const notes = () => db.prepare('SELECT text FROM notes ORDER BY rowid').pluck().all();
+  const commits = () => statements.filter((statement) => statement === 'COMMIT').length;
+  return { db, file, notes, commits, add: (text: string) => () => insert.run(text).changes };
+}
+
+describe('writes that are asked for together', () => {
+  it('share one commit, in the order they were asked for', async () => {
+    const { db, add, notes, commits } = open();
+    const { write } = groupCommit(db);
+    const texts = Array.from({ length: 100 }, (_, index) => `note ${index}`);
+    expect(await Promise.all(texts.map((text) => write(add(text))))).toStrictEqual(texts.map(() => 1));
+    expect(notes()).toStrictEqual(texts);
+    expect(commits()).toBe(1);
+  });
+
+  it('are committed when they are answered', async () => {
+    const { db, file, add } = open();
+    const { write } = groupCommit(db);
+    const other = new SqliteDatabase(file, { readonly: true });
+    await write(add('seen'));
+    expect(other.prepare('SELECT text FROM notes').pluck().all()).toStrictEqual(['seen']);
+    other.close();
+  });
+
+  it('fail alone: the others are stored once, with the results of their own', async () => {
+    const { db, add, notes } = open();
+    const { write } = groupCommit(db);
+    const failing = () => {
+      add('half')();
+      throw new Error('not this one');
+    };
+    const results = await Promise.allSettled([
+      write(add('a')),
+      write(failing),
+      write(add('a')),
+      write(add('b')),
+    ]);
+    expect(
+      results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
+    ).toEqual([1, 'not this one', expect.stringContaining('UNIQUE'), 1]);
+    expect(notes()).toStrictEqual(['a', 'b']);
+  });
+
+  it('go on after a failure', async () => {
+    const { db, add, notes } = open();
+    const { write } = groupCommit(db);
+    await write(add('a'));
+    await expect(write(add('a'))).rejects.toThrow('UNIQUE');
+    await write(add('b'));
+    expect(notes()).toStrictEqual(['a', 'b']);
+  });
+
+  it('must not be asynchronous', async () => {
+    const { db, add, notes } = open();
+    const { write } = groupCommit(db);
+    const asynchronous = async () => {
+      add('too late')();
+    };
+    // @ts-expect-error A job that returns a promise would outlive its transaction.
+    await expect(write(asynchronous)).rejects.toThrow('synchronous');
+    expect(notes()).toStrictEqual([]);
+  });
+
+  it('leave room for other work between their batches', async () => {
+    const { db, add, commits } = open();
+    const { write } = groupCommit(db);
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await Promise.all(Array.from({ length: 2_000 }, (_, index) => write(add(`note ${index}`))));
+    clearInterval(counting);
+    expect(commits()).toBeGreaterThanOrEqual(8);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it('are all finished before the end', async () => {
+    const { db, add, notes } = open();
+    const { write, finish } = groupCommit(db);
+    const pending = Array.from({ length: 600 }, (_, index) => write(add(`note ${index}`)));
+    await finish();
+    expect(notes()).toHaveLength(600);
+    await Promise.all(pending);
+    await expect(write(add('late'))).rejects.toThrow(StorageUnavailable);
+  });
+});
+
+describe('while another process writes', () => {
+  it('waits without stopping the event loop', async () => {
+    const { db, file, add, notes } = open();
+    const { write } = groupCommit(db);
+    const { ended } = await lockElsewhere(file, 300);
+    let longest = 0;
+    let last = performance.now();
+    const ticking = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const startedAt = performance.now();
+    await write(add('patient'));
+    const waited = performance.now() - startedAt;
+    clearInterval(ticking);
+    await ended;
+    expect(notes()).toStrictEqual(['patient']);
+    expect(waited).toBeGreaterThan(150);
+    expect(longest).toBeLessThan(150);
+  });
+
+  it('gives up after a while, and works again once the other is done', async () => {
+    const { db, file, add, notes } = open();
+    const { write } = groupCommit(db, 50);
+    const other: Database = new SqliteDatabase(file);
+    other.exec('BEGIN IMMEDIATE');
+    const first = write(add('a'));
+    await wait(30);
+    const second = write(add('b'));
+    await expect(first).rejects.toThrow(StorageUnavailable);
+    other.exec('COMMIT');
+    other.close();
+    // It had not waited for long when the first one gave up.
+    await second;
+    await write(add('c'));
+    expect(notes()).toStrictEqual(['b', 'c']);
+  });
+});
+
+/** Resolves as soon as another process holds the lock for writing. */
+async function lockElsewhere(file: string, millis: number): Promise<{ ended: Promise<unknown> }> {
+  const program = `
+    const db = new (require('better-sqlite3'))(${JSON.stringify(file)});
+    db.exec('BEGIN IMMEDIATE');
+    console.log('locked');
+    setTimeout(() => db.exec('COMMIT'), ${millis});
+  `;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  await once(child.stdout, 'data');
+  return { ended };
+}

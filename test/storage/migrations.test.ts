@@ -1,0 +1,209 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { toSnakeCase } from 'drizzle-orm/casing';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  appliedMigration,
+  MIGRATIONS_FOLDER,
+  MigrationRefused,
+  migrate,
+} from '../../server/storage/sqlite/migrate.ts';
+import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import * as schema from '../../server/storage/sqlite/schema.ts';
+import { temporaryFile, temporaryFolder } from './temporary-store.ts';
+
+const NAMES = readdirSync(MIGRATIONS_FOLDER)
+  .filter((file) => file.endsWith('.sql'))
+  .sort()
+  .map((file) => file.slice(0, -'.sql'.length));
+
+describe('migrations', () => {
+  it('are numbered without gaps', () => {
+    expect(NAMES.map((name) => Number(name.slice(0, 4)))).toStrictEqual(NAMES.map((_, index) => index + 1));
+  });
+
+  it('are all applied to a new file, once', async () => {
+    const file = temporaryFile();
+    const messages: object[] = [];
+    const log = { info: (fields: object) => messages.push(fields) };
+    const store = openSqlite({ file, log });
+    expect(await store.ready()).toMatchObject({ migration: NAMES.at(-1) });
+    await store.close();
+    await openSqlite({ file, log }).close();
+    expect(messages).toStrictEqual(NAMES.map((migration) => ({ migration })));
+  });
+
+  it.each(NAMES.slice(0, -1))('keep every row of a database that stands at %s', (name) => {
+    const db = openFile();
+    migrate(db, folderWith([NAMES[0]!]));
+    db.exec(FILLED);
+    migrate(db, folderWith(NAMES.slice(0, NAMES.indexOf(name) + 1)));
+    const before = rowsOf(db);
+    expect(before.size).toBeGreaterThan(15);
+    expect(migrate(db)).toStrictEqual(NAMES.slice(NAMES.indexOf(name) + 1));
+    const after = rowsOf(db);
+    for (const [table, rows] of before) expect(after.get(table), table).toMatchObject(rows);
+    expect(db.pragma('foreign_key_check')).toStrictEqual([]);
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+  });
+
+  it('run once when several processes start at the same time', async () => {
+    const file = temporaryFile();
+    const program = `
+      import { openSqlite } from ${JSON.stringify(new URL('../../server/storage/sqlite/open.ts', import.meta.url).href)};
+      await openSqlite({ file: ${JSON.stringify(file)} }).close();
+    `;
+    const starts = Array.from({ length: 3 }, async () => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });
+      const [code] = await once(child, 'exit');
+      return code;
+    });
+    expect(await Promise.all(starts)).toStrictEqual([0, 0, 0]);
+    expect(appliedMigration(openFile(file))).toBe(NAMES.at(-1));
+  }, 30_000);
+
+  it('refuse a database from a newer version and leave it alone', () => {
+    const db = openFile();
+    const newer = folderWith(NAMES);
+    writeFileSync(join(newer, '9999_future.sql'), 'CREATE TABLE future (id TEXT) STRICT;');
+    migrate(db, newer);
+    expect(() => migrate(db)).toThrow(MigrationRefused);
+    expect(() => migrate(db)).toThrow(/9999_future.*newer version/);
+    expect(appliedMigration(db)).toBe('9999_future');
+  });
+
+  it('refuse a database whose history differs from theirs', () => {
+    const db = openFile();
+    const altered = folderWith(NAMES);
+    const first = join(altered, `${NAMES[0]}.sql`);
+    writeFileSync(first, `${readFileSync(first, 'utf8')}-- an afterthought\n`);
+    migrate(db, altered);
+    expect(() => migrate(db)).toThrow(new RegExp(`${NAMES[0]} was altered`));
+  });
+
+  it('are the same with the line ends of another system', () => {
+    const db = openFile();
+    const folder = folderWith(NAMES);
+    for (const name of NAMES) {
+      const path = join(folder, `${name}.sql`);
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll('\n', '\r\n'));
+    }
+    migrate(db, folder);
+    expect(migrate(db)).toStrictEqual([]);
+  });
+
+  it('leave the database as it was when one of them fails', () => {
+    const db = openFile();
+    const folder = folderWith(NAMES);
+    writeFileSync(join(folder, '9998_fine.sql'), 'CREATE TABLE fine (id TEXT) STRICT;');
+    writeFileSync(
+      join(folder, '9999_broken.sql'),
+      'CREATE TABLE half (id TEXT) STRICT; CREATE TABLE half (id TEXT);',
+    );
+    expect(() => migrate(db, folder)).toThrow('already exists');
+    expect(appliedMigration(db)).toBe('9998_fine');
+    expect(db.prepare(`SELECT name FROM sqlite_schema WHERE name = 'half'`).get()).toBeUndefined();
+  });
+
+  it('may not leave dangling references', () => {
+    const db = openFile();
+    const folder = folderWith(NAMES);
+    migrate(db, folder);
+    db.exec(FILLED);
+    writeFileSync(join(folder, '9999_careless.sql'), `DELETE FROM users;`);
+    expect(() => migrate(db, folder)).toThrow(/9999_careless leaves 1 dangling/);
+    expect(db.prepare('SELECT count(*) FROM users').pluck().get()).toBe(1);
+  });
+
+  it('make the tables that queries are written against', () => {
+    const db = openFile();
+    migrate(db);
+    const tables = Object.values(schema).filter((value) => value instanceof SQLiteTable);
+    expect(tables.length).toBeGreaterThan(15);
+    for (const table of tables) {
+      const { name, columns, primaryKeys } = getTableConfig(table);
+      const keys = primaryKeys.flatMap((key) => key.columns.map((column) => column.name));
+      const expected = columns.map((column) => ({
+        name: toSnakeCase(column.name),
+        type: column.getSQLType().toUpperCase(),
+        notnull: column.notNull,
+        key: column.primary || keys.includes(column.name),
+      }));
+      const actual = (db.pragma(`table_info(${name})`) as ColumnInfo[]).map((column) => ({
+        name: column.name,
+        type: column.type,
+        // An INTEGER PRIMARY KEY needs no NOT NULL.
+        notnull: column.notnull === 1 || column.pk > 0,
+        key: column.pk > 0,
+      }));
+      expect(expected, name).toStrictEqual(actual);
+    }
+  });
+
+  it('make strict tables only', () => {
+    const db = openFile();
+    migrate(db);
+    const lax = (db.pragma('table_list') as { name: string; type: string; strict: number }[]).filter(
+      ({ name, type, strict }) => type === 'table' && strict === 0 && !name.startsWith('sqlite_'),
+    );
+    expect(lax).toStrictEqual([]);
+  });
+});
+
+type ColumnInfo = { name: string; type: string; notnull: number; pk: number };
+
+function openFile(file = temporaryFile()): Database {
+  const db = new SqliteDatabase(file);
+  onTestFinished(() => {
+    db.close();
+  });
+  return db;
+}
+
+function folderWith(names: readonly string[]): string {
+  const folder = temporaryFolder();
+  for (const name of names) copyFileSync(join(MIGRATIONS_FOLDER, `${name}.sql`), join(folder, `${name}.sql`));
+  return folder;
+}
+
+/** Every row of every table that has any. */
+function rowsOf(db: Database): Map<string, object[]> {
+  const names = db
+    .prepare(
+      `SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'migrations'`,
+    )
+    .pluck()
+    .all() as string[];
+  const rows = names.map((name) => [name, db.prepare(`SELECT * FROM ${name}`).all() as object[]] as const);
+  return new Map(rows.filter(([, found]) => found.length > 0));
+}
+
+/** A row in every table of the first migration. */
+const FILLED = `
+  BEGIN;
+  INSERT INTO workspaces VALUES ('ws_1', 'gp_1', 'Shop', 1, '{}', 1, 10, 10);
+  INSERT INTO workspace_origins VALUES ('https://shop.example', 'ws_1');
+  INSERT INTO users VALUES ('usr_1', 'ada@example.com', '$argon2id$', 10);
+  INSERT INTO members VALUES ('mem_1', 'ws_1', 'usr_1', 'owner', 10);
+  INSERT INTO api_keys VALUES ('key_1', 'ws_1', 'aaaaaaaa', 'ab', 'wxyz', '[]', 10, NULL, 11);
+  INSERT INTO switches VALUES ('kill_switch', 1, 10);
+  INSERT INTO rate_windows VALUES ('a', 1, 99);
+  INSERT INTO consent_policies VALUES ('ws_1', 'v1', '{}', 10);
+  INSERT INTO consent_subjects VALUES ('ws_1', 'vis_1', 'sub_1');
+  INSERT INTO consent_records VALUES ('ws_1', 1, 'con_1', 'sub_1', '{}', '0', 'a'), ('ws_1', 2, 'con_2', 'sub_1', '{}', 'a', 'b');
+  INSERT INTO consent_standing VALUES ('ws_1', 'vis_1', 'denied', 'opt_in', 'v1', 'DE', 10);
+  INSERT INTO conversations VALUES ('conv_1', 'ws_1', 'vis_1', 10, 1, 1, 0, 99);
+  INSERT INTO turns VALUES ('msg_1', 'ws_1', 'conv_1', 'vis_1', 0, 'complete', 'stop', 'en', 'k', 'h', 10, 11, 'q', 'a', '[]');
+  INSERT INTO feedback VALUES ('msg_1', 'fb_1', 'ws_1', 'vis_1', 'up', NULL, 12);
+  INSERT INTO events VALUES ('ws_1', 10, 'evt_1', 'boot', 'vis_1', NULL, '{}');
+  INSERT INTO audit VALUES (1, 'ws_1', 'aud_1', 10, 'operator', 'article.imported', 'art_1', '{}');
+  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'published', 1, 1, 10, 'operator', 10, 'operator', 10, 'operator');
+  INSERT INTO article_revisions VALUES ('art_1', 1, 'imported', 'en', 'A', 'A.', '[]', NULL, 'h', 'A.', 'operator', 10);
+  INSERT INTO translations VALUES ('tr_1', 'ws_1', 'art_1', 'de', 'published', 1, 1, 'h', 1, 1, 'h', 10, 'operator', 10, 'operator', 10, 'operator');
+  INSERT INTO translation_revisions VALUES ('tr_1', 1, 'imported', 'published', 1, 'h', 'Ah', 'Ah.', '[]', NULL, 'i', 'Ah.', 'operator', NULL, NULL, 10);
+  COMMIT;
+`;
