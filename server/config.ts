@@ -78,8 +78,8 @@ export const settings = z.object({
     .int()
     .min(1)
     .max(300)
-    .default(15)
-    .describe('How long running answers may take to end after SIGTERM.'),
+    .default(10)
+    .describe('How long running answers may take to end after SIGTERM; what still runs then is cut.'),
 });
 
 export type TokenKey = { readonly kid: string; readonly secret: Buffer };
@@ -110,8 +110,11 @@ export class BadConfig extends Error {
   override readonly name = 'BadConfig';
 }
 
+/** The environment of this process, for those who pass it on. */
+export const environment: Readonly<Record<string, string | undefined>> = process.env;
+
 /** Reads and checks the environment; rejects bad values with a sentence for each. */
-export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>> = environment): Config {
   const known = Object.keys(settings.shape);
   // An empty variable is how shells and compose files say "not set".
   const given = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));

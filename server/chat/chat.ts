@@ -1,67 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { chat } from '../../contract/chat.ts';
 import { chatEvent, type FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
-import { gpcSignalled } from '../consent/gpc.ts';
-import { lastDecisionOf, type VisitorConsent, visitorConsent } from '../consent/visitor-consent.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { Asked, Frame, Handlers, StreamReply, VisitorCaller } from '../http/handler.ts';
+import { lastDecisionOf, visitorConsent } from '../consent/visitor-consent.ts';
+import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import { effectiveLocale, parseAcceptLanguage } from '../knowledge/locale.ts';
-import type { Retriever } from '../knowledge/retrieve.ts';
-import type { Log } from '../log.ts';
 import { refuse } from '../refuse.ts';
-import type { Conversation, Turn } from '../storage/conversations.ts';
-import type { Store, WorkspaceStore } from '../storage/store.ts';
-import { type CleanPage, cleanPage } from './capture.ts';
-import { type Counted, rowsOfOutcomes } from './counting.ts';
-import { createLiveTurn, type LiveTurns } from './live-turn.ts';
-import { isUsableScreenshot } from './screenshot.ts';
-import { type Findings, runTurn, type TurnJob } from './turn.ts';
+import type { Turn } from '../storage/conversations.ts';
+import { countedAs, hasGpc } from './request.ts';
+import { sendMessageHandler, type TurnNeeds } from './send-message.ts';
 
-type Needs = {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly engine: Engine;
-  readonly retriever: Retriever;
-  readonly liveTurns: LiveTurns;
-  /** The locales that a workspace has published knowledge in. */
-  readonly localesOf: (workspaceId: string) => Promise<readonly string[]>;
-  readonly streamsMax: number;
-  readonly onTurnFinish: (finishReason: string, droppedActions: number) => void;
-};
-
-type ChatAsked = Asked<typeof chat.sendMessage>;
-
-const RECENT_TURNS = 3;
-const PASSAGES_FOR_ENGINE = 5;
-/** Two turns that meet in storage settle at the second try; more tries only guard against the absurd. */
-const OPEN_TRIES_MAX = 4;
-
-export function chatHandlers(needs: Needs): Handlers<typeof chat> {
-  const { store, clock, liveTurns } = needs;
-
+export function chatHandlers(needs: TurnNeeds): Handlers<typeof chat> {
+  const { store, clock } = needs;
   return {
-    async sendMessage(asked) {
-      const url = pageAddress(asked.body.url, asked.caller.origin);
-      const key = asked.headers['idempotency-key'];
-      const payloadHash = key === undefined ? undefined : hashOf(asked.body);
-      for (let tries = 0; tries < OPEN_TRIES_MAX; tries++) {
-        const earlier =
-          key === undefined
-            ? undefined
-            : await workspaceOf(asked).conversations.findTurnByKey(asked.caller.visitorId, key);
-        if (earlier && earlier.payloadHash !== payloadHash) return refuse('chat/idempotency_mismatch');
-        // A second try means that the conversation turned out to be somebody else's.
-        const reply = earlier
-          ? await goOn(asked, earlier, url)
-          : await begin(asked, url, key, payloadHash, tries > 0);
-        if (reply) return reply;
-      }
-      throw new Error('a turn found no place in storage');
-    },
+    ...sendMessageHandler(needs),
 
     async getConversation({ params, caller }) {
       const { conversations } = store.in(caller.workspace.id);
@@ -79,9 +30,15 @@ export function chatHandlers(needs: Needs): Handlers<typeof chat> {
       };
     },
 
-    async rateMessage({ body, caller }) {
-      const { conversations } = store.in(caller.workspace.id);
-      const consent = await consentOf(caller, false);
+    async rateMessage({ body, caller, exchange }) {
+      const { conversations, consents } = store.in(caller.workspace.id);
+      const consent = visitorConsent({
+        settings: caller.workspace.settings,
+        regionCode: caller.regionCode,
+        gpc: caller.gpc || hasGpc(exchange),
+        standing: lastDecisionOf(await consents.standing(caller.visitorId)),
+        nowMillis: clock.now(),
+      });
       const counted = countedAs(consent, caller.visitorId, undefined);
       const atMillis = clock.now();
       const id = newId('fb');
@@ -102,274 +59,6 @@ export function chatHandlers(needs: Needs): Handlers<typeof chat> {
       return { status: 200, body: { ok: true } };
     },
   };
-
-  function workspaceOf({ caller }: { caller: VisitorCaller }): WorkspaceStore {
-    return store.in(caller.workspace.id);
-  }
-
-  async function consentOf(caller: VisitorCaller, gpcNow: boolean): Promise<VisitorConsent> {
-    return visitorConsent({
-      settings: caller.workspace.settings,
-      regionCode: caller.regionCode,
-      gpc: caller.gpc || gpcNow,
-      standing: lastDecisionOf(await store.in(caller.workspace.id).consents.standing(caller.visitorId)),
-      nowMillis: clock.now(),
-    });
-  }
-
-  /** A turn that was started before: attach to it, replay it, or run it again where it broke off. */
-  async function goOn(asked: ChatAsked, earlier: Turn, url: URL): Promise<StreamReply | undefined> {
-    const from = resumeAt(asked.headers['last-event-id'], earlier.messageId);
-    const live = liveTurns.find(earlier.messageId);
-    if (live) return { status: 200, stream: live.follow(from, asked.exchange.signal) };
-    const frames = framesOf(earlier);
-    if (earlier.state === 'complete') return { status: 200, stream: replay(frames, from) };
-    requireRoom(asked.caller);
-    const conversations = workspaceOf(asked).conversations;
-    if ((await conversations.reopenTurn(earlier.messageId, clock.now())) === 'conflict') return undefined;
-    const job = await jobFor(asked, url, {
-      messageId: earlier.messageId,
-      conversationId: earlier.conversationId,
-      previousConversationId: undefined,
-      turnIdx: earlier.turnIdx,
-      nextTurnIdx: earlier.turnIdx + 1,
-      consent: await consentOf(asked.caller, hasGpc(asked)),
-      recentTurns: [],
-    });
-    return run(asked, job, earlier.payloadHash, frames, from);
-  }
-
-  /** A new turn: its question is stored before a word is said. Undefined when it met another turn in storage. */
-  async function begin(
-    asked: ChatAsked,
-    url: URL,
-    key: string | undefined,
-    payloadHash: string | undefined,
-    isForeign: boolean,
-  ): Promise<StreamReply | undefined> {
-    const { body, caller } = asked;
-    requireRoom(caller);
-    const consent = await consentOf(caller, hasGpc(asked));
-    const { conversations } = workspaceOf(asked);
-    const found = await conversations.find(body.conversation_id);
-    const rotates = isForeign || (found !== undefined && !mayContinue(found, caller.visitorId));
-    const conversationId = rotates ? newId('conv') : body.conversation_id;
-    const turnIdx = rotates ? 0 : body.turn_idx;
-    const job = await jobFor(asked, url, {
-      messageId: newId('msg'),
-      conversationId,
-      previousConversationId: rotates ? body.conversation_id : undefined,
-      turnIdx,
-      nextTurnIdx: Math.max(rotates ? 0 : (found?.nextTurnIdx ?? 0), turnIdx + 1),
-      consent,
-      recentTurns:
-        found && !rotates && found.turnCount > 0
-          ? (await conversations.turns(conversationId, RECENT_TURNS)).map(({ question, answer }) => ({
-              question,
-              answer,
-            }))
-          : [],
-    });
-    const askedAt = clock.now();
-    const { deleteConversationsWithinMillis } = consent.effect;
-    const opened = await conversations.openTurn(
-      {
-        messageId: job.messageId,
-        conversationId,
-        visitorId: caller.visitorId,
-        turnIdx,
-        question: body.message,
-        requestedLocale: job.requestedLocale,
-        askedAt,
-        ...(key === undefined || payloadHash === undefined ? {} : { idempotencyKey: key, payloadHash }),
-        ...(deleteConversationsWithinMillis === undefined
-          ? {}
-          : { deleteAfterMillis: askedAt + deleteConversationsWithinMillis }),
-      },
-      job.counted ? rowsOfOutcomes(body.action_results ?? [], job.counted, askedAt) : [],
-    );
-    if (opened === 'conflict') return undefined;
-    return run(asked, job, payloadHash, [], 0);
-  }
-
-  function run(
-    asked: ChatAsked,
-    job: TurnJob,
-    payloadHash: string | undefined,
-    earlierFrames: readonly Frame[],
-    from: number,
-  ): StreamReply {
-    const { caller, exchange } = asked;
-    const turn = createLiveTurn({
-      messageId: job.messageId,
-      visitorId: caller.visitorId,
-      payloadHash,
-      earlierFrames,
-    });
-    // The reader is there before the work starts, or the work would think that nobody listens.
-    const stream = turn.follow(from, exchange.signal);
-    const work = runTurn(turn, job, {
-      conversations: workspaceOf(asked).conversations,
-      engine: needs.engine,
-      clock,
-      log: needs.log,
-      search: (question) => search(caller, question, exchange.headers['accept-language']),
-      onFinish: needs.onTurnFinish,
-    });
-    liveTurns.add(turn, work);
-    return { status: 200, stream };
-  }
-
-  async function search(
-    caller: VisitorCaller,
-    question: string,
-    acceptLanguage: string | undefined,
-  ): Promise<Findings> {
-    const answer = await needs.retriever.retrieve({
-      workspaceId: caller.workspace.id,
-      question,
-      acceptLanguage,
-      limit: PASSAGES_FOR_ENGINE,
-    });
-    const byArticle = new Map(answer.results.map((result) => [result.articleId, result]));
-    return {
-      question: {
-        found: answer.found,
-        passages: answer.results.map(({ answer: text, ...result }) => ({ ...result, text })),
-        nearest: answer.nearest,
-      },
-      provenanceOf(articleId) {
-        const result = byArticle.get(articleId)!;
-        return {
-          requested_locale: result.requestedLocale,
-          ...(result.fallbackReason ? { fallback_reason: result.fallbackReason } : {}),
-          stale: result.stale,
-        };
-      },
-    };
-  }
-
-  async function jobFor(
-    asked: ChatAsked,
-    url: URL,
-    place: {
-      readonly messageId: string;
-      readonly conversationId: string;
-      readonly previousConversationId: string | undefined;
-      readonly turnIdx: number;
-      readonly nextTurnIdx: number;
-      readonly consent: VisitorConsent;
-      readonly recentTurns: TurnJob['recentTurns'];
-    },
-  ): Promise<TurnJob> {
-    const { body, caller, exchange } = asked;
-    const { consent, ...placed } = place;
-    const { settings } = caller.workspace;
-    const page = cleanPage({ url, digest: body.dom_digest, capture: body.capture_context });
-    return {
-      ...placed,
-      requestId: exchange.id,
-      question: body.message,
-      requestedLocale: await requestedLocale(caller, exchange.headers['accept-language']),
-      origin: caller.origin,
-      page,
-      actionsAllowed: settings.features.pageActions,
-      notices: noticesFor(body, page, settings.features.screenshot && consent.effect.screenshot),
-      counted: countedAs(consent, caller.visitorId, placed.conversationId),
-    };
-  }
-
-  async function requestedLocale(caller: VisitorCaller, acceptLanguage: string | undefined): Promise<string> {
-    const locales = await needs.localesOf(caller.workspace.id);
-    const source = caller.workspace.settings.sourceLocale;
-    return effectiveLocale(parseAcceptLanguage(acceptLanguage), locales, source)?.requestedLocale ?? source;
-  }
-
-  function requireRoom(caller: VisitorCaller): void {
-    if (liveTurns.size >= needs.streamsMax) refuse('server/overloaded', 'streams', { retryAfterSec: 1 });
-    if (liveTurns.countOf(caller.visitorId) >= LIMITS.streamsPerVisitorMax) refuse('chat/too_many_streams');
-  }
-}
-
-/** The page must be one of the origin that the token is for. */
-function pageAddress(text: string, origin: string): URL {
-  if (!URL.canParse(text)) {
-    return refuse('request/invalid', 'url', {
-      issues: [
-        {
-          path: 'body.url',
-          code: 'invalid_url',
-          message: 'Expected the full http or https address of the page.',
-        },
-      ],
-    });
-  }
-  const url = new URL(text);
-  if (url.origin !== origin) refuse('chat/url_mismatch', url.origin);
-  return url;
-}
-
-function mayContinue(conversation: Conversation, visitorId: string): boolean {
-  return (
-    conversation.visitorId === visitorId &&
-    !conversation.ended &&
-    conversation.turnCount < LIMITS.turnsPerConversationMax
-  );
-}
-
-function countedAs(
-  consent: VisitorConsent,
-  visitorId: string,
-  conversationId: string | undefined,
-): Counted | undefined {
-  if (consent.counting === 'none') return undefined;
-  if (consent.counting === 'anonymous') return {};
-  return { visitorId, ...(conversationId === undefined ? {} : { conversationId }) };
-}
-
-function hasGpc({ exchange }: ChatAsked): boolean {
-  return gpcSignalled({ secGpc: exchange.headers['sec-gpc'], bodyGpc: undefined });
-}
-
-function noticesFor(
-  body: ChatAsked['body'],
-  page: CleanPage,
-  screenshotAllowed: boolean,
-): TurnJob['notices'] {
-  const { viewport_screenshot: screenshot, dom_digest: digest } = body;
-  const notices: { code: 'screenshot_dropped' | 'targets_dropped' | 'capture_cut'; text: string }[] = [];
-  if (screenshot && !screenshotAllowed) {
-    notices.push({ code: 'screenshot_dropped', text: 'Screenshots are not read for this visitor.' });
-  } else if (screenshot && !isUsableScreenshot(screenshot)) {
-    notices.push({ code: 'screenshot_dropped', text: 'The screenshot is not a JPEG of an accepted size.' });
-  }
-  if (page.targetsDropped > 0)
-    notices.push({ code: 'targets_dropped', text: `${page.targetsDropped} targets were not kept.` });
-  if (digest.length > LIMITS.digestCharsKept)
-    notices.push({ code: 'capture_cut', text: 'The page digest was cut.' });
-  return notices;
-}
-
-/** Validated bodies have their members in the order of the contract, so equal requests hash alike. */
-function hashOf(body: ChatAsked['body']): string {
-  return createHash('sha256').update(JSON.stringify(body)).digest('base64url');
-}
-
-function resumeAt(lastEventId: string | undefined, messageId: string): number {
-  const [message, seq] = (lastEventId ?? '').split(':');
-  return message === messageId && /^\d{1,7}$/.test(seq ?? '') ? Number(seq) + 1 : 0;
-}
-
-function framesOf(turn: Turn): Frame[] {
-  return turn.frames.map((data, seq) => ({
-    id: `${turn.messageId}:${seq}`,
-    event: (JSON.parse(data) as { type: string }).type,
-    data,
-  }));
-}
-
-async function* replay(frames: readonly Frame[], from: number): AsyncGenerator<Frame> {
-  yield* frames.slice(from);
 }
 
 function wireTurn(turn: Turn) {

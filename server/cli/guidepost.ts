@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { systemClock } from '../clock.ts';
+import { environment } from '../config.ts';
 import { run } from './program.ts';
 
 // A reader such as `head` that closes the pipe early is no error.
@@ -10,7 +11,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await run(process.argv.slice(2), {
-  env: process.env,
+  env: environment,
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { chat } from '../../contract/chat.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { gpcSignalled } from '../consent/gpc.ts';
+import type { VisitorConsent } from '../consent/visitor-consent.ts';
+import type { Asked, Exchange, Frame } from '../http/handler.ts';
+import { refuse } from '../refuse.ts';
+import type { Conversation, Turn } from '../storage/conversations.ts';
+import type { CleanPage } from './capture.ts';
+import type { Counted } from './counting.ts';
+import { isUsableScreenshot } from './screenshot.ts';
+import type { Notice } from './turn.ts';
+
+/** The rules of a chat request, without storage and without time. */
+export type ChatAsked = Asked<typeof chat.sendMessage>;
+
+/** The page must be one of the origin that the token is for. */
+export function pageAddress(text: string, origin: string): URL {
+  if (!URL.canParse(text)) {
+    return refuse('request/invalid', 'url', {
+      issues: [
+        {
+          path: 'body.url',
+          code: 'invalid_url',
+          message: 'Expected the full http or https address of the page.',
+        },
+      ],
+    });
+  }
+  const url = new URL(text);
+  if (url.origin !== origin) refuse('chat/url_mismatch', url.origin);
+  return url;
+}
+
+export function mayContinue(conversation: Conversation, visitorId: string): boolean {
+  return (
+    conversation.visitorId === visitorId &&
+    !conversation.ended &&
+    conversation.turnCount < LIMITS.turnsPerConversationMax
+  );
+}
+
+export function countedAs(
+  consent: VisitorConsent,
+  visitorId: string,
+  conversationId: string | undefined,
+): Counted | undefined {
+  if (consent.counting === 'none') return undefined;
+  if (consent.counting === 'anonymous') return {};
+  return { visitorId, ...(conversationId === undefined ? {} : { conversationId }) };
+}
+
+export function hasGpc(exchange: Exchange): boolean {
+  return gpcSignalled({ secGpc: exchange.headers['sec-gpc'], bodyGpc: undefined });
+}
+
+export function noticesFor(body: ChatAsked['body'], page: CleanPage, screenshotAllowed: boolean): Notice[] {
+  const { viewport_screenshot: screenshot, dom_digest: digest } = body;
+  const notices: Notice[] = [];
+  if (screenshot && !screenshotAllowed) {
+    notices.push({ code: 'screenshot_dropped', text: 'Screenshots are not read for this visitor.' });
+  } else if (screenshot && !isUsableScreenshot(screenshot)) {
+    notices.push({ code: 'screenshot_dropped', text: 'The screenshot is not a JPEG of an accepted size.' });
+  }
+  if (page.targetsDropped > 0)
+    notices.push({ code: 'targets_dropped', text: `${page.targetsDropped} targets were not kept.` });
+  if (digest.length > LIMITS.digestCharsKept)
+    notices.push({ code: 'capture_cut', text: 'The page digest was cut.' });
+  return notices;
+}
+
+/** Validated bodies have their members in the order of the contract, so equal requests hash alike. */
+export function hashOf(body: ChatAsked['body']): string {
+  return createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+}
+
+export function resumeAt(lastEventId: string | undefined, messageId: string): number {
+  const [message, seq] = (lastEventId ?? '').split(':');
+  return message === messageId && /^\d{1,7}$/.test(seq ?? '') ? Number(seq) + 1 : 0;
+}
+
+export function framesOf(turn: Turn): Frame[] {
+  return turn.frames.map((data, seq) => ({
+    id: `${turn.messageId}:${seq}`,
+    event: (JSON.parse(data) as { type: string }).type,
+    data,
+  }));
+}
+
+export async function* replay(frames: readonly Frame[], from: number): AsyncGenerator<Frame> {
+  yield* frames.slice(from);
+}
