@@ -21,7 +21,7 @@ await bundle.write({
   file: new URL('guidepost.js', dist).pathname,
   format: 'esm',
   sourcemap: true,
-  inlineDynamicImports: true,
+  codeSplitting: false,
 });
 await bundle.close();
 

@@ -12,10 +12,13 @@ export function demoPage(page: { readonly folder: URL; readonly appId: string; r
         return template.replaceAll('{{app_id}}', page.appId).replaceAll('{{api}}', page.apiBaseUrl());
       },
     },
-    {
-      path: '/demo/demo.css',
-      contentType: 'text/css; charset=utf-8',
-      read: () => readFile(new URL('demo.css', page.folder)),
-    },
+    ...[
+      ['demo.css', 'text/css'],
+      ['demo.js', 'text/javascript'],
+    ].map(([name, type]) => ({
+      path: `/demo/${name}`,
+      contentType: `${type}; charset=utf-8`,
+      read: () => readFile(new URL(`${name}`, page.folder)),
+    })),
   ];
 }
