@@ -1,0 +1,70 @@
+import type { BootReply, ConsentDecision, Guide } from '../index.ts';
+import type { Announcer } from './announcer.ts';
+import { button, element, prose } from './element.ts';
+import type { Texts } from './texts.ts';
+
+export type ConsentNeeds = {
+  readonly guide: Guide;
+  readonly texts: Texts;
+  readonly announcer: Announcer;
+  /** Called once the prompt is gone. */
+  readonly onDecided: () => void;
+};
+
+/** The disclosure that this is a machine, and what became of the browser's privacy signal. Stays above the conversation. */
+export function disclosureOf({ consent_directive: directive, config }: BootReply): HTMLElement {
+  const { ai_disclosure: disclosure, gpc } = directive;
+  const { copy } = config.consent;
+  const notice = gpc.honored ? prose(copy.gpc_notice, copy.locale) : undefined;
+  return element(
+    'div',
+    { class: 'disclosure' },
+    disclosure.required ? prose(disclosure.text, disclosure.locale) : undefined,
+    notice,
+  );
+}
+
+/** Asks for a decision in the words of the directive. Both answers look alike, weigh alike and are one click away. */
+export function consentPrompt(needs: ConsentNeeds): HTMLElement {
+  const { guide, texts, announcer, onDecided } = needs;
+  const { copy } = guide.state!.config.consent;
+  const status = element('p', { class: 'note' });
+  const title = element('h3', { id: 'consent-title', dir: 'auto' }, copy.title);
+
+  async function decide(decision: ConsentDecision): Promise<void> {
+    for (const choice of choices) choice.disabled = true;
+    const recorded = await guide
+      .consent(decision, { url: location.href })
+      .then((reply) => reply.recorded)
+      .catch(() => false);
+    if (recorded) {
+      announcer.say(texts.saved);
+      prompt.remove();
+      onDecided();
+      return;
+    }
+    for (const choice of choices) choice.disabled = false;
+    status.textContent = texts.notSaved;
+    announcer.say(texts.notSaved);
+  }
+
+  const choices = [
+    button(copy.deny, { class: 'choice' }, () => void decide('denied')),
+    button(copy.accept, { class: 'choice' }, () => void decide('accepted')),
+  ];
+  const prompt = element(
+    'div',
+    { class: 'consent', role: 'group', 'aria-labelledby': title.id, tabindex: -1, lang: copy.locale },
+    title,
+    prose(copy.text),
+    element('div', { class: 'choices' }, ...choices),
+    status,
+  );
+  return prompt;
+}
+
+/** Leaves evidence that the signal of the browser was taken as an opt-out. The opt-out itself holds since the boot. */
+export async function recordSignal(guide: Guide): Promise<void> {
+  if (guide.state?.consent_directive.reason !== 'gpc') return;
+  await guide.consent('gpc_auto_optout', { url: location.href, overrideSource: 'gpc' }).catch(() => {});
+}

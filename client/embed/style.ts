@@ -1,0 +1,122 @@
+/** The look of the guide. It lives in a shadow root as a constructed sheet, so that a strict CSP lets it through. */
+export const STYLE = `
+:host {
+  all: initial !important;
+  position: fixed !important;
+  inset: auto !important;
+  z-index: 2147483000 !important;
+}
+aside {
+  --paper: #ffffff;
+  --soft: #f1f4f9;
+  --ink: #1b2331;
+  --faint: #545e70;
+  --line: #7c879a;
+  --accent: #1f55c4;
+  --on-accent: #ffffff;
+  --shadow: 0 12px 40px rgb(15 25 50 / 28%);
+  color-scheme: light;
+  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
+  color: var(--ink);
+}
+@media (prefers-color-scheme: dark) {
+  aside {
+    --paper: #161b25;
+    --soft: #232b3a;
+    --ink: #e9edf5;
+    --faint: #b3bccb;
+    --line: #8d98ab;
+    --accent: #a4c0ff;
+    --on-accent: #0e1626;
+    --shadow: 0 12px 40px rgb(0 0 0 / 60%);
+    color-scheme: dark;
+  }
+}
+*, *::before, *::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
+h2, h3, p, ol, ul, blockquote { margin: 0; padding: 0; }
+h2 { font-size: 1.0625rem; line-height: 1.3; overflow-wrap: anywhere; }
+h3 { font-size: 0.8125rem; font-weight: 600; color: var(--faint); }
+ul { list-style: none; }
+.icon { inline-size: 1.5rem; block-size: 1.5rem; fill: none; stroke: currentcolor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+[dir='rtl'] .icon-send { transform: scaleX(-1); }
+.icon-stop { fill: currentcolor; }
+.unseen { position: absolute; inline-size: 1px; block-size: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+
+button, textarea { font: inherit; color: inherit; }
+button { cursor: pointer; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); padding: 0.4rem 0.8rem; min-block-size: 2rem; text-align: start; }
+button:hover { background: var(--soft); }
+button:disabled { cursor: default; opacity: 0.6; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.panel:focus, .consent:focus, li:focus { outline: none; }
+.consent:focus-visible, li:focus-visible { outline: 3px solid var(--accent); }
+
+.launcher {
+  position: fixed; inset-block-end: 1.25rem; inset-inline-end: 1.25rem;
+  inline-size: 3.5rem; block-size: 3.5rem; padding: 0;
+  display: grid; place-items: center;
+  border: 0; border-radius: 50%; background: var(--accent); color: var(--on-accent); box-shadow: var(--shadow);
+}
+.launcher:hover { background: var(--accent); filter: brightness(1.1); }
+.launcher:focus-visible { outline-color: var(--ink); }
+
+.panel {
+  position: fixed; inset-block-end: 1.25rem; inset-inline-end: 1.25rem;
+  inline-size: min(25rem, calc(100vw - 2.5rem)); block-size: min(40rem, calc(100dvh - 2.5rem));
+  display: flex; flex-direction: column; overflow: hidden;
+  background: var(--paper); border: 1px solid var(--line); border-radius: 16px; box-shadow: var(--shadow);
+}
+.panel[data-aside] { inset-inline: 1.25rem auto; }
+@media (max-width: 30rem) {
+  .panel, .panel[data-aside] { inset: auto 0 0; inline-size: 100%; block-size: 100dvh; border: 0; border-radius: 0; }
+  .panel[data-aside] { block-size: 50dvh; }
+}
+@media (prefers-reduced-motion: no-preference) {
+  .panel { animation: rise 160ms ease-out; }
+  .frame { animation: beat 900ms ease-in-out 3; }
+  @keyframes rise { from { opacity: 0; transform: translateY(12px); } }
+  @keyframes beat { 50% { box-shadow: 0 0 0 10px color-mix(in srgb, var(--accent) 35%, transparent); } }
+}
+header, footer { display: flex; align-items: center; justify-content: space-between; gap: 0.5rem; padding: 0.6rem 1rem; }
+header { border-block-end: 1px solid var(--line); }
+footer { padding-block: 0.2rem 0.5rem; font-size: 0.8125rem; color: var(--faint); }
+.quiet { border-color: transparent; background: transparent; padding: 0.25rem 0.4rem; }
+header .quiet { display: grid; place-items: center; }
+
+.log { flex: 1; overflow-y: auto; overscroll-behavior: contain; padding: 1rem; display: flex; flex-direction: column; gap: 0.9rem; }
+.log:focus-visible { outline-offset: -3px; }
+.disclosure { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border-inline-start: 3px solid var(--accent); background: var(--soft); border-radius: 6px; font-size: 0.875rem; }
+.question { align-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; background: var(--accent); color: var(--on-accent); white-space: pre-wrap; overflow-wrap: anywhere; }
+.answer { display: grid; gap: 0.6rem; }
+.text { white-space: pre-wrap; overflow-wrap: anywhere; }
+.status, .note { font-size: 0.8125rem; color: var(--faint); }
+.note:empty { display: none; }
+.area, .actions, .after { display: grid; gap: 0.4rem; }
+.after:empty { display: none; }
+.marker { min-block-size: 0; padding: 0 0.35rem; margin-inline-start: 0.15rem; border-radius: 6px; font-size: 0.75rem; line-height: 1.4; vertical-align: super; }
+sup { font-size: inherit; line-height: 0; vertical-align: baseline; }
+.sources { padding-inline-start: 1.6rem; display: grid; gap: 0.4rem; font-size: 0.875rem; }
+a { color: var(--accent); }
+blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-inline-start: 2px solid var(--line); }
+.choices { display: flex; flex-wrap: wrap; gap: 0.4rem; }
+.suggestion { font-size: 0.9375rem; }
+.action { justify-self: start; border-color: var(--accent); color: var(--accent); font-weight: 600; }
+.rating { display: flex; align-items: center; gap: 0.4rem; font-size: 0.875rem; color: var(--faint); }
+.rate[aria-pressed='true'] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
+.trouble { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border: 1px solid var(--line); border-radius: 10px; }
+
+.consent-area { max-block-size: 55%; overflow-y: auto; flex: none; }
+.consent-area:not(:empty) { border-block-start: 1px solid var(--line); padding: 0.8rem 1rem; display: grid; gap: 0.4rem; background: var(--soft); }
+.consent { display: grid; gap: 0.5rem; font-size: 0.875rem; }
+.consent h3 { font-size: 0.9375rem; color: var(--ink); }
+.choice { flex: 1 1 8rem; text-align: center; border: 2px solid var(--accent); font-weight: 600; }
+
+form { display: flex; align-items: end; gap: 0.5rem; padding: 0.7rem 1rem 0.3rem; border-block-start: 1px solid var(--line); }
+textarea { flex: 1; resize: none; max-block-size: 8rem; field-sizing: content; min-block-size: 3.2rem; padding: 0.5rem 0.7rem; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); }
+textarea::placeholder { color: var(--faint); opacity: 1; }
+.send { flex: none; inline-size: 2.75rem; block-size: 2.75rem; padding: 0; display: grid; place-items: center; border: 0; background: var(--accent); color: var(--on-accent); }
+.send:hover { background: var(--accent); filter: brightness(1.1); }
+
+.frame { position: fixed; pointer-events: none; border: 4px solid var(--accent); border-radius: 10px; box-shadow: 0 0 0 3px var(--paper); z-index: -1; }
+@media (forced-colors: active) { .frame { border-color: Highlight; } }
+`;

@@ -1,0 +1,83 @@
+import type { BucketName } from '../contract/limits.ts';
+import type { RefusalBody, RefusalCode } from '../contract/refusals.ts';
+
+/**
+ * Why a call failed. Either the service refused it, with one of the codes of the contract, or it never got that far:
+ * `network` (no connection, or one that broke), `timeout` (the deadline passed or a stream fell silent), `aborted`
+ * (the caller's signal, or `close()`), `protocol` (something answered that does not speak this contract).
+ */
+export type GuideErrorCode = RefusalCode | 'network' | 'timeout' | 'aborted' | 'protocol';
+
+export type GuideErrorDetails = {
+  /** The HTTP status; absent when there was no answer. */
+  readonly status?: number;
+  /** Names the request in the logs of the service. */
+  readonly requestId?: string;
+  /** How long to wait before trying again, as the service says. */
+  readonly retryAfterSeconds?: number;
+  /** With `rate_limit/exceeded`: the limit that was hit. */
+  readonly bucket?: BucketName;
+  /** With `request/invalid`: what is wrong with the request. */
+  readonly issues?: NonNullable<RefusalBody['issues']>;
+};
+
+/** The one error that this client throws. `code` is what to compare with; `message` is for people. */
+export class GuideError<C extends GuideErrorCode = GuideErrorCode>
+  extends Error
+  implements GuideErrorDetails
+{
+  override readonly name = 'GuideError';
+  readonly code: C;
+  declare readonly status?: number;
+  declare readonly requestId?: string;
+  declare readonly retryAfterSeconds?: number;
+  declare readonly bucket?: BucketName;
+  declare readonly issues?: NonNullable<RefusalBody['issues']>;
+
+  constructor(code: C, message: string, details: GuideErrorDetails & { readonly cause?: unknown } = {}) {
+    super(message);
+    this.code = code;
+    Object.assign(this, details);
+  }
+}
+
+/** True for an error of this client and, when a code is given, of that code; narrows `error.code` with it. */
+export function isGuideError(error: unknown): error is GuideError;
+export function isGuideError<C extends GuideErrorCode>(error: unknown, code: C): error is GuideError<C>;
+export function isGuideError(error: unknown, code?: GuideErrorCode): boolean {
+  return error instanceof GuideError && (code === undefined || error.code === code);
+}
+
+/** Reads what the service said no with. */
+export async function refusalOf(response: Response): Promise<GuideError> {
+  const text = await response.text().catch(() => '');
+  const body = parsedRefusal(text);
+  const { status, headers } = response;
+  const requestId = body?.request_id ?? headers.get('x-request-id');
+  const retryAfterSeconds = retryAfterOf(headers.get('retry-after')) ?? body?.retryAfterSec;
+  const details: GuideErrorDetails = {
+    status,
+    ...(requestId ? { requestId } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(body?.bucket ? { bucket: body.bucket } : {}),
+    ...(body?.issues ? { issues: body.issues } : {}),
+  };
+  if (body) return new GuideError(body.error as RefusalCode, body.message ?? body.error, details);
+  return new GuideError('protocol', `Something answered ${status} without saying why.`, details);
+}
+
+function parsedRefusal(text: string): (Pick<RefusalBody, 'error'> & Partial<RefusalBody>) | undefined {
+  try {
+    const body = JSON.parse(text);
+    return typeof body?.error === 'string' ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The header carries seconds or, from a proxy on the way, a date. */
+function retryAfterOf(header: string | null): number | undefined {
+  if (!header) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
+}

@@ -1,0 +1,146 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sparticuz from '@sparticuz/chromium';
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core';
+import { buildEmbed } from '../../client/embed/build.ts';
+import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
+import { newId } from '../../server/ids.ts';
+import type { WorkspaceSettings } from '../../server/storage/workspaces.ts';
+import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
+import { importSeeds, type Seed } from '../seeds.ts';
+
+/** The demo page of a real server with some of its articles, and a browser to look at it. */
+export type DemoSite = {
+  readonly harness: Harness;
+  readonly workspaceId: string;
+  readonly demoUrl: string;
+  /** The page for a fresh visitor. */
+  readonly open: (options?: VisitOptions) => Promise<Visit>;
+  readonly close: () => Promise<void>;
+};
+
+export type VisitOptions = BrowserContextOptions & {
+  /** Changes the page on its way, as another customer would have written it. */
+  readonly html?: (html: string) => string;
+  /** What the customer's own server would add. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Runs in the page before anything of it. */
+  readonly before?: string;
+};
+
+export type Visit = {
+  readonly page: Page;
+  /** What the guide has written to the console as errors, and whatever was thrown. */
+  readonly complaints: readonly string[];
+  /** What was sent to this path, parsed. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every operation.
+  readonly sent: (path: string) => readonly any[];
+  readonly requests: readonly Request[];
+  readonly close: () => Promise<void>;
+};
+
+const ARTICLES = [
+  'screen-shot-record',
+  'display-brightness',
+  'a11y-font-size',
+  'net-wireless-connect',
+  'backup-why',
+];
+
+export async function openDemoSite(
+  options: Pick<HarnessOptions, 'engine' | 'env'> & { readonly settings?: Partial<WorkspaceSettings> } = {},
+): Promise<DemoSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'guidepost-embed-'));
+  const script = join(folder, 'guide.js');
+  const [harness, browser] = await Promise.all([
+    openHarness({ ...options, env: { GUIDEPOST_DEMO: 'on', ...options.env }, settings: {}, articles: [] }),
+    launch(),
+    buildEmbed(script),
+  ]);
+  const workspaceId = newId('ws');
+  await harness.service.store.workspaces.create({
+    id: workspaceId,
+    appId: DEMO_APP_ID,
+    name: 'Juniper Desktop',
+    settings: {
+      allowedOrigins: [harness.baseUrl],
+      sourceLocale: 'en',
+      showBranding: true,
+      consentStrictness: 'region',
+      features: { pageActions: true, screenshot: true, feedback: true },
+      suggestions: ['How do I take a screenshot?'],
+      ...options.settings,
+    },
+    createdAt: harness.clock.now(),
+  });
+  await importSeeds(harness.service.store, workspaceId, demoArticles());
+
+  return {
+    harness,
+    workspaceId,
+    demoUrl: `${harness.baseUrl}/demo`,
+    open: (options) => visit(browser, harness.baseUrl, readFileSync(script), options),
+    close: async () => {
+      await browser.close();
+      await harness.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function visit(
+  browser: Browser,
+  baseUrl: string,
+  script: Buffer,
+  { html, headers = {}, before = '', ...options }: VisitOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ userAgent: USER_AGENT, locale: 'en-GB', ...options });
+  context.setDefaultTimeout(5000);
+  await context.addInitScript(before);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requests: Request[] = [];
+  page.on('console', (message) => {
+    const isOurs =
+      message.text().startsWith('Guidepost') || message.text().includes('Content Security Policy');
+    if (message.type() === 'error' && isOurs) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+  page.on('request', (request) => requests.push(request));
+  // The script as its sources are now, not as somebody built it last.
+  await page.route('**/guide.js', (route) => route.fulfill({ body: script, contentType: 'text/javascript' }));
+  if (html)
+    await page.route('**/demo', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({
+        response,
+        body: html(await response.text()),
+        headers: { ...response.headers(), ...headers },
+      });
+    });
+  await page.goto(`${baseUrl}/demo`);
+  return {
+    page,
+    complaints,
+    requests,
+    sent: (path) =>
+      requests
+        .filter((request) => new URL(request.url()).pathname === path)
+        .map((request) => request.postDataJSON()),
+    close: () => context.close(),
+  };
+}
+
+/** Its usual flags switch off what these tests are about: the Origin header and the borders between pages. */
+const LESS_SAFE = ['--disable-web-security', '--allow-running-insecure-content', '--single-process'];
+
+async function launch(): Promise<Browser> {
+  const args = sparticuz.args.filter((flag) => !LESS_SAFE.includes(flag));
+  return chromium.launch({ executablePath: await sparticuz.executablePath(), args });
+}
+
+function demoArticles(): Seed[] {
+  const lines = readFileSync(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Seed).filter((article) => ARTICLES.includes(article.slug));
+}

@@ -1,0 +1,38 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What a visitor does and sees, in the words of the tests. */
+export const launcher = (page: Page) => page.getByRole('button', { name: 'Open the guide' });
+export const panel = (page: Page) => page.getByRole('dialog');
+export const field = (page: Page) => page.getByLabel('Your question');
+
+/** Opens the panel, and waits until it takes questions. */
+export async function openPanel(page: Page): Promise<void> {
+  await launcher(page).click();
+  await ready(page);
+}
+
+export const ready = (page: Page) => page.locator('guidepost-guide textarea:enabled').waitFor();
+
+export async function ask(page: Page, question: string): Promise<void> {
+  await field(page).fill(question);
+  await field(page).press('Enter');
+  await page.getByText('Was this helpful?').last().waitFor();
+}
+
+/** What the page makes of an element. This side has no types for the world in there. */
+export function styleOf(of: Locator, names: readonly string[]): Promise<(string | undefined)[]> {
+  return of.evaluate((node, wanted) => {
+    const page = globalThis as unknown as { getComputedStyle(of: unknown): Record<string, string> };
+    const style = page.getComputedStyle(node);
+    return wanted.map((name) => style[name]);
+  }, names);
+}
+
+/** Everything that a page can leave on a device. */
+export async function storedOnDevice(page: Page): Promise<unknown> {
+  const inPage = await page.evaluate(
+    '(async () => [{ ...localStorage }, { ...sessionStorage }, await indexedDB.databases(), await caches.keys()])()',
+  );
+  return [inPage, await page.context().cookies()];
+}
+export const NOTHING = [[{}, {}, [], []], []];

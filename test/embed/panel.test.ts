@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
+import { ask, launcher, NOTHING, openPanel, panel, ready, storedOnDevice, styleOf } from './panel-page.ts';
+
+let site: DemoSite;
+const visits: Visit[] = [];
+beforeAll(async () => {
+  site = await openDemoSite();
+});
+afterEach(async () => {
+  for (const visit of visits.splice(0)) await visit.close();
+});
+afterAll(() => site.close());
+
+async function visit(options?: VisitOptions): Promise<Visit> {
+  const opened = await site.open(options);
+  visits.push(opened);
+  return opened;
+}
+
+async function open(options?: VisitOptions): Promise<Visit> {
+  const opened = await visit(options);
+  await openPanel(opened.page);
+  return opened;
+}
+
+async function evidence() {
+  const chain = await site.harness.service.store.in(site.workspaceId).consents.chain(1000);
+  return chain.map((link) => JSON.parse(link.content));
+}
+
+test('discloses the machine and asks for consent with two equal answers before the first message', async () => {
+  const { page } = await open();
+  await panel(page).getByText('AI', { exact: false }).first().waitFor();
+  const prompt = page.getByRole('group', { name: 'May the guide remember you?' });
+  const looks = ['color', 'backgroundColor', 'borderColor', 'fontWeight', 'fontSize', 'opacity'];
+  const boxes = await Promise.all(
+    ['Decline', 'Agree'].map(async (name) => {
+      const choice = prompt.getByRole('button', { name });
+      const box = await choice.boundingBox();
+      return [Math.round(box!.width), Math.round(box!.height), ...(await styleOf(choice, looks))];
+    }),
+  );
+  expect(boxes[0]).not.toContain(undefined);
+  expect(boxes[0]).toEqual(boxes[1]);
+});
+
+test('answers with a citation, and leaves nothing on the device before consent', async () => {
+  const { page, complaints } = await open();
+  await ask(page, 'How do I take a screenshot?');
+  const answer = page.locator('guidepost-guide .answer');
+  expect(await answer.locator('.text').textContent()).toContain('Print');
+  const source = answer.getByRole('link', { name: 'Screenshots and screencasts' });
+  expect(await source.count()).toBe(1);
+  await answer.getByRole('button', { name: 'Source 1: Screenshots and screencasts' }).click();
+  expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.tagName')).toBe('LI');
+  expect(await storedOnDevice(page)).toEqual(NOTHING);
+  expect(complaints).toEqual([]);
+});
+
+test('keeps visitor and conversation after acceptance, goes on with them, and deletes them on request', async () => {
+  const before = (await evidence()).length;
+  const { page, sent } = await open();
+  await ask(page, 'How do I take a screenshot?');
+  await page.getByRole('button', { name: 'Agree' }).click();
+  await page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });
+  expect((await evidence()).slice(before)).toMatchObject([{ decision: 'accepted' }]);
+  expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['guidepost:gp_demo']);
+
+  await page.reload();
+  await launcher(page).click();
+  await page.locator('guidepost-guide .question', { hasText: 'How do I take a screenshot?' }).waitFor();
+  expect(sent('/boot').at(-1)).toHaveProperty('visitor_id');
+  await ask(page, 'How do I set the screen brightness?');
+  expect(sent('/chat').at(-1)).toMatchObject({ turn_idx: 1 });
+
+  await page.getByRole('button', { name: 'Privacy' }).click();
+  await page.getByRole('button', { name: 'Delete my data' }).click();
+  await page.getByRole('button', { name: 'Delete everything now' }).click();
+  await page.locator('guidepost-guide .question').first().waitFor({ state: 'detached' });
+  expect(await storedOnDevice(page)).toEqual(NOTHING);
+});
+
+test('answers a visitor who declines, and stores nothing', async () => {
+  const before = (await evidence()).length;
+  const { page } = await open();
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });
+  await ask(page, 'How do I take a screenshot?');
+  expect((await evidence()).slice(before)).toMatchObject([{ decision: 'denied' }]);
+  expect(await storedOnDevice(page)).toEqual(NOTHING);
+});
+
+test('takes Global Privacy Control as an answer: says so, records it, asks nothing', async () => {
+  const before = (await evidence()).length;
+  const { page, sent } = await open({
+    before: 'Object.defineProperty(Navigator.prototype, "globalPrivacyControl", { get: () => true });',
+  });
+  expect(sent('/boot')[0]).toMatchObject({ gpc: true });
+  await panel(page).getByText('Global Privacy Control', { exact: false }).first().waitFor();
+  expect(await page.getByRole('button', { name: 'Agree' }).count()).toBe(0);
+  await expect
+    .poll(async () => (await evidence()).slice(before))
+    .toMatchObject([{ decision: 'gpc_auto_optout' }]);
+  expect(sent('/consent')[0]).toMatchObject({ gpc: true, override_source: 'gpc' });
+});
+
+test('points at a proposed target only after a click, and reports what became of it', async () => {
+  const { page, sent } = await open({ reducedMotion: 'reduce' });
+  await ask(page, 'How do I take a screenshot?');
+  const frame = page.locator('guidepost-guide .frame');
+  expect(await frame.isVisible()).toBe(false);
+  const propose = page.getByRole('button', { name: 'Show “Take a screenshot”' });
+  await propose.click();
+  await frame.waitFor();
+  const framed = (await frame.boundingBox())!;
+  const target = (await page.locator('#screenshot').boundingBox())!;
+  expect(Math.abs(framed.x + framed.width / 2 - (target.x + target.width / 2))).toBeLessThan(2);
+  expect(Math.abs(framed.y + framed.height / 2 - (target.y + target.height / 2))).toBeLessThan(2);
+
+  await page.evaluate('document.querySelector("#screenshot").remove()');
+  await propose.click();
+  await page.getByText('“Take a screenshot” is no longer on this page.').first().waitFor();
+  await ask(page, 'How do I set the screen brightness?');
+  expect(sent('/chat').at(-1).action_results).toEqual([
+    { action_id: 'act_1', outcome: 'done' },
+    { action_id: 'act_1', outcome: 'target_missing' },
+  ]);
+});
+
+test('works by keyboard alone, and gives the focus back', async () => {
+  const { page } = await visit();
+  await launcher(page).focus();
+  await page.keyboard.press('Enter');
+  await ready(page);
+  const focused = () =>
+    page.evaluate(
+      '(({ activeElement: e }) => e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.textContent || e.id)(document.activeElement.shadowRoot)',
+    );
+  expect(await focused()).toBe('consent-title');
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Decline');
+  await page.keyboard.press('Enter');
+  await page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });
+  expect(await focused()).toBe('question');
+  await page.keyboard.type('How do I take a screenshot?');
+  await page.keyboard.press('Enter');
+  await page.getByText('Was this helpful?').waitFor();
+  expect(await focused()).toBe('question');
+
+  await page.keyboard.press('Escape');
+  await panel(page).waitFor({ state: 'hidden' });
+  expect(await focused()).toBe('Open the guide');
+  await page.keyboard.press('Enter');
+  expect(await focused()).toBe('question');
+});
+
+test('tells assistive technology whole sentences', async () => {
+  const { page } = await open();
+  await ask(page, 'How do I connect to a wireless network?');
+  const said = await page.locator('guidepost-guide [role="status"] p').allTextContents();
+  const answer = await page.locator('guidepost-guide .text').textContent();
+  expect(said[0]).toBe('Connecting…');
+  expect(said[1]).toContain('AI');
+  const spoken = said.slice(2).map((line) => line.trim());
+  expect(spoken.length).toBeGreaterThan(0);
+  for (const sentence of spoken) {
+    expect(answer).toContain(sentence);
+    expect(sentence).toMatch(/\.$/);
+  }
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+test.each(['light', 'dark'] as const)(
+  'has no accessibility violations in %s colours',
+  async (colorScheme) => {
+    const { page } = await open({ colorScheme, reducedMotion: 'reduce' });
+    await ask(page, 'How do I take a screenshot?');
+    await page.getByRole('button', { name: 'Show “Take a screenshot”' }).click();
+    await page.evaluate(axe);
+    const found = await page.evaluate('axe.run().then(({ violations }) => violations)');
+    const violations = (found as { id: string; nodes: { target: unknown; failureSummary: string }[] }[]).map(
+      ({ id, nodes }) => [id, ...nodes.map((node) => `${node.target}: ${node.failureSummary}`)],
+    );
+    expect(violations).toEqual([]);
+  },
+);

@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
+import {
+  ask,
+  field,
+  launcher,
+  NOTHING,
+  openPanel,
+  panel,
+  ready,
+  storedOnDevice,
+  styleOf,
+} from './panel-page.ts';
+
+let site: DemoSite;
+const visits: Visit[] = [];
+beforeAll(async () => {
+  site = await openDemoSite();
+});
+afterEach(async () => {
+  for (const visit of visits.splice(0)) await visit.close();
+});
+afterAll(() => site.close());
+
+async function visit(options?: VisitOptions): Promise<Visit> {
+  const opened = await site.open(options);
+  visits.push(opened);
+  return opened;
+}
+
+async function open(options?: VisitOptions): Promise<Visit> {
+  const opened = await visit(options);
+  await openPanel(opened.page);
+  return opened;
+}
+
+test('costs the page nothing before it is opened', async () => {
+  const { page, sent, complaints } = await visit();
+  await launcher(page).waitFor();
+  expect(sent('/boot')).toEqual([]);
+  expect(await storedOnDevice(page)).toEqual(NOTHING);
+  expect(complaints).toEqual([]);
+});
+
+test('lets the page hand over a question, and keeps what is typed from the shortcuts of the page', async () => {
+  const { page, sent } = await visit({
+    before: 'window.keys = []; addEventListener("keydown", ({ key }) => keys.push(key));',
+  });
+  await launcher(page).waitFor();
+  await page.evaluate('Guidepost.open("How do I take a screenshot?")');
+  await ready(page);
+  expect(await field(page).inputValue()).toBe('How do I take a screenshot?');
+  expect(sent('/chat')).toEqual([]);
+  await field(page).press('s');
+  expect(await page.evaluate('keys')).toEqual([]);
+  await page.evaluate('Guidepost.close()');
+  expect(await panel(page).isVisible()).toBe(false);
+  await launcher(page).press('s');
+  expect(await page.evaluate('keys')).toEqual(['s']);
+});
+
+test('reads no password, no value and nothing private', async () => {
+  const { page, sent } = await visit();
+  await page.fill('#password', 'hunter2-secret');
+  await page.fill('#subject', 'my private matter');
+  await launcher(page).click();
+  await ready(page);
+  await ask(page, 'How do I take a screenshot?');
+  const body = JSON.stringify(sent('/chat')[0]);
+  for (const secret of ['hunter2', 'my private matter', 'Password', 'Questions to try', 'May the guide'])
+    expect(body).not.toContain(secret);
+  expect(sent('/chat')[0].dom_digest).toContain('h2 Quick settings');
+  const screenshot = sent('/chat')[0].capture_context.targets.find(
+    (target: { name: string }) => target.name === 'Take a screenshot',
+  );
+  expect(screenshot).toMatchObject({ role: 'button', selector: '#screenshot', in_viewport: false });
+});
+
+test('speaks the language of the visitor, and from right to left where that is read so', async () => {
+  const german = await visit({ locale: 'de-DE' });
+  await german.page.getByRole('button', { name: 'Hilfe öffnen' }).click();
+  await german.page.getByRole('button', { name: 'Ablehnen' }).click();
+  await german.page.getByLabel('Ihre Frage').fill('Wie stelle ich die Bildschirmhelligkeit ein?');
+  await german.page.keyboard.press('Enter');
+  await german.page.getByRole('link', { name: 'Bildschirmhelligkeit einstellen' }).first().waitFor();
+  expect(await german.page.locator('guidepost-guide .text').getAttribute('lang')).toBe('de');
+
+  const persian = await visit({ locale: 'fa-IR' });
+  await persian.page.getByRole('button', { name: 'باز کردن راهنما' }).click();
+  expect(await styleOf(panel(persian.page), ['direction'])).toEqual(['rtl']);
+});
+
+test('puts the language that a visitor chose on the page before those of the browser', async () => {
+  const { page } = await visit({
+    html: (html) => html.replace('data-gp-app', 'data-gp-lang="fr" data-gp-app'),
+  });
+  await page.getByRole('button', { name: 'Ouvrir le guide' }).click();
+  await page.getByLabel('Votre question').fill('Comment régler la luminosité de l’écran ?');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Réglage de la luminosité de l’écran' }).first().waitFor();
+});
+
+test('the demo page switches the language of the guide, and writes its questions into it', async () => {
+  const { page } = await visit();
+  await page.getByRole('link', { name: 'Deutsch' }).click();
+  await page.getByRole('button', { name: 'Hilfe öffnen' }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  await page.getByRole('button', { name: 'Wie stelle ich die Bildschirmhelligkeit ein?' }).click();
+  await ready(page);
+  expect(await page.getByLabel('Ihre Frage').inputValue()).toBe(
+    'Wie stelle ich die Bildschirmhelligkeit ein?',
+  );
+});
+
+test('runs under a strict content security policy, trusted types included', async () => {
+  const { page, complaints } = await open({
+    html: (html) => html,
+    headers: {
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; require-trusted-types-for 'script'",
+    },
+  });
+  await ask(page, 'How do I take a screenshot?');
+  expect(await launcher(page).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  ['no data-gp-api', /data-gp-api="[^"]*"/, '', /no data-gp-api, so no visitor token is minted/],
+  [
+    'an address that is none',
+    /data-gp-api="[^"]*"/,
+    'data-gp-api="guide"',
+    /data-gp-api="guide" is not an http/,
+  ],
+  ['no data-gp-app', /data-gp-app="[^"]*"/, '', /no data-gp-app/],
+  ['an app id of another shape', 'gp_demo', 'demo', /data-gp-app="demo" is not an app id/],
+])('says on the console what is wrong with %s, and stays away', async (_, from, to, sentence) => {
+  const { page, complaints, sent } = await visit({ html: (html) => html.replace(from, to) });
+  await expect.poll(() => complaints).toEqual([expect.stringMatching(sentence)]);
+  expect(await page.locator('guidepost-guide').count()).toBe(0);
+  expect(await page.evaluate('typeof window.Guidepost')).toBe('undefined');
+  expect(sent('/boot')).toEqual([]);
+});
+
+test('says on the console why the service refused, and tells the visitor gently', async () => {
+  const { page, complaints } = await visit({ html: (html) => html.replace('gp_demo', 'gp_unknown') });
+  await launcher(page).click();
+  await panel(page).getByText('The guide is not available here at the moment.').waitFor();
+  expect(complaints).toEqual([
+    expect.stringMatching(/does not know app id "gp_unknown", or http:\S+ is not among/),
+  ]);
+});
