@@ -127,6 +127,8 @@ export const conversation = z
     description: 'A conversation of this visitor, so that the next page can go on with it.',
   });
 
+export type Conversation = z.infer<typeof conversation>;
+
 export const feedbackRequest = z
   .strictObject({
     message_id: messageId.describe('The answer that is rated; must be one of this visitor.'),

@@ -4,17 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { BUCKETS } from '../contract/limits.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
+import { expectRefusal } from './answer.ts';
 import { type Harness, ORIGIN, openHarness, question } from './harness.ts';
-import {
-  bearer,
-  expectRefusal,
-  named,
-  requestOf,
-  send,
-  type Visitor,
-  visitorOf,
-  worldOf,
-} from './requests.ts';
+import { bearer, named, requestOf, send, type Visitor, visitorOf, worldOf } from './requests.ts';
 
 /** Walks the contract once more: empty buckets, full disks, locked and broken databases, a server that is going down. */
 

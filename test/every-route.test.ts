@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../contract/limits.ts';
 import { refusalBody } from '../contract/refusals.ts';
+import { expectRefusal } from './answer.ts';
 import { type Harness, ORIGIN, openHarness } from './harness.ts';
-import { expectRefusal, named, requestOf, samples, send, visitorOf, worldOf } from './requests.ts';
+import { named, requestOf, samples, send, visitorOf, worldOf } from './requests.ts';
 
 /** Walks the contract: what holds for every route is tested on every route, also on those that are still to be written. */
 
@@ -51,8 +52,7 @@ describe('every route', () => {
 
   it.each(named)('%s refuses unknown fields in its query', async (id, route) => {
     const response = await send(harness, await worldOf(harness), id, route, { query: '?surprise=1' });
-    expectRefusal(response, 'request/invalid');
-    expect(response.json.issues).toContainEqual(
+    expect(expectRefusal(response, 'request/invalid').issues).toContainEqual(
       expect.objectContaining({ code: 'unrecognized_keys', path: 'query' }),
     );
   });
@@ -60,26 +60,26 @@ describe('every route', () => {
   const withBody = named.filter(([, route]) => route.body);
   it.each(withBody)('%s refuses unknown fields in its body', async (id, route) => {
     const response = await send(harness, await worldOf(harness), id, route, { extra: { surprise: 1 } });
-    expectRefusal(response, 'request/invalid');
-    expect(response.json.issues).toContainEqual(
+    expect(expectRefusal(response, 'request/invalid').issues).toContainEqual(
       expect.objectContaining({ code: 'unrecognized_keys', path: 'body' }),
     );
   });
 
   it.each(withBody)('%s names every field that is missing', async (id, route) => {
     const response = await send(harness, await worldOf(harness), id, route, { raw: '{}' });
-    expectRefusal(response, 'request/invalid');
+    const { issues = [] } = expectRefusal(response, 'request/invalid');
     const required = Object.keys(
       samples[id]({ harness, visitor: await visitorOf(harness), messageId: 'x' }).body ?? {},
     );
-    const reported = (response.json.issues as { path: string }[]).map(({ path }) => path);
+    const reported = issues.map(({ path }) => path);
     expect(reported).toEqual(expect.arrayContaining(required.map((field) => `body.${field}`)));
   });
 
   it.each(withBody)('%s refuses what is not JSON', async (id, route) => {
     const response = await send(harness, await worldOf(harness), id, route, { raw: '{"a":' });
-    expectRefusal(response, 'request/invalid');
-    expect(response.json.issues).toEqual([expect.objectContaining({ code: 'invalid_json', path: 'body' })]);
+    expect(expectRefusal(response, 'request/invalid').issues).toEqual([
+      expect.objectContaining({ code: 'invalid_json', path: 'body' }),
+    ]);
   });
 
   it.each(withBody)('%s refuses another content type', async (id, route) => {

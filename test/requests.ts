@@ -1,7 +1,6 @@
-import { expect } from 'vitest';
 import { contract } from '../contract/index.ts';
-import { REFUSALS, type RefusalCode, refusalBody } from '../contract/refusals.ts';
 import type { Route, Surface } from '../contract/route.ts';
+import { type Answer, answerOf } from './answer.ts';
 import { type Harness, ORIGIN, question, USER_AGENT } from './harness.ts';
 
 /** A good request for every route of the contract, and ways to spoil it. */
@@ -98,9 +97,6 @@ export async function requestOf(
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape pass here, and each test says what it expects
-export type Answer = { readonly status: number; readonly headers: Headers; readonly json: any };
-
 export async function send(
   harness: Harness,
   world: World,
@@ -109,15 +105,5 @@ export async function send(
   twist?: Twist,
 ): Promise<Answer> {
   const { path, ...init } = await requestOf(harness, world, id, route, twist);
-  const response = await fetch(`${harness.baseUrl}${path}`, { ...init, body: init.body ?? null });
-  const isJson = response.headers.get('content-type')?.includes('json');
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, json: isJson ? JSON.parse(text) : text };
-}
-
-export function expectRefusal(answer: Answer, code: RefusalCode): void {
-  expect(answer.json).toMatchObject({ error: code });
-  expect(answer.status).toBe(REFUSALS[code].status);
-  expect(() => refusalBody.parse(answer.json)).not.toThrow();
-  expect(answer.headers.get('x-request-id')).toBe(answer.json.request_id);
+  return answerOf(fetch(`${harness.baseUrl}${path}`, { ...init, body: init.body ?? null }));
 }

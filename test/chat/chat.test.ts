@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Conversation } from '../../contract/chat.ts';
 import { type ChatEvent, chatEvent } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import type { RefusalBody } from '../../contract/refusals.ts';
 import { eventsOf, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { seeds } from '../seeds.ts';
 
@@ -177,9 +179,9 @@ describe('a chat turn', () => {
         json: question({ message }),
         headers: { authorization: `Bearer ${jwt}` },
       });
-      const refusal = await response.json();
+      const refusal = (await response.json()) as RefusalBody;
       expect(refusal.error).toBe('request/invalid');
-      const paths = refusal.issues.map(({ path }: { path: string }) => path);
+      const paths = refusal.issues?.map(({ path }) => path);
       expect(new Set(paths)).toEqual(new Set(['body.message']));
     }
   });
@@ -232,7 +234,7 @@ describe('a conversation', () => {
     });
     const read = (jwt: string, id: string) =>
       harness.fetch(`/conversations/${id}`, { headers: { authorization: `Bearer ${jwt}` } });
-    const conversation = await (await read(a.jwt, 'readable')).json();
+    const conversation = (await (await read(a.jwt, 'readable')).json()) as Conversation;
     expect(conversation).toMatchObject({ conversation_id: 'readable', next_turn_idx: 1 });
     expect(conversation.turns).toEqual([
       expect.objectContaining({
@@ -243,8 +245,8 @@ describe('a conversation', () => {
         citations: only(events, 'citation'),
       }),
     ]);
-    const foreign = await (await read(b.jwt, 'readable')).json();
-    const missing = await (await read(b.jwt, 'never-was')).json();
+    const foreign = (await (await read(b.jwt, 'readable')).json()) as RefusalBody;
+    const missing = (await (await read(b.jwt, 'never-was')).json()) as RefusalBody;
     expect({ ...foreign, request_id: '' }).toEqual({ ...missing, request_id: '' });
     expect(foreign.error).toBe('conversation/not_found');
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Conversation } from '../../contract/chat.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import type { Engine } from '../../server/engine/engine.ts';
 import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
@@ -81,7 +82,7 @@ describe('when the reader hangs up', () => {
         const read = await harness.fetch('/conversations/conv-of-a-test', {
           headers: { authorization: `Bearer ${jwt}` },
         });
-        return (await read.json()).turns;
+        return ((await read.json()) as Conversation).turns;
       })
       .toEqual([
         expect.objectContaining({ state: 'interrupted', answer: 'First part.', finish_reason: 'cancelled' }),
@@ -128,7 +129,7 @@ describe('the same turn sent again with its Idempotency-Key', () => {
     const read = await harness.fetch('/conversations/conv-of-a-test', {
       headers: { authorization: `Bearer ${jwt}` },
     });
-    expect((await read.json()).turns).toHaveLength(1);
+    expect(((await read.json()) as Conversation).turns).toHaveLength(1);
     await harness.close();
   });
 
@@ -233,7 +234,9 @@ describe('an engine that fails', () => {
     const read = await harness.fetch('/conversations/conv-of-a-test', {
       headers: { authorization: `Bearer ${jwt}` },
     });
-    expect((await read.json()).turns).toMatchObject([{ state: 'failed', answer: 'So far' }]);
+    expect(((await read.json()) as Conversation).turns).toMatchObject([
+      { state: 'failed', answer: 'So far' },
+    ]);
     await harness.close();
   });
 });
