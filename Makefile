@@ -15,10 +15,12 @@ help: ## Say what can be made
 run: dist/guidepost.js ## Start the service on PORT (8787), with a demo on an empty data folder
 	@exec node --enable-source-maps dist/guidepost.js serve
 
-dev: $(installed) dist/guide.js ## Start it from the sources and start again when one changes
-	@exec node --watch-path=server --watch-path=contract server/cli/guidepost.ts serve
+dev: $(installed) ## Start it from the sources and start again when one changes
+	@trap 'kill 0' EXIT; \
+	node --watch-path=client/embed --watch-preserve-output client/embed/build.ts & \
+	node --watch-path=server --watch-path=contract --watch-preserve-output server/cli/guidepost.ts serve
 
-test: $(installed) dist/guide.js check ## Run every check and every test that needs no outside service
+test: $(installed) check ## Run every check and every test that needs no outside service
 	vitest run
 
 check: $(installed) ## Format, lint, types, imports, and whether what is generated is what the contract says
