@@ -82,12 +82,9 @@ type RouteOf<D extends Draft> = Omit<D, 'answers' | 'refuses' | 'facts'> & {
 export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const { answers, refuses, facts, ...rest } = draft;
   const bodyBytesMax = draft.body ? (facts.bodyBytesMax ?? LIMITS.smallBodyBytesMax) : 0;
-  const implied: RefusalCode[] = [
-    'request/invalid',
-    'internal',
-    'storage/unavailable',
-    'server/shutting_down',
-  ];
+  const implied: RefusalCode[] = ['request/invalid', 'internal', 'server/shutting_down'];
+  // Reading goes on when nothing can be written.
+  if (draft.method !== 'GET') implied.push('storage/unavailable');
   if (draft.body) implied.push('request/too_large', 'request/unsupported_media_type');
   if (facts.unauthorized) implied.push(facts.unauthorized, 'jwt_expired');
   if (facts.killSwitch) implied.push(facts.killSwitch);
