@@ -1,77 +1,22 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { contentHash } from '../../server/knowledge/content-hash.ts';
-import { type Found, type ImportProblem, UnreadableSource } from '../../server/knowledge/import/found.ts';
+import { type Found, UnreadableSource } from '../../server/knowledge/import/found.ts';
 import { articlesOfJsonLines } from '../../server/knowledge/import/json-lines.ts';
-import { tidyLine, tidyText } from '../../server/knowledge/import/tidy-text.ts';
 import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
-import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import type { Store } from '../../server/storage/store.ts';
-
-const WORKSPACE = 'ws_import';
-let folder: string;
-let store: Store;
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'guidepost-import-'));
-  store = openSqlite({ file: join(folder, 'guidepost.db') });
-  await store.workspaces.create({
-    id: WORKSPACE,
-    appId: 'gp_import',
-    name: 'Import',
-    settings: {
-      allowedOrigins: ['https://shop.example'],
-      sourceLocale: 'en',
-      showBranding: true,
-      consentStrictness: 'region',
-      features: { pageActions: true, screenshot: true, feedback: true },
-      suggestions: [],
-    },
-    createdAt: 1,
-  });
-});
-
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const returns = {
-  slug: 'returns',
-  locale: 'en',
-  title: 'Returning an order',
-  answer: 'You can return any order within 30 days.',
-  translations: [{ locale: 'de', title: 'Rückgabe', answer: 'Sie können jede Bestellung zurückgeben.' }],
-};
-const shipping = { slug: 'shipping', locale: 'en', title: 'Shipping', answer: 'Orders ship on weekdays.' };
-
-function fileOf(content: string | Buffer, name = 'articles.jsonl'): string {
-  const file = join(folder, 'in', name);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
-  return file;
-}
-
-const linesOf = (...values: unknown[]) =>
-  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n');
-
-async function importAt(path: string, signal?: AbortSignal) {
-  const problems: ImportProblem[] = [];
-  const { articles, audit } = store.in(WORKSPACE);
-  const report = await importArticles(
-    await articlesAt(path, 'en'),
-    { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' },
-    { onProblem: (problem) => problems.push(problem), ...(signal ? { signal } : {}) },
-  );
-  return { report, problems };
-}
-
-const importLines = (...values: unknown[]) => importAt(fileOf(linesOf(...values)));
-const live = (slug: string) => store.in(WORKSPACE).articles.findLive(slug);
+import {
+  fileOf,
+  folder,
+  importAt,
+  importLines,
+  linesOf,
+  live,
+  returns,
+  shipping,
+  store,
+  WORKSPACE,
+} from './importing.ts';
 
 describe('an import of lines', () => {
   it('publishes articles and translations at once, and leaves a row about it', async () => {
@@ -249,124 +194,6 @@ describe('a line that is wrong', () => {
   });
 });
 
-describe('an import of a folder of Markdown', () => {
-  const page = (front: string, answer = 'Some text.') => `---\n${front}\n---\n${answer}\n`;
-
-  it('takes slug and locale from the name or the folder of a file, and first of all from its front matter', async () => {
-    fileOf(page('title: Returns'), 'returns.md');
-    fileOf(page('title: Rückgabe'), 'returns.de.md');
-    fileOf(page('title: 返品'), 'ja/returns.md');
-    fileOf(page('title: Devoluções'), 'pt-BR/returns.md');
-    fileOf(page('slug: returns\nlocale: fr\ntitle: Retours'), 'whatever.es.md');
-    fileOf(page('title: Invoices'), 'billing/invoices.md');
-    fileOf(page('title: Faktury'), 'pl/billing/invoices.md');
-    const { report, problems } = await importAt(join(folder, 'in'));
-    expect(problems).toEqual([]);
-    expect(report).toEqual({ articles: 2, translations: 5, skipped: 0, errors: 0 });
-    const partitions = await store.in(WORKSPACE).passages.partitions();
-    expect(partitions.map(({ locale }) => locale)).toEqual(['de', 'en', 'fr', 'ja', 'pl', 'pt-BR']);
-    expect(await live('billing/invoices')).toMatchObject({ content: { title: 'Invoices' } });
-  });
-
-  it('keeps the answer as it was written, and takes aliases and address from the front matter', async () => {
-    const answer = '# Returns\n\n* one\n* two\n\n---\n\n    code: yes\n\n[Link](https://shop.example)';
-    fileOf(
-      page(
-        'title: "Returns: how"\naliases: [send back, refund]\nurl: https://shop.example/r',
-        answer,
-      ).replaceAll('\n', '\r\n'),
-      'returns.md',
-    );
-    await importAt(join(folder, 'in'));
-    expect((await live('returns'))?.content).toEqual({
-      title: 'Returns: how',
-      answer,
-      aliases: ['send back', 'refund'],
-      url: 'https://shop.example/r',
-    });
-  });
-
-  it('publishes nothing when the same comes again', async () => {
-    fileOf(page('title: Returns'), 'returns.md');
-    fileOf(page('title: Rückgabe'), 'returns.de.md');
-    await importAt(join(folder, 'in'));
-    const { report } = await importAt(join(folder, 'in'));
-    expect(report).toEqual({ articles: 0, translations: 0, skipped: 1, errors: 0 });
-  });
-
-  it.each([
-    ['without front matter', 'bad.md', 'Just text.', { line: 1, expected: 'front matter' }],
-    [
-      'without an end of its front matter',
-      'bad.md',
-      '---\ntitle: x\n',
-      { line: 1, expected: 'front matter' },
-    ],
-    ['with broken YAML', 'bad.md', '---\ntitle: x\naliases: [a\n---\ntext', { expected: 'YAML' }],
-    ['with a title twice', 'bad.md', '---\ntitle: x\ntitle: y\n---\ntext', { line: 3, expected: 'YAML' }],
-    [
-      'without a title',
-      'bad.md',
-      '---\nurl: https://shop.example\n---\ntext',
-      { field: 'title', expected: 'string' },
-    ],
-    [
-      'with an unknown field',
-      'bad.md',
-      page('title: x\ndate: 2026-01-01'),
-      { field: 'date', expected: 'no field' },
-    ],
-    ['without text', 'bad.md', '---\ntitle: x\n---\n\n', { field: 'answer', expected: '>=1 characters' }],
-    ['without its source', 'bad.de.md', page('title: x'), { field: 'locale', expected: 'source locale, en' }],
-    [
-      'of another spelling of a locale',
-      'pt-br/good.md',
-      page('title: x'),
-      { field: 'locale', expected: 'pt-BR' },
-    ],
-    ['whose name is no slug', 'a b.md', page('title: x'), { field: 'slug', expected: 'letters, digits' }],
-  ])('reports a file %s and goes on', async (_, name, content, problem) => {
-    fileOf(page('title: Fine'), 'fine.md');
-    fileOf(page('title: Good'), 'good.md');
-    fileOf(page('title: Bom'), 'good.pt-BR.md');
-    fileOf(content, name);
-    const { report, problems } = await importAt(join(folder, 'in'));
-    expect(report.errors).toBe(1);
-    expect(report.articles).toBeGreaterThan(0);
-    expect(await live('fine')).toBeDefined();
-    expect(problems[0]).toMatchObject({
-      ...problem,
-      file: expect.stringMatching(/\.md$/),
-      expected: expect.stringContaining(problem.expected),
-    });
-  });
-
-  it('does not swell from a few bytes of YAML', async () => {
-    const levels = 'abcdefghij'.split('').map((name, at, all) => {
-      const of =
-        at === 0
-          ? '"x"'
-          : Array(9)
-              .fill(`*${all[at - 1]}`)
-              .join(', ');
-      return `${name}: &${name} [${of}]`;
-    });
-    fileOf(page(`${levels.join('\n')}\ntitle: x`), 'bomb.md');
-    const { problems } = await importAt(join(folder, 'in'));
-    expect(problems[0]?.expected).toContain('YAML');
-  });
-
-  it('leaves hidden files and other kinds of files alone', async () => {
-    fileOf(page('title: Fine'), 'fine.md');
-    fileOf('no', '.hidden.md');
-    fileOf('no', '.git/x.md');
-    fileOf('no', 'node_modules/x/readme.md');
-    fileOf('no', 'picture.png');
-    const { report } = await importAt(join(folder, 'in'));
-    expect(report).toEqual({ articles: 1, translations: 0, skipped: 0, errors: 0 });
-  });
-});
-
 describe('an import', () => {
   it('of nothing says so', async () => {
     await expect(importAt(join(folder, 'nowhere'))).rejects.toThrow(UnreadableSource);
@@ -405,57 +232,5 @@ describe('an import', () => {
       skipped: half.articles,
       errors: 0,
     });
-  });
-});
-
-describe('tidy text', () => {
-  it('stays as it is when it is tidied again', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(tidyText(tidyText(text))).toBe(tidyText(text));
-        expect(tidyLine(tidyLine(text))).toBe(tidyLine(text));
-        expect(tidyLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-});
-
-describe('the hash of content', () => {
-  const content = fc.record(
-    {
-      title: fc.string(),
-      answer: fc.string(),
-      aliases: fc.array(fc.string(), { maxLength: 2 }),
-      url: fc.webUrl(),
-    },
-    { requiredKeys: ['title', 'answer', 'aliases'] },
-  );
-
-  it('is the same for the same content, in whatever order its parts come', () => {
-    fc.assert(
-      fc.property(content, ({ title, answer, aliases, ...rest }) => {
-        expect(contentHash({ ...rest, aliases, answer, title })).toBe(
-          contentHash({ title, answer, aliases, ...rest }),
-        );
-      }),
-    );
-  });
-
-  it('tells contents apart that only look alike when strung together', () => {
-    const base = { title: 'a', answer: 'b', aliases: ['c'] };
-    const others = [
-      { title: 'ab', answer: '', aliases: ['c'] },
-      { title: 'a', answer: 'b', aliases: ['c', ''] },
-      { title: 'a', answer: 'bc', aliases: [] },
-      { ...base, url: 'https://shop.example' },
-    ];
-    expect(new Set([base, ...others].map(contentHash)).size).toBe(5);
-  });
-
-  it('never changes its form', () => {
-    expect(contentHash({ title: 'Returns', answer: 'Within 30 days.', aliases: ['refund'] })).toBe(
-      '125749edcc146a4730d4d052fef22d071e66ad94cc95b9bb604e1361a82cdd72',
-    );
   });
 });

@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type ConsentRecord, GENESIS_HASH, sealContent } from '../../server/consent/evidence.ts';
+import { commandLine } from './command-line.ts';
+import { articlesFile, cli, dataDir, inStore, returns } from './installation.ts';
+
+describe('knowledge import', () => {
+  it('reports what is wrong and where, publishes the rest, and exits with 1', async () => {
+    const { app_id } = await cli.createWorkspace();
+    const file = articlesFile(returns, { ...returns, slug: 'bad', title: '' }, { ...returns, slug: 'good' });
+    const { code, stdout, stderr } = await cli.here(['knowledge', 'import', '--workspace', app_id, file]);
+    expect(code).toBe(1);
+    expect(stdout).toBe('2 articles and 0 translations published, 0 unchanged, 1 errors\n');
+    expect(stderr).toContain(`${file}:2:title: expected string to have >=1 characters\n`);
+    const again = await cli.here(['knowledge', 'import', '--workspace', app_id, file, '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      articles: 0,
+      skipped: 2,
+      errors: 1,
+      problems: [{ file, line: 2, field: 'title' }],
+    });
+  });
+
+  it('refuses a path where nothing is, and a workspace that does not exist', async () => {
+    const { app_id } = await cli.createWorkspace();
+    const nowhere = await cli.here(['knowledge', 'import', '--workspace', app_id, join(dataDir, 'nowhere')]);
+    expect(nowhere).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('There is nothing at'),
+    });
+    const file = articlesFile(returns);
+    expect((await cli.here(['knowledge', 'import', '--workspace', 'gp_nobody', file])).code).toBe(1);
+  });
+
+  it('shows progress in one line on a terminal, and now and then elsewhere', async () => {
+    const { app_id } = await cli.createWorkspace();
+    const many = Array.from({ length: 45 }, (_, at) => ({ ...returns, slug: `a-${at}` }));
+    const { stderr } = await cli.here(['knowledge', 'import', '--workspace', app_id, articlesFile(...many)]);
+    expect(stderr).toBe('');
+    let now = 0;
+    const slow = commandLine(dataDir, () => (now += 2_000));
+    const more = many.map((article) => ({ ...article, answer: 'Changed.' }));
+    const told = await slow.here(['knowledge', 'import', '--workspace', app_id, articlesFile(...more)]);
+    expect(told.stderr).toMatch(/^\d+ articles and 0 translations published, .* MB read\n/);
+  });
+});
+
+describe('consent verify', () => {
+  function decision(id: string, workspaceId: string): ConsentRecord {
+    return {
+      id,
+      workspaceId,
+      visitorId: 'sub_1',
+      origin: 'https://shop.example',
+      path: '/',
+      decision: 'accepted',
+      purposes: {
+        essential: 'granted',
+        analytics: 'granted',
+        persistence: 'granted',
+        retention: 'granted',
+        screenshot: 'granted',
+        voice: 'granted',
+      },
+      mode: 'opt_in',
+      reason: 'region_rule',
+      policyVersion: 'p1',
+      policyKnown: true,
+      copyVersion: 'c1',
+      snapshotSource: 'token',
+      regionCode: 'DE',
+      regionSource: 'none',
+      gpcHeader: false,
+      atMillis: 1,
+      receivedAtMillis: 2,
+      clockSkewMillis: 1,
+    };
+  }
+
+  const append = (workspaceId: string, count: number, spoil?: number) =>
+    inStore(async (store) => {
+      for (let at = 1; at <= count; at += 1) {
+        await store.in(workspaceId).consents.append({
+          id: `con_${at}`,
+          visitorId: `vis_${at}`,
+          freshSubjectId: `sub_${at}`,
+          standing: {
+            decision: 'accepted',
+            mode: 'opt_in',
+            policyVersion: 'p1',
+            regionCode: 'DE',
+            decidedAt: at,
+          },
+          seal: ({ hash }) => {
+            const sealed = sealContent(hash ?? GENESIS_HASH, decision(`con_${at}`, workspaceId));
+            return at === spoil
+              ? { ...sealed, content: sealed.content.replace('accepted', 'denied') }
+              : sealed;
+          },
+          forgetEvents: false,
+          events: [],
+        });
+      }
+    });
+
+  it('reads the whole chain, longer than a page, and tells its newest hash', async () => {
+    const { tenant_id, app_id } = await cli.createWorkspace();
+    expect(await cli.json(['consent', 'verify', '--workspace', app_id])).toMatchObject({
+      ok: true,
+      records: 0,
+    });
+    await append(tenant_id, 1_050);
+    const verdict = await cli.json(['consent', 'verify', '--workspace', app_id]);
+    expect(verdict).toEqual({ ok: true, records: 1_050, head: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const same = ['consent', 'verify', '--workspace', app_id, '--head'];
+    expect((await cli.here([...same, verdict.head])).code).toBe(0);
+    expect(await cli.here([...same, 'f'.repeat(64)])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('the chain ends before it'),
+    });
+  });
+
+  it('finds the record that was changed, and exits with 1', async () => {
+    const { tenant_id, app_id } = await cli.createWorkspace();
+    await append(tenant_id, 5, 3);
+    const { code, stdout, stderr } = await cli.here(['consent', 'verify', '--workspace', app_id, '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, records: 2, broken_at: 3, why: 'hash_mismatch' });
+    expect(stderr).toContain('not intact');
+  });
+});

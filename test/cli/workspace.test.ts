@@ -1,0 +1,170 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { verifyPassword } from '../../server/dashboard/password.ts';
+import { hashSecret, parseApiKey } from '../../server/tokens/api-key.ts';
+import { PASSWORD } from './command-line.ts';
+import { actionsIn, cli, databaseFile, inStore } from './installation.ts';
+
+describe('workspace create', () => {
+  const base = ['workspace', 'create', '--name', 'Shop', '--owner-password-stdin'];
+  const email = ['--owner-email', 'owner@shop.example'];
+  const domain = ['--domain', 'https://shop.example'];
+
+  it('keeps domains in canonical form, each once', async () => {
+    await cli.createWorkspace(
+      ...['--domain', 'HTTPS://Shop.Example:443'],
+      ...['--domain', 'https://*.bücher.example'],
+    );
+    const [workspace] = await cli.json(['workspace', 'list']);
+    expect(workspace.domains).toEqual(['https://shop.example', 'https://*.xn--bcher-kva.example']);
+  });
+
+  it('takes app id, language, consent rule and branding', async () => {
+    await cli.createWorkspace(
+      '--app-id',
+      'gp_mine',
+      '--locale',
+      'pt-br',
+      '--consent',
+      'opt_in',
+      '--no-branding',
+    );
+    const [workspace] = await cli.json(['workspace', 'list']);
+    expect(workspace).toMatchObject({
+      app_id: 'gp_mine',
+      locale: 'pt-BR',
+      consent: 'opt_in',
+      branding: false,
+      enabled: true,
+    });
+  });
+
+  it.each([
+    ['an address with a path', [...base, ...email, '--domain', 'https://shop.example/help'], '--domain'],
+    ['any host', [...base, ...email, '--domain', '*'], '--domain'],
+    ['no address of mail', [...base, ...domain, '--owner-email', 'owner'], '--owner-email'],
+    ['a foreign app id', [...base, ...email, ...domain, '--app-id', 'shop'], '--app-id'],
+    ['no language', [...base, ...email, ...domain, '--locale', 'no such'], '--locale'],
+    ['an unknown rule', [...base, ...email, ...domain, '--consent', 'never'], '--consent'],
+    ['no name', [...base, ...email, ...domain, '--name', ' '], '--name'],
+    ['no password', ['workspace', 'create', '--name', 'Shop', ...email, ...domain], '--owner-password-stdin'],
+  ])('refuses %s as a usage error, before anything is stored', async (_, args, option) => {
+    const { code, stderr } = await cli.here(args, PASSWORD);
+    expect(code).toBe(2);
+    expect(stderr).toContain(option);
+    expect(existsSync(databaseFile())).toBe(false);
+  });
+
+  it('refuses a weak password and says why, without repeating it', async () => {
+    const { code, stderr } = await cli.here([...base, ...email, ...domain], 'owner@shop.example\n');
+    expect(code).toBe(1);
+    expect(stderr).toContain('your address');
+    expect(stderr).not.toContain('owner@');
+  });
+
+  it('refuses an app id that is taken', async () => {
+    await cli.createWorkspace('--app-id', 'gp_mine');
+    const { code, stderr } = await cli.here([...base, ...email, ...domain, '--app-id', 'gp_mine'], PASSWORD);
+    expect(code).toBe(1);
+    expect(stderr).toContain('gp_mine is taken');
+  });
+
+  it('lets one person own several workspaces, with the password of the first', async () => {
+    await cli.createWorkspace();
+    const { stderr } = await cli.here([...base, ...email, ...domain], 'another quiet password');
+    expect(stderr).toContain('keeps the password');
+    const user = await inStore((store) => store.members.findUserByEmail('owner@shop.example'));
+    expect(await verifyPassword(PASSWORD, user?.passwordHash)).toBe(true);
+  });
+});
+
+describe('workspace', () => {
+  it('is disabled and enabled by its id or its app id, and the audit knows', async () => {
+    const { tenant_id, app_id } = await cli.createWorkspace();
+    expect(await cli.json(['workspace', 'disable', app_id])).toMatchObject({ tenant_id, enabled: false });
+    expect(await cli.json(['workspace', 'enable', tenant_id])).toMatchObject({ tenant_id, enabled: true });
+    expect(await actionsIn(tenant_id)).toEqual([
+      'workspace.enabled',
+      'workspace.disabled',
+      'workspace.created',
+    ]);
+  });
+
+  it('changes only the settings that are named', async () => {
+    const { app_id } = await cli.createWorkspace('--locale', 'de');
+    const changed = await cli.json([
+      ...[
+        'workspace',
+        'set',
+        app_id,
+        '--domain',
+        'https://new.example',
+        '--consent',
+        'notice',
+        '--no-branding',
+      ],
+      ...['--suggestion', 'Wie geht das?', '--name', 'Laden'],
+    ]);
+    expect(changed).toMatchObject({
+      name: 'Laden',
+      domains: ['https://new.example'],
+      consent: 'notice',
+      branding: false,
+      locale: 'de',
+      suggestions: ['Wie geht das?'],
+    });
+    expect(await cli.json(['workspace', 'set', app_id, '--branding'])).toEqual({
+      ...changed,
+      branding: true,
+      version: changed.version + 1,
+    });
+  });
+
+  it('that does not exist is refused, and a change of nothing is a usage error', async () => {
+    const { app_id } = await cli.createWorkspace();
+    expect(await cli.here(['workspace', 'disable', 'ws_nobody'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no workspace ws_nobody'),
+    });
+    expect((await cli.here(['workspace', 'set', app_id])).code).toBe(2);
+  });
+});
+
+describe('key', () => {
+  it('is shown once, and only the hash of its secret is stored', async () => {
+    const { tenant_id } = await cli.createWorkspace();
+    const scopes = ['--scope', 'events:read', '--scope', 'analytics:read'];
+    const { id, key } = await cli.json(['key', 'create', '--workspace', tenant_id, ...scopes]);
+    const { publicId, secret } = parseApiKey(key)!;
+    const stored = await inStore((store) => store.apiKeys.findByPublicId(publicId));
+    expect(stored).toMatchObject({
+      id,
+      workspaceId: tenant_id,
+      secretHash: hashSecret(secret),
+      lastFour: key.slice(-4),
+      scopes: ['events:read', 'analytics:read'],
+    });
+    const { stdout } = await cli.here(['key', 'list']);
+    expect(stdout).toContain(id);
+    expect(stdout).not.toContain(secret);
+  });
+
+  it('is revoked for ever', async () => {
+    const { tenant_id, app_id } = await cli.createWorkspace();
+    const { id } = await cli.json(['key', 'create', '--workspace', app_id, '--scope', 'events:read']);
+    const { revoked_at } = await cli.json(['key', 'revoke', id]);
+    expect(revoked_at).toMatch(/^\d{4}-/);
+    expect(await cli.json(['key', 'list', '--workspace', tenant_id])).toMatchObject([{ id, revoked_at }]);
+    expect(await actionsIn(tenant_id)).toEqual(['api_key.revoked', 'api_key.created', 'workspace.created']);
+    expect((await cli.here(['key', 'revoke', 'key_nobody'])).code).toBe(1);
+  });
+
+  it.each([['events:write'], [''], ['events:read,admin']])(
+    'refuses the scope %j as a usage error',
+    async (scope) => {
+      const { app_id } = await cli.createWorkspace();
+      expect((await cli.here(['key', 'create', '--workspace', app_id, '--scope', scope])).code).toBe(2);
+      expect((await cli.here(['key', 'create', '--workspace', app_id])).code).toBe(2);
+    },
+  );
+});

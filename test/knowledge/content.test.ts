@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { contentHash } from '../../server/knowledge/content-hash.ts';
+import { tidyLine, tidyText } from '../../server/knowledge/import/tidy-text.ts';
+
+describe('tidy text', () => {
+  it('stays as it is when it is tidied again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(tidyText(tidyText(text))).toBe(tidyText(text));
+        expect(tidyLine(tidyLine(text))).toBe(tidyLine(text));
+        expect(tidyLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('the hash of content', () => {
+  const content = fc.record(
+    {
+      title: fc.string(),
+      answer: fc.string(),
+      aliases: fc.array(fc.string(), { maxLength: 2 }),
+      url: fc.webUrl(),
+    },
+    { requiredKeys: ['title', 'answer', 'aliases'] },
+  );
+
+  it('is the same for the same content, in whatever order its parts come', () => {
+    fc.assert(
+      fc.property(content, ({ title, answer, aliases, ...rest }) => {
+        expect(contentHash({ ...rest, aliases, answer, title })).toBe(
+          contentHash({ title, answer, aliases, ...rest }),
+        );
+      }),
+    );
+  });
+
+  it('tells contents apart that only look alike when strung together', () => {
+    const base = { title: 'a', answer: 'b', aliases: ['c'] };
+    const others = [
+      { title: 'ab', answer: '', aliases: ['c'] },
+      { title: 'a', answer: 'b', aliases: ['c', ''] },
+      { title: 'a', answer: 'bc', aliases: [] },
+      { ...base, url: 'https://shop.example' },
+    ];
+    expect(new Set([base, ...others].map(contentHash)).size).toBe(5);
+  });
+
+  it('never changes its form', () => {
+    expect(contentHash({ title: 'Returns', answer: 'Within 30 days.', aliases: ['refund'] })).toBe(
+      '125749edcc146a4730d4d052fef22d071e66ad94cc95b9bb604e1361a82cdd72',
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fileOf, folder, importAt, live, store, WORKSPACE } from './importing.ts';
+
+describe('an import of a folder of Markdown', () => {
+  const page = (front: string, answer = 'Some text.') => `---\n${front}\n---\n${answer}\n`;
+
+  it('takes slug and locale from the name or the folder of a file, and first of all from its front matter', async () => {
+    fileOf(page('title: Returns'), 'returns.md');
+    fileOf(page('title: Rückgabe'), 'returns.de.md');
+    fileOf(page('title: 返品'), 'ja/returns.md');
+    fileOf(page('title: Devoluções'), 'pt-BR/returns.md');
+    fileOf(page('slug: returns\nlocale: fr\ntitle: Retours'), 'whatever.es.md');
+    fileOf(page('title: Invoices'), 'billing/invoices.md');
+    fileOf(page('title: Faktury'), 'pl/billing/invoices.md');
+    const { report, problems } = await importAt(join(folder, 'in'));
+    expect(problems).toEqual([]);
+    expect(report).toEqual({ articles: 2, translations: 5, skipped: 0, errors: 0 });
+    const partitions = await store.in(WORKSPACE).passages.partitions();
+    expect(partitions.map(({ locale }) => locale)).toEqual(['de', 'en', 'fr', 'ja', 'pl', 'pt-BR']);
+    expect(await live('billing/invoices')).toMatchObject({ content: { title: 'Invoices' } });
+  });
+
+  it('keeps the answer as it was written, and takes aliases and address from the front matter', async () => {
+    const answer = '# Returns\n\n* one\n* two\n\n---\n\n    code: yes\n\n[Link](https://shop.example)';
+    fileOf(
+      page(
+        'title: "Returns: how"\naliases: [send back, refund]\nurl: https://shop.example/r',
+        answer,
+      ).replaceAll('\n', '\r\n'),
+      'returns.md',
+    );
+    await importAt(join(folder, 'in'));
+    expect((await live('returns'))?.content).toEqual({
+      title: 'Returns: how',
+      answer,
+      aliases: ['send back', 'refund'],
+      url: 'https://shop.example/r',
+    });
+  });
+
+  it('publishes nothing when the same comes again', async () => {
+    fileOf(page('title: Returns'), 'returns.md');
+    fileOf(page('title: Rückgabe'), 'returns.de.md');
+    await importAt(join(folder, 'in'));
+    const { report } = await importAt(join(folder, 'in'));
+    expect(report).toEqual({ articles: 0, translations: 0, skipped: 1, errors: 0 });
+  });
+
+  it.each([
+    ['without front matter', 'bad.md', 'Just text.', { line: 1, expected: 'front matter' }],
+    [
+      'without an end of its front matter',
+      'bad.md',
+      '---\ntitle: x\n',
+      { line: 1, expected: 'front matter' },
+    ],
+    ['with broken YAML', 'bad.md', '---\ntitle: x\naliases: [a\n---\ntext', { expected: 'YAML' }],
+    ['with a title twice', 'bad.md', '---\ntitle: x\ntitle: y\n---\ntext', { line: 3, expected: 'YAML' }],
+    [
+      'without a title',
+      'bad.md',
+      '---\nurl: https://shop.example\n---\ntext',
+      { field: 'title', expected: 'string' },
+    ],
+    [
+      'with an unknown field',
+      'bad.md',
+      page('title: x\ndate: 2026-01-01'),
+      { field: 'date', expected: 'no field' },
+    ],
+    ['without text', 'bad.md', '---\ntitle: x\n---\n\n', { field: 'answer', expected: '>=1 characters' }],
+    ['without its source', 'bad.de.md', page('title: x'), { field: 'locale', expected: 'source locale, en' }],
+    [
+      'of another spelling of a locale',
+      'pt-br/good.md',
+      page('title: x'),
+      { field: 'locale', expected: 'pt-BR' },
+    ],
+    ['whose name is no slug', 'a b.md', page('title: x'), { field: 'slug', expected: 'letters, digits' }],
+  ])('reports a file %s and goes on', async (_, name, content, problem) => {
+    fileOf(page('title: Fine'), 'fine.md');
+    fileOf(page('title: Good'), 'good.md');
+    fileOf(page('title: Bom'), 'good.pt-BR.md');
+    fileOf(content, name);
+    const { report, problems } = await importAt(join(folder, 'in'));
+    expect(report.errors).toBe(1);
+    expect(report.articles).toBeGreaterThan(0);
+    expect(await live('fine')).toBeDefined();
+    expect(problems[0]).toMatchObject({
+      ...problem,
+      file: expect.stringMatching(/\.md$/),
+      expected: expect.stringContaining(problem.expected),
+    });
+  });
+
+  it('does not swell from a few bytes of YAML', async () => {
+    const levels = 'abcdefghij'.split('').map((name, at, all) => {
+      const of =
+        at === 0
+          ? '"x"'
+          : Array(9)
+              .fill(`*${all[at - 1]}`)
+              .join(', ');
+      return `${name}: &${name} [${of}]`;
+    });
+    fileOf(page(`${levels.join('\n')}\ntitle: x`), 'bomb.md');
+    const { problems } = await importAt(join(folder, 'in'));
+    expect(problems[0]?.expected).toContain('YAML');
+  });
+
+  it('leaves hidden files and other kinds of files alone', async () => {
+    fileOf(page('title: Fine'), 'fine.md');
+    fileOf('no', '.hidden.md');
+    fileOf('no', '.git/x.md');
+    fileOf('no', 'node_modules/x/readme.md');
+    fileOf('no', 'picture.png');
+    const { report } = await importAt(join(folder, 'in'));
+    expect(report).toEqual({ articles: 1, translations: 0, skipped: 0, errors: 0 });
+  });
+});

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import type { ImportProblem } from '../../server/knowledge/import/found.ts';
+import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
+import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import type { Store } from '../../server/storage/store.ts';
+
+/** An empty workspace to import into, anew for every test of the file that imports this. */
+
+export const WORKSPACE = 'ws_import';
+export let folder: string;
+export let store: Store;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'guidepost-import-'));
+  store = openSqlite({ file: join(folder, 'guidepost.db') });
+  await store.workspaces.create({
+    id: WORKSPACE,
+    appId: 'gp_import',
+    name: 'Import',
+    settings: {
+      allowedOrigins: ['https://shop.example'],
+      sourceLocale: 'en',
+      showBranding: true,
+      consentStrictness: 'region',
+      features: { pageActions: true, screenshot: true, feedback: true },
+      suggestions: [],
+    },
+    createdAt: 1,
+  });
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+export const returns = {
+  slug: 'returns',
+  locale: 'en',
+  title: 'Returning an order',
+  answer: 'You can return any order within 30 days.',
+  translations: [{ locale: 'de', title: 'Rückgabe', answer: 'Sie können jede Bestellung zurückgeben.' }],
+};
+export const shipping = {
+  slug: 'shipping',
+  locale: 'en',
+  title: 'Shipping',
+  answer: 'Orders ship on weekdays.',
+};
+
+export function fileOf(content: string | Buffer, name = 'articles.jsonl'): string {
+  const file = join(folder, 'in', name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return file;
+}
+
+export const linesOf = (...values: unknown[]) =>
+  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n');
+
+export async function importAt(path: string, signal?: AbortSignal) {
+  const problems: ImportProblem[] = [];
+  const { articles, audit } = store.in(WORKSPACE);
+  const report = await importArticles(
+    await articlesAt(path, 'en'),
+    { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' },
+    { onProblem: (problem) => problems.push(problem), ...(signal ? { signal } : {}) },
+  );
+  return { report, problems };
+}
+
+export const importLines = (...values: unknown[]) => importAt(fileOf(linesOf(...values)));
+export const live = (slug: string) => store.in(WORKSPACE).articles.findLive(slug);
