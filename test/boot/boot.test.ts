@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bootReply } from '../../contract/boot.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { expectRefusal } from '../answer.ts';
+import { clock, type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
+import { partsOf } from '../tokens/forgery.ts';
+import { eventsIn, FOREIGN, send, sendPlainly } from './sending.ts';
+
+describe('a bot', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness();
+  });
+  afterAll(() => harness.close());
+
+  const googlebot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+  it.each([
+    googlebot,
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2)',
+    'curl/8.9.1',
+  ])('that calls itself %s gets everything but a token, and leaves no trace', async (agent) => {
+    const before = await eventsIn(harness);
+    const { status, json } = await send(harness, { headers: { 'user-agent': agent } });
+    expect(status).toBe(200);
+    expect(bootReply.parse(json)).toMatchObject({ jwt: null, jwt_expires_at: 0 });
+    expect(await eventsIn(harness)).toEqual(before);
+  });
+
+  it('is recognised by the hint where there is no User-Agent, and only there', async () => {
+    const before = await eventsIn(harness);
+    const hint = { user_agent_hint: googlebot };
+    expect((await sendPlainly(harness, hint, { origin: ORIGIN })).json.jwt).toBeNull();
+    expect((await sendPlainly(harness, hint, { origin: ORIGIN, 'user-agent': '' })).json.jwt).toBeNull();
+    expect(await eventsIn(harness)).toEqual(before);
+    const browser = { origin: ORIGIN, 'user-agent': USER_AGENT };
+    expect((await sendPlainly(harness, hint, browser)).json.jwt).toMatch(/\./);
+    const shy = { user_agent_hint: USER_AGENT };
+    expect((await sendPlainly(harness, shy, { origin: ORIGIN })).json.jwt).toMatch(/\./);
+    expect((await sendPlainly(harness, {}, { origin: ORIGIN })).json.jwt).toMatch(/\./);
+    const liar = { ...hint, user_agent_hint: USER_AGENT };
+    expect(
+      (await sendPlainly(harness, liar, { origin: ORIGIN, 'user-agent': googlebot })).json.jwt,
+    ).toBeNull();
+  });
+
+  it('is turned away from where it has no business like everybody else', async () => {
+    const headers = { origin: FOREIGN, 'user-agent': googlebot };
+    expectRefusal(await send(harness, { headers }), 'boot/origin_not_allowed');
+  });
+});
+
+describe('a visitor', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness();
+  });
+  afterAll(() => harness.close());
+
+  it('goes on under the same id, also after a restart, and the token says so too', async () => {
+    const first = await harness.boot();
+    const again = await harness.boot({ visitor_id: first.visitor_id });
+    expect(again.visitor_id).toBe(first.visitor_id);
+    expect(partsOf(again.jwt).claims.sub).toBe(first.visitor_id);
+    harness = await harness.restart();
+    expect((await harness.boot({ visitor_id: first.visitor_id })).visitor_id).toBe(first.visitor_id);
+  });
+
+  it('gets a new id in place of another workspace’s, a forged one, another spelling or garbage', async () => {
+    const other = await harness.addWorkspace();
+    const { visitor_id: own } = await harness.boot();
+    const { visitor_id: theirs } = await harness.boot({ app_id: other.appId });
+    const flipped = own.slice(0, -1) + (own.endsWith('0') ? '1' : '0');
+    const impostors = [
+      theirs,
+      flipped,
+      own.toUpperCase(),
+      ` ${own}`,
+      `${own} `,
+      own.slice(0, -1),
+      'vis_01kakv2fxse7wtg6x5r0h8rjbm',
+      own.replace('vis_', 'usr_'),
+      '__proto__',
+      "' OR 1=1 --",
+      '💥',
+      'x'.repeat(128),
+    ];
+    for (const visitor_id of impostors) {
+      const booted = await harness.boot({ visitor_id });
+      expect(booted.visitor_id).toMatch(/^vis_/);
+      expect([own, theirs, visitor_id]).not.toContain(booted.visitor_id);
+      expect(partsOf(booted.jwt).claims.sub).toBe(booted.visitor_id);
+    }
+  });
+});
+
+describe('the answer to a boot', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
+  });
+  afterAll(() => harness.close());
+
+  it('says everything that the contract promises, and fits it to the letter', async () => {
+    const { json } = await send(harness, { headers: { 'cf-ipcountry': 'DE' } });
+    const reply = bootReply.parse(json);
+    expect(reply.jwt_expires_at).toBe(partsOf(reply.jwt!).claims.exp);
+    expect(reply).toMatchObject({
+      config: {
+        workspace_id: harness.workspace.id,
+        name: 'A shop',
+        source_locale: 'en',
+        locales: ['en', 'de', 'pt-BR'],
+        suggestions: ['How do I reset my password?'],
+        message_chars_max: LIMITS.messageCharsMax,
+        consent: { strictness: 'region', copy: { locale: 'en' } },
+      },
+      consent_directive: {
+        mode: 'opt_in',
+        reason: 'region_rule',
+        region_code: 'DE',
+        ask: true,
+        ai_disclosure: { required: true, locale: 'en', show: 'before_first_message' },
+        purposes: {
+          essential: 'granted',
+          analytics: 'denied',
+          persistence: 'denied',
+          retention: 'denied',
+          screenshot: 'denied',
+          voice: 'denied',
+        },
+        gpc: { received: false, honored: false },
+      },
+      show_branding: true,
+      features: { chat: true, page_actions: true, screenshot: false, feedback: true, voice: false },
+    });
+    expect(reply.consent_directive.policy_version).not.toBe('');
+    expect(reply.consent_directive.ai_disclosure.text).not.toBe('');
+  });
+
+  it.each([
+    ['de-AT,de;q=0.9,en;q=0.5', 'de', 'de'],
+    ['ja', 'ja', 'en'],
+    ['pt-BR', 'pt-BR', 'pt-BR'],
+    ['xx, *;q=0.1', 'en', 'en'],
+    ['', 'en', 'en'],
+    [`${'q'.repeat(9000)}`, 'en', 'en'],
+  ])('speaks the language of the visitor: %s', async (accepted, spoken, content) => {
+    const { json } = await send(harness, { headers: { 'accept-language': accepted } });
+    const { consent_directive, config } = bootReply.parse(json);
+    // A text in a wider language than the tag is still the visitor's language.
+    expect(spoken.startsWith(consent_directive.ai_disclosure.locale.split('-')[0]!)).toBe(true);
+    expect(spoken.startsWith(config.consent.copy.locale.split('-')[0]!)).toBe(true);
+    expect(config.content_locale).toBe(content);
+  });
+
+  it('follows the settings of the workspace', async () => {
+    const { appId } = await harness.addWorkspace({
+      showBranding: false,
+      features: { pageActions: false, screenshot: false, feedback: false },
+      suggestions: [],
+      consentStrictness: 'opt_in',
+    });
+    const reply = await harness.boot({ app_id: appId }, { 'cf-ipcountry': 'US', 'cf-region-code': 'TX' });
+    expect(reply).toMatchObject({
+      show_branding: false,
+      config: { suggestions: [], consent: { strictness: 'opt_in' } },
+      consent_directive: { mode: 'opt_in', reason: 'workspace_stricter', ask: true },
+      features: {
+        chat: true,
+        page_actions: false,
+        screenshot: false,
+        feedback: false,
+        persist_visitor: false,
+      },
+    });
+  });
+
+  it('lets the visitor id and screenshots be kept only where consent allows it', async () => {
+    const texas = { 'cf-ipcountry': 'US', 'cf-region-code': 'TX' };
+    expect((await harness.boot({}, texas)).features).toMatchObject({
+      persist_visitor: true,
+      screenshot: true,
+    });
+    expect((await harness.boot({}, { 'cf-ipcountry': 'DE' })).features).toMatchObject({
+      persist_visitor: false,
+      screenshot: false,
+    });
+  });
+});
+
+describe('what is stored of a boot', () => {
+  let harness: Harness;
+  beforeEach(async () => {
+    harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
+    return () => harness.close();
+  });
+  const address = '/account/orders?token=s3cret&q=shoes#frag';
+
+  it('names the visitor where consent allows it, and keeps the path without its query', async () => {
+    const texas = { 'cf-ipcountry': 'US', 'cf-region-code': 'TX', 'accept-language': 'de' };
+    const { visitor_id } = await harness.boot({ path: address }, texas);
+    await harness.boot({ path: '/next#?token=s3cret', visitor_id }, texas);
+    const [first, second, ...more] = await eventsIn(harness);
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({ type: 'boot', visitorId: visitor_id });
+    expect(first!.data).toEqual({
+      path: '/account/orders',
+      region_code: 'US-TX',
+      mode: 'opt_out',
+      locale: 'de',
+      returning: false,
+    });
+    expect(second!.data).toMatchObject({ path: '/next', returning: true });
+    expect(JSON.stringify([first, second])).not.toContain('s3cret');
+  });
+
+  it('names nobody where consent is still to be asked for', async () => {
+    await harness.boot({ path: address }, { 'cf-ipcountry': 'DE' });
+    const [row, ...more] = await eventsIn(harness);
+    expect(more).toEqual([]);
+    expect(Object.keys(row!).sort()).toEqual(['atMillis', 'data', 'id', 'type']);
+    expect(row!.data).toEqual({
+      path: '/account/orders',
+      region_code: 'DE',
+      mode: 'opt_in',
+      locale: 'en',
+      returning: false,
+    });
+  });
+
+  it('is nothing after a refusal, and nothing of a boot that was refused', async () => {
+    const { jwt, visitor_id } = await harness.boot({}, { 'cf-ipcountry': 'US' });
+    await harness.fetch('/consent', {
+      json: { visitor_id, url: `${ORIGIN}/`, copy_version: '1', at: clock.now(), decision: 'denied' },
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    await harness.boot({ visitor_id }, { 'cf-ipcountry': 'US' });
+    await send(harness, { headers: { origin: FOREIGN } });
+    await send(harness, { body: { surprise: 1 } });
+    expect(await eventsIn(harness)).toEqual([]);
+  });
+
+  it('is cut where a path is endless', async () => {
+    await harness.boot({ path: `/${'x'.repeat(2047)}` });
+    const [row] = await eventsIn(harness);
+    expect(row!.data.path).toHaveLength(1024);
+    expectRefusal(await send(harness, { body: { path: `/${'x'.repeat(2048)}` } }), 'request/invalid');
+  });
+});

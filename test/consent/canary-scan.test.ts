@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { clock, type Harness, ORIGIN, openHarness } from '../harness.ts';
+import { decide as decideAt, GERMANY, openEverywhere, TEXAS, type Visitor } from './deciding.ts';
+import { jpegWith } from './jpeg.ts';
+
+const HOUR = 3_600_000;
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await openEverywhere();
+});
+afterEach(() => harness.close());
+
+const decide = (visitor: Visitor, fields?: Record<string, unknown>, headers?: Record<string, string>) =>
+  decideAt(harness, visitor, fields, headers);
+
+describe('a scan of everything that the service has written', () => {
+  const canaries = {
+    address: '203.0.113.213',
+    agent: 'Mozilla/5.0 (X11; CanaryOS) Gecko/20100101 Firefox/140.0',
+    query: 'canary-of-the-query',
+    fragment: 'canary-of-the-fragment',
+    digest: 'canary-of-the-digest',
+    selected: 'canary-of-the-selection',
+    title: 'canary-of-the-title',
+    target: 'canary-of-the-target',
+    screenshot: 'canary-of-the-screenshot',
+    hint: 'canary-of-the-hint',
+    language: 'x-canary',
+  };
+  const picture = jpegWith(canaries.screenshot);
+  const screenshotText = picture.toString('base64').slice(24, 60);
+  const headers = {
+    'x-forwarded-for': canaries.address,
+    'user-agent': canaries.agent,
+    'accept-language': `en, ${canaries.language};q=0.1`,
+    referer: `${ORIGIN}/?${canaries.query}`,
+  };
+  const path = `/page?${canaries.query}#${canaries.fragment}`;
+  const turn = {
+    message: 'How do I reset my password?',
+    dom_digest: `main > ${canaries.digest}`,
+    url: `${ORIGIN}${path}`,
+    capture_context: {
+      page: { title: canaries.title, url: `${ORIGIN}${path}` },
+      selected_text: canaries.selected,
+      targets: [{ gp_id: canaries.target, name: 'password', confidence: 0.9 }],
+      focused_target: { gp_id: canaries.target, name: canaries.target },
+    },
+    viewport_screenshot: {
+      data: picture.toString('base64'),
+      mime: 'image/jpeg',
+      width: 16,
+      height: 16,
+    },
+  };
+
+  /** Every place where one of these texts stands, in the files and in the log. */
+  function found(texts: Record<string, string>): string[] {
+    const files = readdirSync(harness.dataDir).map(
+      (name) => [name, readFileSync(join(harness.dataDir, name))] as const,
+    );
+    expect(files.map(([name]) => name)).toEqual(expect.arrayContaining(['guidepost.db', 'guidepost.db-wal']));
+    const log = ['the log', Buffer.from(JSON.stringify(harness.logged))] as const;
+    return Object.entries(texts).flatMap(([what, text]) =>
+      [...files, log].filter(([, bytes]) => bytes.includes(text)).map(([where]) => `${what} in ${where}`),
+    );
+  }
+
+  const everything = { ...canaries, screenshotText };
+
+  it('finds what it looks for, where it is', async () => {
+    const visitor = await harness.boot({ path: '/canary-of-the-path' }, { ...headers, ...GERMANY });
+    await harness.ask(visitor.jwt, { message: 'canary-of-the-message' });
+    expect(found({ path: 'canary-of-the-path', message: 'canary-of-the-message' })).toEqual([
+      'path in guidepost.db-wal',
+      'message in guidepost.db-wal',
+    ]);
+  });
+
+  it('finds nothing that tells who somebody is before they have accepted, where they have to', async () => {
+    const silent = await harness.boot({ path, user_agent_hint: canaries.hint }, { ...headers, ...GERMANY });
+    for (let i = 0; i < 5; i++)
+      await harness.boot({ path, visitor_id: silent.visitor_id }, { ...headers, ...GERMANY });
+    const authorization = `Bearer ${silent.jwt}`;
+    await harness.fetch('/conversations/none', { headers: { ...headers, authorization } });
+    await decide(silent, { url: `https://evil.example${path}` }, headers);
+    await harness.fetch('/chat', { json: { surprise: 1 }, headers: { ...headers, authorization } });
+    await harness.fetch('/chat', { json: { surprise: 1 }, headers: { ...headers, authorization } });
+    const talkative = await harness.boot({ path }, { ...headers, ...GERMANY });
+    for (const turn_idx of [0, 1, 2]) {
+      const asked = { ...turn, turn_idx, conversation_id: 'c' };
+      expect(await harness.ask(talkative.jwt, asked, headers)).toContainEqual(
+        expect.objectContaining({ type: 'notice', code: 'screenshot_dropped' }),
+      );
+    }
+    await harness.service.tick();
+    expect(found({ ...everything, visitor: silent.visitor_id })).toEqual([]);
+    await harness.service.close();
+    harness = await openHarness({ dataDir: harness.dataDir });
+    await harness.boot();
+    expect(found({ ...everything, visitor: silent.visitor_id })).toEqual([]);
+  });
+
+  it('finds nothing of the page and the device after a refusal either, and no name but where the refusal is kept', async () => {
+    const visitor = await harness.boot({ path }, { ...headers, ...TEXAS });
+    await harness.ask(visitor.jwt, { ...turn, conversation_id: 'before' }, headers);
+    await decide(visitor, { decision: 'denied', url: `${ORIGIN}${path}` }, headers);
+    await harness.ask(visitor.jwt, { ...turn, conversation_id: 'after' }, headers);
+    await harness.boot({ path, visitor_id: visitor.visitor_id }, { ...headers, ...TEXAS });
+    await harness.service.tick();
+    expect(found(everything)).toEqual([]);
+    expect(JSON.stringify(harness.logged)).not.toContain(visitor.visitor_id);
+    clock.advance(24 * HOUR + 1000);
+    await harness.service.tick();
+    const database = new Database(harness.config.databaseFile, { readonly: true });
+    const tables = database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+      .pluck()
+      .all() as string[];
+    const naming = tables.filter((table) =>
+      JSON.stringify(database.prepare(`SELECT * FROM "${table}"`).all()).includes(visitor.visitor_id),
+    );
+    expect(naming.sort()).toEqual(['consent_standing', 'consent_subjects']);
+    database.close();
+  });
+
+  it('finds the words of a denied visitor no more once their day is over and the server was stopped', async () => {
+    const message = 'canary-of-the-message';
+    const visitor = await harness.boot({}, TEXAS);
+    await decide(visitor, { decision: 'denied' });
+    await harness.ask(visitor.jwt, { message: `How do I return ${`${message} `.repeat(170)}?` });
+    clock.advance(24 * HOUR + 1000);
+    await harness.service.tick();
+    await harness.service.close();
+    const left = readdirSync(harness.dataDir).filter((name) =>
+      readFileSync(join(harness.dataDir, name)).includes(message),
+    );
+    expect(left).toEqual([]);
+  });
+});

@@ -1,0 +1,259 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import type { ConsentRecord } from '../../server/consent/evidence.ts';
+import { expectRefusal } from '../answer.ts';
+import { clock, type Harness, ORIGIN } from '../harness.ts';
+import { forge, partsOf, secretsIn } from '../tokens/forgery.ts';
+import { decide as decideAt, GERMANY, openEverywhere, TEXAS, type Visitor } from './deciding.ts';
+
+const HOUR = 3_600_000;
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await openEverywhere();
+});
+afterEach(() => harness.close());
+
+const decide = (visitor: Visitor, fields?: Record<string, unknown>, headers?: Record<string, string>) =>
+  decideAt(harness, visitor, fields, headers);
+
+const store = () => harness.service.store.in(harness.workspace.id);
+const chain = () => store().consents.chain(1000);
+const events = () => store().events.list(1000);
+const records = async () => (await chain()).map(({ content }) => JSON.parse(content) as ConsentRecord);
+
+const RECORDED = { ok: true, recorded: true };
+const NOT_RECORDED = { ok: true, recorded: false };
+
+describe('a decision', () => {
+  it('is recorded when the visitor of the token took it on a page of its origin', async () => {
+    const visitor = await harness.boot({}, GERMANY);
+    const { status, json } = await decide(visitor, {
+      url: `${ORIGIN}/deep/page?q=secret#frag`,
+      mode: 'opt_in',
+      policy_version: visitor.consent_directive.policy_version,
+      override_source: 'runtime',
+    });
+    expect([status, json]).toEqual([200, RECORDED]);
+    const [record, ...more] = await records();
+    expect(more).toEqual([]);
+    expect(record).toMatchObject({
+      workspaceId: harness.workspace.id,
+      origin: ORIGIN,
+      path: '/deep/page',
+      decision: 'accepted',
+      mode: 'opt_in',
+      reason: 'prior_decision',
+      policyKnown: true,
+      snapshotSource: 'token',
+      regionCode: 'DE',
+      regionSource: 'edge_header',
+      copyLocale: 'en',
+      overrideSource: 'runtime',
+      gpcHeader: false,
+    });
+    expect(record!.visitorId).toMatch(/^sub_/);
+    expect(record!.purposes.analytics).toBe('granted');
+  });
+
+  it('is well-formed but not recorded without a token that fits it, and leaves nothing behind', async () => {
+    const visitor = await harness.boot({}, GERMANY);
+    const stranger = await harness.boot({}, GERMANY);
+    const { appId } = await harness.addWorkspace();
+    const elsewhere = await harness.boot({ app_id: appId }, GERMANY);
+    const { head, claims } = partsOf(visitor.jwt);
+    const secret = Buffer.from(secretsIn(harness.dataDir).keys[0]!.secret, 'base64url');
+    const now = Math.floor(clock.now() / 1000);
+    const expired = forge(head, { ...claims, iat: now - 900, nbf: now - 900, exp: now - 10 }, secret);
+    const none = { authorization: '' };
+    const attempts = [
+      decide(visitor, {}, none),
+      decide(visitor, {}, { authorization: 'Bearer garbage' }),
+      decide(visitor, {}, { authorization: `Bearer ${visitor.jwt.slice(0, -3)}` }),
+      decide(visitor, {}, { authorization: `Bearer ${expired}` }),
+      decide(visitor, {}, { authorization: `Bearer ${stranger.jwt}` }),
+      decide(visitor, {}, { authorization: `Bearer ${elsewhere.jwt}` }),
+      decide(visitor, { visitor_id: stranger.visitor_id }),
+      decide(visitor, { visitor_id: visitor.visitor_id.toUpperCase() }),
+      decide(visitor, { url: 'https://evil.example/' }),
+      decide(visitor, { url: 'https://a.shop.example.com/' }),
+      decide(visitor, { url: `${ORIGIN}:8443/` }),
+      decide(visitor, { url: 'http://shop.example.com/' }),
+      decide(visitor, { url: 'https://shop.example.com@evil.example/' }),
+      decide(visitor, { url: 'javascript:alert(1)' }),
+      decide(visitor, {}, { origin: 'https://evil.example' }),
+      decide(visitor, {}, { origin: 'null' }),
+    ];
+    for (const attempt of attempts) {
+      const { status, json } = await attempt;
+      expect([status, json]).toEqual([200, NOT_RECORDED]);
+    }
+    expect(await chain()).toEqual([]);
+    expect(await store().consents.standing(visitor.visitor_id)).toBeUndefined();
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['no decision', { decision: undefined }],
+    ['an unknown decision', { decision: 'maybe' }],
+    ['a decision in capitals', { decision: 'ACCEPTED' }],
+    ['no time', { at: undefined }],
+    ['a time in words', { at: '2026-11-20' }],
+    ['a time that is no whole number', { at: 1.5 }],
+    ['a time before time', { at: -1 }],
+    ['no visitor', { visitor_id: undefined }],
+    ['an empty visitor', { visitor_id: '' }],
+    ['no page', { url: '' }],
+    ['no copy version', { copy_version: '' }],
+    ['an endless copy version', { copy_version: 'x'.repeat(65) }],
+    ['a GPC signal in words', { gpc: 'true' }],
+    ['a region that is none', { region: { country_code: 'Germany' } }],
+    ['a region with more in it', { region: { country_code: 'DE', city: 'Berlin' } }],
+    ['an unknown source of an override', { override_source: 'visitor' }],
+    ['a field that nobody knows', { consent: true }],
+  ])('with %s is malformed, with a token and without one', async (_what, fields) => {
+    const visitor = await harness.boot({}, GERMANY);
+    expectRefusal(await decide(visitor, fields), 'request/invalid');
+    expectRefusal(await decide(visitor, fields, { authorization: '' }), 'request/invalid');
+    expect(await chain()).toEqual([]);
+  });
+});
+
+describe('what is stored', () => {
+  const ask = (
+    visitor: Visitor,
+    fields: Record<string, unknown> = {},
+    headers: Record<string, string> = {},
+  ) => harness.ask(visitor.jwt, { conversation_id: `conv-${visitor.visitor_id}`, ...fields }, headers);
+  const again = (visitor: Visitor, headers: Record<string, string> = GERMANY) =>
+    harness.boot({ visitor_id: visitor.visitor_id }, headers);
+  const canRead = async (visitor: Visitor, id = `conv-${visitor.visitor_id}`) => {
+    const { jwt } = await again(visitor);
+    const response = await harness.fetch(`/conversations/${id}`, {
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    return response.status === 200;
+  };
+
+  it('carries the visitor’s name from the acceptance on, and not before', async () => {
+    const visitor = await harness.boot({}, GERMANY);
+    await ask(visitor);
+    expect(
+      (await events()).every((row) => row.visitorId === undefined && row.conversationId === undefined),
+    ).toBe(true);
+    const before = (await events()).length;
+    expect((await decide(visitor)).json).toEqual(RECORDED);
+    await ask(visitor, { turn_idx: 1 });
+    const rows = (await events()).slice(before);
+    expect(rows.map(({ type }) => type)).toEqual(expect.arrayContaining(['consent', 'turn', 'citation']));
+    for (const row of rows) expect(row.visitorId).toBe(visitor.visitor_id);
+    const { features, consent_directive } = await again(visitor);
+    expect(features).toMatchObject({ persist_visitor: true, screenshot: true });
+    expect(consent_directive).toMatchObject({
+      ask: false,
+      reason: 'prior_decision',
+      expires_at: expect.any(Number),
+    });
+  });
+
+  it.each(['denied', 'rejected', 'browser-denied', 'gpc_auto_optout'])(
+    'is nothing after %s, and what was there before is gone',
+    async (refusal) => {
+      const visitor = await harness.boot({}, TEXAS);
+      await ask(visitor);
+      expect((await events()).length).toBeGreaterThan(1);
+      expect((await decide(visitor, { decision: refusal })).json).toEqual(RECORDED);
+      expect(await events()).toEqual([]);
+      await ask(visitor, { turn_idx: 1 });
+      const { features, consent_directive } = await again(visitor, TEXAS);
+      expect(await events()).toEqual([]);
+      expect(features).toMatchObject({ chat: true, persist_visitor: false, screenshot: false });
+      expect(consent_directive).toMatchObject({ ask: false, purposes: { analytics: 'denied' } });
+    },
+  );
+
+  it('does not change when the prompt was only closed', async () => {
+    const visitor = await harness.boot({}, TEXAS);
+    const before = await events();
+    expect((await decide(visitor, { decision: 'dismissed' })).json).toEqual(RECORDED);
+    expect((await events()).slice(0, before.length)).toEqual(before);
+    await decide(visitor, { decision: 'denied' });
+    await decide(visitor, { decision: 'dismissed' });
+    expect(await events()).toEqual([]);
+    expect((await again(visitor, TEXAS)).consent_directive.purposes.analytics).toBe('denied');
+  });
+
+  it('of a denied visitor’s conversations is gone within a day, also of those that came later', async () => {
+    const visitor = await harness.boot({}, TEXAS);
+    await ask(visitor, { message: 'How do I return an order?' });
+    await decide(visitor, { decision: 'denied' });
+    clock.advance(10 * HOUR);
+    await ask(await again(visitor, TEXAS), { conversation_id: 'later' });
+    expect(await canRead(visitor)).toBe(true);
+    clock.advance(13 * HOUR);
+    await harness.service.tick();
+    expect(await canRead(visitor)).toBe(true);
+    clock.advance(HOUR);
+    await harness.service.tick();
+    expect(await canRead(visitor)).toBe(false);
+    expect(await canRead(visitor, 'later')).toBe(true);
+    clock.advance(10 * HOUR);
+    await harness.service.tick();
+    expect(await canRead(visitor, 'later')).toBe(false);
+    expect(LIMITS.deniedHistorySeconds).toBe(24 * 3600);
+  });
+
+  it('of somebody who refused and then accepts is kept', async () => {
+    const visitor = await harness.boot({}, GERMANY);
+    await decide(visitor, { decision: 'denied' });
+    await ask(visitor);
+    await decide(visitor);
+    clock.advance(30 * HOUR);
+    await harness.service.tick();
+    expect(await canRead(visitor)).toBe(true);
+  });
+
+  it('of somebody else is left alone by a refusal', async () => {
+    const [one, other] = [await harness.boot({}, TEXAS), await harness.boot({}, TEXAS)];
+    await ask(one);
+    await ask(other);
+    await decide(one, { decision: 'denied' });
+    const rows = await events();
+    expect(rows.length).toBeGreaterThan(1);
+    for (const row of rows) expect(row.visitorId).toBe(other.visitor_id);
+    clock.advance(25 * HOUR);
+    await harness.service.tick();
+    expect([await canRead(one), await canRead(other)]).toEqual([false, true]);
+  });
+
+  it('obeys the browser’s privacy signal even against an acceptance', async () => {
+    const signal = { 'sec-gpc': '1' };
+    const visitor = await harness.boot({}, { ...TEXAS, ...signal });
+    const { json } = await decide(visitor, { decision: 'accepted', gpc: false }, signal);
+    expect(json).toEqual(RECORDED);
+    await ask(visitor, {}, signal);
+    await harness.boot({ visitor_id: visitor.visitor_id }, { ...TEXAS, ...signal });
+    expect(await events()).toEqual([]);
+    const [record] = await records();
+    expect(record).toMatchObject({
+      decision: 'accepted',
+      reason: 'gpc',
+      gpcHeader: true,
+      gpcBody: false,
+      purposes: { analytics: 'denied' },
+    });
+  });
+
+  it('obeys the signal also when only the header of the decision, its body or the boot carries it', async () => {
+    for (const [bootHeaders, fields, headers] of [
+      [{}, {}, { 'sec-gpc': '1' }],
+      [{}, { gpc: true }, {}],
+      [{ 'sec-gpc': '1' }, {}, {}],
+    ] as const) {
+      const visitor = await harness.boot({}, { ...TEXAS, ...bootHeaders });
+      const before = (await events()).length;
+      await decide(visitor, { decision: 'accepted', ...fields }, headers);
+      expect((await events()).length).toBe(before);
+      expect((await records()).at(-1)).toMatchObject({ reason: 'gpc', purposes: { analytics: 'denied' } });
+    }
+  });
+});

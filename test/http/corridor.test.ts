@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { contract } from '../../contract/index.ts';
+import { REFUSALS } from '../../contract/refusals.ts';
+import type { Surface } from '../../contract/route.ts';
+import { answerOf, expectRefusal } from '../answer.ts';
+import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
+import { sendRaw } from './raw.ts';
+
+const REQUEST_ID = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+const METRICS_TOKEN = 'a-token-for-the-metrics';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await openHarness({ env: { METRICS_TOKEN, TRUSTED_PROXIES: 'loopback' } });
+});
+afterAll(() => harness.close());
+
+const bootFields = () => ({ app_id: harness.appId, origin: ORIGIN, path: '/' });
+const metrics = (authorization = `Bearer ${METRICS_TOKEN}`) =>
+  answerOf(harness.fetch('/metrics', { headers: { authorization } }));
+
+describe('every answer', () => {
+  const asked: readonly [string, RequestInit & { json?: unknown }][] = [
+    ['/boot', { json: {} }],
+    ['/boot', { method: 'PATCH' }],
+    ['/boot', { method: 'OPTIONS' }],
+    ['/chat', { json: question() }],
+    ['/visitor', { method: 'DELETE' }],
+    ['/no/such/place', {}],
+    ['/conversations/%E0%A4%A', {}],
+    ['/healthz', {}],
+    ['/readyz', {}],
+    ['/metrics', {}],
+    ['/openapi.yaml', {}],
+    ['/docs', {}],
+    ['/.well-known/gpc.json', {}],
+  ];
+
+  it('has a request id of its own, whatever id the caller would like', async () => {
+    const ids = new Set<string>();
+    for (const [path, init] of [...asked, ...asked]) {
+      const response = await harness.fetch(path, { ...init, headers: { 'x-request-id': 'req_mine' } });
+      await response.text();
+      ids.add(response.headers.get('x-request-id') ?? 'none');
+    }
+    expect(ids.size).toBe(asked.length * 2);
+    for (const id of ids) expect(id).toMatch(REQUEST_ID);
+  });
+
+  it('can be found in the log by that id, once', async () => {
+    const response = await harness.fetch('/boot', { json: bootFields() });
+    await response.text();
+    await pause(20);
+    const lines = harness.logged.filter((line) => line.request_id === response.headers.get('x-request-id'));
+    expect(lines).toEqual([expect.objectContaining({ operation: 'bootGuide', method: 'POST', status: 200 })]);
+  });
+
+  it('is kept by no cache when it is about a visitor, and says what it is', async () => {
+    const { jwt } = await harness.boot();
+    const headers = { authorization: `Bearer ${jwt}` };
+    for (const [path, init] of [
+      ['/boot', { json: bootFields() }],
+      ['/boot', { json: {} }],
+      ['/chat', { json: question(), headers }],
+      ['/conversations/conv-of-a-test', { headers }],
+      ['/conversations/none', { headers }],
+      ['/visitor', { method: 'DELETE', headers }],
+      ['/no/such/place', {}],
+      ['/healthz', {}],
+    ] as const) {
+      const answer = await answerOf(harness.fetch(path, init));
+      expect(answer.headers.get('cache-control')).toMatch(/^no-store/);
+      expect(answer.headers.get('content-type')).toMatch(
+        /^(application\/json|text\/event-stream); charset=utf-8$/,
+      );
+      expect(answer.headers.get('etag')).toBeNull();
+      expect(answer.headers.get('x-powered-by')).toBeNull();
+    }
+  });
+});
+
+describe('operators', () => {
+  it('are told that the process is there and that it is fit to serve', async () => {
+    expect((await answerOf(harness.fetch('/healthz'))).json).toEqual({ status: 'ok' });
+    const ready = await answerOf(harness.fetch('/readyz'));
+    expect(ready.json).toEqual({
+      status: 'ready',
+      database: true,
+      disk: true,
+      draining: false,
+      migration: expect.stringMatching(/^\d{4}_/),
+    });
+  });
+
+  it('read the metrics with their token, and nobody else knows that there are any', async () => {
+    const { status, headers, text } = await metrics();
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(text).toMatch(/^guidepost_requests_total\{operation="bootGuide",status="200"\} \d+$/m);
+    expect(text).toMatch(/^guidepost_open_streams 0$/m);
+    const strangers = [
+      '',
+      'Bearer',
+      'Bearer ',
+      `Bearer ${METRICS_TOKEN}x`,
+      `bearer ${METRICS_TOKEN}`,
+      METRICS_TOKEN,
+    ];
+    for (const authorization of strangers) expectRefusal(await metrics(authorization), 'request/not_found');
+    const without = await openHarness();
+    for (const authorization of ['Bearer undefined', 'Bearer ', `Bearer ${METRICS_TOKEN}`]) {
+      const answer = answerOf(without.fetch('/metrics', { headers: { authorization } }));
+      expectRefusal(await answer, 'request/not_found');
+    }
+    await without.close();
+  });
+
+  it('find no label that a stranger has made up', async () => {
+    for (let i = 0; i < 30; i++) {
+      await harness.fetch(`/stranger-${i}?stranger=${i}`);
+      await harness.fetch('/boot', { json: { ...bootFields(), app_id: `gp_stranger${i}` } });
+      await harness.fetch('/boot', { json: { [`stranger${i}`]: 1 } });
+      await harness.fetch(`/conversations/stranger-${i}`);
+      await sendRaw(harness.baseUrl, `REPORT /stranger-${i} HTTP/1.1\r\nhost: stranger\r\n\r\n`, 5);
+    }
+    const { text } = await metrics();
+    expect(text).not.toContain('stranger');
+    const labels = (name: string) =>
+      new Set([...text.matchAll(new RegExp(`\\b${name}="([^"]*)"`, 'g'))].map((m) => m[1]!));
+    const surfaces: Record<string, Surface> = contract;
+    const operations = Object.values(surfaces)
+      .flatMap((surface) => Object.values(surface))
+      .map((route) => route.metadata.operationId);
+    for (const operation of labels('operation')) expect([...operations, 'other']).toContain(operation);
+    for (const code of labels('code')) expect(Object.keys(REFUSALS)).toContain(code);
+    for (const status of labels('status')) expect(status).toMatch(/^[1-4]\d\d$/);
+  });
+});
+
+describe('everybody', () => {
+  it('can read that the service honours Global Privacy Control', async () => {
+    const { headers, json } = await answerOf(harness.fetch('/.well-known/gpc.json'));
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(json).toEqual({ gpc: true, lastUpdate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) });
+  });
+
+  it('can read the contract in both spellings, from any page', async () => {
+    const yaml = await answerOf(harness.fetch('/openapi.yaml'));
+    const json = await answerOf<{ openapi: string; paths: object }>(harness.fetch('/openapi.json'));
+    expect(parse(yaml.text)).toEqual(json.json);
+    expect(yaml.text).toBe(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+    expect(json.json.openapi).toMatch(/^3\.1\./);
+    for (const { headers } of [yaml, json]) {
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it('can look at the documentation, which loads everything it needs from here and nothing from elsewhere', async () => {
+    const page = await answerOf(harness.fetch('/docs'));
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const needed = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+    expect(needed.length).toBeGreaterThanOrEqual(4);
+    for (const path of needed) {
+      expect(path).toMatch(/^\/docs\//);
+      const file = await harness.fetch(path);
+      expect(file.status).toBe(200);
+      expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+});

@@ -1,0 +1,173 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { refusalBody } from '../../contract/refusals.ts';
+import { verifyChain } from '../../server/consent/evidence.ts';
+import { clock, eventsOf, type Harness, openHarness } from '../harness.ts';
+import { OWN_ID, routes, type Shot, shotAt, VISITORS } from './hostile-requests.ts';
+
+/** Ten thousand requests that mean no good, spread over every public route. */
+const REQUESTS = 10_000;
+const AT_ONCE = 32;
+/** As many requests as the visitors' windows bear; then the clock moves on. */
+const A_WINDOW = 250;
+const MILLIS_MAX = 2000;
+
+type Visitor = { readonly jwt: string; readonly visitorId: string };
+
+let harness: Harness;
+let visitors: Visitor[] = [];
+beforeAll(async () => {
+  harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
+});
+afterAll(() => harness.close());
+
+type Back = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly millis: number;
+};
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+
+function fire(shot: Shot, index: number): Promise<Back> {
+  const { jwt, visitorId } = visitors[shot.visitor]!;
+  const tokens = {
+    valid: `Bearer ${jwt}`,
+    bent: `Bearer ${jwt.slice(0, -1)}`,
+    junk: 'Bearer \xff.\xff.\xff',
+    none: undefined,
+  };
+  const authorization = tokens[shot.token];
+  const body = shot.body && fillIn(shot.body, visitorId);
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${harness.baseUrl}${shot.path}`,
+      {
+        agent,
+        method: shot.method,
+        headers: {
+          ...shot.headers,
+          // The last address counts, and it is another one each time.
+          'x-forwarded-for': `${shot.headers['x-forwarded-for']}, 10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(body ? { 'content-length': String(body.length) } : {}),
+        },
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (piece) => {
+          text += piece;
+        });
+        response.on('error', reject);
+        response.on('end', () => {
+          const millis = performance.now() - startedAt;
+          resolve({ status: response.statusCode!, headers: response.headers, text, millis });
+        });
+      },
+    );
+    sent.setTimeout(MILLIS_MAX * 5, () => sent.destroy(new Error('no answer')));
+    sent.on('error', reject).end(body);
+  });
+}
+
+function fillIn(body: Buffer, visitorId: string): Buffer {
+  if (!body.includes('placeholder')) return body;
+  return Buffer.from(body.toString().replace(OWN_ID, visitorId).replace('gp_placeholder', harness.appId));
+}
+
+/** What is wrong with an answer; undefined when nothing is. */
+function faultIn(shot: Shot, { status, headers, text, millis }: Back): string | undefined {
+  if (millis > MILLIS_MAX) return `took ${Math.round(millis)} ms`;
+  if (status >= 500) return 'is an error of ours';
+  if (!/^req_/.test(String(headers['x-request-id']))) return 'has no request id';
+  if (/\bat .+[:(].*\.[jt]s:\d+|node_modules|SQLITE_|ZodError|TypeError/.test(text))
+    return 'shows its inside';
+  const { route } = shot;
+  if (status >= 400) {
+    if (shot.method === 'HEAD') return undefined;
+    const refusal = refusalBody.safeParse(JSON.parse(text));
+    if (!refusal.success) return 'is a refusal of another shape';
+    const isDeclared = route?.metadata.refusals.includes(refusal.data.error as never);
+    const isGeneral = /^request\/(not_found|method_not_allowed|invalid)$/.test(refusal.data.error);
+    return isDeclared || isGeneral || !route
+      ? undefined
+      : `is a refusal that is not declared: ${refusal.data.error}`;
+  }
+  if (!route || shot.method !== route.method) return undefined;
+  if (!route.metadata.streams) {
+    return route.responses[status]?.safeParse(JSON.parse(text)).success
+      ? undefined
+      : 'is not what was declared';
+  }
+  const events = eventsOf(text);
+  const wrong = events.find((event) => !route.metadata.streams!.safeParse(event).success);
+  if (wrong) return `has an event that was not declared: ${wrong.type}`;
+  // A resumed stream may have nothing left to tell.
+  if (shot.headers['last-event-id'] !== undefined) return undefined;
+  const terminal = events.filter(({ type }) => type === 'message_end' || type === 'error');
+  return terminal.length === 1 && events.at(-1) === terminal[0] ? undefined : 'does not end as streams do';
+}
+
+async function meetVisitors(): Promise<void> {
+  visitors = await Promise.all(
+    Array.from({ length: VISITORS }, async (_, i) => {
+      const { jwt, visitor_id } = await harness.boot({}, { 'x-forwarded-for': `192.0.2.${i}` });
+      return { jwt, visitorId: visitor_id };
+    }),
+  );
+}
+
+it('keeps its shape under ten thousand requests that mean no good', async () => {
+  const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const targets = [...routes, undefined];
+  const shots = targets.flatMap((route, index) =>
+    fc.sample(shotAt(route), { numRuns: Math.ceil(REQUESTS / targets.length), seed: seed + index }),
+  );
+  // One route after the other would be a parade; mixed, they meet each other.
+  const mixed = shots.map((_, index) => shots[(index * 7919) % shots.length]!);
+  const seen = new Map<string, number>();
+  const faults: string[] = [];
+  for (let from = 0; from < mixed.length; from += A_WINDOW) {
+    clock.advance(61_000);
+    if (from % (A_WINDOW * 8) === 0) await meetVisitors();
+    const window = mixed.slice(from, from + A_WINDOW).entries();
+    const shoot = async () => {
+      for (const [index, shot] of window) {
+        const back = await fire(shot, from + index).catch((error: Error) => error);
+        const fault = back instanceof Error ? `did not come: ${back.message}` : faultIn(shot, back);
+        if (fault !== undefined) {
+          const said = back instanceof Error ? '' : `${back.status} ${back.text.slice(0, 500)}`;
+          faults.push(
+            `${fault}\n  ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)}\n  ${shot.body?.toString().slice(0, 1000)}\n  ${said}`,
+          );
+        } else if (!(back instanceof Error)) {
+          const name = `${shot.route?.metadata.operationId ?? 'other'} ${back.status}`;
+          seen.set(name, (seen.get(name) ?? 0) + 1);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, shoot));
+  }
+  agent.destroy();
+  expect(faults, `FUZZ_SEED=${seed}`).toEqual([]);
+
+  // The limits hid nothing: every route was entered, left by its front door and refused at its threshold.
+  const count = (pattern: RegExp) =>
+    [...seen].filter(([name]) => pattern.test(name)).reduce((sum, [, times]) => sum + times, 0);
+  expect(count(/./)).toBeGreaterThanOrEqual(REQUESTS);
+  expect(count(/ 429$/)).toBeLessThan(REQUESTS / 100);
+  for (const { metadata } of routes) {
+    const { operationId } = metadata;
+    const inside = operationId === 'rateMessage' || operationId === 'getConversation' ? '(200|404)' : '200';
+    expect(count(new RegExp(`^${operationId} ${inside}$`)), operationId).toBeGreaterThan(100);
+    expect(count(new RegExp(`^${operationId} 400$`)), operationId).toBeGreaterThan(20);
+  }
+  expect(harness.logged.filter(({ refusal }) => refusal === 'internal')).toEqual([]);
+  expect((await harness.fetch('/readyz')).status).toBe(200);
+  const { consents } = harness.service.store.in(harness.workspace.id);
+  const verdict = await verifyChain(await consents.chain(REQUESTS), { workspaceId: harness.workspace.id });
+  expect(verdict.ok && verdict.count > 100).toBe(true);
+}, 120_000);

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { contract } from '../../contract/index.ts';
+import type { Route, Surface } from '../../contract/route.ts';
+import { ORIGIN, question } from '../harness.ts';
+import { mutated, mutation, nastyText } from './hostile-values.ts';
+
+const surfaces: Record<string, Surface> = contract;
+export const routes = Object.values(surfaces).flatMap((surface) => Object.values(surface));
+
+export type Shot = {
+  readonly method: string;
+  readonly path: string;
+  readonly route: Route | undefined;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer | undefined;
+  /** Which token comes along, by chance. */
+  readonly token: 'valid' | 'bent' | 'junk' | 'none';
+  readonly visitor: number;
+};
+
+export const VISITORS = 25;
+/** Placeholders that each request fills in with what is true when it is sent. */
+export const OWN_ID = 'vis_placeholder';
+
+const good: Record<string, Record<string, unknown>> = {
+  bootGuide: {
+    app_id: 'gp_placeholder',
+    origin: ORIGIN,
+    path: '/a?b',
+    visitor_id: OWN_ID,
+    gpc: false,
+    user_agent_hint: 'x',
+  },
+  sendMessage: question({
+    viewport: { width: 1, height: 1, dpr: 1 },
+    document: { width: 1, height: 1 },
+    scroll_pos: 0,
+    capture_context: {
+      page: { title: 't', url: ORIGIN },
+      viewport: { width: 1, height: 1, dpr: 1 },
+      scroll: { x: 0, y: 0 },
+      selected_text: 's',
+      focused_target: { gp_id: 'f' },
+      targets: [{ gp_id: 'a', name: 'Password', document_bbox: { x: 0, y: 0, width: 1, height: 1 } }],
+    },
+    viewport_screenshot: { data: '/9j/2Q==', mime: 'image/jpeg', width: 1, height: 1 },
+    action_results: [{ action_id: 'a1', outcome: 'done' }],
+  }),
+  rateMessage: { message_id: 'msg_01kakv2fxse7wtg6x5r0h8rjbm', rating: 'up', comment: 'c' },
+  recordConsent: {
+    visitor_id: OWN_ID,
+    url: `${ORIGIN}/`,
+    copy_version: '1',
+    at: 1_795_000_000_000,
+    decision: 'accepted',
+    mode: 'opt_in',
+    gpc: false,
+    policy_version: '1',
+    region: { country_code: 'DE', region_code: 'DE-BE' },
+    override_source: 'runtime',
+  },
+};
+
+function bodyFor(route: Route | undefined): fc.Arbitrary<Buffer | undefined> {
+  const document = good[route?.metadata.operationId ?? ''];
+  const random = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+    fc.json({ maxDepth: 5 }).map((text) => Buffer.from(text)),
+    nastyText.map((text) => Buffer.from(text)),
+  );
+  if (!document) return fc.option(random, { nil: undefined, freq: 2 });
+  const text = JSON.stringify(document);
+  return fc.oneof(
+    { weight: 2, arbitrary: random },
+    { weight: 3, arbitrary: fc.constant(Buffer.from(text)) },
+    {
+      weight: 7,
+      arbitrary: fc
+        .array(mutation, { minLength: 1, maxLength: 2 })
+        .map((mutations) => Buffer.from(JSON.stringify(mutations.reduce(mutated, document)))),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.nat(text.length), fc.nat(5), nastyText)
+        .map(([at, cut, put]) => Buffer.from(text.slice(0, at) + put + text.slice(at + cut))),
+    },
+  );
+}
+
+/** What may stand in a header at all. */
+const headerText = fc
+  .string({
+    unit: fc
+      .integer({ min: 0x20, max: 0xff })
+      .filter((code) => code !== 0x7f)
+      .map((code) => String.fromCharCode(code)),
+    maxLength: 60,
+  })
+  .map((text) => text.trim());
+const headerNames = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cookie',
+  'content-encoding',
+  'cf-ipcountry',
+  'cf-region-code',
+  'forwarded',
+  'idempotency-key',
+  'last-event-id',
+  'origin',
+  'range',
+  'sec-gpc',
+  'user-agent',
+  'via',
+  'x-api-key',
+  'x-http-method-override',
+  'x-request-id',
+];
+const languages = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('de', 'pt-BR', 'zh-Hant-TW', '*', 'x-klingon', 'i-default', 'aaaaaaaaaa', ''),
+      fc.constantFrom('', ';q=0.5', ';q=2', ';q=', ';Q=1'),
+    ),
+    { maxLength: 60 },
+  )
+  .map((ranges) => ranges.map((range) => range.join('')).join(','));
+const header = (name: string, value: fc.Arbitrary<string>) => fc.tuple(fc.constant(name), value);
+const headers = fc
+  .array(
+    fc.oneof(
+      fc.tuple(fc.constantFrom(...headerNames), headerText),
+      header('accept-language', languages),
+      header('idempotency-key', fc.constantFrom('one', 'two', 'a b', 'x'.repeat(200))),
+      header(
+        'last-event-id',
+        fc.constantFrom('msg_1:2', ':', 'msg_01kakv2fxse7wtg6x5r0h8rjbm:99999999', '1'),
+      ),
+      header('sec-gpc', fc.constantFrom('1', '0', '1, 0')),
+      header(
+        'content-type',
+        fc.constantFrom('text/plain', 'application/json; charset=x', 'multipart/form-data; boundary=x'),
+      ),
+      header(
+        'origin',
+        fc.constantFrom(
+          'null',
+          'https://evil.example',
+          'https://a.shop.example.com',
+          `${ORIGIN}:443`,
+          ORIGIN,
+        ),
+      ),
+    ),
+    { maxLength: 3 },
+  )
+  .map((pairs) => Object.fromEntries(pairs) as Record<string, string>);
+
+const conversationPath = fc
+  .oneof(
+    fc.constantFrom('conv-of-a-test', '%00', '%ff', '%E0%A4%A', '..%2f..', 'a'.repeat(2000), '%F0%9F%92%A5'),
+    fc.webSegment(),
+  )
+  .map((segment) => `/conversations/${segment || 'x'}`);
+
+export function shotAt(route: Route | undefined): fc.Arbitrary<Shot> {
+  const path = route
+    ? route.path.includes(':')
+      ? conversationPath
+      : fc.constant(route.path)
+    : fc.oneof(
+        fc.constantFrom(
+          '/healthz',
+          '/readyz',
+          '/metrics',
+          '/openapi.json',
+          '/docs',
+          '/.well-known/gpc.json',
+          '/',
+          '/demo',
+        ),
+        fc.webPath(),
+      );
+  return fc
+    .record({
+      method: fc.oneof(
+        { weight: 12, arbitrary: fc.constant(route?.method ?? 'GET') },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'),
+        },
+      ),
+      path,
+      query: fc.oneof(
+        { weight: 12, arbitrary: fc.constant('') },
+        fc.webQueryParameters().map((text) => `?${text}`),
+        fc.constantFrom('?__proto__[a]=1', '?a[]=1', '?%', '?&&&'),
+      ),
+      headers,
+      typed: fc.integer({ min: 0, max: 19 }).map((n) => n > 0),
+      body: bodyFor(route),
+      token: fc.oneof(
+        { weight: 9, arbitrary: fc.constant('valid') },
+        fc.constantFrom('bent', 'junk', 'none'),
+      ),
+      visitor: fc.nat(VISITORS - 1),
+      proxies: fc.oneof(
+        fc.ipV4(),
+        fc.ipV6(),
+        fc.tuple(headerText, fc.ipV4()).map((pair) => pair.join(', ')),
+        headerText,
+      ),
+    })
+    .map(({ method, path, query, headers, typed, body, proxies, ...rest }) => ({
+      ...rest,
+      route,
+      method,
+      path: `${path}${query}`,
+      body: method === 'GET' || method === 'HEAD' ? undefined : body,
+      headers: {
+        origin: ORIGIN,
+        'user-agent': 'Mozilla/5.0 Firefox/140.0',
+        ...(typed ? { 'content-type': 'application/json' } : {}),
+        'x-forwarded-for': proxies,
+        ...headers,
+      },
+    })) as fc.Arbitrary<Shot>;
+}

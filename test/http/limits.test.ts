@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BUCKETS, type BucketName } from '../../contract/limits.ts';
+import { type Answer, answerOf, expectRefusal } from '../answer.ts';
+import { clock, type Harness, openHarness, question } from '../harness.ts';
+
+const MINUTE = 60_000;
+
+/** Bodies that are refused after the buckets were drawn from, which is all that these tests need of most requests. */
+const draw = (harness: Harness, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  answerOf(harness.fetch(path, { json: {}, headers }));
+
+const boot = (harness: Harness, address?: string) =>
+  draw(harness, '/boot', address === undefined ? {} : { 'x-forwarded-for': address });
+const chat = (harness: Harness, jwt: string) => draw(harness, '/chat', { authorization: `Bearer ${jwt}` });
+
+/** Draws as often as that, all at once; answers with how many were let through. */
+async function drawMany(times: number, one: () => Promise<Answer>): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: times }, one));
+  return answers.filter(({ status }) => status !== 429).length;
+}
+
+/** That the bucket is empty and says exactly that long. */
+function expectEmpty(answer: Answer, bucket: BucketName, seconds: number): void {
+  const body = expectRefusal(answer, 'rate_limit/exceeded');
+  expect(body).toEqual({
+    error: 'rate_limit/exceeded',
+    bucket,
+    retryAfterSec: seconds,
+    message: expect.any(String),
+    request_id: expect.any(String),
+  });
+  expect(answer.headers.get('retry-after')).toBe(String(seconds));
+}
+
+describe('boots of one address', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness();
+  });
+  afterAll(() => harness.close());
+
+  it('are 120 in a minute, however many come at once, and each of the others is told to wait 60 s', async () => {
+    expect(await drawMany(200, () => boot(harness))).toBe(120);
+    expectEmpty(await boot(harness), 'boot/rate-limited', 60);
+    // A burst tells a fixed wait, whatever is left of its window.
+    clock.advance(45_000);
+    expectEmpty(await boot(harness), 'boot/rate-limited', 60);
+    clock.advance(15_000);
+    expect(await drawMany(130, () => boot(harness))).toBe(120);
+  });
+
+  it('are counted on the address of the peer, whatever it says of others', async () => {
+    clock.advance(MINUTE);
+    let drawn = 0;
+    const spoofed = () => {
+      drawn += 1;
+      return draw(harness, '/boot', {
+        'x-forwarded-for': `198.51.100.${drawn}`,
+        'x-real-ip': `198.51.100.${drawn}`,
+        forwarded: `for=198.51.100.${drawn}`,
+        'cf-connecting-ip': `198.51.100.${drawn}`,
+        'true-client-ip': `198.51.100.${drawn}`,
+      });
+    };
+    expect(await drawMany(150, spoofed)).toBe(120);
+  });
+
+  it('leave the other operations of that address alone', async () => {
+    clock.advance(MINUTE);
+    const { jwt } = await harness.boot();
+    await drawMany(130, () => boot(harness));
+    expect((await chat(harness, jwt)).status).toBe(400);
+    expect((await harness.fetch('/healthz')).status).toBe(200);
+  });
+});
+
+describe('behind a trusted proxy', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback, 10.0.0.0/8' } });
+  });
+  afterAll(() => harness.close());
+
+  it('every client is counted by itself', async () => {
+    expect(await drawMany(130, () => boot(harness, '203.0.113.1'))).toBe(120);
+    expect((await boot(harness, '203.0.113.2')).status).toBe(400);
+    expect((await boot(harness, '203.0.113.2, 10.1.2.3')).status).toBe(400);
+    expectEmpty(await boot(harness, '203.0.113.1, 10.1.2.3, 10.9.9.9'), 'boot/rate-limited', 60);
+  });
+
+  it('what a client wrote itself does not make it another one', async () => {
+    let drawn = 0;
+    const spoofed = () => {
+      drawn += 1;
+      return boot(harness, `198.51.100.${drawn}, garbage ${drawn}, 203.0.113.9`);
+    };
+    expect(await drawMany(150, spoofed)).toBe(120);
+  });
+
+  it('a whole /64 of IPv6 is one client, and the next one is another', async () => {
+    let drawn = 0;
+    const neighbour = () => {
+      drawn += 1;
+      return boot(harness, `2001:db8:7:1:${drawn.toString(16)}::${(drawn * 7).toString(16)}`);
+    };
+    expect(await drawMany(150, neighbour)).toBe(120);
+    expectEmpty(await boot(harness, '2001:DB8:7:1::1'), 'boot/rate-limited', 60);
+    expect((await boot(harness, '2001:db8:7:2::1')).status).toBe(400);
+  });
+});
+
+describe('turns of a chat', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
+  });
+  afterAll(() => harness.close());
+
+  it('are 30 a visitor in a minute, each visitor for itself', async () => {
+    const [one, other] = [await harness.boot(), await harness.boot()];
+    expect(await drawMany(40, () => chat(harness, one.jwt))).toBe(30);
+    expectEmpty(await chat(harness, one.jwt), 'chat/visitor-burst', 60);
+    expect((await chat(harness, other.jwt)).status).toBe(400);
+    // A new token of the same visitor is the same visitor.
+    const again = await harness.boot({ visitor_id: one.visitor_id });
+    clock.advance(30_000);
+    expectEmpty(await chat(harness, again.jwt), 'chat/visitor-burst', 60);
+    clock.advance(30_000);
+    expect((await chat(harness, one.jwt)).status).toBe(400);
+  });
+
+  it('are 100 a visitor in an hour, and say what is left of that hour', async () => {
+    let { jwt, visitor_id } = await harness.boot();
+    const startedBetween = [clock.now()];
+    for (let minute = 0; minute < 4; minute++) {
+      expect(await drawMany(25, () => chat(harness, jwt))).toBe(25);
+      if (minute === 0) startedBetween.push(clock.now());
+      clock.advance(MINUTE);
+    }
+    for (const later of [0, 20 * MINUTE, 30 * MINUTE]) {
+      clock.advance(later);
+      ({ jwt } = await harness.boot({ visitor_id }));
+      const latest = Math.ceil((startedBetween[1]! + 60 * MINUTE - clock.now()) / 1000);
+      const refused = await chat(harness, jwt);
+      const earliest = Math.ceil((startedBetween[0]! + 60 * MINUTE - clock.now()) / 1000);
+      const { retryAfterSec } = expectRefusal(refused, 'rate_limit/exceeded');
+      expect(retryAfterSec).toBeGreaterThanOrEqual(earliest);
+      expect(retryAfterSec).toBeLessThanOrEqual(latest);
+      expectEmpty(refused, 'chat/visitor-hour', retryAfterSec!);
+      clock.advance(MINUTE);
+    }
+    // Waiting as long as it was told is enough.
+    const { retryAfterSec } = expectRefusal(await chat(harness, jwt), 'rate_limit/exceeded');
+    clock.advance(retryAfterSec! * 1000);
+    ({ jwt } = await harness.boot({ visitor_id }));
+    expect((await chat(harness, jwt)).status).toBe(400);
+  });
+
+  it('are 1000 a workspace in a minute, and no other workspace pays for them', async () => {
+    clock.advance(61 * MINUTE);
+    const visitors: string[] = [];
+    for (let i = 0; i < 41; i++) {
+      visitors.push((await harness.boot({}, { 'x-forwarded-for': `192.0.2.${i}` })).jwt);
+    }
+    const { appId } = await harness.addWorkspace();
+    const elsewhere = await harness.boot({ app_id: appId }, { 'x-forwarded-for': '192.0.2.200' });
+    const drawn = await Promise.all(
+      visitors.slice(0, 40).map((jwt) => drawMany(25, () => chat(harness, jwt))),
+    );
+    expect(drawn.reduce((sum, n) => sum + n)).toBe(1000);
+    expectEmpty(await chat(harness, visitors[40]!), 'chat/tenant-burst', 60);
+    expect((await chat(harness, elsewhere.jwt)).status).toBe(400);
+    clock.advance(MINUTE);
+    expect((await chat(harness, visitors[40]!)).status).toBe(400);
+  });
+
+  it('are checked in turn: the visitor’s minute, the workspace’s minute, the visitor’s hour', async () => {
+    const settled = await openHarness();
+    const { jwt } = await settled.boot();
+    const others = await Promise.all(Array.from({ length: 33 }, () => settled.boot()));
+    // The hour of one visitor is spent over four minutes.
+    for (let minute = 0; minute < 4; minute++) {
+      await drawMany(25, () => chat(settled, jwt));
+      clock.advance(MINUTE);
+    }
+    const refused = await chat(settled, jwt);
+    expect(expectRefusal(refused, 'rate_limit/exceeded').bucket).toBe('chat/visitor-hour');
+    for (const other of others) await drawMany(30, () => chat(settled, other.jwt));
+    await drawMany(10, () => chat(settled, jwt));
+    expectEmpty(await chat(settled, jwt), 'chat/tenant-burst', 60);
+    await drawMany(30, () => chat(settled, jwt));
+    expectEmpty(await chat(settled, jwt), 'chat/visitor-burst', 60);
+    await settled.close();
+  });
+
+  it('without a valid token are 120 an address in a minute, and cost the valid ones nothing', async () => {
+    clock.advance(MINUTE);
+    const { jwt } = await harness.boot();
+    const from = (address: string, authorization?: string) => () =>
+      draw(harness, '/chat', {
+        'x-forwarded-for': address,
+        ...(authorization === undefined ? {} : { authorization }),
+      });
+    const anonymous = await drawMany(70, from('203.0.113.50'));
+    const forged = await drawMany(70, from('203.0.113.50', `Bearer ${jwt.slice(0, -2)}`));
+    expect(anonymous + forged).toBe(120);
+    expectEmpty(await from('203.0.113.50')(), 'chat/ip-rate-limited', 60);
+    expect((await from('203.0.113.51')()).status).toBe(401);
+    expect((await from('203.0.113.50', `Bearer ${jwt}`)()).status).toBe(400);
+    clock.advance(16 * MINUTE);
+    expectRefusal(await from('203.0.113.50', `Bearer ${jwt}`)(), 'jwt_expired');
+    expect(await drawMany(130, from('203.0.113.50', `Bearer ${jwt}`))).toBe(119);
+    expectEmpty(await from('203.0.113.50', `Bearer ${jwt}`)(), 'chat/ip-rate-limited', 60);
+  });
+});
+
+describe('a restart', () => {
+  it('forgives nothing: every window goes on, and ends when it would have', async () => {
+    let harness = await openHarness();
+    let { jwt, visitor_id } = await harness.boot();
+    for (let minute = 0; minute < 4; minute++) {
+      await drawMany(25, () => chat(harness, jwt));
+      clock.advance(MINUTE);
+    }
+    await drawMany(60, () => draw(harness, '/chat'));
+    await drawMany(100, () => boot(harness));
+    harness = await harness.restart();
+    expect(await drawMany(30, () => boot(harness))).toBe(20);
+    expect(await drawMany(100, () => draw(harness, '/chat'))).toBe(60);
+    const refused = expectRefusal(await chat(harness, jwt), 'rate_limit/exceeded');
+    expect(refused.bucket).toBe('chat/visitor-hour');
+    expect(refused.retryAfterSec).toBeLessThanOrEqual(56 * 60);
+    expect(refused.retryAfterSec).toBeGreaterThan(55 * 60);
+    harness = await harness.restart();
+    expectEmpty(await boot(harness), 'boot/rate-limited', 60);
+    clock.advance(MINUTE);
+    ({ jwt } = await harness.boot({ visitor_id }));
+    harness = await harness.restart();
+    expect(expectRefusal(await chat(harness, jwt), 'rate_limit/exceeded').bucket).toBe('chat/visitor-hour');
+    clock.advance(56 * MINUTE);
+    ({ jwt } = await harness.boot({ visitor_id }));
+    expect((await chat(harness, jwt)).status).toBe(400);
+    await harness.close();
+  });
+
+  it('also after a crash: what was drawn up to the last second is stored', async () => {
+    const crashed = await openHarness();
+    await drawMany(120, () => boot(crashed));
+    await crashed.service.tick();
+    const next = await openHarness({ dataDir: crashed.dataDir });
+    expectEmpty(await boot(next), 'boot/rate-limited', 60);
+    await crashed.service.close();
+    await next.close();
+  });
+
+  it('finds no address and no visitor in what was stored of the windows', async () => {
+    const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
+    const { jwt, visitor_id } = await harness.boot();
+    await drawMany(5, () => boot(harness, '203.0.113.99'));
+    await drawMany(5, () => chat(harness, jwt));
+    await harness.ask(jwt, question());
+    await harness.service.tick();
+    const kept = await harness.service.store.rateWindows.load(clock.now());
+    expect(kept.map(({ key }) => key.split(' ')[0])).toEqual(
+      expect.arrayContaining([
+        'boot/rate-limited',
+        'chat/visitor-burst',
+        'chat/tenant-burst',
+        'chat/visitor-hour',
+      ]),
+    );
+    for (const { key } of kept) {
+      for (const name of ['203.0.113', visitor_id, harness.workspace.id]) expect(key).not.toContain(name);
+    }
+    await harness.close();
+  });
+});
+
+it('publishes the buckets of the interface document with its numbers', () => {
+  const published = [
+    'boot/rate-limited',
+    'chat/visitor-burst',
+    'chat/tenant-burst',
+    'chat/visitor-hour',
+    'chat/ip-rate-limited',
+  ] as const;
+  expect(published.map((name) => [name, BUCKETS[name].points, BUCKETS[name].windowSeconds])).toEqual([
+    ['boot/rate-limited', 120, 60],
+    ['chat/visitor-burst', 30, 60],
+    ['chat/tenant-burst', 1000, 60],
+    ['chat/visitor-hour', 100, 3600],
+    ['chat/ip-rate-limited', 120, 60],
+  ]);
+});

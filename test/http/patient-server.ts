@@ -1,0 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from '../../server/config.ts';
+import type { Engine } from '../../server/engine/engine.ts';
+import { serve } from '../../server/main.ts';
+
+/** The real server with an engine that takes its time: what it is asked says how it behaves when it is told to stop. */
+const engine: Engine = {
+  name: 'patient',
+  async *answer({ text }, signal) {
+    yield { type: 'text', delta: 'Let me think. ' };
+    if (text === 'deaf') await new Promise(() => {});
+    while (text === 'talkative' && !signal.aborted) {
+      yield { type: 'text', delta: 'And so on. '.repeat(1000) };
+      await pause(1);
+    }
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  },
+};
+
+const service = await serve(readConfig(), { engine });
+process.send?.(service.baseUrl());

@@ -1,0 +1,74 @@
+import { connect, type Socket } from 'node:net';
+import { ORIGIN, USER_AGENT } from '../harness.ts';
+
+/** A connection that writes what it is told, byte for byte, and remembers what came back. */
+export type RawConnection = {
+  readonly socket: Socket;
+  /** All that has come back so far. */
+  readonly received: () => string;
+  readonly isClosed: () => boolean;
+  /** Resolves when the server has closed, or after the time; answers with all that came back. */
+  closed(withinMillis?: number): Promise<string>;
+  /** Resolves when the pattern has come back; rejects after the time. */
+  until(pattern: RegExp, withinMillis?: number): Promise<string>;
+};
+
+export function connectTo(baseUrl: string): RawConnection {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  let closed = false;
+  let tell = () => {};
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+    tell();
+  });
+  // A server that closes while it is still being written to resets the connection, and that is its right.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    closed = true;
+    tell();
+  });
+  const wait = (isOver: () => boolean, millis: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, millis);
+      tell = () => {
+        if (!isOver()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      tell();
+    });
+  return {
+    socket,
+    received: () => text,
+    isClosed: () => closed,
+    async closed(withinMillis = 2000) {
+      await wait(() => closed, withinMillis);
+      return text;
+    },
+    async until(pattern, withinMillis = 2000) {
+      await wait(() => pattern.test(text) || closed, withinMillis);
+      if (!pattern.test(text)) throw new Error(`${pattern} did not come back, but ${JSON.stringify(text)}`);
+      return text;
+    },
+  };
+}
+
+/** Sends the bytes on a connection of their own; answers with what came back when the server closed or fell silent. */
+export async function sendRaw(baseUrl: string, bytes: string, quietMillis = 100): Promise<string> {
+  const connection = connectTo(baseUrl);
+  connection.socket.write(bytes, 'latin1');
+  await connection.closed(quietMillis);
+  connection.socket.destroy();
+  return connection.received();
+}
+
+/** The head of a request as it goes over the wire. */
+export function head(first: string, headers: Record<string, string>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `${[first, 'host: localhost', ...lines].join('\r\n')}\r\n\r\n`;
+}
+
+/** What a browser on the page of the workspace sends along with JSON. */
+export const jsonHeaders = { origin: ORIGIN, 'content-type': 'application/json', 'user-agent': USER_AGENT };

@@ -1,0 +1,199 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { BootReply } from '../../contract/boot.ts';
+import type { ChatEvent } from '../../contract/chat-event.ts';
+import { newId } from '../../server/ids.ts';
+import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
+import { connectTo } from './raw.ts';
+
+const STREAMS = 500;
+/** Well under the fifteen seconds that are promised. */
+const EXIT_MILLIS_MAX = 8000;
+
+const workspaceId = newId('ws');
+let dataDir: string;
+let server: ChildProcess;
+let baseUrl: string;
+const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'guidepost-shutdown-'));
+  const store = openSqlite({ file: join(dataDir, 'guidepost.db') });
+  await store.workspaces.create({
+    id: workspaceId,
+    appId: 'gp_patient',
+    name: 'A patient shop',
+    settings: {
+      allowedOrigins: [ORIGIN],
+      sourceLocale: 'en',
+      showBranding: true,
+      consentStrictness: 'region',
+      features: { pageActions: true, screenshot: true, feedback: true },
+      suggestions: [],
+    },
+    createdAt: Date.now(),
+  });
+  await store.close();
+});
+
+afterEach(() => {
+  server.kill('SIGKILL');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  server = fork(new URL('patient-server.ts', import.meta.url), {
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      GUIDEPOST_DEMO: 'off',
+      TRUSTED_PROXIES: 'loopback',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+    stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+  });
+  [baseUrl] = (await once(server, 'message')) as [string];
+}
+
+async function stop(): Promise<{ code: number | null; millis: number }> {
+  const startedAt = performance.now();
+  server.kill('SIGTERM');
+  const [code] = (await once(server, 'exit')) as [number | null];
+  return { code, millis: performance.now() - startedAt };
+}
+
+let visitors = 0;
+
+function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+  visitors += 1;
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${baseUrl}${path}`,
+      {
+        method: 'POST',
+        agent,
+        headers: {
+          origin: ORIGIN,
+          'user-agent': USER_AGENT,
+          'content-type': 'application/json',
+          'x-forwarded-for': `198.51.${visitors >> 8}.${visitors & 255}`,
+          ...headers,
+        },
+      },
+      resolve,
+    );
+    sent.on('error', reject).end(JSON.stringify(body));
+  });
+}
+
+/** Everything that comes, until the other side has ended. */
+async function read(response: IncomingMessage): Promise<string> {
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const piece of response) text += piece;
+  return text;
+}
+
+async function boot(): Promise<string> {
+  const response = await post('/boot', { app_id: 'gp_patient', origin: ORIGIN, path: '/' });
+  return (JSON.parse(await read(response)) as BootReply).jwt!;
+}
+
+/** An answer that has begun; `events` resolves with all its events when it has ended. */
+async function ask(
+  jwt: string,
+  message: string,
+): Promise<{ events: Promise<ChatEvent[]>; conversation: string }> {
+  const conversation = newId('conv');
+  const response = await post('/chat', question({ message, conversation_id: conversation }), {
+    authorization: `Bearer ${jwt}`,
+  });
+  if (response.statusCode !== 200) throw new Error(await read(response));
+  const whole = Promise.withResolvers<ChatEvent[]>();
+  const begun = Promise.withResolvers<void>();
+  let text = '';
+  response.setEncoding('utf8');
+  response.on('data', (piece: string) => {
+    text += piece;
+    if (text.includes('event: text_delta')) begun.resolve();
+  });
+  response.on('close', () => whole.resolve(eventsOf(text)));
+  await begun.promise;
+  return { events: whole.promise, conversation };
+}
+
+it(`tells ${STREAMS} open answers that it is going down, keeps what they had, and is gone in time`, async () => {
+  await start();
+  const jwts = await Promise.all(Array.from({ length: STREAMS / 2 }, boot));
+  const answers = await Promise.all([...jwts, ...jwts].map((jwt) => ask(jwt, 'patient')));
+  // Connections that are open and idle: one that has asked something, and one that never did.
+  const idle = [connectTo(baseUrl), connectTo(baseUrl)];
+  idle[0]!.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await idle[0]!.until(/"ok"/);
+
+  const { code, millis } = await stop();
+  expect(code).toBe(0);
+  expect(millis).toBeLessThan(EXIT_MILLIS_MAX);
+  for (const { events } of answers) {
+    const said = await events;
+    const terminal = said.filter(({ type }) => type === 'message_end' || type === 'error');
+    expect(terminal).toEqual([said.at(-1)]);
+    expect(terminal[0]).toMatchObject({
+      type: 'error',
+      code: 'server/shutting_down',
+      retryable: true,
+      partial: true,
+      retry_after_sec: expect.any(Number),
+    });
+  }
+  for (const connection of idle) {
+    await connection.closed();
+    expect(connection.isClosed()).toBe(true);
+  }
+  await expect(fetch(`${baseUrl}/healthz`)).rejects.toThrow();
+
+  const store = openSqlite({ file: join(dataDir, 'guidepost.db') });
+  const { conversations } = store.in(workspaceId);
+  const kept = await Promise.all(answers.map(({ conversation }) => conversations.turns(conversation, 10)));
+  const states = new Set(kept.flat().map(({ state, answer }) => `${state}: ${answer}`));
+  expect(kept.flat()).toHaveLength(STREAMS);
+  expect([...states]).toEqual(['interrupted: Let me think. ']);
+  await store.close();
+}, 60_000);
+
+it('is not held up by an engine that hears nothing, a reader that reads nothing or an upload that never ends', async () => {
+  await start({ SHUTDOWN_SECONDS: '1' });
+  await ask(await boot(), 'deaf');
+  const stuck = await post('/chat', question({ message: 'talkative', conversation_id: 'stuck' }), {
+    authorization: `Bearer ${await boot()}`,
+  });
+  stuck.pause();
+  const upload = connectTo(baseUrl);
+  upload.socket.write(
+    'POST /boot HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{',
+  );
+  await pause(300);
+  const { code, millis } = await stop();
+  expect(code).toBe(0);
+  expect(millis).toBeLessThan(4000);
+}, 20_000);
+
+it('ends at once when it is told a second time', async () => {
+  await start();
+  await ask(await boot(), 'deaf');
+  const gone = once(server, 'exit');
+  server.kill('SIGTERM');
+  await pause(200);
+  expect(server.exitCode).toBeNull();
+  server.kill('SIGTERM');
+  expect(await gone).toEqual([1, null]);
+}, 20_000);

@@ -1,0 +1,255 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a forger would need, and what a forger would try. */
+
+export type Head = Record<string, unknown>;
+export type Claims = Record<string, unknown>;
+
+const encode = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+
+/** The parts of a token, unread. */
+export function partsOf(jwt: string): { head: Head; claims: Claims; signature: string } {
+  const [head = '', claims = '', signature = ''] = jwt.split('.');
+  const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
+  return { head: decode(head), claims: decode(claims), signature };
+}
+
+/** Signs whatever it is given; a string stands for itself. */
+export function forge(head: Head | string, claims: unknown, secret: Buffer, digest = 'sha256'): string {
+  const signed = `${encode(head)}.${encode(claims)}`;
+  return `${signed}.${createHmac(digest, secret).update(signed).digest('base64url')}`;
+}
+
+/** The secrets of an installation, as only its owner can read them. */
+export function secretsIn(dataDir: string): {
+  readonly visitorIdSecret: string;
+  readonly keys: readonly { readonly kid: string; readonly secret: string }[];
+} {
+  return JSON.parse(readFileSync(join(dataDir, 'visitor-token-keys.json'), 'utf8'));
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** The same bytes, spelled with other unused bits in the last character; undefined where there are none. */
+export function respelled(part: string): string | undefined {
+  const last = ALPHABET.indexOf(part.at(-1)!);
+  for (const other of [last ^ 1, last ^ 2, last ^ 3]) {
+    const spelling = part.slice(0, -1) + ALPHABET[other]!;
+    if (Buffer.from(spelling, 'base64url').equals(Buffer.from(part, 'base64url'))) return spelling;
+  }
+  return undefined;
+}
+
+/**
+ * Tokens that are wrong in one way each, by what is wrong with them. `good` is a valid one, `other` a valid one of another visitor of
+ * another workspace from another origin; the secrets are the real ones, so that only what is wrong can be the reason.
+ */
+export function badTokens(world: {
+  readonly good: string;
+  readonly other: string;
+  readonly secret: Buffer;
+  readonly encodedSecret: string;
+  readonly visitorIdSecret: Buffer;
+  readonly nowSeconds: number;
+}): Record<string, string> {
+  const { good, other, secret, nowSeconds: now } = world;
+  const { head, claims, signature } = partsOf(good);
+  const foreign = partsOf(other);
+  const [headPart, claimsPart] = good.split('.') as [string, string];
+  const unsigned = `${headPart}.${claimsPart}`;
+  const withHead = (change: Head) => forge({ ...head, ...change }, claims, secret);
+  const withClaims = (change: Claims) => forge(head, { ...claims, ...change }, secret);
+  const without = (from: object, name: string) =>
+    Object.fromEntries(Object.entries(from).filter(([key]) => key !== name));
+  /** The claims are changed and the signature stays. */
+  const swapped = (change: Claims) => `${headPart}.${encode({ ...claims, ...change })}.${signature}`;
+  const expired = { iat: now - 1000, nbf: now - 1000, exp: now - 100 };
+
+  const bad: Record<string, string> = {
+    'alg none without signature': `${encode({ ...head, alg: 'none' })}.${claimsPart}.`,
+    'alg none with the signature of the real one': `${encode({ ...head, alg: 'none' })}.${claimsPart}.${signature}`,
+    'alg none that is signed': withHead({ alg: 'none' }),
+    'alg None': withHead({ alg: 'None' }),
+    'alg NONE without signature': `${encode({ ...head, alg: 'NONE' })}.${claimsPart}.`,
+    'alg hs256': withHead({ alg: 'hs256' }),
+    'alg HS384': forge({ ...head, alg: 'HS384' }, claims, secret, 'sha384'),
+    'alg HS512': forge({ ...head, alg: 'HS512' }, claims, secret, 'sha512'),
+    'alg HS512, cut to the length of ours': forge({ ...head, alg: 'HS512' }, claims, secret, 'sha512').slice(
+      0,
+      -43,
+    ),
+    'alg HS256 in the header, SHA-512 in the signature': forge(head, claims, secret, 'sha512'),
+    'alg RS256': withHead({ alg: 'RS256' }),
+    'alg ES256': withHead({ alg: 'ES256' }),
+    'alg EdDSA': withHead({ alg: 'EdDSA' }),
+    'alg missing': forge(without(head, 'alg'), claims, secret),
+    'alg null': withHead({ alg: null }),
+    'alg as a list': withHead({ alg: ['HS256'] }),
+
+    'kid missing': forge(without(head, 'kid'), claims, secret),
+    'kid empty': withHead({ kid: '' }),
+    'kid unknown': withHead({ kid: 'newest' }),
+    'kid null': withHead({ kid: null }),
+    'kid zero': withHead({ kid: 0 }),
+    'kid as a list': withHead({ kid: [head.kid] }),
+    'kid that climbs': withHead({ kid: '../../../../dev/null' }),
+    'kid of an empty file, signed with nothing': forge(
+      { ...head, kid: '/dev/null' },
+      claims,
+      Buffer.alloc(0),
+    ),
+    'kid with an SQL tail': withHead({ kid: `${head.kid}' OR '1'='1` }),
+    'kid __proto__': forge({ ...head, kid: '__proto__' }, claims, Buffer.from('[object Object]')),
+    'kid constructor': withHead({ kid: 'constructor' }),
+    'kid with a space': withHead({ kid: `${head.kid} ` }),
+    'kid endless': withHead({ kid: 'k'.repeat(500) }),
+
+    'typ JWT': withHead({ typ: 'JWT' }),
+    'typ missing': forge(without(head, 'typ'), claims, secret),
+    'typ of another token': withHead({ typ: 'gp-setup+jwt' }),
+    'typ in capitals': withHead({ typ: String(head.typ).toUpperCase() }),
+    'typ as a media type': withHead({ typ: `application/${head.typ}` }),
+
+    'header with crit': withHead({ crit: ['exp'] }),
+    'header with an unknown crit': withHead({ crit: ['surprise'], surprise: 1 }),
+    'header with crit b64': withHead({ crit: ['b64'], b64: false }),
+    'header with jku': withHead({ jku: 'https://evil.example/keys.json' }),
+    'header with jwk': withHead({ jwk: { kty: 'oct', k: world.encodedSecret } }),
+    'header with x5u': withHead({ x5u: 'https://evil.example/chain.pem' }),
+    'header with x5c': withHead({ x5c: ['MIIB'] }),
+    'header with cty': withHead({ cty: 'JWT' }),
+    'header with zip': withHead({ zip: 'DEF' }),
+    'header that is no JSON': forge('{"alg":"HS256"', claims, secret),
+    'header that is a list': forge('[]', claims, secret),
+    'header that is null': forge('null', claims, secret),
+
+    'aud of somebody else': withClaims({ aud: 'gp-dashboard' }),
+    'aud missing': forge(head, without(claims, 'aud'), secret),
+    'aud as a list of ours': withClaims({ aud: [claims.aud] }),
+    'aud as a list of ours and theirs': withClaims({ aud: [claims.aud, 'gp-dashboard'] }),
+    'aud empty': withClaims({ aud: '' }),
+    'iss of somebody else': withClaims({ iss: 'https://evil.example' }),
+    'iss missing': forge(head, without(claims, 'iss'), secret),
+    'iss as a list': withClaims({ iss: [claims.iss] }),
+
+    'exp missing': forge(head, without(claims, 'exp'), secret),
+    'exp null': withClaims({ exp: null }),
+    'exp a string': withClaims({ exp: String(claims.exp) }),
+    'exp a fraction': withClaims({ exp: Number(claims.exp) - 0.5 }),
+    'exp a list': withClaims({ exp: [claims.exp] }),
+    'exp true': withClaims({ exp: true }),
+    'exp negative': withClaims({ exp: -1 }),
+    'exp in the far future': withClaims({ exp: now + 315_360_000 }),
+    'exp beyond whole numbers': withClaims({ exp: 1e300 }),
+    'exp beyond all numbers': forge(head, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999'), secret),
+    'life a second too long': withClaims({ exp: Number(claims.iat) + 901 }),
+    'life of a year, begun long ago': withClaims({
+      iat: now - 31_000_000,
+      nbf: now - 31_000_000,
+      exp: now + 60,
+    }),
+    'life that ends where it begins': withClaims({ iat: now, nbf: now, exp: now }),
+    'life that ends before it begins': withClaims({ iat: now + 4, nbf: now, exp: now + 2 }),
+    'iat missing': forge(head, without(claims, 'iat'), secret),
+    'iat a string': withClaims({ iat: String(claims.iat) }),
+    'iat a fraction': withClaims({ iat: Number(claims.iat) + 0.5 }),
+    'iat in the future': withClaims({ iat: now + 60, nbf: now + 60, exp: now + 900 }),
+    'iat in the future, valid already': withClaims({ iat: now + 60, nbf: now, exp: now + 900 }),
+    'nbf missing': forge(head, without(claims, 'nbf'), secret),
+    'nbf in the future': withClaims({ nbf: now + 60 }),
+    'nbf a string': withClaims({ nbf: '0' }),
+
+    'sub missing': forge(head, without(claims, 'sub'), secret),
+    'sub empty': withClaims({ sub: '' }),
+    'sub a number': withClaims({ sub: 1 }),
+    'sub a list': withClaims({ sub: [claims.sub] }),
+    'wid missing': forge(head, without(claims, 'wid'), secret),
+    'wid of nobody': withClaims({ wid: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' }),
+    'wid empty': withClaims({ wid: '' }),
+    'wid __proto__': withClaims({ wid: '__proto__' }),
+    'org missing': forge(head, without(claims, 'org'), secret),
+    'org null': withClaims({ org: 'null' }),
+    'org that is not allowed': withClaims({ org: 'https://evil.example' }),
+    'org as a pattern': withClaims({ org: 'https://*.shop.example.com' }),
+    'org with a path': withClaims({ org: `${claims.org}/` }),
+    'jti missing': forge(head, without(claims, 'jti'), secret),
+    'jti a number': withClaims({ jti: 7 }),
+    'gpc a string': withClaims({ gpc: 'false' }),
+    'region source made up': withClaims({ rsc: 'visitor' }),
+    'an extra claim': withClaims({ admin: true }),
+    'an extra claim __proto__': forge(
+      head,
+      JSON.stringify(claims).replace('{', '{"__proto__":{"admin":true},'),
+      secret,
+    ),
+    'claims as a list': forge(head, [claims], secret),
+    'claims null': forge(head, 'null', secret),
+    'claims that are text': forge(head, '"claims"', secret),
+    'claims that are no JSON': forge(head, JSON.stringify(claims).slice(0, -1), secret),
+    'claims that are binary': forge(head, '\u0000\uffff', secret),
+
+    'visitor swapped': swapped({ sub: foreign.claims.sub }),
+    'workspace swapped': swapped({ wid: foreign.claims.wid }),
+    'origin swapped': swapped({ org: foreign.claims.org }),
+    'visitor of another workspace, with that token’s signature': `${unsigned}.${foreign.signature}`,
+    'workspace of another token, properly signed': withClaims({ wid: foreign.claims.wid }),
+    'life prolonged': swapped({ exp: now + 890, iat: now }),
+    'GPC taken back': swapped({ gpc: !claims.gpc }),
+
+    'signed with another secret': forge(head, claims, Buffer.alloc(32, 7)),
+    'signed with an empty secret': forge(head, claims, Buffer.alloc(0)),
+    'signed with the word secret': forge(head, claims, Buffer.from('secret')),
+    'signed with the encoded secret': forge(head, claims, Buffer.from(world.encodedSecret)),
+    'signed with the key of the visitor ids': forge(head, claims, world.visitorIdSecret),
+    'signed with its own kid': forge(head, claims, Buffer.from(String(head.kid))),
+    'signature of zeros': `${unsigned}.${'A'.repeat(43)}`,
+    'signature cut': good.slice(0, -1),
+    'signature of one bit less': `${unsigned}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+    'signature missing': `${unsigned}.`,
+    'signature missing with its dot': unsigned,
+
+    'signature padded': `${good}=`,
+    'claims padded': `${headPart}.${claimsPart}==.${signature}`,
+    'header padded': `${headPart}=.${claimsPart}.${signature}`,
+    'a dot more': `${good}.`,
+    'a dot in front': `.${good}`,
+    'four parts': `${good}.${signature}`,
+    'five parts': `${headPart}..${claimsPart}.${signature}.AAAA`,
+    'dots only': '..',
+    'a line end behind': `${good}\n`,
+    'a line end within': `${headPart}.\n${claimsPart}.${signature}`,
+    'a carriage return behind': `${good}\r`,
+    'a tab within': `${headPart}.\t${claimsPart}.${signature}`,
+    'a space within': `${headPart}. ${claimsPart}.${signature}`,
+    'a zero byte behind': `${good}\0`,
+    'a question mark behind': `${good}?`,
+    'percent-encoded': good.replace('.', '%2E'),
+    'in quotes': `"${good}"`,
+    'twice, with a comma': `${good},${good}`,
+    'twice, with a comma and a space': `${good}, ${good}`,
+    'as JSON': JSON.stringify({ protected: headPart, payload: claimsPart, signature }),
+    'standard base64': `${headPart}.${claimsPart}.${signature.replaceAll('-', '+').replaceAll('_', '/')}+`,
+    endless: `${headPart}.${'A'.repeat(4000)}.${signature}`,
+    'endless and signed': withClaims({ jti: 'j'.repeat(3000) }),
+
+    'expired, and of another audience': withClaims({ ...expired, aud: 'gp-dashboard' }),
+    'expired, and signed by somebody else': forge(head, { ...claims, ...expired }, Buffer.alloc(32, 7)),
+    'expired, and with an extra claim': withClaims({ ...expired, admin: true }),
+    'expired, after too long a life': withClaims({ ...expired, iat: now - 5000, nbf: now - 5000 }),
+    'expired, and without its workspace': forge(head, without({ ...claims, ...expired }, 'wid'), secret),
+    'expired, with alg none': `${encode({ ...head, alg: 'none' })}.${encode({ ...claims, ...expired })}.`,
+    'expired, with a fraction': withClaims({ ...expired, exp: now - 100.5 }),
+    'expired, and padded': `${withClaims(expired)}=`,
+  };
+  for (const [part, name] of [headPart, claimsPart, signature].map((p, i) => [
+    p,
+    ['header', 'claims', 'signature'][i],
+  ])) {
+    const spelling = respelled(part!);
+    if (spelling) bad[`${name} with other unused bits`] = good.replace(part!, spelling);
+  }
+  return bad;
+}

@@ -1,0 +1,219 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { decodeProtectedHeader } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import { BadConfig, readConfig } from '../../server/config.ts';
+import { openKeyRing, rotateKeyRing } from '../../server/tokens/key-ring.ts';
+import { clock, openHarness } from '../harness.ts';
+import { forge, partsOf, secretsIn } from './forgery.ts';
+import { worth } from './worth.ts';
+
+describe('the key ring', () => {
+  it('turns under load without one wrong 401, and old tokens live to their own end', async () => {
+    const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
+    const held: { jwt: string; expiresAtMillis: number }[] = [];
+    const kids = new Set<unknown>();
+    let checks = 0;
+    const wrong: string[] = [];
+    const checkAll = () =>
+      Promise.all(
+        held
+          .filter(({ expiresAtMillis }) => expiresAtMillis > clock.now())
+          .map(async ({ jwt }) => {
+            checks += 1;
+            const is = await worth(harness, jwt);
+            if (is !== 'accepted') wrong.push(`${is} ${JSON.stringify(partsOf(jwt).head)}`);
+          }),
+      );
+    for (let step = 0; step < 60; step++) {
+      if (step % 15 === 5) rotateKeyRing(harness.dataDir, clock.now());
+      const booted = await Promise.all(
+        Array.from({ length: 4 }, (_, i) => harness.boot({}, { 'x-forwarded-for': `192.0.2.${i}` })),
+      );
+      for (const { jwt, jwt_expires_at } of booted) {
+        held.push({ jwt, expiresAtMillis: jwt_expires_at * 1000 });
+        kids.add(partsOf(jwt).head.kid);
+      }
+      if (step % 4 === 0) await checkAll();
+      clock.advance(17_000);
+      await harness.service.tick();
+    }
+    expect(wrong).toEqual([]);
+    expect(checks).toBeGreaterThan(1000);
+    expect(kids.size).toBe(5);
+    await harness.close();
+  }, 30_000);
+
+  it('keeps a key until every token that it signed has expired, then retires it', async () => {
+    const harness = await openHarness();
+    const { jwt } = await harness.boot();
+    const { signsFromMillis } = rotateKeyRing(harness.dataDir, clock.now());
+    await harness.service.tick();
+    clock.advance(signsFromMillis - clock.now() + 1);
+    expect(partsOf((await harness.boot()).jwt).head.kid).not.toBe(partsOf(jwt).head.kid);
+    expect(await worth(harness, jwt)).toBe('accepted');
+    clock.advance((LIMITS.visitorTokenSeconds + 60) * 1000);
+    expect(await worth(harness, jwt)).toBe('jwt_expired');
+    clock.advance(20 * 60 * 1000);
+    expect(await worth(harness, jwt)).toBe('visitor/unauthorized');
+    // A retired key does not come back by signing something fresh with it.
+    const { head, claims } = partsOf(jwt);
+    const old = secretsIn(harness.dataDir).keys.find(({ kid }) => kid === head.kid)!;
+    const iat = Math.floor(clock.now() / 1000);
+    const fresh = { ...claims, iat, nbf: iat, exp: iat + 600 };
+    const stolen = forge(head, fresh, Buffer.from(old.secret, 'base64url'));
+    expect(await worth(harness, stolen)).toBe('visitor/unauthorized');
+    await harness.close();
+  });
+
+  it('takes the tokens of a key along that an operator removes, also those that were just in use', async () => {
+    const harness = await openHarness();
+    const { jwt } = await harness.boot();
+    expect(await worth(harness, jwt)).toBe('accepted');
+    rotateKeyRing(harness.dataDir, clock.now());
+    const file = join(harness.dataDir, 'visitor-token-keys.json');
+    const ring = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...ring, keys: ring.keys.slice(-1) }));
+    await harness.service.tick();
+    expect(await worth(harness, jwt)).toBe('visitor/unauthorized');
+    expect(await worth(harness, (await harness.boot()).jwt)).toBe('accepted');
+    await harness.close();
+  });
+
+  it('is shared by servers on the same folder, before, while and after it turns', async () => {
+    const one = await openHarness();
+    const two = await openHarness({ dataDir: one.dataDir });
+    const bothTake = async (jwt: string) =>
+      expect([await worth(one, jwt), await worth(two, jwt)]).toEqual(['accepted', 'accepted']);
+    const before = (await one.boot()).jwt;
+    await bothTake(before);
+    await bothTake((await two.boot()).jwt);
+    rotateKeyRing(one.dataDir, clock.now());
+    // One has read the new ring and the other has not: nobody signs with a key that somebody does not know yet.
+    await one.service.tick();
+    await bothTake((await one.boot()).jwt);
+    await two.service.tick();
+    clock.advance(6000);
+    const after = [(await one.boot()).jwt, (await two.boot()).jwt];
+    expect(after.map((jwt) => partsOf(jwt).head.kid)).not.toContain(partsOf(before).head.kid);
+    for (const jwt of [before, ...after]) await bothTake(jwt);
+    const { visitor_id } = await one.boot();
+    expect((await two.boot({ visitor_id })).visitor_id).toBe(visitor_id);
+    await two.service.close();
+    await one.close();
+  });
+
+  it('is made once, however many servers start on an empty folder at the same moment', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'guidepost-ring-'));
+    const gate = new SharedArrayBuffer(4);
+    const workers = Array.from(
+      { length: 6 },
+      () => new Worker(new URL('ring-opener.ts', import.meta.url), { workerData: { dataDir, gate } }),
+    );
+    const next = (worker: Worker) =>
+      new Promise<string>((resolve, reject) => worker.once('message', resolve).once('error', reject));
+    await Promise.all(workers.map(next));
+    const opened = Promise.all(workers.map(next));
+    Atomics.store(new Int32Array(gate), 0, 1);
+    Atomics.notify(new Int32Array(gate), 0);
+    expect(new Set(await opened).size).toBe(1);
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('follows the configured keys where there are any: the first signs, all verify, the file counts for nothing', async () => {
+    const secrets = { newer: randomBytes(32), older: randomBytes(32) };
+    const setting = (names: readonly (keyof typeof secrets)[]) => ({
+      VISITOR_TOKEN_KEYS: names.map((name) => `${name}:${secrets[name].toString('base64url')}`).join(','),
+    });
+    const first = await openHarness();
+    const ofFile = (await first.boot()).jwt;
+    await first.service.close();
+    const second = await openHarness({ dataDir: first.dataDir, env: setting(['older']) });
+    const ofOlder = (await second.boot()).jwt;
+    expect(decodeProtectedHeader(ofOlder).kid).toBe('older');
+    expect(await worth(second, ofFile)).toBe('visitor/unauthorized');
+    await second.service.close();
+    const third = await openHarness({ dataDir: first.dataDir, env: setting(['newer', 'older']) });
+    const ofNewer = (await third.boot()).jwt;
+    expect(decodeProtectedHeader(ofNewer).kid).toBe('newer');
+    for (const jwt of [ofOlder, ofNewer]) expect(await worth(third, jwt)).toBe('accepted');
+    await third.service.close();
+    const fourth = await openHarness({ dataDir: first.dataDir, env: setting(['newer']) });
+    expect(await worth(fourth, ofOlder)).toBe('visitor/unauthorized');
+    expect(await worth(fourth, ofNewer)).toBe('accepted');
+    await fourth.close();
+  });
+
+  it.each([
+    ['too short', `a:${Buffer.alloc(31, 'abcdefghijk').toString('base64url')}`],
+    ['not random', `a:${Buffer.alloc(32, 'ab').toString('base64url')}`],
+    ['without a name', randomBytes(32).toString('base64url')],
+    ['with a name that is none', `a b:${randomBytes(32).toString('base64url')}`],
+    [
+      'of the same name',
+      `a:${randomBytes(32).toString('base64url')},a:${randomBytes(32).toString('base64url')}`,
+    ],
+  ])('refuses to start with configured keys that are %s, without repeating them', (_why, keys) => {
+    expect(() => readConfig({ VISITOR_TOKEN_KEYS: keys })).toThrow(BadConfig);
+    for (const secret of keys.split(',').map((key) => key.split(':').at(-1)!)) {
+      expect(() => readConfig({ VISITOR_TOKEN_KEYS: keys })).not.toThrow(secret);
+    }
+  });
+
+  it('lies in a file that only its owner can read, and no secret of it is ever logged', async () => {
+    const harness = await openHarness();
+    const file = join(harness.dataDir, 'visitor-token-keys.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    rotateKeyRing(harness.dataDir, clock.now());
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { keys, visitorIdSecret } = secretsIn(harness.dataDir);
+    const { jwt } = await harness.boot();
+    await worth(harness, jwt);
+    await worth(harness, `${jwt}x`);
+    // A slip of the pen in the file: the server says so and goes on with what it knows.
+    const text = readFileSync(file, 'utf8');
+    for (const damaged of [
+      text.replace('{', ''),
+      text.replace('"secret"', '"secrets"'),
+      `${keys[0]!.secret}`,
+    ]) {
+      writeFileSync(file, damaged);
+      await harness.service.tick();
+      expect(await worth(harness, jwt)).toBe('accepted');
+      expect(() => openKeyRing(harness.dataDir, [], clock.now())).toThrow('does not hold visitor token keys');
+    }
+    const log = JSON.stringify(harness.logged);
+    expect(log).toContain('does not hold visitor token keys');
+    for (const secret of [visitorIdSecret, ...keys.map(({ secret }) => secret)]) {
+      expect(log).not.toContain(secret.slice(0, 12));
+    }
+    expect(log).not.toContain(jwt.split('.')[2]);
+    await harness.close();
+  });
+
+  it('refuses a key file with a secret that is too short', () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'guidepost-ring-'));
+    openKeyRing(dataDir, [], clock.now());
+    const ring = secretsIn(dataDir);
+    const short = { ...ring, keys: [{ ...ring.keys[0], secret: 'c2hvcnQ' }] };
+    writeFileSync(join(dataDir, 'visitor-token-keys.json'), JSON.stringify(short));
+    expect(() => openKeyRing(dataDir, [], clock.now())).toThrow(/shorter than 32 bytes/);
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('proves visitor ids with a key that never signs tokens', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'guidepost-ring-'));
+    const ring = openKeyRing(dataDir, [], clock.now());
+    const before = ring.visitorIdKey.export();
+    rotateKeyRing(dataDir, clock.now());
+    ring.refresh();
+    expect(openKeyRing(dataDir, [], clock.now()).visitorIdKey.equals(createSecretKey(before))).toBe(true);
+    expect(ring.signing(clock.now()).key.equals(ring.visitorIdKey)).toBe(false);
+    rmSync(dataDir, { recursive: true });
+  });
+});

@@ -1,0 +1,11 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openKeyRing } from '../../server/tokens/key-ring.ts';
+
+/** Opens the ring of a folder at the same moment as its siblings, and says which key it would sign with. */
+const { dataDir, gate } = workerData as { dataDir: string; gate: SharedArrayBuffer };
+const waiting = new Int32Array(gate);
+parentPort!.postMessage('ready');
+Atomics.wait(waiting, 0, 0);
+const now = Date.now();
+const ring = openKeyRing(dataDir, [], now);
+parentPort!.postMessage(`${ring.signing(now).kid} ${ring.visitorIdKey.export().toString('hex')}`);

@@ -1,0 +1,235 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contract } from '../../contract/index.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { Route, Surface } from '../../contract/route.ts';
+import { openKeyRing } from '../../server/tokens/key-ring.ts';
+import { createVisitorTokens } from '../../server/tokens/visitor-token.ts';
+import { type Answer, answerOf, expectRefusal } from '../answer.ts';
+import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
+import { badTokens, forge, partsOf, secretsIn } from './forgery.ts';
+import { worth } from './worth.ts';
+
+const OTHER_ORIGIN = 'https://other.example';
+
+const surfaces: Record<string, Surface> = contract;
+const guarded = Object.values(surfaces)
+  .flatMap((surface) => Object.values(surface))
+  .filter((route) => route.metadata.credential === 'visitor');
+
+/** Bodies that each route would take from the visitor of the token. */
+const bodies: Record<string, (visitorId: string) => unknown> = {
+  sendMessage: () => question(),
+  rateMessage: () => ({ message_id: 'msg_01kakv2fxse7wtg6x5r0h8rjbm', rating: 'up' }),
+  recordConsent: (visitorId) => ({
+    visitor_id: visitorId,
+    url: `${ORIGIN}/`,
+    copy_version: '1',
+    at: clock.now(),
+    decision: 'denied',
+  }),
+};
+
+/** Line ends and zero bytes do not travel in a header. */
+const travels = (jwt: string) => !/[\r\n\0]/.test(jwt);
+
+let callers = 0;
+
+function call(harness: Harness, route: Route, jwt: string, visitorId: string, headers = {}): Promise<Answer> {
+  callers += 1;
+  const body = bodies[route.metadata.operationId]?.(visitorId);
+  return answerOf(
+    harness.fetch(route.path.replace(':conversation_id', 'conv-of-a-test'), {
+      method: route.method,
+      ...(body === undefined ? {} : { json: body }),
+      headers: {
+        authorization: `Bearer ${jwt}`,
+        // Every try from another address, so that no limit hides what the token is worth.
+        'x-forwarded-for': `198.51.${callers >> 8}.${callers & 255}`,
+        ...headers,
+      },
+    }),
+  );
+}
+
+describe('a token that is not ours', () => {
+  let harness: Harness;
+  let good: string;
+  let bad: Record<string, string>;
+  let visitorId: string;
+
+  beforeAll(async () => {
+    harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
+    const { appId } = await harness.addWorkspace({ allowedOrigins: [OTHER_ORIGIN] });
+    const booted = await harness.boot();
+    const other = await harness.boot({ app_id: appId, origin: OTHER_ORIGIN }, { origin: OTHER_ORIGIN });
+    good = booted.jwt;
+    visitorId = booted.visitor_id;
+    const { keys, visitorIdSecret } = secretsIn(harness.dataDir);
+    bad = badTokens({
+      good,
+      other: other.jwt,
+      secret: Buffer.from(keys[0]!.secret, 'base64url'),
+      encodedSecret: keys[0]!.secret,
+      visitorIdSecret: Buffer.from(visitorIdSecret, 'base64url'),
+      nowSeconds: Math.floor(clock.now() / 1000),
+    });
+  });
+  afterAll(() => harness.close());
+
+  it('comes from a forger who is able: the good one passes, and so does its faithful copy', async () => {
+    const { head, claims } = partsOf(good);
+    const copy = forge(head, claims, Buffer.from(secretsIn(harness.dataDir).keys[0]!.secret, 'base64url'));
+    expect(copy).toBe(good);
+    expect(await worth(harness, good)).toBe('accepted');
+    expect(Object.keys(bad).length).toBeGreaterThan(100);
+    expect(new Set([...Object.values(bad), good]).size).toBe(Object.keys(bad).length + 1);
+  });
+
+  it('is never accepted and never called expired, by the rules alone', async () => {
+    const tokens = createVisitorTokens(openKeyRing(harness.dataDir, [], clock.now()), clock);
+    expect((await tokens.verify(good)).ok).toBe(true);
+    const passed: string[] = [];
+    for (const [name, jwt] of Object.entries(bad)) {
+      const verdict = await tokens.verify(jwt);
+      // Whether a workspace serves the origin is not for the token to say.
+      const isForAdmission = /^(wid of nobody|wid __proto__|org (null|that|as|with)|workspace of)/.test(name);
+      if (verdict.ok ? !isForAdmission : verdict.expired) passed.push(name);
+    }
+    expect(passed).toEqual([]);
+  });
+
+  it.each(guarded.map((route) => [route.metadata.operationId, route] as const))(
+    'is never accepted and never called expired by %s',
+    async (_id, route) => {
+      const { unauthorized } = route.metadata;
+      const wanted = unauthorized ? `401 ${unauthorized}` : '200 {"ok":true,"recorded":false}';
+      const judged = Object.entries(bad)
+        .filter(([, jwt]) => travels(jwt))
+        .map(async ([name, jwt]) => {
+          const { status, json, text } = await call(harness, route, jwt, visitorId);
+          return [name, `${status} ${unauthorized ? (json as { error: string }).error : text}`] as const;
+        });
+      expect((await Promise.all(judged)).filter(([, got]) => got !== wanted)).toEqual([]);
+    },
+  );
+
+  it('is told nothing about which check it failed', async () => {
+    const route = guarded.find(({ metadata }) => metadata.operationId === 'sendMessage')!;
+    const answers = Object.values(bad)
+      .filter(travels)
+      .map((jwt) => call(harness, route, jwt, visitorId));
+    const told = (await Promise.all(answers)).map(({ text }) => text.replace(/req_[0-9a-z]+/, 'req'));
+    expect(new Set(told).size).toBe(1);
+  });
+
+  it('does not pass beside a good one either', async () => {
+    const url = `${harness.baseUrl}/conversations/none`;
+    const authorization = [`Bearer ${good}`, `Bearer ${bad['alg HS512']}`];
+    for (const values of [
+      authorization,
+      authorization.toReversed(),
+      [authorization[0]!, authorization[0]!],
+    ]) {
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        const headers = { origin: ORIGIN, authorization: values };
+        const sent = request(url, { headers: headers as never }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        sent.on('error', reject).end();
+      });
+      expect(status).toBe(401);
+    }
+  });
+});
+
+describe('a token that is ours', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
+  });
+  afterAll(() => harness.close());
+
+  it('says it has expired once it has, to the second, and is worth nothing more', async () => {
+    const { jwt, jwt_expires_at } = await harness.boot();
+    const untilExpiry = jwt_expires_at * 1000 - clock.now();
+    expect(untilExpiry).toBeGreaterThan((LIMITS.visitorTokenSeconds - 3) * 1000);
+    expect(untilExpiry).toBeLessThanOrEqual(LIMITS.visitorTokenSeconds * 1000);
+    clock.advance(untilExpiry - 2000);
+    expect(await worth(harness, jwt)).toBe('accepted');
+    // Clocks differ by some seconds, which the service allows for.
+    clock.advance(2000 + 6000);
+    expect(await worth(harness, jwt)).toBe('jwt_expired');
+    clock.advance(400_000_000);
+    expect(await worth(harness, jwt)).toBe('jwt_expired');
+  });
+
+  it('can be used from its own origin, or by a caller that names none', async () => {
+    const { jwt } = await harness.boot();
+    const from = async (origin: string | undefined) => {
+      const headers: Record<string, string> = { authorization: `Bearer ${jwt}` };
+      if (origin !== undefined) headers.origin = origin;
+      return answerOf(fetch(`${harness.baseUrl}/conversations/none`, { headers }));
+    };
+    for (const origin of [ORIGIN, undefined]) expect((await from(origin)).status).toBe(404);
+    const foreign = [
+      'https://evil.example',
+      // Allowed to boot for itself, with a token of its own.
+      'https://a.shop.example.com',
+      'http://shop.example.com',
+      'https://shop.example.com:8443',
+      'https://shop.example.com.',
+      'null',
+      '',
+      `${ORIGIN}, https://evil.example`,
+    ];
+    for (const origin of foreign) expectRefusal(await from(origin), 'visitor/unauthorized');
+  });
+
+  it('is a plain JWS that any library can verify', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'guidepost-ring-'));
+    const tokens = createVisitorTokens(openKeyRing(dataDir, [], clock.now()), clock);
+    const secret = Buffer.from(secretsIn(dataDir).keys[0]!.secret, 'base64url');
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(text, text, text, fc.boolean(), async (visitorId, workspaceId, host, gpc) => {
+        const claims = {
+          visitorId,
+          workspaceId,
+          origin: `https://${host}`,
+          regionCode: 'US-CA',
+          regionSource: 'edge_header',
+          gpc,
+          policyVersion: '1',
+        } as const;
+        const { jwt, expiresAtSeconds } = tokens.sign(claims);
+        const { payload, protectedHeader } = await jwtVerify(jwt, secret, {
+          algorithms: ['HS256'],
+          audience: 'gp-visitor',
+          issuer: 'guidepost',
+          typ: 'gp-visitor+jwt',
+          currentDate: new Date(clock.now()),
+        });
+        expect(protectedHeader.kid).toBe(secretsIn(dataDir).keys[0]!.kid);
+        expect(payload).toMatchObject({ sub: visitorId, wid: workspaceId, org: `https://${host}`, gpc });
+        expect(payload.exp! - payload.iat!).toBe(LIMITS.visitorTokenSeconds);
+        expect(await tokens.verify(jwt)).toEqual({ ok: true, claims: { ...claims, expiresAtSeconds } });
+      }),
+    );
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('names no visitor twice: every token has an id of its own', async () => {
+    const { jwt, visitor_id } = await harness.boot();
+    const again = await harness.boot({ visitor_id });
+    expect(partsOf(again.jwt).claims.sub).toBe(partsOf(jwt).claims.sub);
+    expect(partsOf(again.jwt).claims.jti).not.toBe(partsOf(jwt).claims.jti);
+    expect(Buffer.from(String(partsOf(jwt).claims.jti), 'base64url')).toHaveLength(16);
+  });
+});
