@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
+import { remembered } from './cache.ts';
 
 /** The only reader of the environment. Every setting, its default and what it means; docs/configuration.md derives from it. */
 const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
@@ -139,7 +140,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     trustsProxy: trustOf(set.TRUSTED_PROXIES),
     edgeProvider: set.EDGE_PROVIDER,
     geoDatabaseFile: set.GEOIP_DB,
-    tokenKeys: set.VISITOR_TOKEN_KEYS.map(tokenKey),
+    tokenKeys: tokenKeysOf(set.VISITOR_TOKEN_KEYS),
     databaseBytesMax: set.DATABASE_BYTES_MAX,
     streamsMax: set.STREAMS_MAX,
     metricsToken: set.METRICS_TOKEN,
@@ -150,10 +151,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
 function trustOf(ranges: readonly string[]): Config['trustsProxy'] {
   if (ranges.length === 0) return undefined;
   try {
-    return compile([...ranges]);
+    const trusts = compile([...ranges]);
+    // Nearly all requests come through the same few proxies.
+    return remembered((address) => trusts(address, 0));
   } catch (error) {
     throw new BadConfig(`TRUSTED_PROXIES: ${(error as Error).message}`);
   }
+}
+
+function tokenKeysOf(entries: readonly string[]): readonly TokenKey[] {
+  const keys = entries.map(tokenKey);
+  const twice = keys.find(({ kid }, index) => keys.findIndex((other) => other.kid === kid) < index);
+  if (twice) throw new BadConfig(`VISITOR_TOKEN_KEYS: two keys have the name ${twice.kid}`);
+  return keys;
 }
 
 function tokenKey(entry: string): TokenKey {

@@ -1,10 +1,10 @@
 import { BadConfig, type Config, readConfig } from './config.ts';
 import { DEMO_APP_ID, ensureDemo } from './demo/demo.ts';
-import { openService, type Service } from './service.ts';
+import { type Overrides, openService, type Service } from './service.ts';
 
 /** Environment, service, listen, drain on a signal. Resolves when the service listens. */
-export async function serve(config: Config = readConfig()): Promise<Service> {
-  const service = await openService(config);
+export async function serve(config: Config = readConfig(), overrides: Overrides = {}): Promise<Service> {
+  const service = await openService(config, overrides);
   const port = await service.listen();
   stopOnSignal(service);
   process.stderr.write(`Guidepost listens on ${service.baseUrl()}\n`);

@@ -1,6 +1,6 @@
+import { createHmac, type KeyObject } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import proxyAddr from 'proxy-addr';
+import { createServer, type Server } from 'node:http';
 import { boot } from '../contract/boot.ts';
 import { chat } from '../contract/chat.ts';
 import { consent } from '../contract/consent.ts';
@@ -16,8 +16,8 @@ import { consentHandlers } from './consent/consent.ts';
 import { openGeoDatabase } from './consent/geo-database.ts';
 import type { Engine } from './engine/engine.ts';
 import { createExtractiveEngine } from './engine/extractive.ts';
+import { HttpExchange } from './http/exchange.ts';
 import { mountFiles } from './http/files.ts';
-import type { Exchange } from './http/handler.ts';
 import { mountHealth } from './http/health.ts';
 import { openLimiter } from './http/limiter.ts';
 import { attachExchange, createCorridor, type Door, mountLastDoors } from './http/mount.ts';
@@ -55,7 +55,7 @@ export type Overrides = { readonly clock?: Clock; readonly log?: Log; readonly e
 const LOCALES_CACHE_MILLIS = 5000;
 const KILL_SWITCH_CACHE_MILLIS = 250;
 const TICK_MILLIS = 1000;
-const SWEEP_EVERY_TICKS = 60;
+const SWEEP_MILLIS = 60_000;
 
 export async function openService(config: Config, overrides: Overrides = {}): Promise<Service> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
@@ -72,7 +72,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     config.geoDatabaseFile === undefined ? undefined : openGeoDatabase(config.geoDatabaseFile, clock.now());
   if (geo?.warning) log.warn(geo.warning);
   const admission = createAdmission({ workspaces: store.workspaces, rollout: config.rollout, clock });
-  const limiter = await openLimiter(store.rateWindows, clock);
+  const limiter = await openLimiter(store.rateWindows, clock, windowSecret(ring.visitorIdKey));
   const liveTurns = createLiveTurns((open) => traffic.openStreams.set(open));
   const killSwitch = cached(clock, KILL_SWITCH_CACHE_MILLIS, () => store.switches.isOn('kill_switch'));
   const localesOf = cached(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
@@ -138,28 +138,33 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   mountLastDoors(app, corridor);
 
   let requestsOpen = 0;
-  const server = createServer((request, response) => {
+  // A header that came twice is one value that fits nowhere, instead of one of the two.
+  const server = createServer({ joinDuplicateHeaders: true }, (request, response) => {
     requestsOpen += 1;
     response.on('close', () => {
       requestsOpen -= 1;
     });
-    const exchange = exchangeOf(request, response, config, clock);
+    const exchange = new HttpExchange(newId('req'), request, response, config.trustsProxy, clock.now());
     attachExchange(request, exchange);
     traffic.began(request, response, exchange.id);
     if (draining) response.setHeader('connection', 'close');
     app(request as never, response as never);
   });
 
-  let ticks = 0;
-  const tick = async () => {
-    ring.refresh();
-    await limiter.save();
-    if (ticks++ % SWEEP_EVERY_TICKS === 0) while ((await store.sweep(clock.now())).more);
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  const sweep = async () => {
+    while ((await store.sweep(clock.now())).more);
   };
-  const timer = setInterval(
-    () => tick().catch((error) => log.warn({ err: error }, 'a background step failed')),
-    TICK_MILLIS,
-  );
+  const tick = async () => {
+    const isSweepDue = clock.now() - sweptAt >= SWEEP_MILLIS;
+    if (isSweepDue) sweptAt = clock.now();
+    // Each step is on its own: what has to be deleted is deleted whatever becomes of the others.
+    const steps = [async () => ring.refresh(), limiter.save, ...(isSweepDue ? [sweep] : [])];
+    for (const outcome of await Promise.allSettled(steps.map((step) => step()))) {
+      if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'a background step failed');
+    }
+  };
+  const timer = setInterval(tick, TICK_MILLIS);
   timer.unref();
 
   return {
@@ -177,34 +182,6 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
       await limiter.save().catch((error) => log.error({ err: error }, 'rate windows were not stored'));
       await store.close();
       log.flush();
-    },
-  };
-}
-
-/** Id, address and hang-up signal of a request; the signal is made only for those who listen to it. */
-function exchangeOf(
-  request: IncomingMessage,
-  response: ServerResponse,
-  config: Config,
-  clock: Clock,
-): Exchange {
-  const peer = request.socket.remoteAddress ?? '';
-  const trusted = config.trustsProxy?.(peer, 0) ?? false;
-  let hangUp: AbortController | undefined;
-  return {
-    id: newId('req'),
-    headers: request.headers,
-    clientAddress: trusted && config.trustsProxy ? proxyAddr(request, config.trustsProxy) : peer,
-    peerTrusted: trusted,
-    receivedAt: clock.now(),
-    get signal() {
-      if (!hangUp) {
-        const controller = new AbortController();
-        if (response.destroyed) controller.abort();
-        response.on('close', () => controller.abort());
-        hangUp = controller;
-      }
-      return hangUp.signal;
     },
   };
 }
@@ -239,9 +216,10 @@ async function drain(
 ): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  await liveTurns.shutDown();
   const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
+  server.closeIdleConnections();
+  // An engine that does not stop when it is told to must not keep the process alive.
+  await Promise.race([liveTurns.shutDown(), closed]);
   // Browsers open connections ahead of need; one that has asked nothing must not hold up the end.
   let quiet = 0;
   const check = setInterval(() => {
@@ -252,4 +230,9 @@ async function drain(
   await closed;
   clearTimeout(cut);
   clearInterval(check);
+}
+
+/** Names rate windows. Made of the key that outlives rotations, so that windows outlive a restart. */
+function windowSecret(key: KeyObject): string {
+  return createHmac('sha256', key).update('rate windows').digest('base64url');
 }

@@ -1,17 +1,22 @@
+import { remembered } from '../cache.ts';
+
 /**
  * Origins, compared as browsers serialise them: scheme, host, port; never by prefix or suffix. An allowed domain is an exact
  * origin or `https://*.example.com`, which stands for one or more labels and not for the apex.
  */
 
+/** Labels of letters and digits, none of them empty and none an asterisk, or an IPv6 address. */
+const HOST = /^(\[[\da-f:]+\]|[\da-z_-]+(\.[\da-z_-]+)*\.?)$/;
+
 const WILDCARD = /^(https?):\/\/\*\.([^/*]+)$/i;
 
 /** The serialised origin of an http or https origin; undefined for anything else, `null` included. */
-export function canonicalOrigin(text: string): string | undefined {
+export const canonicalOrigin: (text: string) => string | undefined = remembered((text) => {
   // A path, a query or credentials make it an address, not an origin.
   if (!/^https?:\/\/[^/?#@\\\s]+$/i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
-  return origin === 'null' || hostname === '' ? undefined : origin;
-}
+  return HOST.test(hostname) ? origin : undefined;
+});
 
 /** The canonical form of an allowed domain: an exact origin, or a pattern for every host below a domain. */
 export function canonicalAllowedOrigin(text: string): string | undefined {
@@ -21,7 +26,7 @@ export function canonicalAllowedOrigin(text: string): string | undefined {
   if (!base) return undefined;
   const [scheme, host] = base.split('://') as [string, string];
   // A pattern over a whole top-level domain, or over an address, allows strangers.
-  const hostname = new URL(base).hostname;
+  const hostname = new URL(base).hostname.replace(/\.$/, '');
   if (!hostname.includes('.') || /^[\d.]+$/.test(hostname) || hostname.startsWith('[')) return undefined;
   return `${scheme}://*.${host}`;
 }

@@ -1,5 +1,6 @@
 import type { BootReply, boot } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { remembered } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import { aiDisclosure, consentCopy } from '../consent/disclosure.ts';
 import type { GeoDatabase } from '../consent/geo-database.ts';
@@ -103,10 +104,10 @@ async function admit(
   const origin = canonicalOrigin(exchange.headers.origin ?? '');
   if (!workspace) return refuse('boot/origin_not_allowed', 'unknown app id');
   if (!origin || !isAllowedOrigin(origin, workspace.settings.allowedOrigins)) {
-    return refuse('boot/origin_not_allowed', `origin ${exchange.headers.origin}`);
+    return refuse('boot/origin_not_allowed', `origin ${origin}`);
   }
-  if (canonicalOrigin(body.origin) !== origin)
-    return refuse('boot/origin_mismatch', `body says ${body.origin}`);
+  const said = canonicalOrigin(body.origin);
+  if (said !== origin) return refuse('boot/origin_mismatch', `body says ${said}`);
   if (!admission.isServed(workspace)) return refuse('boot/workspace_disabled', workspace.id);
   return { workspace, origin };
 }
@@ -121,7 +122,7 @@ function replyOf(known: {
 }): Omit<BootReply, 'jwt' | 'jwt_expires_at'> {
   const { workspace, region, consent, locales } = known;
   const { settings } = workspace;
-  const preference = parseAcceptLanguage(known.acceptLanguage);
+  const { preference, disclosure, copy } = wordsFor(known.acceptLanguage);
   const { directive, effect } = consent;
   return {
     visitor_id: known.visitorId,
@@ -133,14 +134,14 @@ function replyOf(known: {
       content_locale: contentLocaleFor(preference, locales, settings.sourceLocale),
       suggestions: [...settings.suggestions],
       message_chars_max: LIMITS.messageCharsMax,
-      consent: { strictness: settings.consentStrictness, copy: copyFor(preference) },
+      consent: { strictness: settings.consentStrictness, copy },
     },
     consent_directive: {
       mode: directive.mode,
       policy_version: directive.policyVersion,
       reason: directive.reason,
       region_code: directive.regionCode,
-      ai_disclosure: aiDisclosure(preference.wanted),
+      ai_disclosure: disclosure,
       ask: directive.ask,
       purposes: directive.purposes,
       gpc: directive.gpc,
@@ -168,6 +169,12 @@ function replyOf(known: {
 function contentLocaleFor(preference: Preference, locales: readonly string[], source: string): string {
   return effectiveLocale(preference, locales, source)?.contentLocale ?? source;
 }
+
+/** What depends on the visitor's languages alone. */
+const wordsFor = remembered((acceptLanguage) => {
+  const preference = parseAcceptLanguage(acceptLanguage);
+  return { preference, disclosure: aiDisclosure(preference.wanted), copy: copyFor(preference) };
+});
 
 function copyFor(preference: Preference): BootReply['config']['consent']['copy'] {
   const { copyVersion, locale, title, text, accept, deny, gpcNotice } = consentCopy(preference.wanted);

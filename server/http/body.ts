@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse } from '../refuse.ts';
 
+/** The caller went away while sending: there is nobody to answer, and nothing is wrong on our side. */
+export class HungUp extends Error {
+  override readonly name = 'HungUp';
+}
+
 /**
  * Reads a JSON body of at most `bytesMax` bytes. Own code instead of express.json: half of what a small request costs
  * was spent there.
@@ -31,15 +36,14 @@ export function refuseBody(request: IncomingMessage): void {
 }
 
 function requireJson(request: IncomingMessage): void {
+  if (request.headers['content-encoding'] !== undefined)
+    refuse('request/unsupported_media_type', 'content-encoding');
   const type = request.headers['content-type'];
   if (type === 'application/json') return;
   const [media, ...parameters] = (type ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (media !== 'application/json' || !isUtf8)
-    refuse('request/unsupported_media_type', `content-type ${type}`);
-  if (request.headers['content-encoding'] !== undefined)
-    refuse('request/unsupported_media_type', 'content-encoding');
+  if (media !== 'application/json' || !isUtf8) refuse('request/unsupported_media_type', 'content-type');
 }
 
 function readText(request: IncomingMessage, bytesMax: number): Promise<string> {
@@ -60,8 +64,7 @@ function readText(request: IncomingMessage, bytesMax: number): Promise<string> {
       const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
       resolve(whole.toString('utf8'));
     });
-    request.on('error', reject);
-    request.on('aborted', () => reject(new Error('the caller hung up while sending')));
+    request.on('error', () => reject(new HungUp()));
   });
 }
 

@@ -1,4 +1,6 @@
-import { isIPv6 } from 'node:net';
+import { hash } from 'node:crypto';
+import { isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { BUCKETS, type Bucket, type BucketName } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
@@ -23,8 +25,11 @@ export type Limiter = {
 const POINTS_WORTH_KEEPING = 2;
 const ROWS_A_SAVE = 500;
 
-/** Windows run in memory and are kept behind it, so that a restart forgives nothing. */
-export async function openLimiter(kept: RateWindows, clock: Clock): Promise<Limiter> {
+/**
+ * Windows run in memory and are kept behind it, so that a restart forgives nothing. What is kept tells nobody whose a window is:
+ * addresses and visitors are named by a digest that only the holder of the secret can make.
+ */
+export async function openLimiter(kept: RateWindows, clock: Clock, secret: string): Promise<Limiter> {
   const names = Object.keys(BUCKETS) as BucketName[];
   const limiters = new Map(names.map((name) => [name, limiterOf(name, BUCKETS[name])]));
   for (const window of await kept.load(clock.now())) {
@@ -48,7 +53,7 @@ export async function openLimiter(kept: RateWindows, clock: Clock): Promise<Limi
   return {
     async draw(buckets, drawer) {
       for (const name of buckets) {
-        const key = keyOf(BUCKETS[name], drawer);
+        const key = hash('sha256', `${secret} ${keyOf(BUCKETS[name], drawer)}`, 'base64url');
         try {
           remember(name, key, await limiters.get(name)!.consume(key));
         } catch (result) {
@@ -87,14 +92,8 @@ function keyOf(bucket: Bucket, drawer: Drawer): string {
 
 /** An IPv6 customer owns a whole /64 and could draw from a fresh address each time. */
 export function networkOf(address: string): string {
-  const unmapped = address.startsWith('::ffff:') ? address.slice(7) : address;
-  if (!isIPv6(unmapped)) return unmapped;
-  const [head = '', tail = ''] = unmapped.split('%')[0]!.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === '' ? [] : tail.split(':');
-  const zeros = unmapped.includes('::')
-    ? Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
-    : [];
-  const groups = [...before, ...zeros, ...after].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+  if (isIPv4(address) || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${parsed.toByteArray().slice(0, 8).join('.')}/64`;
 }

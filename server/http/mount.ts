@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Refusal, refuse } from '../refuse.ts';
 import type { VisitorTokens } from '../tokens/visitor-token.ts';
-import { readJsonBody, refuseBody } from './body.ts';
+import { HungUp, readJsonBody, refuseBody } from './body.ts';
 import { resolveVisitor } from './caller.ts';
 import { answerPreflight } from './cors.ts';
 import type { Admission, Asked, Caller, Exchange, Frame, StreamReply } from './handler.ts';
@@ -79,7 +79,7 @@ export function createCorridor(doors: readonly Door[], needs: CorridorNeeds): Ex
 export function mountLastDoors(app: Express, needs: CorridorNeeds): void {
   app.use(() => refuse('request/not_found'));
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
-    if (thrown === ANSWERED) return;
+    if (thrown === ANSWERED || thrown instanceof HungUp) return;
     answerRefusal(request as WalkedRequest, response, thrown, needs).catch((error) => {
       needs.log.error({ err: error }, 'could not answer a refusal');
       response.destroy();
@@ -178,7 +178,7 @@ async function answerRefusal(
     );
   }
   // A stranger's page learns nothing from a boot that its own origin caused to be refused.
-  if (!refusal.code.startsWith('boot/origin_')) await shareWithPage(request, response, needs);
+  if (refusal.code !== 'boot/origin_not_allowed') await shareWithPage(request, response, needs);
   sayNo(request, response, refusal, exchange.id);
 }
 

@@ -44,7 +44,10 @@ export type Workspaces = {
   findByAppId(appId: string): Promise<Workspace | undefined>;
   /** All of them, oldest first. */
   list(): Promise<readonly Workspace[]>;
-  /** True when an enabled workspace allows one of these exact strings (an origin, or a pattern that matches it). */
+  /**
+   * True when a workspace, enabled or not, allows one of these exact strings (an origin, or a pattern that matches it). The page of
+   * a disabled one has to be able to read why it is refused.
+   */
   anyAllows(candidates: readonly string[]): Promise<boolean>;
   /** Creates the workspace, with its owner when one is given, in one step. */
   create(workspace: NewWorkspace, owner?: NewOwner): Promise<'created' | 'app_id_taken'>;

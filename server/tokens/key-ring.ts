@@ -1,5 +1,15 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
@@ -49,7 +59,7 @@ export function openKeyRing(
 ): KeyRing {
   mkdirSync(dataDir, { recursive: true });
   const path = fileIn(dataDir);
-  if (!existsSync(path)) writeKeyFile(path, firstKeyFile(nowMillis));
+  if (!existsSync(path)) createKeyFile(path, firstKeyFile(nowMillis));
   let seenMillis = statSync(path).mtimeMs;
   let file = readKeyFile(path);
   let keys = new Map(file.keys.map((entry) => [entry.kid, ringKey(entry.kid, entry.secret)]));
@@ -111,13 +121,35 @@ function ringKey(kid: string, secret: string): RingKey {
 }
 
 function readKeyFile(path: string): KeyFile {
-  return keyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const text = readFileSync(path, 'utf8');
+  try {
+    return keyFile.parse(JSON.parse(text));
+  } catch {
+    // The cause would quote what stands in the file, and it would land in a log.
+    throw new Error(`${path} does not hold visitor token keys`);
+  }
+}
+
+/** Of several processes that start on an empty folder at once, one makes the file and the others read it. */
+function createKeyFile(path: string, file: KeyFile): void {
+  const beside = writeBeside(path, file);
+  try {
+    linkSync(beside, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(beside);
+  }
 }
 
 /** Written beside and renamed, so that a crash leaves the old ring or the new one. */
 function writeKeyFile(path: string, file: KeyFile): void {
-  const beside = `${path}.${process.pid}.tmp`;
+  renameSync(writeBeside(path, file), path);
+}
+
+function writeBeside(path: string, file: KeyFile): string {
+  const beside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   writeFileSync(beside, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
   chmodSync(beside, 0o600);
-  renameSync(beside, path);
+  return beside;
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import type { NewOwner, NewWorkspace, Workspace, WorkspaceSettings, Workspaces } from '../workspaces.ts';
 import type { Connections } from './connections.ts';
 import { members, users, workspaceOrigins, workspaces } from './schema.ts';
@@ -21,18 +21,10 @@ export function sqliteWorkspaces({ reader, writer, read, write }: Connections): 
     .orderBy(asc(workspaces.createdAt), asc(workspaces.id))
     .prepare();
 
-  // A cross join keeps its order in SQLite: first the few that allow the origin.
   const allowing = reader
-    .select({ id: workspaces.id })
+    .select({ id: workspaceOrigins.workspaceId })
     .from(workspaceOrigins)
-    .crossJoin(workspaces)
-    .where(
-      and(
-        eq(workspaceOrigins.origin, given('origin')),
-        eq(workspaces.id, workspaceOrigins.workspaceId),
-        eq(workspaces.enabled, true),
-      ),
-    )
+    .where(eq(workspaceOrigins.origin, given('origin')))
     .limit(1)
     .prepare();
 

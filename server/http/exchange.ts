@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import proxyAddr from 'proxy-addr';
+import type { Exchange } from './handler.ts';
+
+/**
+ * What is known of a request before anything has been looked at. A class, since each object literal with a getter gets a shape of its
+ * own from V8, and that shape keeps the request in memory until the next full collection.
+ */
+export class HttpExchange implements Exchange {
+  readonly id: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly clientAddress: string;
+  readonly peerTrusted: boolean;
+  readonly receivedAt: number;
+  readonly #response: ServerResponse;
+  #hangUp: AbortController | undefined;
+
+  constructor(
+    id: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    trustsProxy: ((address: string, hop: number) => boolean) | undefined,
+    receivedAt: number,
+  ) {
+    const peer = request.socket.remoteAddress ?? '';
+    this.id = id;
+    this.headers = request.headers;
+    this.peerTrusted = trustsProxy?.(peer, 0) ?? false;
+    this.clientAddress = this.peerTrusted && trustsProxy ? proxyAddr(request, trustsProxy) : peer;
+    this.receivedAt = receivedAt;
+    this.#response = response;
+  }
+
+  /** Made only for those who listen to it. */
+  get signal(): AbortSignal {
+    if (!this.#hangUp) {
+      const controller = new AbortController();
+      if (this.#response.destroyed) controller.abort();
+      this.#response.on('close', () => controller.abort());
+      this.#hangUp = controller;
+    }
+    return this.#hangUp.signal;
+  }
+}
