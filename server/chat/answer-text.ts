@@ -10,25 +10,20 @@ export type AnswerText = {
 };
 
 export function createAnswerText(): AnswerText {
-  let text = '';
-  let length = 0;
-  return {
-    get text() {
-      return text;
-    },
-    get length() {
-      return length;
-    },
-    append(delta) {
-      text += delta;
-      length += codePoints(delta);
+  const answer = {
+    text: '',
+    length: 0,
+    append(delta: string) {
+      answer.text += delta;
+      answer.length += codePoints(delta);
     },
     clear() {
-      text = '';
-      length = 0;
+      answer.text = '';
+      answer.length = 0;
     },
-    codePointsAt: (position) => codePoints(text.slice(0, position)),
+    codePointsAt: (position: number) => codePoints(answer.text.slice(0, position)),
   };
+  return answer;
 }
 
 function codePoints(text: string): number {

@@ -44,6 +44,8 @@ export type Sayings = {
   error(code: RefusalCode, retryable: boolean, retryAfterSeconds: number): void;
 };
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** Turns what an engine yields into events of the contract; every one is checked against it before it leaves. */
 export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings {
   const answerText = createAnswerText();
@@ -54,9 +56,6 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
     origin: job.origin,
     allowed: job.actionsAllowed,
   });
-  let droppedActions = 0;
-  let firstTextAt: number | undefined;
-
   const frame: Sayings['frame'] = (event) => {
     const seq = turn.frames.length;
     const whole = chatEvent.parse({ ...event, seq });
@@ -64,16 +63,12 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
   };
   const emit: Sayings['emit'] = (event) => turn.put(frame(event));
 
-  return {
+  const said: Mutable<Sayings> = {
     answer: answerText,
     citations,
     actions,
-    get droppedActions() {
-      return droppedActions;
-    },
-    get firstTextAt() {
-      return firstTextAt;
-    },
+    droppedActions: 0,
+    firstTextAt: undefined,
     frame,
     emit,
     begin() {
@@ -99,7 +94,7 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
     pass(event, findings) {
       switch (event.type) {
         case 'text': {
-          firstTextAt ??= clock.now();
+          said.firstTextAt ??= clock.now();
           emit({ type: 'text_delta', delta: event.delta, offset: answerText.length });
           answerText.append(event.delta);
           return;
@@ -114,7 +109,7 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
         case 'action': {
           const action = propose(event, clock.now());
           if (!action) {
-            droppedActions += 1;
+            said.droppedActions += 1;
             return;
           }
           emit(action);
@@ -144,6 +139,7 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
       });
     },
   };
+  return said;
 }
 
 /** A citation leaves only when its quote stands verbatim in the passage that it names. */

@@ -3,15 +3,15 @@ import { LIMITS } from '../../contract/limits.ts';
 import { CORS_EXPOSED } from './cors.ts';
 import type { StreamReply } from './handler.ts';
 
-/** Answers with JSON. Own code instead of res.json: no etag, no charset guessing, one write. */
+/** Answers with JSON. Own code instead of res.json: no etag, no charset guessing, head and body in one write. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const bytes = Buffer.from(JSON.stringify(value));
+  const text = JSON.stringify(value);
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
-    'content-length': bytes.length,
+    'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
   });
-  response.end(bytes);
+  response.end(text);
 }
 
 /**

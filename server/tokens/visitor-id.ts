@@ -1,5 +1,7 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { TypeID, typeidUnboxed } from 'typeid-js';
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
+import { TypeID } from 'typeid-js';
+import { idOf, newUuid } from '../ids.ts';
+import { hmacSha256 } from './hmac.ts';
 
 /**
  * A visitor id proves by itself that this installation made it for this workspace: its last five bytes are a keyed
@@ -14,14 +16,15 @@ export type VisitorIds = {
 };
 
 export function createVisitorIds(key: KeyObject): VisitorIds {
+  const mac = hmacSha256(key);
   const digest = (workspaceId: string, head: Uint8Array) =>
-    createHmac('sha256', key).update(workspaceId).update(head).digest().subarray(0, DIGEST_BYTES);
+    Buffer.from(mac([workspaceId, head], 'hex').slice(0, DIGEST_BYTES * 2), 'hex');
   return {
     mint(workspaceId) {
-      const bytes = TypeID.fromString(typeidUnboxed('vis')).toUUIDBytes();
+      const bytes = newUuid();
       const headLength = bytes.length - DIGEST_BYTES;
       bytes.set(digest(workspaceId, bytes.subarray(0, headLength)), headLength);
-      return TypeID.fromUUIDBytes('vis', bytes).toString();
+      return idOf('vis', bytes);
     },
     belongs(workspaceId, visitorId) {
       const bytes = bytesOf(visitorId);

@@ -1,9 +1,10 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import type { KeyRing } from './key-ring.ts';
+import { newUuid } from '../ids.ts';
+import { type Hmac, hmacSha256 } from './hmac.ts';
+import type { KeyRing, RingKey } from './key-ring.ts';
 
 /** What a visitor token says: one visitor, one workspace, one origin (interface document, section 2.1). */
 export type VisitorClaims = {
@@ -60,14 +61,16 @@ const payload = z.strictObject({
 });
 
 export function createVisitorTokens(ring: KeyRing, clock: Clock): VisitorTokens {
-  const verified = new Map<string, VisitorClaims>();
+  const verified = new Map<string, { readonly claims: VisitorClaims; readonly key: RingKey }>();
+  const signers = new WeakMap<RingKey, Signer>();
   return {
     // Signed by hand: a JWS of fixed shape is one HMAC, and jose's signing costs ten times as much of a boot.
     sign(claims) {
       const nowSeconds = Math.floor(clock.now() / 1000);
       const expiresAtSeconds = nowSeconds + LIMITS.visitorTokenSeconds;
       const signing = ring.signing(clock.now());
-      const head = encode({ alg: 'HS256', typ: TYP, kid: signing.kid });
+      const signer = signers.get(signing) ?? signerOf(signing);
+      signers.set(signing, signer);
       const body = encode({
         iss: ISSUER,
         aud: AUDIENCE,
@@ -78,39 +81,55 @@ export function createVisitorTokens(ring: KeyRing, clock: Clock): VisitorTokens 
         rsc: claims.regionSource,
         gpc: claims.gpc,
         pol: claims.policyVersion,
-        jti: randomBytes(16).toString('base64url'),
+        jti: Buffer.from(newUuid()).toString('base64url'),
         iat: nowSeconds,
         nbf: nowSeconds,
         exp: expiresAtSeconds,
       } satisfies z.infer<typeof payload>);
-      const mac = createHmac('sha256', signing.key).update(`${head}.${body}`).digest('base64url');
-      return { jwt: `${head}.${body}.${mac}`, expiresAtSeconds };
+      const signed = `${signer.head}.${body}`;
+      return { jwt: `${signed}.${signer.mac([signed], 'base64url')}`, expiresAtSeconds };
     },
 
     async verify(jwt) {
+      const now = clock.now();
       const known = verified.get(jwt);
-      if (known && known.expiresAtSeconds * 1000 > clock.now()) return { ok: true, claims: known };
-      const verdict = await verifyFresh(jwt, ring, clock.now());
+      // A key that was taken out of the ring takes the tokens along that were verified with it.
+      const holds = known && ring.find(known.key.kid, now) === known.key;
+      if (holds && known.claims.expiresAtSeconds * 1000 > now) return { ok: true, claims: known.claims };
+      verified.delete(jwt);
+      const key = keyOf(jwt, ring, now);
+      if (typeof key === 'string') return invalid(key);
+      const verdict = await verifyWith(key, jwt, now);
       if (verdict.ok) {
         if (verified.size >= VERIFIED_KEPT) verified.delete(verified.keys().next().value!);
-        verified.set(jwt, verdict.claims);
-      } else {
-        verified.delete(jwt);
+        verified.set(jwt, { claims: verdict.claims, key });
       }
       return verdict;
     },
   };
 }
 
-async function verifyFresh(jwt: string, ring: KeyRing, nowMillis: number): Promise<Verdict> {
-  const invalid = (because: string): Verdict => ({ ok: false, expired: false, because });
-  if (jwt.length > TOKEN_CHARS_MAX || !isCanonical(jwt)) return invalid('not a canonical compact token');
+type Signer = { readonly head: string; readonly mac: Hmac };
+
+function signerOf({ kid, key }: RingKey): Signer {
+  return { head: encode({ alg: 'HS256', typ: TYP, kid }), mac: hmacSha256(key) };
+}
+
+function invalid(because: string): Verdict {
+  return { ok: false, expired: false, because };
+}
+
+/** The key that the token says it was signed with, or why it cannot be one of ours. */
+function keyOf(jwt: string, ring: KeyRing, nowMillis: number): RingKey | string {
+  if (jwt.length > TOKEN_CHARS_MAX || !isCanonical(jwt)) return 'not a canonical compact token';
   const head = header.safeParse(decode(jwt.split('.')[0]!));
-  if (!head.success) return invalid('foreign header');
-  const key = ring.find(head.data.kid, nowMillis);
-  if (!key) return invalid('unknown or retired key');
+  if (!head.success) return 'foreign header';
+  return ring.find(head.data.kid, nowMillis) ?? 'unknown or retired key';
+}
+
+async function verifyWith({ key }: RingKey, jwt: string, nowMillis: number): Promise<Verdict> {
   try {
-    const { payload: claims } = await jwtVerify(jwt, key.key, {
+    const { payload: claims } = await jwtVerify(jwt, key, {
       algorithms: ['HS256'],
       typ: TYP,
       issuer: ISSUER,
@@ -130,11 +149,11 @@ async function verifyFresh(jwt: string, ring: KeyRing, nowMillis: number): Promi
 /** What jose leaves open: exact members, whole numbers, and a life no longer than we give. */
 function strict(claims: unknown, nowMillis: number, expired: boolean): Verdict {
   const parsed = payload.safeParse(claims);
-  if (!parsed.success) return { ok: false, expired: false, because: 'foreign claims' };
+  if (!parsed.success) return invalid('foreign claims');
   const { iat, nbf, exp } = parsed.data;
   const latest = nowMillis / 1000 + CLOCK_TOLERANCE_SECONDS;
   if (exp <= iat || exp - iat > LIMITS.visitorTokenSeconds || iat > latest || nbf > latest) {
-    return { ok: false, expired: false, because: 'impossible times' };
+    return invalid('impossible times');
   }
   if (expired) return { ok: false, expired: true, because: 'expired' };
   const { sub, wid, org, rgn, rsc, gpc, pol } = parsed.data;
