@@ -8,8 +8,5 @@ export function openLog(level: string): Log {
   const destination = pino.destination({ dest: 1, sync: false, minLength: 8192 });
   const flush = setInterval(() => destination.flush(), 200);
   flush.unref();
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: ['authorization', 'jwt', 'key'] },
-    destination,
-  );
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
