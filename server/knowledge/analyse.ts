@@ -147,7 +147,9 @@ export function foldedWords(text: string, locale: string, asked = false): number
 }
 
 const thaiOrLao = /[\u0e00-\u0eff]/;
-const abbreviation = /(?:^|[^\p{L}\p{N}])(?:\p{L}|\p{Lu}\p{Ll}|\d{1,2})\.$/u;
+/** Initials, "Dr." and the like; a number only after a short word, as in "am 12. Mai", else it ends its sentence. */
+const abbreviation =
+  /(?:^|[^\p{L}\p{N}])(?:\p{L}|\p{Lu}\p{Ll}|(?:^|(?<![\p{L}\p{N}])\p{L}{1,3}\s)\d{1,2})\.$/u;
 const noLetter = /^[^\p{L}\p{N}]*$/u;
 
 /** The sentences of a text, trimmed, in order. A line break always ends one. */

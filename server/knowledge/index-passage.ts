@@ -1,7 +1,7 @@
 /** A published variant in the form that search reads: windows of sentences, each a run of folded words. */
 import type { IndexedPassage, IndexedWindow, PublishedVariant } from '../storage/passages.ts';
 import { foldedWords, type Span, sentenceSpans } from './analyse.ts';
-import { eachTerm } from './terms.ts';
+import { hashTerms, termBuffer } from './terms.ts';
 
 /** A window ends with the sentence that passes this length: most answers are one window. */
 const windowUnits = 4_000;
@@ -22,8 +22,8 @@ export function indexPassage(variant: PublishedVariant): IndexedPassage {
   const labels = [title, ...variant.aliases.slice(0, aliasesMatchedMax)].map((text) =>
     foldedWords(text, locale),
   );
-  const labelTerms: number[] = [];
-  for (const label of labels) eachTerm(label, 0, label.length, (word) => labelTerms.push(word), ignore);
+  const labelTerms = new Set<number>();
+  for (const label of labels) addWords(label, labelTerms);
   const windows = windowsOf(answer, locale).map((spans) => indexedWindow(answer, locale, spans, labelTerms));
   return { ...variant, labels: encode(labels.map(noSpan), labels), windows };
 }
@@ -45,25 +45,19 @@ function indexedWindow(
   answer: string,
   locale: string,
   spans: readonly Span[],
-  labelTerms: readonly number[],
+  labelTerms: ReadonlySet<number>,
 ): IndexedWindow {
   const runs = spans.map((span) => foldedWords(answer.slice(span.start, span.end), locale));
-  const terms: number[] = [];
+  const terms = new Set<number>(labelTerms);
+  let words = 0;
   let grams = 0;
   for (const run of runs) {
-    eachTerm(
-      run,
-      0,
-      run.length,
-      (word) => terms.push(word),
-      () => {
-        grams += 1;
-      },
-    );
+    addWords(run, terms);
+    words += buffer.wordCount;
+    grams += buffer.gramCount;
   }
-  const words = terms.length;
   return {
-    terms: Int32Array.from([...terms, ...labelTerms]),
+    terms: Int32Array.from(terms),
     folded: encode(spans, runs),
     sentences: spans.length,
     words,
@@ -71,8 +65,15 @@ function indexedWindow(
   };
 }
 
+const buffer = termBuffer();
+
+/** Leaves the run's terms in the buffer, too. */
+function addWords(run: readonly number[], terms: Set<number>): void {
+  hashTerms(buffer, run, 0, run.length);
+  for (let at = 0; at < buffer.wordCount; at += 1) terms.add(buffer.words[at]!);
+}
+
 const noSpan = (): Span => ({ start: 0, end: 0 });
-const ignore = () => {};
 
 /** Count, then start, end and run end of every sentence (32 bits each), then the units (16 bits each), little-endian. */
 function encode(spans: readonly Span[], runs: readonly (readonly number[])[]): Uint8Array {

@@ -1,25 +1,48 @@
 /** Finds a question's words and grams in the folded form of texts. */
-import { foldedWords } from './analyse.ts';
+import { foldedWords, marker } from './analyse.ts';
 import type { Folded } from './index-passage.ts';
-import { eachTerm } from './terms.ts';
+import { hashTerms, termBuffer } from './terms.ts';
 
 /** One of the question's distinct words, with the grams inside it. */
 export interface AskedWord {
   readonly hash: number;
   readonly grams: readonly number[];
+  /** Of at most four letters, in a script that parts words by spaces: more often a function word than a matter. */
+  readonly short: boolean;
 }
+
+const buffer = termBuffer();
+const shortUnits = 4;
 
 /** The question's distinct words in the order in which they come. */
 export function askedWords(question: string, locale: string): AskedWord[] {
   const run = foldedWords(question, locale, true);
   const words = new Map<number, Set<number>>();
-  let grams = new Set<number>();
-  const onWord = (word: number) => {
-    grams = words.get(word) ?? new Set();
-    words.set(word, grams);
-  };
-  eachTerm(run, 0, run.length, onWord, (gram) => grams.add(gram));
-  return Array.from(words, ([hash, all]) => ({ hash, grams: [...all] }));
+  const short = new Set<number>();
+  let current = new Set<number>();
+  let from = 0;
+  while (from < run.length) {
+    let to = from + 1;
+    while (to < run.length && run[to]! > marker.denseNext) to += 1;
+    hashTerms(buffer, run, from, to);
+    if (buffer.wordCount > 0) {
+      const hash = buffer.words[0]!;
+      current = words.get(hash) ?? new Set();
+      words.set(hash, current);
+      if (run[from]! <= marker.spaced && to - from <= 1 + shortUnits) short.add(hash);
+    }
+    for (let at = 0; at < buffer.gramCount; at += 1) current.add(buffer.grams[at]!);
+    from = to;
+  }
+  return Array.from(words, ([hash, grams]) => ({ hash, grams: [...grams], short: short.has(hash) }));
+}
+
+/** From a hash to a term's number: open addressing, since every term of every candidate is looked up. */
+interface Table {
+  readonly mask: number;
+  readonly keys: Int32Array;
+  /** -1 where a place is free. */
+  readonly numbers: Int16Array;
 }
 
 /** The question's terms by number: its words first, then its grams. */
@@ -28,30 +51,28 @@ export interface Probe {
   readonly terms: number;
   /** The numbers of the grams inside each word. */
   readonly gramsOf: readonly (readonly number[])[];
-  /** The number of a word's or a gram's hash, or -1. */
-  readonly findWord: (hash: number) => number;
-  readonly findGram: (hash: number) => number;
+  readonly wordTable: Table;
+  readonly gramTable: Table;
 }
 
 export function probeFor(words: readonly AskedWord[]): Probe {
   const grams = [...new Set(words.flatMap((word) => word.grams))];
-  const findGram = lookup(grams, words.length);
+  const numbers = new Map(grams.map((gram, at) => [gram, words.length + at]));
   return {
     words: words.length,
     terms: words.length + grams.length,
-    gramsOf: words.map((word) => word.grams.map(findGram)),
-    findWord: lookup(
+    gramsOf: words.map((word) => word.grams.map((gram) => numbers.get(gram)!)),
+    wordTable: tableOf(
       words.map((word) => word.hash),
       0,
     ),
-    findGram,
+    gramTable: tableOf(grams, words.length),
   };
 }
 
-/** Open addressing, since every word of every candidate asks. */
-function lookup(hashes: readonly number[], first: number): (hash: number) => number {
-  let size = 16;
-  while (size < hashes.length * 4) size *= 2;
+function tableOf(hashes: readonly number[], first: number): Table {
+  let size = 64;
+  while (size < hashes.length * 8) size *= 2;
   const mask = size - 1;
   const keys = new Int32Array(size);
   const numbers = new Int16Array(size).fill(-1);
@@ -61,19 +82,12 @@ function lookup(hashes: readonly number[], first: number): (hash: number) => num
     keys[at] = hash;
     numbers[at] = first + place;
   });
-  return (hash) => {
-    let at = hash & mask;
-    while (numbers[at] !== -1) {
-      if (keys[at] === hash) return numbers[at]!;
-      at = (at + 1) & mask;
-    }
-    return -1;
-  };
+  return { mask, keys, numbers };
 }
 
 /** Where a question's terms occur in the sentences of a window, or in labels. */
 export interface Matches {
-  /** Term numbers in order of occurrence; those of sentence i end at hitEnds[i]. */
+  /** Term numbers; those of sentence i end at hitEnds[i]. A term that occurs twice is there twice. */
   readonly hits: Uint16Array;
   readonly hitEnds: Uint32Array;
   /** The length of each sentence. */
@@ -81,33 +95,42 @@ export interface Matches {
   readonly grams: Uint16Array;
 }
 
+let hitBuffer = new Uint16Array(8_192);
+
 export function matchesOf(folded: Folded, probe: Probe): Matches {
   const sentences = folded.ends.length;
-  const hits: number[] = [];
+  if (hitBuffer.length < folded.units.length * 2) hitBuffer = new Uint16Array(folded.units.length * 2);
   const hitEnds = new Uint32Array(sentences);
   const words = new Uint16Array(sentences);
   const grams = new Uint16Array(sentences);
-  let wordCount = 0;
-  let gramCount = 0;
-  const onWord = (hash: number) => {
-    wordCount += 1;
-    const term = probe.findWord(hash);
-    if (term >= 0) hits.push(term);
-  };
-  const onGram = (hash: number) => {
-    gramCount += 1;
-    const term = probe.findGram(hash);
-    if (term >= 0) hits.push(term);
-  };
+  let hits = 0;
   let from = 0;
   for (let at = 0; at < sentences; at += 1) {
-    wordCount = 0;
-    gramCount = 0;
-    eachTerm(folded.units, from, folded.ends[at]!, onWord, onGram);
+    hashTerms(buffer, folded.units, from, folded.ends[at]!);
     from = folded.ends[at]!;
-    hitEnds[at] = hits.length;
-    words[at] = wordCount;
-    grams[at] = gramCount;
+    hits = lookUp(buffer.words, buffer.wordCount, probe.wordTable, hits);
+    hits = lookUp(buffer.grams, buffer.gramCount, probe.gramTable, hits);
+    hitEnds[at] = hits;
+    words[at] = buffer.wordCount;
+    grams[at] = buffer.gramCount;
   }
-  return { hits: Uint16Array.from(hits), hitEnds, words, grams };
+  return { hits: hitBuffer.slice(0, hits), hitEnds, words, grams };
+}
+
+/** Appends the numbers of the hashes that the table knows to the hit buffer; returns its new length. */
+function lookUp(hashes: Int32Array, count: number, table: Table, from: number): number {
+  const { mask, keys, numbers } = table;
+  const out = hitBuffer;
+  let hits = from;
+  for (let at = 0; at < count; at += 1) {
+    const hash = hashes[at]!;
+    let place = hash & mask;
+    let number = numbers[place]!;
+    while (number >= 0 && keys[place] !== hash) {
+      place = (place + 1) & mask;
+      number = numbers[place]!;
+    }
+    if (number >= 0) out[hits++] = number;
+  }
+  return hits;
 }

@@ -102,7 +102,6 @@ const gramWeight = 1;
 const passageSizes = [1, 2, 3];
 const passageWeight = 0.4;
 const coveredWeight = 0.1;
-const labelWeight = 0.5;
 /** What all parts of a perfect text add up to. */
 const partsTotal = (wordWeight + gramWeight) * (1 + passageSizes.length * passageWeight) + coveredWeight;
 const usualLabelWords = 6;
@@ -124,17 +123,27 @@ function score(candidate: number, window: Matches, labels: Matches, scale: Scale
   }
   const covered = Math.max(0, ...wordsCovered(window, scale).map((words) => worthOf(words, scale)));
   const text = (sum + coveredWeight * covered) / partsTotal;
-  const label = labelWeight * bestLabel(labels, scale);
-  return { candidate, score: 1 - (1 - text) * (1 - label), covered, matches: window };
+  return { candidate, score: 1 - (1 - text) * (1 - bestLabel(labels, scale)), covered, matches: window };
 }
 
+/** A label that the question repeats whole is worth twice one of which it shares a little. */
 function bestLabel(labels: Matches, scale: Scale): number {
   let best = 0;
   for (let at = 0; at < labels.hitEnds.length; at += 1) {
-    const one = share(labels, at, at + 1, usualLabelWords, usualLabelGrams, scale);
+    const asked = share(labels, at, at + 1, usualLabelWords, usualLabelGrams, scale);
+    const one = asked * (0.5 + 0.5 * partAsked(labels, at, scale));
     if (one > best) best = one;
   }
   return best / (wordWeight + gramWeight);
+}
+
+/** The part of a label's grams that the question holds. */
+function partAsked(labels: Matches, at: number, { probe }: Scale): number {
+  const grams = new Set<number>();
+  for (let hit = at > 0 ? labels.hitEnds[at - 1]! : 0; hit < labels.hitEnds[at]!; hit += 1) {
+    if (labels.hits[hit]! >= probe.words) grams.add(labels.hits[hit]!);
+  }
+  return Math.min(1, grams.size / (labels.grams[at]! || 1));
 }
 
 /** A repeated term adds less each time, a long text needs more repetition: BM25 with full length normalisation. */
@@ -185,7 +194,10 @@ function occurrences(matches: Matches, from: number, to: number, terms: number) 
   return { counts: counters, touched: touchedTerms };
 }
 
-/** Per sentence and word of the question: 1 where the word stands, else the part of its grams that do. */
+/** Words that have nothing to do with each other share this part of their grams now and then. */
+const chancePart = 0.2;
+
+/** Per sentence and word of the question: 1 where the word stands, else by the part of its grams that do. */
 export function wordsCovered(matches: Matches, scale: Scale): Float64Array[] {
   const { probe } = scale;
   const seen = new Int32Array(probe.terms).fill(-1);
@@ -208,7 +220,7 @@ function partSeen(grams: readonly number[], seen: Int32Array, sentence: number):
   if (grams.length === 0) return 0;
   let count = 0;
   for (const gram of grams) if (seen[gram] === sentence) count += 1;
-  return count / grams.length;
+  return Math.max(0, count / grams.length - chancePart) / (1 - chancePart);
 }
 
 /** The part of all words' worth that the coverage amounts to, 0..1. */

@@ -1,5 +1,5 @@
 /** Searches one workspace in one locale: which words are worth asking for, the candidates, their ranking. */
-import type { Candidate, Partition, Passages } from '../storage/passages.ts';
+import type { Candidate, Partition, Passages, WeightedTerm } from '../storage/passages.ts';
 import { confidenceOf } from './confidence.ts';
 import { decode, type Folded } from './index-passage.ts';
 import { type AskedWord, askedWords } from './matching.ts';
@@ -54,7 +54,7 @@ export async function knowQuestion(
     const asked = askedWords(read, partition.locale);
     const counts = new Map<number, number>();
     const hashes = asked.map((word) => word.hash);
-    for (const { term, windows } of await passages.termCounts([partition.locale], hashes)) {
+    for (const { term, windows } of await passages.termCounts(partition.locale, hashes)) {
       counts.set(term, windows);
     }
     const words = asked.map((word) => ({ word, windows: counts.get(word.hash) ?? 0 }));
@@ -92,7 +92,7 @@ export async function searchPartition(
     candidatesMax,
   );
   const windows = candidates.map((candidate) => decode(candidate.folded));
-  const asked = words.map(({ word, windows: count }) => ({ word, rarity: rarity(partition.windows, count) }));
+  const asked = words.map(({ word, windows: count }) => ({ word, rarity: worthOf(word, count, partition) }));
   const ranking = rank(
     asked,
     candidates.map((candidate, at) => ({ window: windows[at]!, labels: decode(candidate.labels) })),
@@ -114,16 +114,22 @@ export async function searchPartition(
   return { found, confidence: confidenceOf({ scores, covered: found[0]?.scored.covered ?? 0 }) };
 }
 
+/** A few articles don't know all the small words of a language, so that being unknown to them says little. */
+function worthOf(word: AskedWord, count: number, { windows }: Partition): number {
+  const trust = count > 0 || !word.short ? 1 : windows / (windows + 30);
+  return trust * rarity(windows, count);
+}
+
 /** Without the words that stand everywhere, rarest first, while the budget lasts; one in any case. */
-function termsWorthAsking(words: KnownQuestion['words'], windows: number): number[] {
+function termsWorthAsking(words: KnownQuestion['words'], windows: number): WeightedTerm[] {
   const known = words.filter((one) => one.windows > 0).sort((a, b) => a.windows - b.windows);
   const telling = known.filter((one) => one.windows <= windows * commonPart);
-  const terms: number[] = [];
+  const terms: WeightedTerm[] = [];
   let postings = 0;
   for (const { word, windows: count } of telling.length > 0 ? telling : known) {
     postings += count;
     if (terms.length > 0 && postings > postingsBudget) break;
-    terms.push(word.hash);
+    terms.push({ term: word.hash, weight: rarity(windows, count) });
   }
   return terms;
 }

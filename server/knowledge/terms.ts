@@ -2,47 +2,69 @@
 import { marker } from './analyse.ts';
 
 const shortenedUnits = 5;
+/** Of Korean, where one unit is a syllable of two or three letters and particles follow the noun at once. */
+const shortenedSyllables = 2;
 const pad = 0x5f;
 const wordSeed = 0x2f0b4a97;
 const gramSeed = 0x51ed270b;
 
-type OnTerm = (hash: number) => void;
+/** Filled again and again: a search hashes tens of thousands of terms, too many to allocate or call back for. */
+export interface TermBuffer {
+  words: Int32Array;
+  wordCount: number;
+  grams: Int32Array;
+  gramCount: number;
+}
 
-/** Calls back for every word (its first five letters) and every gram in `units[from, to)`, in order. */
-export function eachTerm(
-  units: ArrayLike<number>,
-  from: number,
-  to: number,
-  onWord: OnTerm,
-  onGram: OnTerm,
-): void {
+export function termBuffer(): TermBuffer {
+  return { words: new Int32Array(1_024), wordCount: 0, grams: new Int32Array(1_024), gramCount: 0 };
+}
+
+/**
+ * Fills the buffer with every word (its first five letters) and every gram of `units[from, to)`, in order. A dense word
+ * looks at the units before and after it, even beyond `from` and `to`.
+ */
+export function hashTerms(buffer: TermBuffer, units: ArrayLike<number>, from: number, to: number): void {
+  if (buffer.words.length < to - from) {
+    buffer.words = new Int32Array((to - from) * 2);
+    buffer.grams = new Int32Array((to - from) * 2);
+  }
+  buffer.wordCount = 0;
+  buffer.gramCount = 0;
   let at = from;
   while (at < to) {
-    const mark = units[at]!;
     const start = at + 1;
     let end = start;
     while (end < to && units[end]! > marker.denseNext) end += 1;
-    if (mark !== marker.gramsOnly) onWord(wordHash(units, start, end));
-    if (mark === marker.spaced || mark === marker.gramsOnly) paddedGrams(units, start, end, onGram);
-    else if (mark === marker.unspaced) plainGrams(units, start, end, 3, onGram);
-    else if (mark === marker.dense) {
-      const goesOn = end < to && units[end] === marker.denseNext;
-      if (end - start > 1 || !goesOn) plainGrams(units, start, end, 2, onGram);
-    } else if (mark === marker.denseNext) {
-      onGram(mixed(step(step(gramSeed, units[start - 2]!), units[start]!)));
-      if (end - start > 1) plainGrams(units, start, end, 2, onGram);
-    }
+    hashWord(buffer, units, start, end);
     at = end;
+  }
+}
+
+function hashWord(buffer: TermBuffer, units: ArrayLike<number>, start: number, end: number): void {
+  const mark = units[start - 1]!;
+  if (mark !== marker.gramsOnly) buffer.words[buffer.wordCount++] = wordHash(units, start, end);
+  if (mark === marker.spaced || mark === marker.gramsOnly) {
+    paddedGrams(buffer, units, start, end);
+  } else if (mark === marker.unspaced) {
+    plainGrams(buffer, units, start, end, 3);
+  } else if (mark === marker.dense) {
+    if (end - start > 1 || units[end] !== marker.denseNext) plainGrams(buffer, units, start, end, 2);
+  } else if (mark === marker.denseNext) {
+    buffer.grams[buffer.gramCount++] = mixed(step(step(gramSeed, units[start - 2]!), units[start]!));
+    if (end - start > 1) plainGrams(buffer, units, start, end, 2);
   }
 }
 
 function wordHash(units: ArrayLike<number>, from: number, end: number): number {
   const start = units[from]! >> 8 === 0x06 ? afterArabicArticle(units, from, end) : from;
-  const stop = Math.min(end, start + shortenedUnits);
+  const stop = Math.min(end, start + (isHangul(units[from]!) ? shortenedSyllables : shortenedUnits));
   let hash = wordSeed;
   for (let at = start; at < stop; at += 1) hash = step(hash, units[at]!);
   return mixed(hash);
 }
+
+const isHangul = (unit: number) => unit >= 0xac00 && unit < 0xd7b0;
 
 const alef = 0x0627;
 const lam = 0x0644;
@@ -59,35 +81,46 @@ function afterArabicArticle(units: ArrayLike<number>, from: number, end: number)
 }
 
 /** Groups of four over `_word_`. */
-function paddedGrams(units: ArrayLike<number>, start: number, end: number, onGram: OnTerm): void {
+function paddedGrams(buffer: TermBuffer, units: ArrayLike<number>, start: number, end: number): void {
+  const { grams } = buffer;
+  let count = buffer.gramCount;
   if (end - start < 3) {
     let hash = step(gramSeed, pad);
     for (let at = start; at < end; at += 1) hash = step(hash, units[at]!);
-    onGram(mixed(step(hash, pad)));
-    return;
+    grams[count++] = mixed(step(hash, pad));
+  } else {
+    let a = pad;
+    let b = units[start]!;
+    let c = units[start + 1]!;
+    for (let at = start + 2; at <= end; at += 1) {
+      const d = at < end ? units[at]! : pad;
+      grams[count++] = fourMixed(a, b, c, d);
+      a = b;
+      b = c;
+      c = d;
+    }
   }
-  const last = end - 3;
-  for (let at = start - 1; at <= last; at += 1) {
-    let hash = step(gramSeed, at < start ? pad : units[at]!);
-    hash = step(hash, units[at + 1]!);
-    hash = step(hash, units[at + 2]!);
-    onGram(mixed(step(hash, at === last ? pad : units[at + 3]!)));
-  }
+  buffer.gramCount = count;
 }
 
 function plainGrams(
+  buffer: TermBuffer,
   units: ArrayLike<number>,
   start: number,
   end: number,
   size: number,
-  onGram: OnTerm,
 ): void {
   const width = Math.min(size, end - start);
   for (let at = start; at + width <= end; at += 1) {
     let hash = gramSeed;
     for (let next = at; next < at + width; next += 1) hash = step(hash, units[next]!);
-    onGram(mixed(hash));
+    buffer.grams[buffer.gramCount++] = mixed(hash);
   }
+}
+
+/** Two independent products instead of a chain of four: this is the innermost loop of every search. */
+function fourMixed(a: number, b: number, c: number, d: number): number {
+  return mixed((Math.imul(a | (b << 16), 0x2c1b3c6d) + Math.imul(c | (d << 16), 0x297a2d39)) | 0);
 }
 
 function step(hash: number, unit: number): number {

@@ -21,7 +21,7 @@ export interface PublishedVariant {
 
 /** A part of an answer, in the form that matching reads. The adapter stores it without looking inside. */
 export interface IndexedWindow {
-  /** Hashes of all words, title and aliases included, with repetition: what the candidates are found by. */
+  /** Hashes of the different words, title and aliases included: what the candidates are found by. */
   readonly terms: Int32Array;
   /** Sentence offsets and folded words. */
   readonly folded: Uint8Array;
@@ -50,11 +50,15 @@ export interface Partition {
   readonly grams: number;
 }
 
-/** In how many windows of a locale a term occurs; pairs that occur nowhere are left out. */
+/** In how many windows of a locale a term occurs. */
 export interface TermCount {
-  readonly locale: string;
   readonly term: number;
   readonly windows: number;
+}
+
+export interface WeightedTerm {
+  readonly term: number;
+  readonly weight: number;
 }
 
 export interface Candidate {
@@ -83,9 +87,10 @@ export interface Passage extends PublishedVariant {
 /** Bound to one workspace. A passage that was replaced or removed between two calls is simply absent from the second. */
 export interface Passages {
   partitions(): Promise<Partition[]>;
-  termCounts(locales: readonly string[], terms: readonly number[]): Promise<TermCount[]>;
-  /** Windows of the locale that hold any of the terms, likeliest first, at most `limit`. */
-  candidates(locale: string, terms: readonly number[], limit: number): Promise<Candidate[]>;
+  /** Terms that occur nowhere in the locale are left out. */
+  termCounts(locale: string, terms: readonly number[]): Promise<TermCount[]>;
+  /** Windows of the locale that hold any of the terms, those with the greatest sum of weights first, at most `limit`. */
+  candidates(locale: string, terms: readonly WeightedTerm[], limit: number): Promise<Candidate[]>;
   /** Every live variant of the articles. */
   liveVariants(articleIds: readonly string[]): Promise<LiveVariant[]>;
   /** In the order asked for. */

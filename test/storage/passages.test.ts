@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askedWords } from '../../server/knowledge/matching.ts';
+import {
+  passagesBefore,
+  readAnalyserVersion,
+  writeAnalyserVersion,
+} from '../../server/storage/sqlite/passages.ts';
 import { openShelf, type Shelf } from '../knowledge/shelf.ts';
 
 let shelf: Shelf;
@@ -80,7 +85,7 @@ describe('passages', () => {
     expect(await shelf.passages('w2').liveVariants(['printer'])).toEqual([]);
     expect(await shelf.passages('w2').load([mine!.passageId])).toEqual([]);
     expect(await shelf.passages('w3').partitions()).toEqual([]);
-    expect(await shelf.passages('w3').termCounts(['en'], [terms('printers')[0]!.term])).toEqual([]);
+    expect(await shelf.passages('w3').termCounts('en', [terms('printers')[0]!.term])).toEqual([]);
   });
 
   it('replaced by a new revision leave nothing of the old one behind', async () => {
@@ -105,6 +110,30 @@ describe('passages', () => {
     expect(rowsLeft()).toEqual([0, 0, 0, 0, 0]);
   });
 
+  it('can all be indexed again, newest first, without meeting what is written meanwhile', async () => {
+    shelf.publish('w1', printer, { ...printer, locale: 'de', translationId: 'tr_1' });
+    shelf.publish('w2', printer);
+    const seen: string[] = [];
+    let rows = passagesBefore(shelf.db, Number.MAX_SAFE_INTEGER, 2);
+    while (rows.length > 0) {
+      for (const { workspaceId, variant } of rows) {
+        seen.push(`${workspaceId} ${variant.locale}`);
+        shelf.publish(workspaceId, variant);
+      }
+      rows = passagesBefore(shelf.db, rows.at(-1)!.passageId, 2);
+    }
+    expect(seen).toEqual(['w2 en', 'w1 de', 'w1 en']);
+    expect(await articlesWith('w1', 'hardcopy')).toEqual(['printer']);
+    expect((await shelf.passages('w1').partitions()).map(({ articles }) => articles)).toEqual([1, 1]);
+  });
+
+  it('say which analyser indexed them', () => {
+    expect(readAnalyserVersion(shelf.db)).toBeUndefined();
+    writeAnalyserVersion(shelf.db, 'one');
+    writeAnalyserVersion(shelf.db, 'two');
+    expect(readAnalyserVersion(shelf.db)).toBe('two');
+  });
+
   it('count every word exactly, whatever was published and removed in between', async () => {
     const word = fc.constantFrom('open', 'print', 'wifi', 'password', 'screen', 'battery', 'sound');
     const step = fc.record({
@@ -126,7 +155,7 @@ describe('passages', () => {
             const holders = [...expected].filter(
               ([key, all]) => key.endsWith(` ${locale}`) && all.includes(one),
             );
-            const [count] = await shelf.passages('w1').termCounts([locale], [terms(one, locale)[0]!.term]);
+            const [count] = await shelf.passages('w1').termCounts(locale, [terms(one, locale)[0]!.term]);
             expect(count?.windows ?? 0).toBe(holders.length);
             expect(await articlesWith('w1', one, locale)).toEqual(
               holders.map(([key]) => key.split(' ')[0]).sort(),

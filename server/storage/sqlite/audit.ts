@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Audit, AuditEntry } from '../audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { audit } from './schema.ts';
-import { given } from './statements.ts';
+import { given, givenLimit } from './statements.ts';
 
 export function sqliteAudit(
   { reader, read, write }: Connections,
@@ -15,7 +15,7 @@ export function sqliteAudit(
     .from(audit)
     .where(ofWorkspace)
     .orderBy(desc(audit.sequence))
-    .limit(given('limit'))
+    .limit(givenLimit)
     .prepare();
   const older = reader
     .select(columns)
@@ -27,7 +27,7 @@ export function sqliteAudit(
       ),
     )
     .orderBy(desc(audit.sequence))
-    .limit(given('limit'))
+    .limit(givenLimit)
     .prepare();
 
   return (workspaceId) => ({

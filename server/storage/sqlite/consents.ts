@@ -9,7 +9,7 @@ import {
   consentSubjects,
   conversations,
 } from './schema.ts';
-import { given, insertInto } from './statements.ts';
+import { equals, given, givenLimit, insertInto } from './statements.ts';
 
 export function sqliteConsentPolicies({ reader, writer, read, write }: Connections): ConsentPolicies {
   const byVersion = reader
@@ -71,12 +71,12 @@ export function sqliteConsents(
     .from(consentRecords)
     .where(
       and(
-        eq(consentRecords.workspaceId, given('workspaceId')),
+        equals(consentRecords.workspaceId, 'workspaceId'),
         gt(consentRecords.position, given('afterPosition')),
       ),
     )
     .orderBy(asc(consentRecords.position))
-    .limit(given('limit'))
+    .limit(givenLimit)
     .prepare();
 
   function appendRecord(workspaceId: string, { id, visitorId, freshSubjectId, seal }: NewConsent): void {
@@ -136,7 +136,7 @@ function prepareWrites({ writer }: Connections) {
     head: writer
       .select({ position: consentRecords.position, hash: consentRecords.hash })
       .from(consentRecords)
-      .where(eq(consentRecords.workspaceId, given('workspaceId')))
+      .where(equals(consentRecords.workspaceId, 'workspaceId'))
       .orderBy(desc(consentRecords.position))
       .limit(1)
       .prepare(),
@@ -144,10 +144,7 @@ function prepareWrites({ writer }: Connections) {
       .select({ id: consentRecords.id })
       .from(consentRecords)
       .where(
-        and(
-          eq(consentRecords.workspaceId, given('workspaceId')),
-          eq(consentRecords.subjectId, given('subjectId')),
-        ),
+        and(equals(consentRecords.workspaceId, 'workspaceId'), equals(consentRecords.subjectId, 'subjectId')),
       )
       .orderBy(desc(consentRecords.position))
       .limit(1)

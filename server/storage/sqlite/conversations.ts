@@ -3,7 +3,7 @@ import type { Conversation, Conversations, OpenTurn, Turn } from '../conversatio
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
 import { conversations, feedback, turns } from './schema.ts';
-import { given, insertInto, withoutNulls } from './statements.ts';
+import { equals, given, givenLimit, insertInto, withoutNulls } from './statements.ts';
 
 export function sqliteConversations(
   connections: Connections,
@@ -132,11 +132,9 @@ function prepareQueries({ reader }: Connections) {
     newestTurns: reader
       .select()
       .from(turns)
-      .where(
-        and(eq(turns.conversationId, given('conversationId')), eq(turns.workspaceId, given('workspaceId'))),
-      )
+      .where(and(equals(turns.conversationId, 'conversationId'), equals(turns.workspaceId, 'workspaceId')))
       .orderBy(desc(turns.askedAt), desc(turns.messageId))
-      .limit(given('limit'))
+      .limit(givenLimit)
       .prepare(),
     turn: reader
       .select()

@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { EventRow, Events } from '../events.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { conversations, events } from './schema.ts';
-import { given, insertInto, withoutNulls } from './statements.ts';
+import { equals, given, givenLimit, insertInto, withoutNulls } from './statements.ts';
 
 export function sqliteEvents(
   { reader, read, write }: Connections,
@@ -12,21 +12,21 @@ export function sqliteEvents(
   const first = reader
     .select(columns)
     .from(events)
-    .where(eq(events.workspaceId, given('workspaceId')))
+    .where(equals(events.workspaceId, 'workspaceId'))
     .orderBy(asc(events.atMillis), asc(events.id))
-    .limit(given('limit'))
+    .limit(givenLimit)
     .prepare();
   const next = reader
     .select(columns)
     .from(events)
     .where(
       and(
-        eq(events.workspaceId, given('workspaceId')),
+        equals(events.workspaceId, 'workspaceId'),
         sql`(${events.atMillis}, ${events.id}) > (${given('atMillis')}, ${given('id')})`,
       ),
     )
     .orderBy(asc(events.atMillis), asc(events.id))
-    .limit(given('limit'))
+    .limit(givenLimit)
     .prepare();
 
   return (workspaceId) => ({

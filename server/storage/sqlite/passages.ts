@@ -1,15 +1,15 @@
 /** Passages on SQLite: the port, and the two writes that an article's own transaction makes. */
 import type { Database } from 'better-sqlite3';
 import type {
-  Candidate,
   IndexedPassage,
   IndexedWindow,
   LiveVariant,
   Partition,
   Passage,
   Passages,
-  TermCount,
+  PublishedVariant,
 } from '../passages.ts';
+import { candidateSearch, tokenOf } from './passage-candidates.ts';
 
 /**
  * Replaces the published variant of (workspace, article, locale). Call it inside the transaction that publishes.
@@ -64,7 +64,7 @@ export function removePassages(db: Database, workspaceId: string, articleId: str
     const sums = { articles: -1, sources: -source, windows: 0, sentences: 0, words: 0, grams: 0 };
     for (const window of sql.windowsOf.all(id) as WindowKey[]) {
       sql.removeWords.run(window.id);
-      for (const term of asTerms(window.distinctTerms)) {
+      for (const term of asTerms(window.terms)) {
         if (sql.forgetTerm.run(partitionId, term).changes === 0) sql.dropTerm.run(partitionId, term);
       }
       sums.windows -= 1;
@@ -86,7 +86,6 @@ function writeWindow(
   ordinal: number,
   window: IndexedWindow,
 ): void {
-  const distinct = Int32Array.from(new Set(window.terms));
   const { lastInsertRowid } = sql.insertWindow.run({
     passageId,
     ordinal,
@@ -94,13 +93,29 @@ function writeWindow(
     words: window.words,
     grams: window.grams,
     folded: window.folded,
-    distinctTerms: new Uint8Array(distinct.buffer),
+    terms: new Uint8Array(window.terms.slice().buffer),
   });
   sql.insertWords.run(
     lastInsertRowid,
     Array.from(window.terms, (term) => tokenOf(partitionId, term)).join(' '),
   );
-  for (const term of distinct) sql.countTerm.run(partitionId, term);
+  for (const term of window.terms) sql.countTerm.run(partitionId, term);
+}
+
+/**
+ * What is published, newest row first, for indexing it again: pass the last row's id to go on. Rows that are written
+ * meanwhile have higher ids and never come.
+ */
+export function passagesBefore(
+  db: Database,
+  beforeId: number,
+  limit: number,
+): { readonly passageId: number; readonly workspaceId: string; readonly variant: PublishedVariant }[] {
+  const rows = writesOf(db).passagesBefore.all(beforeId, limit) as (PassageRow & { workspaceId: string })[];
+  return rows.map(({ workspaceId, ...row }) => {
+    const { passageId, windows: _, ...variant } = passageOf(row, []);
+    return { passageId, workspaceId, variant };
+  });
 }
 
 /** Which analyser wrote the index; undefined while it is empty. */
@@ -123,33 +138,23 @@ export function sqlitePassages(handles: { readonly read: Database }, workspaceId
       return sql.partitions.all(workspaceId) as Partition[];
     },
 
-    async termCounts(locales, terms) {
-      const counts: TermCount[] = [];
-      for (const locale of locales) {
-        const id = partitionId(locale);
-        if (id === undefined) continue;
-        for (const term of terms) {
-          const windows = sql.termCount.get(id, term) as number | undefined;
-          if (windows !== undefined) counts.push({ locale, term, windows });
-        }
-      }
-      return counts;
+    async termCounts(locale, terms) {
+      const id = partitionId(locale);
+      if (id === undefined) return [];
+      return terms.flatMap((term) => {
+        const windows = sql.termCount.get(id, term) as number | undefined;
+        return windows === undefined ? [] : [{ term, windows }];
+      });
     },
 
     async candidates(locale, terms, limit) {
       const id = partitionId(locale);
-      if (id === undefined || terms.length === 0) return [];
-      const match = terms.map((term) => tokenOf(id, term)).join(' OR ');
-      return sql.candidates.all(match, limit) as Candidate[];
+      return id === undefined ? [] : sql.candidates(id, terms, limit);
     },
 
     async liveVariants(articleIds) {
-      return articleIds.flatMap((articleId) =>
-        (sql.liveVariants.all(workspaceId, articleId) as LiveVariantRow[]).map((row) => ({
-          ...row,
-          source: row.source === 1,
-        })),
-      );
+      const rows = sql.liveVariants.all(JSON.stringify(articleIds), workspaceId) as LiveVariantRow[];
+      return rows.map((row) => ({ ...row, source: row.source === 1 }));
     },
 
     async load(passageIds) {
@@ -172,7 +177,7 @@ interface WindowKey {
   sentences: number;
   words: number;
   grams: number;
-  distinctTerms: Uint8Array;
+  terms: Uint8Array;
 }
 
 type LiveVariantRow = Omit<LiveVariant, 'source'> & { source: number };
@@ -200,10 +205,8 @@ function asTerms(blob: Uint8Array): Int32Array {
   return new Int32Array(blob.slice().buffer);
 }
 
-/** The partition and the term as one word of ASCII letters and digits; the term's part has a fixed width. */
-function tokenOf(partitionId: number, term: number): string {
-  return `${partitionId.toString(36)}${(term >>> 0).toString(36).padStart(7, '0')}`;
-}
+const passageColumns = `id AS passageId, article_id AS articleId, translation_id AS translationId, slug, locale,
+  revision, source_revision AS sourceRevision, title, answer, aliases, url, stale`;
 
 type Writes = ReturnType<typeof prepareWrites>;
 const writes = new WeakMap<Database, Writes>();
@@ -241,12 +244,15 @@ function prepareWrites(db: Database) {
        WHERE workspace_id = @workspaceId AND article_id = @articleId AND (@locale IS NULL OR locale = @locale)`,
     ),
     removePassage: db.prepare(`DELETE FROM passage WHERE id = ?`),
+    passagesBefore: db.prepare(
+      `SELECT workspace_id AS workspaceId, ${passageColumns} FROM passage WHERE id < ? ORDER BY id DESC LIMIT ?`,
+    ),
     insertWindow: db.prepare(
-      `INSERT INTO passage_window (passage_id, ordinal, sentences, words, grams, folded, distinct_terms)
-       VALUES (@passageId, @ordinal, @sentences, @words, @grams, @folded, @distinctTerms)`,
+      `INSERT INTO passage_window (passage_id, ordinal, sentences, words, grams, folded, terms)
+       VALUES (@passageId, @ordinal, @sentences, @words, @grams, @folded, @terms)`,
     ),
     windowsOf: db.prepare(
-      `SELECT id, sentences, words, grams, distinct_terms AS distinctTerms FROM passage_window WHERE passage_id = ?`,
+      `SELECT id, sentences, words, grams, terms FROM passage_window WHERE passage_id = ?`,
     ),
     removeWindows: db.prepare(`DELETE FROM passage_window WHERE passage_id = ?`),
     insertWords: db.prepare(`INSERT INTO passage_words (rowid, terms) VALUES (?, ?)`),
@@ -273,28 +279,19 @@ function readsOf(db: Database): Reads {
 }
 
 function prepareReads(db: Database) {
+  // A bare parameter beside ORDER BY makes SQLite prepare the statement anew each time that it runs; `+?` does not.
   return {
     partitions: db.prepare(
-      `SELECT locale, articles, sources, windows, sentences, words, grams FROM passage_partition WHERE workspace_id = ? ORDER BY locale`,
+      `SELECT locale, articles, sources, windows, sentences, words, grams FROM passage_partition WHERE workspace_id = +? ORDER BY locale`,
     ),
     partitionId: db.prepare(`SELECT id FROM passage_partition WHERE workspace_id = ? AND locale = ?`).pluck(),
     termCount: db.prepare(`SELECT windows FROM passage_term WHERE partition_id = ? AND term = ?`).pluck(),
-    candidates: db.prepare(
-      `SELECT w.passage_id AS passageId, p.article_id AS articleId, w.ordinal, w.folded, p.labels
-       FROM (SELECT rowid AS id, rank FROM passage_words WHERE passage_words MATCH ? ORDER BY rank LIMIT ?) AS hit
-       JOIN passage_window AS w ON w.id = hit.id
-       JOIN passage AS p ON p.id = w.passage_id
-       ORDER BY hit.rank`,
-    ),
+    candidates: candidateSearch(db),
     liveVariants: db.prepare(
       `SELECT id AS passageId, article_id AS articleId, locale, translation_id IS NULL AS source
-       FROM passage WHERE workspace_id = ? AND article_id = ? ORDER BY locale`,
+       FROM passage WHERE workspace_id = +? AND article_id = +? ORDER BY locale`,
     ),
-    passage: db.prepare(
-      `SELECT id AS passageId, article_id AS articleId, translation_id AS translationId, slug, locale, revision,
-         source_revision AS sourceRevision, title, answer, aliases, url, stale
-       FROM passage WHERE id = ? AND workspace_id = ?`,
-    ),
-    foldedOf: db.prepare(`SELECT folded FROM passage_window WHERE passage_id = ? ORDER BY ordinal`).pluck(),
+    passage: db.prepare(`SELECT ${passageColumns} FROM passage WHERE id = ? AND workspace_id = ?`),
+    foldedOf: db.prepare(`SELECT folded FROM passage_window WHERE passage_id = +? ORDER BY ordinal`).pluck(),
   };
 }

@@ -1,9 +1,18 @@
-import { getTableColumns, type InferSelectModel, sql } from 'drizzle-orm';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { getTableColumns, type InferSelectModel, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Drizzle } from './connections.ts';
 
 /** A value that is given when the prepared statement runs. */
 export const given = sql.placeholder;
+
+/**
+ * For statements with ORDER BY, GROUP BY or LIMIT: as bare parameters, these would make SQLite prepare such a statement anew each time
+ * that it runs, which costs several times as much as the search itself.
+ */
+export function equals(column: SQLiteColumn, name: string): SQL {
+  return sql`${column} = +${given(name)}`;
+}
+export const givenLimit = sql`0 + ${given('limit')}` as unknown as ReturnType<typeof given>;
 
 /** A prepared insert of whole rows. With `orIgnore`, a row that exists already is left alone. Returns the rows inserted. */
 export function insertInto<T extends SQLiteTable>(

@@ -38,7 +38,7 @@ CREATE TABLE passage_window (
   words INTEGER NOT NULL,
   grams INTEGER NOT NULL,
   folded BLOB NOT NULL,
-  distinct_terms BLOB NOT NULL,
+  terms BLOB NOT NULL,
   UNIQUE (passage_id, ordinal)
 ) STRICT;
 --> statement-breakpoint
@@ -54,4 +54,4 @@ CREATE TABLE passage_meta (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE VIRTUAL TABLE passage_words USING fts5 (terms, content='', contentless_delete=1, tokenize='ascii', detail=full);
+CREATE VIRTUAL TABLE passage_words USING fts5 (terms, content='', contentless_delete=1, tokenize='ascii', detail=none);

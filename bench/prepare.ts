@@ -1,0 +1,125 @@
+/** The data that both servers work on: workspaces full of articles, the key that signs tokens, visitors with real tokens. */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../server/clock.ts';
+import { newId } from '../server/ids.ts';
+import { contentHash } from '../server/knowledge/content-hash.ts';
+import { indexPassage } from '../server/knowledge/index-passage.ts';
+import { searchSummary } from '../server/knowledge/summary.ts';
+import type { ImportedArticle } from '../server/storage/articles.ts';
+import { openSqlite } from '../server/storage/sqlite/open.ts';
+import { openKeyRing } from '../server/tokens/key-ring.ts';
+import { type BenchArticle, benchArticles } from './bare/articles.ts';
+import type { Plan } from './load.ts';
+
+export const ORIGIN = 'https://bench.example.com';
+export const ARTICLES = 1_000;
+
+const LOCALE = 'en';
+const ARTICLES_A_COMMIT = 250;
+
+/** Fills `folder` with workspaces that hold the same articles; returns their app ids. */
+export async function fillFolder(folder: string, workspaces: number): Promise<string[]> {
+  mkdirSync(folder, { recursive: true });
+  openKeyRing(folder, [], systemClock.now());
+  const store = openSqlite({ file: join(folder, 'guidepost.db') });
+  const analysed = benchArticles(ARTICLES).map(analyse);
+  const appIds: string[] = [];
+  for (let made = 0; made < workspaces; made += 1) {
+    const id = newId('ws');
+    const appId = `gp_bench${made}`;
+    await store.workspaces.create({
+      id,
+      appId,
+      name: `Bench ${made}`,
+      settings: {
+        allowedOrigins: [ORIGIN],
+        sourceLocale: LOCALE,
+        showBranding: true,
+        consentStrictness: 'region',
+        features: { pageActions: true, screenshot: true, feedback: true },
+        suggestions: ['How do I add a delivery note?'],
+      },
+      createdAt: systemClock.now(),
+    });
+    const { articles } = store.in(id);
+    for (let from = 0; from < analysed.length; from += ARTICLES_A_COMMIT) {
+      const batch = analysed.slice(from, from + ARTICLES_A_COMMIT).map(withFreshIds);
+      await articles.import(batch, { actor: 'bench', atMillis: systemClock.now() });
+    }
+    appIds.push(appId);
+  }
+  await store.close();
+  return appIds;
+}
+
+/** The same database and keys once more, for the server that is written by hand. */
+export function copyFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of ['guidepost.db', 'visitor-token-keys.json'])
+    copyFileSync(join(from, name), join(to, name));
+}
+
+type Analysed = Omit<ImportedArticle, 'freshId' | 'freshAuditId'>;
+
+function analyse({ slug, ...content }: BenchArticle): Analysed {
+  const variant = { slug, locale: LOCALE, ...content };
+  const { labels, windows } = indexPassage({
+    ...variant,
+    articleId: '',
+    revision: 0,
+    sourceRevision: 0,
+    stale: false,
+  });
+  return {
+    slug,
+    locale: LOCALE,
+    content,
+    contentHash: contentHash(content),
+    searchSummary: searchSummary(content.answer, LOCALE),
+    analysed: { ...variant, labels, windows },
+    translations: [],
+  };
+}
+
+function withFreshIds(article: Analysed): ImportedArticle {
+  return { ...article, freshId: newId('art'), freshAuditId: newId('aud') };
+}
+
+const BOOTS_AT_ONCE = 16;
+/** One address may boot 120 times a minute. */
+const BOOTS_AN_ADDRESS = 100;
+
+/** Boots visitors through the running service, in turn on each workspace. Also says how long a reply is. */
+export async function bootVisitors(
+  port: number,
+  appIds: readonly string[],
+  count: number,
+): Promise<{ visitors: Plan['visitors']; replyBytes: number }> {
+  const visitors: { jwt: string; conversationId: string }[] = [];
+  let replyBytes = 0;
+  let next = 0;
+  const worker = async () => {
+    while (next < count) {
+      const number = next++;
+      const response = await fetch(`http://127.0.0.1:${port}/boot`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+          'accept-language': 'en-US,en;q=0.5',
+          origin: ORIGIN,
+          'x-forwarded-for': `203.0.113.${Math.floor(number / BOOTS_AN_ADDRESS)}`,
+        },
+        body: JSON.stringify({ app_id: appIds[number % appIds.length], origin: ORIGIN, path: '/pricing' }),
+      });
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`a boot answered ${response.status}: ${text}`);
+      const { jwt } = JSON.parse(text) as { jwt: string };
+      visitors[number] = { jwt, conversationId: `bench-${number}` };
+      replyBytes = Buffer.byteLength(text);
+    }
+  };
+  await Promise.all(Array.from({ length: BOOTS_AT_ONCE }, worker));
+  return { visitors, replyBytes };
+}

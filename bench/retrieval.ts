@@ -1,0 +1,162 @@
+/** Measures retrieval: quality on XQuAD beside FTS5 and MiniSearch in the same run, then latency by size. */
+import { parseArgs } from 'node:util';
+import { answerThreshold } from '../server/knowledge/confidence.ts';
+import { type Contender, fts5, guidepost, miniSearch } from './retrieval/contenders.ts';
+import { type Latency, manyWorkspaces, oneWorkspace } from './retrieval/latency.ts';
+import { meanOf, type Outcome, outcomesOf, type Row, rowOf, thresholdFor90 } from './retrieval/quality.ts';
+import { type Language, locales, readLanguage, xquadFolder } from './retrieval/xquad.ts';
+
+const help = `Measures retrieval. The table goes to stdout, progress to stderr.
+
+  node bench/retrieval.ts [--quick] [--json] [--only quality|latency]
+
+  --quick   every fifth question; latency up to 10,000 articles and with 20 workspaces
+  --json    one JSON object instead of tables
+  --only    one of the two parts
+  --help    this
+
+XQuAD is read from XQUAD_DIR, default ../shared/data/xquad beside the project.
+`;
+
+type Scores = {
+  readonly contender: string;
+  readonly title: string;
+  /** Rows of the languages, then the mean; for the test split, and for all questions. */
+  readonly test: Readonly<Record<string, Row>>;
+  readonly all: Readonly<Record<string, Row>>;
+};
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+async function main(): Promise<void> {
+  const folder = xquadFolder();
+  const languages = locales.map((locale) => readLanguage(folder, locale));
+  const scores: Scores[] = [];
+  if (options.only !== 'latency') {
+    for (const contender of [guidepost, fts5, miniSearch]) scores.push(await quality(contender, languages));
+  }
+  const latencies = options.only === 'quality' ? [] : await latency(languages[0]!);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ quality: scores, latency: latencies }, undefined, 2)}\n`);
+    return;
+  }
+  for (const part of ['test', 'all'] as const) {
+    if (scores.length > 0) process.stdout.write(qualityTable(part, scores));
+  }
+  if (latencies.length > 0) process.stdout.write(latencyTable(latencies));
+}
+
+async function quality(contender: Contender, languages: readonly Language[]): Promise<Scores> {
+  const outcomes: Outcome[] = [];
+  for (const language of languages) {
+    progress(`${contender.name} ${language.locale}`);
+    outcomes.push(...(await outcomesOf(contender, language, options.quick ? 5 : 1)));
+  }
+  if (contender === guidepost) sayShipped(outcomes);
+  const test = outcomes.filter(({ split }) => split === 'test');
+  const thresholds = contender.oneThreshold
+    ? 'one threshold for all languages'
+    : 'a threshold for each language';
+  const title = `${contender.name} (%; wrong at 90 % kept, ${thresholds})`;
+  return {
+    contender: contender.name,
+    title,
+    test: rowsOf(contender, test),
+    all: rowsOf(contender, outcomes),
+  };
+}
+
+/** The others' scores mean something else in each language: they are given a threshold for each. */
+function rowsOf({ oneThreshold }: Contender, outcomes: readonly Outcome[]): Record<string, Row> {
+  const rows: [string, Row][] = locales.map((locale) => {
+    const own = outcomes.filter((one) => one.locale === locale);
+    return [locale, rowOf(own, thresholdFor90(oneThreshold ? outcomes : own))];
+  });
+  return { ...Object.fromEntries(rows), mean: meanOf(rows.map(([, row]) => row)) };
+}
+
+function sayShipped(outcomes: readonly Outcome[]): void {
+  const { answerableKept, unanswerableAnswered } = rowOf(outcomes, answerThreshold);
+  progress(
+    `at the shipped threshold ${answerThreshold}: ${answerableKept.toFixed(1)} % of the answerable kept, ` +
+      `${unanswerableAnswered.toFixed(1)} % of the unanswerable answered`,
+  );
+}
+
+async function latency(language: Language): Promise<Latency[]> {
+  const latencies: Latency[] = [];
+  for (const articles of options.quick ? [1_000, 10_000] : [1_000, 10_000, 100_000]) {
+    progress(`latency with ${articles} articles`);
+    latencies.push(await oneWorkspace(language, articles));
+  }
+  progress('latency with many workspaces');
+  latencies.push(await manyWorkspaces(language, options.quick ? 20 : 200, 1_000));
+  return latencies;
+}
+
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+const columns: readonly [string, keyof Row][] = [
+  ['R@1', 'recallAt1'],
+  ['R@5', 'recallAt5'],
+  ['MRR@10', 'mrrAt10'],
+  ['nDCG@10', 'ndcgAt10'],
+  ['gold in 2', 'goldInTwoSentences'],
+  ['chars', 'quotedCharacters'],
+  ['kept', 'answerableKept'],
+  ['wrong', 'unanswerableAnswered'],
+];
+
+function qualityTable(part: 'test' | 'all', scores: readonly Scores[]): string {
+  const title =
+    part === 'test' ? 'XQuAD, test split (nothing was tuned on it)' : 'XQuAD, all questions (dev and test)';
+  const head = ['', ...columns.map(([name]) => name)];
+  const lines = [`\n${title}`];
+  for (const score of scores) {
+    const rows = Object.entries(score[part]).map(([locale, row]) => [
+      locale,
+      ...columns.map(([, key]) => (key === 'quotedCharacters' ? row[key].toFixed(0) : row[key].toFixed(1))),
+    ]);
+    lines.push('', score.title, ...aligned([head, ...rows]));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function latencyTable(latencies: readonly Latency[]): string {
+  const head = ['', 'p50 ms', 'p99 ms', 'found first %', 'MB', 'index s'];
+  const rows = latencies.map((one) => [
+    one.setup,
+    one.p50Millis.toFixed(2),
+    one.p99Millis.toFixed(2),
+    one.foundFirst.toFixed(1),
+    one.megabytes.toFixed(1),
+    one.indexSeconds.toFixed(1),
+  ]);
+  return `\nSearch with ranking, quotes and loading (300 questions, the median of three rounds each)\n${aligned([head, ...rows]).join('\n')}\n`;
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
+  return rows.map((row) =>
+    row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]! + 2))).join(''),
+  );
+}
+
+if (options.help) {
+  process.stdout.write(help);
+} else {
+  try {
+    await main();
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,58 @@
+/** XQuAD as it lies on disk: paragraphs that stand for articles, questions with the offsets of their gold answers. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export type Split = 'dev' | 'test';
+export type Article = { readonly id: string; readonly split: Split; readonly text: string };
+export type Question = {
+  readonly articleId: string;
+  readonly split: Split;
+  readonly text: string;
+  readonly goldStart: number;
+  readonly goldEnd: number;
+};
+export type Language = {
+  readonly locale: string;
+  readonly articles: readonly Article[];
+  readonly questions: readonly Question[];
+};
+
+type Line =
+  | { t: 'meta' }
+  | { t: 'a'; id: string; split: Split; context: string }
+  | { t: 'q'; a: string; q: string; ans: { s: number; t: string }[] };
+
+export const locales = ['en', 'es', 'de', 'ru', 'ar', 'zh'];
+
+/** Where the data is expected; `XQUAD_DIR` says otherwise. */
+export function xquadFolder(): string {
+  return resolve(process.env.XQUAD_DIR ?? join(import.meta.dirname, '../../../shared/data/xquad'));
+}
+
+/** Throws with a sentence for people where a file is missing. */
+export function readLanguage(folder: string, locale: string): Language {
+  const file = join(folder, `${locale}.jsonl`);
+  if (!existsSync(file)) {
+    throw new Error(
+      `There is no ${file}. Set XQUAD_DIR to a folder with ${locales.join(', ')} as <language>.jsonl.`,
+    );
+  }
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+  const articles = lines
+    .filter((line) => line.t === 'a')
+    .map(({ id, split, context }) => ({ id, split, text: context }));
+  const splitOf = new Map(articles.map(({ id, split }) => [id, split]));
+  const questions = lines
+    .filter((line) => line.t === 'q')
+    .map(({ a, q, ans }) => ({
+      articleId: a,
+      split: splitOf.get(a)!,
+      text: q,
+      goldStart: ans[0]!.s,
+      goldEnd: ans[0]!.s + ans[0]!.t.length,
+    }));
+  return { locale, articles, questions };
+}

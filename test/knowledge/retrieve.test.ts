@@ -1,0 +1,259 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRetriever, type Retriever } from '../../server/knowledge/retrieve.ts';
+import { asked, chinese, english, german, unanswerable } from './help-centre.ts';
+import { openShelf, type Shelf } from './shelf.ts';
+
+let shelf: Shelf;
+let retriever: Retriever;
+
+beforeAll(() => {
+  shelf = openShelf();
+  retriever = createRetriever(shelf);
+  shelf.publish('w1', ...english, ...german, ...chinese);
+  shelf.publish('w2', {
+    articleId: 'secret',
+    locale: 'en',
+    title: 'Unlock the vault',
+    answer: 'The code is 4711.',
+  });
+});
+afterAll(() => shelf.close());
+
+function ask(question: string, acceptLanguage = 'en', workspaceId = 'w1') {
+  return retriever.retrieve({ workspaceId, question, acceptLanguage });
+}
+
+describe('a question in the language of the articles', () => {
+  it('finds the right article nearly always, is sure of it, and quotes what answers', async () => {
+    let first = 0;
+    let sure = 0;
+    let quotes = 0;
+    for (const [question, articleId, quoted] of asked) {
+      const { found, results } = await ask(question);
+      if (results[0]?.articleId !== articleId) continue;
+      first += 1;
+      if (found) sure += 1;
+      const text = results[0].sentences.map((sentence) => sentence.text).join(' ');
+      if (text.includes(quoted)) quotes += 1;
+    }
+    expect(first).toBeGreaterThanOrEqual(asked.length - 1);
+    expect(sure).toBeGreaterThanOrEqual(asked.length - 2);
+    expect(quotes).toBeGreaterThanOrEqual(asked.length - 2);
+  });
+
+  it('says nothing of a fallback where there is none', async () => {
+    const { results } = await ask('Scan the code to unlock a bicycle');
+    expect(results[0]).toMatchObject({ articleId: 'unlock', requestedLocale: 'en', contentLocale: 'en' });
+    expect(results[0]).not.toHaveProperty('fallbackReason');
+  });
+
+  it.each(unanswerable)(
+    '"%s" is admitted not to be answered, with the nearest articles named',
+    async (question) => {
+      const { found, confidence, nearest, results } = await ask(question);
+      expect(found).toBe(false);
+      expect(confidence).toBeLessThan(0.3);
+      expect(nearest).toEqual(
+        results.slice(0, 3).map(({ articleId, title, locale }) => ({ articleId, title, locale })),
+      );
+    },
+  );
+
+  it('gets at most the results it asks for, best first, each article once', async () => {
+    const { results } = await retriever.retrieve({
+      workspaceId: 'w1',
+      question: 'the ride of a bicycle',
+      limit: 3,
+    });
+    expect(results).toHaveLength(3);
+    expect(new Set(results.map(({ articleId }) => articleId)).size).toBe(3);
+    for (const [at, result] of results.slice(1).entries()) {
+      expect(result.confidence).toBeLessThanOrEqual(results[at]!.confidence);
+    }
+  });
+
+  it('survives typing errors and missing accents', async () => {
+    expect((await ask('unlok a bycicle')).results[0]?.articleId).toBe('unlock');
+    expect((await ask('geld zuruckbekommen', 'de')).results[0]?.articleId).toBe('refund');
+  });
+});
+
+describe('what is no question', () => {
+  it.each(['', ' ', '?!', '…', '😀', '\u0000', '\ud800'])('(%j) finds nothing', async (question) => {
+    expect(await ask(question)).toEqual({
+      requestedLocale: 'en',
+      found: false,
+      confidence: 0,
+      results: [],
+      nearest: [],
+    });
+  });
+
+  it('of a workspace without articles finds nothing', async () => {
+    expect((await ask('unlock', 'en', 'empty')).results).toEqual([]);
+  });
+});
+
+describe('a visitor with a language', () => {
+  it('reads the translation where there is one, else the source, and is told', async () => {
+    const unlock = await ask('Wie kann ich ein Fahrrad entsperren?', 'de-AT,de;q=0.9');
+    expect(unlock.requestedLocale).toBe('de-AT');
+    expect(unlock.results[0]).toMatchObject({
+      articleId: 'unlock',
+      translationId: 'tr_de_unlock',
+      locale: 'de',
+      requestedLocale: 'de-AT',
+      contentLocale: 'de',
+      fallbackReason: 'base_language',
+    });
+    const helmet = await ask('helmet', 'de');
+    expect(helmet.results[0]).toMatchObject({
+      articleId: 'helmet',
+      contentLocale: 'en',
+      requestedLocale: 'de',
+      fallbackReason: 'source_article',
+    });
+  });
+
+  it('finds by the source language what is then shown translated, with the sentences in the same places', async () => {
+    const { found, results } = await ask('wait for the green light after you scan the code', 'de');
+    expect(found).toBe(true);
+    expect(results[0]).toMatchObject({ articleId: 'unlock', contentLocale: 'de' });
+    expect(results[0]!.sentences.map(({ text }) => text)).toContain(
+      'Scanne ihn mit der App und warte auf das grüne Licht.',
+    );
+  });
+
+  it('may ask in a language that neither the browser nor the source speaks', async () => {
+    const { found, results } = await ask('零下十五度服务会暂停吗', 'de');
+    expect(found).toBe(true);
+    expect(results[0]).toMatchObject({
+      articleId: 'winter',
+      contentLocale: 'en',
+      requestedLocale: 'de',
+      fallbackReason: 'source_article',
+    });
+    expect(results[0]!.sentences.map(({ text }) => text).join(' ')).toContain('minus fifteen');
+  });
+
+  it('reads simplified Chinese when asking from China', async () => {
+    const { results } = await ask('冬季电池续航', 'zh-CN');
+    expect(results[0]).toMatchObject({ contentLocale: 'zh-Hans', fallbackReason: 'base_language' });
+    expect(results[0]!.sentences.map(({ text }) => text)).toContain('电池在严寒中会损失三分之一的续航。');
+  });
+
+  it('sees nothing of an article whose source is not live and that has no fitting translation', async () => {
+    shelf.publish('w4', {
+      articleId: 'a',
+      locale: 'fr',
+      translationId: 'tr',
+      title: 'Le vélo',
+      answer: 'Un vélo bleu.',
+    });
+    expect((await ask('vélo bleu', 'de', 'w4')).results).toEqual([]);
+    expect((await ask('vélo bleu', 'fr-CA', 'w4')).results).toHaveLength(1);
+  });
+
+  it('without a wish reads the source', async () => {
+    const { requestedLocale, results } = await retriever.retrieve({ workspaceId: 'w1', question: 'unlock' });
+    expect(requestedLocale).toBe('und');
+    expect(results[0]).toMatchObject({ contentLocale: 'en', requestedLocale: 'und' });
+    expect(results[0]).not.toHaveProperty('fallbackReason');
+  });
+
+  it('in Vietnamese is understood without tone marks', async () => {
+    shelf.publish(
+      'w5',
+      {
+        articleId: 'bank',
+        locale: 'vi',
+        title: 'Ngân hàng',
+        answer: 'Liên kết tài khoản ngân hàng trong phần thanh toán.',
+      },
+      {
+        articleId: 'bike',
+        locale: 'vi',
+        title: 'Xe đạp',
+        answer: 'Quét mã trên bánh sau để mở khóa xe đạp.',
+      },
+      {
+        articleId: 'mail',
+        locale: 'vi',
+        title: 'Thư điện tử',
+        answer: 'Đổi địa chỉ thư trong phần hồ sơ cá nhân.',
+      },
+    );
+    expect((await ask('mo khoa xe dap', 'vi', 'w5')).results[0]?.articleId).toBe('bike');
+    expect((await ask('tài khoản ngân hàng', 'vi', 'w5')).results[0]?.articleId).toBe('bank');
+  });
+});
+
+describe('retrieval', () => {
+  it('never crosses workspaces', async () => {
+    const { results } = await ask('unlock the vault code 4711');
+    expect(results.map(({ articleId }) => articleId)).not.toContain('secret');
+    expect((await ask('unlock the vault', 'en', 'w2')).results.map(({ articleId }) => articleId)).toEqual([
+      'secret',
+    ]);
+  });
+
+  it('quotes an answer of 100,000 characters at the right place', async () => {
+    const filler = Array.from(
+      { length: 1_500 },
+      (_, at) => `Paragraph ${at} describes saddles, bells and baskets.`,
+    );
+    filler[1_100] = 'The emergency telephone number is printed under the left handlebar.';
+    shelf.publish('w6', { articleId: 'long', locale: 'en', title: 'Everything', answer: filler.join('\n') });
+    const { results } = await ask('Where is the emergency telephone number?', 'en', 'w6');
+    expect(results[0]!.sentences[0]!.text).toBe(filler[1_100]);
+  });
+
+  it('answers a story of 4,000 characters about one matter', async () => {
+    const story = 'We rode along the river and it was lovely until the evening. '.repeat(60);
+    const { results } = await ask(`${story} The lock stays shut and the bolt does not open.`);
+    expect(results[0]?.articleId).toBe('unlock');
+  });
+
+  it('quotes verbatim whatever is asked of whatever was published', async () => {
+    const word = fc.constantFrom(
+      'unlock',
+      'Dr.',
+      '锁',
+      'ไทย',
+      'ёлка',
+      '😀',
+      'Straße',
+      '\n',
+      'e\u0301',
+      'a.b',
+      '12.',
+      '?',
+      '\ud83d',
+    );
+    const text = fc.array(word, { minLength: 1, maxLength: 40 }).map((words) => words.join(' '));
+    const locale = fc.constantFrom('en', 'de', 'zh', 'th', 'vi', 'ar');
+    await fc.assert(
+      fc.asyncProperty(text, text, locale, locale, async (answer, question, published, wished) => {
+        shelf.publish(
+          'w7',
+          { articleId: 'a', locale: published, title: question.slice(0, 20), answer },
+          { articleId: 'b', locale: published, title: '', answer: question },
+        );
+        const { results } = await ask(question, wished, 'w7');
+        for (const result of results) {
+          for (const sentence of result.sentences) {
+            expect(result.answer.slice(sentence.start, sentence.end)).toBe(sentence.text);
+            expect(sentence.text).not.toBe('');
+          }
+          expect(result.score).toBeGreaterThanOrEqual(0);
+          expect(result.score).toBeLessThanOrEqual(1);
+          expect(result.confidence).toBeLessThanOrEqual(1);
+        }
+        shelf.remove('w7', 'a');
+        shelf.remove('w7', 'b');
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
