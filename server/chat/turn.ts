@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import type { RefusalCode } from '../../contract/refusals.ts';
 import type { Clock } from '../clock.ts';
@@ -63,6 +64,8 @@ async function answer(turn: LiveTurn, job: TurnJob, needs: Needs, said: Sayings)
   said.begin();
   for (const notice of job.notices) said.emit({ type: 'notice', level: 'info', ...notice });
   said.emit({ type: 'status', phase: 'retrieving' });
+  // What was said so far leaves before the search takes the event loop.
+  await nextTurn();
   const findings = await needs.search(job.question);
   said.emit({ type: 'status', phase: 'generating' });
   const { title, url, digest, selectedText, targets } = job.page;

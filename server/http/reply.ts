@@ -15,8 +15,8 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 }
 
 /**
- * Streams frames as Server-Sent Events. Headers go out at once; frames that are ready in the same turn of the event loop go out in one
- * write; a comment line keeps silent connections open; a reader that is too slow makes the stream wait. Resolves when the stream has
+ * Streams frames as Server-Sent Events. Headers go out at once; frames that are ready together go out in one write, the first with the
+ * headers; a comment line keeps silent connections open; a reader that is too slow makes the stream wait. Resolves when the stream has
  * ended or the reader has hung up.
  */
 export async function sendStream(response: ServerResponse, reply: StreamReply): Promise<void> {
@@ -26,21 +26,25 @@ export async function sendStream(response: ServerResponse, reply: StreamReply): 
     'x-accel-buffering': 'no',
     ...(reply.contentLanguage ? { 'content-language': reply.contentLanguage } : {}),
   });
-  response.flushHeaders();
 
   let ready = '';
+  let begun = false;
   let flushing = false;
   const flush = () => {
     flushing = false;
-    if (ready !== '' && !response.destroyed) response.write(ready);
+    if (response.destroyed) return;
+    if (ready !== '') response.write(ready);
+    else if (!begun) response.flushHeaders();
+    begun = true;
     ready = '';
   };
   const put = (text: string) => {
     ready += text;
     if (flushing) return;
     flushing = true;
-    setImmediate(flush);
+    process.nextTick(flush);
   };
+  put('');
   const keepAlive = setInterval(() => put(': keep-alive\n\n'), LIMITS.streamKeepAliveSeconds * 1000);
 
   try {
@@ -52,8 +56,9 @@ export async function sendStream(response: ServerResponse, reply: StreamReply): 
     }
   } finally {
     clearInterval(keepAlive);
-    flush();
-    response.end();
+    begun = true;
+    response.end(ready);
+    ready = '';
   }
 }
 
