@@ -24,9 +24,12 @@ const TICKS_A_SECOND = 100;
  * the first byte waits for the end of the answer.
  */
 export function onCores(side: 'servers' | 'load', command: readonly string[]): readonly string[] {
-  const cores = availableParallelism();
-  if (cores < 2 || spawnSync('taskset', ['--version']).status !== 0) return command;
-  return ['taskset', '-c', side === 'load' ? '0' : `1-${cores - 1}`, ...command];
+  if (!canPin()) return command;
+  return ['taskset', '-c', side === 'load' ? '0' : `1-${availableParallelism() - 1}`, ...command];
+}
+
+export function canPin(): boolean {
+  return availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 }
 
 /** Starts `node ARGS` and waits for the first 200 on `path`. Throws with what the child said when it does not come. */

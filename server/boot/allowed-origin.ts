@@ -32,14 +32,14 @@ export function canonicalAllowedOrigin(text: string): string | undefined {
 }
 
 /** Every allowed-domain text that would allow this canonical origin: itself, then each pattern above its host. */
-export function allowingPatterns(origin: string): readonly string[] {
+export const allowingPatterns: (origin: string) => readonly string[] = remembered((origin) => {
   const [scheme, host] = origin.split('://') as [string, string];
   const labels = host.split('.');
   const patterns = labels
     .slice(1, -1)
     .map((_, index) => `${scheme}://*.${labels.slice(index + 1).join('.')}`);
   return [origin, ...patterns];
-}
+});
 
 /** Whether a canonical origin is allowed by one of these canonical domains. */
 export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {

@@ -133,10 +133,7 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       consent,
       recentTurns:
         found && !rotates && found.turnCount > 0
-          ? (await conversations.turns(conversationId, RECENT_TURNS)).map(({ question, answer }) => ({
-              question,
-              answer,
-            }))
+          ? await conversations.recent(conversationId, RECENT_TURNS)
           : [],
     });
     const askedAt = clock.now();

@@ -36,7 +36,10 @@ export class HttpExchange implements Exchange {
     if (!this.#hangUp) {
       const controller = new AbortController();
       if (this.#response.destroyed) controller.abort();
-      this.#response.on('close', () => controller.abort());
+      // An answer that went out whole closes as well; nobody hung up then.
+      this.#response.on('close', () => {
+        if (!this.#response.writableFinished) controller.abort();
+      });
       this.#hangUp = controller;
     }
     return this.#hangUp.signal;

@@ -68,6 +68,8 @@ export type Conversations = {
   find(conversationId: string): Promise<Conversation | undefined>;
   /** The turns of a conversation, oldest first; at most `limit`, the newest ones. */
   turns(conversationId: string, limit: number): Promise<readonly Turn[]>;
+  /** What was said in those turns, and nothing else of them: what an answer needs to know, cheaply. */
+  recent(conversationId: string, limit: number): Promise<readonly Pick<Turn, 'question' | 'answer'>[]>;
   findTurn(messageId: string): Promise<Turn | undefined>;
   /** The turn that a visitor started with this Idempotency-Key. */
   findTurnByKey(visitorId: string, idempotencyKey: string): Promise<Turn | undefined>;

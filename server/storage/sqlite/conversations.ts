@@ -64,6 +64,9 @@ export function sqliteConversations(
     turns: (conversationId, limit) =>
       read(() => queries.newestTurns.all({ workspaceId, conversationId, limit }).reverse().map(turnOf)),
 
+    recent: (conversationId, limit) =>
+      read(() => queries.newestWords.all({ workspaceId, conversationId, limit }).reverse()),
+
     findTurn: (messageId) => read(() => maybeTurn(queries.turn.get({ workspaceId, messageId }))),
 
     findTurnByKey: (visitorId, idempotencyKey) =>
@@ -111,6 +114,10 @@ export function sqliteConversations(
 }
 
 function prepareQueries({ reader }: Connections) {
+  const ofConversation = and(
+    equals(turns.conversationId, 'conversationId'),
+    equals(turns.workspaceId, 'workspaceId'),
+  );
   return {
     conversation: reader
       .select({
@@ -132,7 +139,14 @@ function prepareQueries({ reader }: Connections) {
     newestTurns: reader
       .select()
       .from(turns)
-      .where(and(equals(turns.conversationId, 'conversationId'), equals(turns.workspaceId, 'workspaceId')))
+      .where(ofConversation)
+      .orderBy(desc(turns.askedAt), desc(turns.messageId))
+      .limit(givenLimit)
+      .prepare(),
+    newestWords: reader
+      .select({ question: turns.question, answer: turns.answer })
+      .from(turns)
+      .where(ofConversation)
       .orderBy(desc(turns.askedAt), desc(turns.messageId))
       .limit(givenLimit)
       .prepare(),

@@ -63,6 +63,11 @@ export function describeConversations(subject: () => Subject): void {
         turnCount: 4,
         nextTurnIdx: 2,
       });
+      await conversations().closeTurn(closeTurn(later[2]!.messageId, { answer: 'Within thirty days.' }), []);
+      expect(await conversations().recent(first.conversationId, 2)).toStrictEqual([
+        { question: later[1]!.question, answer: '' },
+        { question: later[2]!.question, answer: 'Within thirty days.' },
+      ]);
     });
 
     it('belong to one visitor, in whichever workspace', async () => {
