@@ -36,7 +36,7 @@ generate: $(installed) ## Write openapi.yaml, its twins and everything else that
 
 build: dist/guidepost.js ## Build the server, the script tag and the client into dist/
 
-bench: $(installed) dist/guidepost.js ## Measure boot, chat and export against bare node servers, side by side
+bench: $(installed) dist/guidepost.js ## Measure boots and chat turns against bare node servers, side by side
 	node bench/bench.ts
 
 bench-retrieval: $(installed) ## Measure search and answers per language beside SQLite FTS5 and MiniSearch

@@ -3,8 +3,8 @@
  * each question once as it is and once with its article removed. Prints the weights and the threshold that keeps 90 of
  * 100 answerable questions of the dev split. Run it when scoring changes.
  */
-import { type Evidence, features } from '../../server/knowledge/confidence.ts';
-import { knowQuestion, searchPartition } from '../../server/knowledge/search-partition.ts';
+import { features } from '../../server/knowledge/confidence.ts';
+import { evidenceIn, knowQuestion, searchPartition } from '../../server/knowledge/search-partition.ts';
 import { openShelf } from './shelf.ts';
 import { type Language, locales, type Question, readLanguage, xquadFolder } from './xquad.ts';
 
@@ -39,11 +39,7 @@ async function example(locale: string, { text }: Question, answerable: boolean):
   const passages = shelf.passages(locale);
   const [known] = await knowQuestion(passages, text, await passages.partitions());
   const { found } = await searchPartition(passages, known!);
-  const evidence: Evidence = {
-    scores: found.map(({ score }) => score),
-    covered: found[0]?.scored.covered ?? 0,
-  };
-  const values = features(evidence);
+  const values = features(evidenceIn(found));
   names = Object.keys(values);
   examples.push({ values: Object.values(values), answerable });
 }

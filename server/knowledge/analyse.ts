@@ -120,7 +120,7 @@ function pushWord(out: number[], mark: number, word: string): void {
  * The folded words of one piece of text.
  * @param asked true for a question: where marks matter, it matches words as written and grams without marks.
  */
-export function foldedWords(text: string, locale: string, asked = false): number[] {
+export function foldedWords(text: string, locale: string, asked = false): Uint16Array {
   const out: number[] = [];
   const withMarks = marksMatter(locale);
   const folded = withMarks ? text.normalize('NFKC').toLowerCase() : fold(text, locale);
@@ -143,7 +143,7 @@ export function foldedWords(text: string, locale: string, asked = false): number
       }
     }
   }
-  return out;
+  return Uint16Array.from(out);
 }
 
 const thaiOrLao = /[\u0e00-\u0eff]/;

@@ -68,7 +68,7 @@ function indexedWindow(
 const buffer = termBuffer();
 
 /** Leaves the run's terms in the buffer, too. */
-function addWords(run: readonly number[], terms: Set<number>): void {
+function addWords(run: Uint16Array, terms: Set<number>): void {
   hashTerms(buffer, run, 0, run.length);
   for (let at = 0; at < buffer.wordCount; at += 1) terms.add(buffer.words[at]!);
 }
@@ -76,7 +76,7 @@ function addWords(run: readonly number[], terms: Set<number>): void {
 const noSpan = (): Span => ({ start: 0, end: 0 });
 
 /** Count, then start, end and run end of every sentence (32 bits each), then the units (16 bits each), little-endian. */
-function encode(spans: readonly Span[], runs: readonly (readonly number[])[]): Uint8Array {
+function encode(spans: readonly Span[], runs: readonly Uint16Array[]): Uint8Array {
   const units = runs.reduce((sum, run) => sum + run.length, 0);
   const bytes = new ArrayBuffer(4 + spans.length * 12 + units * 2);
   const header = new Uint32Array(bytes, 0, 1 + spans.length * 3);

@@ -1,4 +1,5 @@
 /** Which language a visitor wishes, and which variant of an article serves that wish. */
+import { remembered } from '../cache.ts';
 
 const headerCharactersMax = 1_024;
 const rangesMax = 32;
@@ -39,6 +40,10 @@ const rangePattern =
 /** Reads `Accept-Language`. A bad range drops only itself; a header of indecent length counts as absent. Never throws. */
 export function parseAcceptLanguage(header: string | undefined): Preference {
   if (!header || header.length > headerCharactersMax) return { wanted: [], refused: [] };
+  return preferenceOf(header);
+}
+
+const preferenceOf = remembered((header): Preference => {
   const ranges: { locale: string; quality: number }[] = [];
   for (const part of header.split(',').slice(0, rangesMax)) {
     const match = rangePattern.exec(part);
@@ -53,7 +58,7 @@ export function parseAcceptLanguage(header: string | undefined): Preference {
     wanted: unique((end < 0 ? wanted : wanted.slice(0, end)).map((range) => range.locale)),
     refused: unique(ranges.filter((range) => range.quality === 0).map((range) => range.locale)),
   };
-}
+});
 
 /** The wish of someone who names one locale; none for a bad tag. */
 export function preferenceFor(tag: string): Preference {

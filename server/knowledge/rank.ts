@@ -29,6 +29,8 @@ export interface Scored {
   readonly score: number;
   /** How much of the question one sentence alone speaks of, 0..1. */
   readonly covered: number;
+  /** How well the best label fits, 0..1. */
+  readonly label: number;
   readonly matches: Matches;
 }
 
@@ -123,7 +125,8 @@ function score(candidate: number, window: Matches, labels: Matches, scale: Scale
   }
   const covered = Math.max(0, ...wordsCovered(window, scale).map((words) => worthOf(words, scale)));
   const text = (sum + coveredWeight * covered) / partsTotal;
-  return { candidate, score: 1 - (1 - text) * (1 - bestLabel(labels, scale)), covered, matches: window };
+  const label = bestLabel(labels, scale);
+  return { candidate, score: 1 - (1 - text) * (1 - label), covered, label, matches: window };
 }
 
 /** A label that the question repeats whole is worth twice one of which it shares a little. */

@@ -15,7 +15,13 @@ import {
   parseAcceptLanguage,
   type Served,
 } from './locale.ts';
-import { type Found, knowQuestion, type PartitionSearch, searchPartition } from './search-partition.ts';
+import {
+  type Found,
+  type KnownQuestion,
+  knowQuestion,
+  type PartitionSearch,
+  searchPartition,
+} from './search-partition.ts';
 import { bestSentences, samePlace } from './sentences.ts';
 
 export interface RetrieveRequest {
@@ -77,7 +83,7 @@ const resultsUsual = 5;
 const nearestMax = 3;
 /** How many languages outside the visitor's chain are searched when the chain has no answer. */
 const otherPartitionsMax = 3;
-/** An article in another language is not looked into unless this part of the question is known there. */
+/** Another language is not searched unless it knows this part of the question. */
 const knownPartMin = 0.3;
 
 export function createRetriever(store: { passages(workspaceId: string): Passages }): Retriever {
@@ -103,7 +109,10 @@ function nearestOf({ articleId, title, url, locale }: Result): Nearest {
   return { articleId, title, locale, ...(url === undefined ? {} : { url }) };
 }
 
-/** The chain's own partitions and those that sources are written in; only if they fail, the languages that know most. */
+/**
+ * The chain's own partitions and those that sources are written in. If they fail, the languages that know more of the
+ * question than these do: it was asked in one of them.
+ */
 async function searchChainThenOthers(
   passages: Passages,
   question: string,
@@ -112,25 +121,20 @@ async function searchChainThenOthers(
   const partitions = await passages.partitions();
   const chain = new Set(localeChain(wish));
   const inChain = partitions.filter(({ locale, sources }) => chain.has(locale) || sources > 0);
-  const first = await searchAll(passages, await knowQuestion(passages, question, inChain));
+  const own = await knowQuestion(passages, question, inChain);
+  const first = await searchAll(passages, own);
   if (first.confidence >= answerThreshold || inChain.length === partitions.length) return first;
 
-  const others = await knowQuestion(
-    passages,
-    question,
-    partitions.filter((partition) => !inChain.includes(partition)),
-  );
-  const likely = others
-    .filter(({ known }) => known >= knownPartMin)
+  const others = partitions.filter((partition) => !inChain.includes(partition));
+  const knownToOwn = Math.max(knownPartMin, ...own.map(({ known }) => known));
+  const likely = (await knowQuestion(passages, question, others))
+    .filter(({ known }) => known > knownToOwn)
     .sort((a, b) => b.known - a.known)
     .slice(0, otherPartitionsMax);
   return merged([first, await searchAll(passages, likely)]);
 }
 
-async function searchAll(
-  passages: Passages,
-  questions: readonly Awaited<ReturnType<typeof knowQuestion>>[number][],
-): Promise<PartitionSearch> {
+async function searchAll(passages: Passages, questions: readonly KnownQuestion[]): Promise<PartitionSearch> {
   const searches: PartitionSearch[] = [];
   for (const question of questions) {
     if (searches.length > 0) await nextTurn();

@@ -1,6 +1,6 @@
 /** Searches one workspace in one locale: which words are worth asking for, the candidates, their ranking. */
 import type { Candidate, Partition, Passages, WeightedTerm } from '../storage/passages.ts';
-import { confidenceOf } from './confidence.ts';
+import { confidenceOf, type Evidence } from './confidence.ts';
 import { decode, type Folded } from './index-passage.ts';
 import { type AskedWord, askedWords } from './matching.ts';
 import { rank, rarity, type Scale, type Scored } from './rank.ts';
@@ -35,8 +35,13 @@ export interface KnownQuestion {
 /** More words than these are a story; its rarest words stand for it. */
 const wordsMax = 32;
 const candidatesMax = 50;
-/** Words in a larger part of the windows choose nothing. */
-const commonPart = 0.25;
+/** Words in a larger part of the windows choose no candidates while there are others. */
+const tellingPart = 0.25;
+/** A question of words that all stand in a larger part of the windows asks for nothing. */
+const askingPart = 0.5;
+const fewWindows = 4;
+/** A question that repeats a whole label reaches about 0.75. */
+const namedLabelMin = 0.65;
 /** How many entries of the word index one search may read: what bounds its time in a large partition. */
 const postingsBudget = 30_000;
 
@@ -86,11 +91,9 @@ export async function searchPartition(
   passages: Passages,
   { partition, words }: KnownQuestion,
 ): Promise<PartitionSearch> {
-  const candidates = await passages.candidates(
-    partition.locale,
-    termsWorthAsking(words, partition.windows),
-    candidatesMax,
-  );
+  const telling = words.filter(({ windows }) => standsIn(windows, partition, tellingPart));
+  const terms = withinBudget(telling.length > 0 ? telling : words, partition);
+  const candidates = await passages.candidates(partition.locale, terms, candidatesMax);
   const windows = candidates.map((candidate) => decode(candidate.folded));
   const asked = words.map(({ word, windows: count }) => ({ word, rarity: worthOf(word, count, partition) }));
   const ranking = rank(
@@ -110,8 +113,23 @@ export async function searchPartition(
       scale: ranking.scale,
     }),
   );
-  const scores = found.map(({ score }) => score);
-  return { found, confidence: confidenceOf({ scores, covered: found[0]?.scored.covered ?? 0 }) };
+  const asks = words.some(({ windows: count }) => standsIn(count, partition, askingPart)) || isNamed(found);
+  return { found, confidence: asks ? confidenceOf(evidenceIn(found)) : 0 };
+}
+
+/** What speaks for the first of the articles. */
+export function evidenceIn(found: readonly Found[]): Evidence {
+  return { scores: found.map(({ score }) => score), covered: found[0]?.scored.covered ?? 0 };
+}
+
+/** Whether a word is known, and in no more than this part of the windows; in a handful of articles any word may be. */
+function standsIn(count: number, { windows }: Partition, part: number): boolean {
+  return count > 0 && count <= Math.max(windows * part, fewWindows);
+}
+
+/** Whether the question is the first article's title or alias: then it may consist of common words. */
+function isNamed(found: readonly Found[]): boolean {
+  return (found[0]?.scored.label ?? 0) > namedLabelMin;
 }
 
 /** A few articles don't know all the small words of a language, so that being unknown to them says little. */
@@ -120,14 +138,13 @@ function worthOf(word: AskedWord, count: number, { windows }: Partition): number
   return trust * rarity(windows, count);
 }
 
-/** Without the words that stand everywhere, rarest first, while the budget lasts; one in any case. */
-function termsWorthAsking(words: KnownQuestion['words'], windows: number): WeightedTerm[] {
-  const known = words.filter((one) => one.windows > 0).sort((a, b) => a.windows - b.windows);
-  const telling = known.filter((one) => one.windows <= windows * commonPart);
+/** Rarest first, while the budget lasts; one in any case. */
+function withinBudget(words: KnownQuestion['words'], { windows }: Partition): WeightedTerm[] {
   const terms: WeightedTerm[] = [];
   let postings = 0;
-  for (const { word, windows: count } of telling.length > 0 ? telling : known) {
+  for (const { word, windows: count } of words.toSorted((a, b) => a.windows - b.windows)) {
     postings += count;
+    if (count === 0) continue;
     if (terms.length > 0 && postings > postingsBudget) break;
     terms.push({ term: word.hash, weight: rarity(windows, count) });
   }

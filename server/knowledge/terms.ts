@@ -24,7 +24,7 @@ export function termBuffer(): TermBuffer {
  * Fills the buffer with every word (its first five letters) and every gram of `units[from, to)`, in order. A dense word
  * looks at the units before and after it, even beyond `from` and `to`.
  */
-export function hashTerms(buffer: TermBuffer, units: ArrayLike<number>, from: number, to: number): void {
+export function hashTerms(buffer: TermBuffer, units: Uint16Array, from: number, to: number): void {
   if (buffer.words.length < to - from) {
     buffer.words = new Int32Array((to - from) * 2);
     buffer.grams = new Int32Array((to - from) * 2);
@@ -41,7 +41,7 @@ export function hashTerms(buffer: TermBuffer, units: ArrayLike<number>, from: nu
   }
 }
 
-function hashWord(buffer: TermBuffer, units: ArrayLike<number>, start: number, end: number): void {
+function hashWord(buffer: TermBuffer, units: Uint16Array, start: number, end: number): void {
   const mark = units[start - 1]!;
   if (mark !== marker.gramsOnly) buffer.words[buffer.wordCount++] = wordHash(units, start, end);
   if (mark === marker.spaced || mark === marker.gramsOnly) {
@@ -56,7 +56,7 @@ function hashWord(buffer: TermBuffer, units: ArrayLike<number>, start: number, e
   }
 }
 
-function wordHash(units: ArrayLike<number>, from: number, end: number): number {
+function wordHash(units: Uint16Array, from: number, end: number): number {
   const start = units[from]! >> 8 === 0x06 ? afterArabicArticle(units, from, end) : from;
   const stop = Math.min(end, start + (isHangul(units[from]!) ? shortenedSyllables : shortenedUnits));
   let hash = wordSeed;
@@ -72,7 +72,7 @@ const and = [0x0648, 0x0641];
 const withOrLike = [0x0628, 0x0643];
 
 /** Arabic script writes "and", "with" and "the" onto the word, where they would use up the letters that count. */
-function afterArabicArticle(units: ArrayLike<number>, from: number, end: number): number {
+function afterArabicArticle(units: Uint16Array, from: number, end: number): number {
   let at = from;
   if (and.includes(units[at]!)) at += 1;
   if (withOrLike.includes(units[at]!)) at += 1;
@@ -81,7 +81,7 @@ function afterArabicArticle(units: ArrayLike<number>, from: number, end: number)
 }
 
 /** Groups of four over `_word_`. */
-function paddedGrams(buffer: TermBuffer, units: ArrayLike<number>, start: number, end: number): void {
+function paddedGrams(buffer: TermBuffer, units: Uint16Array, start: number, end: number): void {
   const { grams } = buffer;
   let count = buffer.gramCount;
   if (end - start < 3) {
@@ -103,13 +103,7 @@ function paddedGrams(buffer: TermBuffer, units: ArrayLike<number>, start: number
   buffer.gramCount = count;
 }
 
-function plainGrams(
-  buffer: TermBuffer,
-  units: ArrayLike<number>,
-  start: number,
-  end: number,
-  size: number,
-): void {
+function plainGrams(buffer: TermBuffer, units: Uint16Array, start: number, end: number, size: number): void {
   const width = Math.min(size, end - start);
   for (let at = start; at + width <= end; at += 1) {
     let hash = gramSeed;

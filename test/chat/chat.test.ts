@@ -55,7 +55,7 @@ describe('a chat turn', () => {
 
   it('quotes the published text verbatim, with offsets that point at it in the answer', async () => {
     const { jwt } = await harness.boot();
-    const events = await harness.ask(jwt, { message: 'How long does the password link work?' });
+    const events = await harness.ask(jwt, { message: 'For how long does the link work?' });
     const answer = [...textOf(events)];
     const source = seeds.find(({ slug }) => slug === 'reset-password')!;
     expect(only(events, 'citation').length).toBeGreaterThan(0);

@@ -73,6 +73,20 @@ describe('a question in the language of the articles', () => {
     }
   });
 
+  it('is not sure of anything for words that stand in every article, unless they are a title', async () => {
+    const bikes = Array.from({ length: 20 }, (_, at) => ({
+      articleId: `a${at}`,
+      locale: 'en',
+      title: at === 7 ? 'What is the bike?' : `Part ${at}`,
+      answer: `What is the bike number ${at} made of? Steel${at}.`,
+    }));
+    shelf.publish('w8', ...bikes);
+    expect((await ask('is the', 'en', 'w8')).found).toBe(false);
+    const { found, results } = await ask('what is the bike', 'en', 'w8');
+    expect(found).toBe(true);
+    expect(results[0]?.articleId).toBe('a7');
+  });
+
   it('survives typing errors and missing accents', async () => {
     expect((await ask('unlok a bycicle')).results[0]?.articleId).toBe('unlock');
     expect((await ask('geld zuruckbekommen', 'de')).results[0]?.articleId).toBe('refund');

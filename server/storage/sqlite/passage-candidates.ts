@@ -9,7 +9,7 @@ export function candidateSearch(db: Database): Search {
   const windowsWith = db.prepare(`SELECT rowid FROM passage_words WHERE passage_words MATCH ?`).pluck();
   const candidates = db.prepare(
     `SELECT w.passage_id AS passageId, p.article_id AS articleId, w.ordinal, w.folded, p.labels
-     FROM json_each(?) AS wanted
+     FROM json_each(+?) AS wanted
      CROSS JOIN passage_window AS w ON w.id = wanted.value
      CROSS JOIN passage AS p ON p.id = w.passage_id
      ORDER BY wanted.key`,

@@ -245,7 +245,7 @@ function prepareWrites(db: Database) {
     ),
     removePassage: db.prepare(`DELETE FROM passage WHERE id = ?`),
     passagesBefore: db.prepare(
-      `SELECT workspace_id AS workspaceId, ${passageColumns} FROM passage WHERE id < ? ORDER BY id DESC LIMIT ?`,
+      `SELECT workspace_id AS workspaceId, ${passageColumns} FROM passage WHERE id < +? ORDER BY id DESC LIMIT +?`,
     ),
     insertWindow: db.prepare(
       `INSERT INTO passage_window (passage_id, ordinal, sentences, words, grams, folded, terms)
@@ -288,8 +288,9 @@ function prepareReads(db: Database) {
     termCount: db.prepare(`SELECT windows FROM passage_term WHERE partition_id = ? AND term = ?`).pluck(),
     candidates: candidateSearch(db),
     liveVariants: db.prepare(
-      `SELECT id AS passageId, article_id AS articleId, locale, translation_id IS NULL AS source
-       FROM passage WHERE workspace_id = +? AND article_id = +? ORDER BY locale`,
+      `SELECT passage.id AS passageId, article_id AS articleId, locale, translation_id IS NULL AS source
+       FROM json_each(+?) AS wanted CROSS JOIN passage ON workspace_id = +? AND article_id = wanted.value
+       ORDER BY wanted.key, locale`,
     ),
     passage: db.prepare(`SELECT ${passageColumns} FROM passage WHERE id = ? AND workspace_id = ?`),
     foldedOf: db.prepare(`SELECT folded FROM passage_window WHERE passage_id = +? ORDER BY ordinal`).pluck(),
