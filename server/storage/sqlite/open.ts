@@ -57,7 +57,8 @@ function sqliteWorkspaceStore(
   const articles = sqliteArticles(connections, insertAudit);
   const audit = sqliteAudit(connections, insertAudit);
   const visitors = sqliteVisitors(connections, events);
-  const passages = { read: connections.reader.$client };
+  // A search reads much, and on a connection of its own every commit would empty the page cache that it reads from.
+  const passages = { read: connections.writer.$client };
   return (workspaceId) => ({
     consents: consents(workspaceId),
     conversations: conversations(workspaceId),
