@@ -1,26 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ChatEvent, createGuide, type GuideOptions } from '../../client/index.ts';
-import {
-  answerFrames,
-  bootReply,
-  framesText,
-  hangUp,
-  json,
-  openScriptedServer,
-  refusal,
-  type ScriptedServer,
-  stream,
-} from './scripted-server.ts';
-
-let server: ScriptedServer;
-beforeEach(async () => {
-  server = await openScriptedServer();
-  server.answer('/boot', json(bootReply('token')));
-});
-afterEach(() => server.close());
-
-const openGuide = (options: Partial<GuideOptions> = {}) =>
-  createGuide({ baseUrl: server.baseUrl, appId: 'gp_demo', origin: 'https://shop.example', ...options });
+import { expect, test } from 'vitest';
+import type { ChatEvent, GuideOptions } from '../../client/index.ts';
+import { openGuide, server } from './scripted-guide.ts';
+import { answerFrames, framesText, hangUp, json, refusal, stream } from './scripted-server.ts';
 
 const turn = { message: 'How?', domDigest: 'h1 Shop', url: 'https://shop.example/' };
 const frames = framesText(answerFrames);

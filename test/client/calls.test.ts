@@ -1,26 +1,7 @@
-import { afterEach, beforeEach, expect, expectTypeOf, test, vi } from 'vitest';
-import { createGuide, GuideError, type GuideOptions, isGuideError } from '../../client/index.ts';
-import {
-  answerFrames,
-  bootReply,
-  framesText,
-  hangUp,
-  json,
-  openScriptedServer,
-  refusal,
-  type ScriptedServer,
-  stream,
-} from './scripted-server.ts';
-
-let server: ScriptedServer;
-beforeEach(async () => {
-  server = await openScriptedServer();
-  server.answer('/boot', json(bootReply('token')));
-});
-afterEach(() => server.close());
-
-const openGuide = (options: Partial<GuideOptions> = {}) =>
-  createGuide({ baseUrl: server.baseUrl, appId: 'gp_demo', origin: 'https://shop.example', ...options });
+import { expect, expectTypeOf, test, vi } from 'vitest';
+import { GuideError, isGuideError } from '../../client/index.ts';
+import { openGuide, server } from './scripted-guide.ts';
+import { answerFrames, bootReply, framesText, hangUp, json, refusal, stream } from './scripted-server.ts';
 
 const rating = json({ ok: true });
 const MESSAGE = 'msg_01kakv2fxse7wtg6x5r0h8rjbm';

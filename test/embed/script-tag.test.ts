@@ -1,38 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
-import {
-  ask,
-  field,
-  launcher,
-  NOTHING,
-  openPanel,
-  panel,
-  ready,
-  storedOnDevice,
-  styleOf,
-} from './panel-page.ts';
-
-let site: DemoSite;
-const visits: Visit[] = [];
-beforeAll(async () => {
-  site = await openDemoSite();
-});
-afterEach(async () => {
-  for (const visit of visits.splice(0)) await visit.close();
-});
-afterAll(() => site.close());
-
-async function visit(options?: VisitOptions): Promise<Visit> {
-  const opened = await site.open(options);
-  visits.push(opened);
-  return opened;
-}
-
-async function open(options?: VisitOptions): Promise<Visit> {
-  const opened = await visit(options);
-  await openPanel(opened.page);
-  return opened;
-}
+import { expect, test } from 'vitest';
+import { ask, field, launcher, NOTHING, panel, ready, storedOnDevice, styleOf } from './panel-page.ts';
+import { open, visit } from './visits.ts';
 
 test('costs the page nothing before it is opened', async () => {
   const { page, sent, complaints } = await visit();
