@@ -50,7 +50,6 @@ export const LIMITS = {
 
   urlCharsMax: 4096,
   messageCharsMax: 4000,
-  digestCharsMax: 64 * KIB,
   digestCharsKept: 32_000,
   selectedTextCharsKept: 2000,
   targetsKept: 50,

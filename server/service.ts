@@ -144,7 +144,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     response.on('close', () => {
       requestsOpen -= 1;
     });
-    const exchange = new HttpExchange(newId('req'), request, response, config.trustsProxy, clock.now());
+    const exchange = new HttpExchange(newId('req'), request, response, config.trustsProxy);
     attachExchange(request, exchange);
     traffic.began(request, response, exchange.id);
     if (draining) response.setHeader('connection', 'close');

@@ -1,7 +1,7 @@
 import type { chat } from '../../contract/chat.ts';
 import { chatEvent, type FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { lastDecisionOf, visitorConsent } from '../consent/visitor-consent.ts';
+import { consentOfCaller } from '../consent/visitor-consent.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { refuse } from '../refuse.ts';
@@ -32,13 +32,7 @@ export function chatHandlers(needs: TurnNeeds): Handlers<typeof chat> {
 
     async rateMessage({ body, caller, exchange }) {
       const { conversations, consents } = store.in(caller.workspace.id);
-      const consent = visitorConsent({
-        settings: caller.workspace.settings,
-        regionCode: caller.regionCode,
-        gpc: caller.gpc || hasGpc(exchange),
-        standing: lastDecisionOf(await consents.standing(caller.visitorId)),
-        nowMillis: clock.now(),
-      });
+      const consent = await consentOfCaller(caller, consents, hasGpc(exchange), clock.now());
       const counted = countedAs(consent, caller.visitorId, undefined);
       const atMillis = clock.now();
       const id = newId('fb');

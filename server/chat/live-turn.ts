@@ -7,7 +7,6 @@ import type { Frame } from '../http/handler.ts';
 export type LiveTurn = {
   readonly messageId: string;
   readonly visitorId: string;
-  readonly payloadHash: string | undefined;
   readonly signal: AbortSignal;
   readonly frames: readonly Frame[];
   put(frame: Frame): void;
@@ -22,7 +21,6 @@ export type LiveTurn = {
 export function createLiveTurn(identity: {
   readonly messageId: string;
   readonly visitorId: string;
-  readonly payloadHash: string | undefined;
   readonly earlierFrames: readonly Frame[];
 }): LiveTurn {
   const { earlierFrames, ...named } = identity;

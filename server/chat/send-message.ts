@@ -1,7 +1,7 @@
 import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { lastDecisionOf, type VisitorConsent, visitorConsent } from '../consent/visitor-consent.ts';
+import { consentOfCaller, type VisitorConsent } from '../consent/visitor-consent.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Frame, Handlers, StreamReply, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
@@ -76,14 +76,8 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
     return store.in(caller.workspace.id);
   }
 
-  async function consentOf(caller: VisitorCaller, gpcNow: boolean): Promise<VisitorConsent> {
-    return visitorConsent({
-      settings: caller.workspace.settings,
-      regionCode: caller.regionCode,
-      gpc: caller.gpc || gpcNow,
-      standing: lastDecisionOf(await store.in(caller.workspace.id).consents.standing(caller.visitorId)),
-      nowMillis: clock.now(),
-    });
+  function consentOf(asked: ChatAsked): Promise<VisitorConsent> {
+    return consentOfCaller(asked.caller, workspaceOf(asked).consents, hasGpc(asked.exchange), clock.now());
   }
 
   /** A turn that was started before: attach to it, replay it, or run it again where it broke off. */
@@ -102,10 +96,10 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       previousConversationId: undefined,
       turnIdx: earlier.turnIdx,
       nextTurnIdx: earlier.turnIdx + 1,
-      consent: await consentOf(asked.caller, hasGpc(asked.exchange)),
+      consent: await consentOf(asked),
       recentTurns: [],
     });
-    return run(asked, job, earlier.payloadHash, frames, from);
+    return run(asked, job, frames, from);
   }
 
   /** A new turn: its question is stored before a word is said. Undefined when it met another turn in storage. */
@@ -118,7 +112,7 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
   ): Promise<StreamReply | undefined> {
     const { body, caller } = asked;
     requireRoom(caller);
-    const consent = await consentOf(caller, hasGpc(asked.exchange));
+    const consent = await consentOf(asked);
     const { conversations } = workspaceOf(asked);
     const found = await conversations.find(body.conversation_id);
     const rotates = isForeign || (found !== undefined && !mayContinue(found, caller.visitorId));
@@ -155,21 +149,14 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       job.counted ? rowsOfOutcomes(body.action_results ?? [], job.counted, askedAt) : [],
     );
     if (opened === 'conflict') return undefined;
-    return run(asked, job, payloadHash, [], 0);
+    return run(asked, job, [], 0);
   }
 
-  function run(
-    asked: ChatAsked,
-    job: TurnJob,
-    payloadHash: string | undefined,
-    earlierFrames: readonly Frame[],
-    from: number,
-  ): StreamReply {
+  function run(asked: ChatAsked, job: TurnJob, earlierFrames: readonly Frame[], from: number): StreamReply {
     const { caller, exchange } = asked;
     const turn = createLiveTurn({
       messageId: job.messageId,
       visitorId: caller.visitorId,
-      payloadHash,
       earlierFrames,
     });
     // The reader is there before the work starts, or the work would think that nobody listens.

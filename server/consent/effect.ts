@@ -1,7 +1,8 @@
 import type { ConsentDecision } from '../../contract/consent.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { meaningOf, type Purposes } from './purposes.ts';
 
-const DENIED_HISTORY_MILLIS = 86_400_000;
+const DENIED_HISTORY_MILLIS = LIMITS.deniedHistorySeconds * 1000;
 
 /** What the effective purposes mean for what is stored of a visitor. Chatting itself is open to everybody. */
 export type StorageEffect = {

@@ -1,5 +1,6 @@
 import type { ConsentDecision } from '../../contract/consent.ts';
-import type { StandingDecision } from '../storage/consents.ts';
+import type { VisitorCaller } from '../http/handler.ts';
+import type { Consents, StandingDecision } from '../storage/consents.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import {
   afterDecision,
@@ -40,6 +41,22 @@ export function visitorConsent(circumstances: Circumstances): VisitorConsent {
     effect: effectOf(directive.purposes),
     counting: countingOf(directive, circumstances.standing),
   };
+}
+
+/** How it stands for the caller of a request, `gpcNow` being the signal of this very request. */
+export async function consentOfCaller(
+  caller: VisitorCaller,
+  consents: Pick<Consents, 'standing'>,
+  gpcNow: boolean,
+  nowMillis: number,
+): Promise<VisitorConsent> {
+  return visitorConsent({
+    settings: caller.workspace.settings,
+    regionCode: caller.regionCode,
+    gpc: caller.gpc || gpcNow,
+    standing: lastDecisionOf(await consents.standing(caller.visitorId)),
+    nowMillis,
+  });
 }
 
 /** The same once this visitor has decided; `standing` is what counts from then on. */

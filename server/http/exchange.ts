@@ -11,7 +11,6 @@ export class HttpExchange implements Exchange {
   readonly headers: IncomingMessage['headers'];
   readonly clientAddress: string;
   readonly peerTrusted: boolean;
-  readonly receivedAt: number;
   readonly #response: ServerResponse;
   #hangUp: AbortController | undefined;
 
@@ -20,14 +19,12 @@ export class HttpExchange implements Exchange {
     request: IncomingMessage,
     response: ServerResponse,
     trustsProxy: ((address: string, hop: number) => boolean) | undefined,
-    receivedAt: number,
   ) {
     const peer = request.socket.remoteAddress ?? '';
     this.id = id;
     this.headers = request.headers;
     this.peerTrusted = trustsProxy?.(peer, 0) ?? false;
     this.clientAddress = this.peerTrusted && trustsProxy ? proxyAddr(request, trustsProxy) : peer;
-    this.receivedAt = receivedAt;
     this.#response = response;
   }
 

@@ -29,7 +29,6 @@ export type Exchange = {
   readonly peerTrusted: boolean;
   /** Aborts when the caller hangs up. */
   readonly signal: AbortSignal;
-  readonly receivedAt: number;
 };
 
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
@@ -58,7 +57,6 @@ export type Frame = { readonly id: string; readonly event: string; readonly data
 export type StreamReply = {
   readonly status: 200;
   readonly stream: AsyncIterable<Frame>;
-  readonly contentLanguage?: string;
 };
 
 type AnswersOf<R extends Route> = R['metadata'] extends { answers: infer A } ? A : never;

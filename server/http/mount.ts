@@ -36,7 +36,6 @@ type AnyHandler = (asked: Asked<Route>) => Promise<{
   status: number;
   body?: unknown;
   stream?: AsyncIterable<Frame>;
-  headers?: Record<string, string>;
 }>;
 
 /** What the corridor has found out about a request on its way. */

@@ -24,7 +24,6 @@ export async function sendStream(response: ServerResponse, reply: StreamReply): 
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
-    ...(reply.contentLanguage ? { 'content-language': reply.contentLanguage } : {}),
   });
 
   let ready = '';

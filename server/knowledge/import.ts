@@ -12,7 +12,7 @@ import type {
 import type { Audit } from '../storage/audit.ts';
 import { contentHash } from './content-hash.ts';
 import type { ArticleInput } from './import/article-line.ts';
-import { type Found, foundFrom, type ImportProblem, type Place, UnreadableSource } from './import/found.ts';
+import { type Found, type ImportProblem, type Place, UnreadableSource } from './import/found.ts';
 import { articlesOfJsonLines } from './import/json-lines.ts';
 import { articlesOfFolder } from './import/markdown-folder.ts';
 import { indexPassage } from './index-passage.ts';
@@ -60,15 +60,6 @@ export async function articlesAt(path: string, sourceLocale: string): Promise<As
   if (found.isDirectory()) return articlesOfFolder(path, sourceLocale);
   if (found.isFile()) return articlesOfJsonLines(path);
   throw new UnreadableSource(`${path} is neither a file nor a folder.`);
-}
-
-/** Articles that are in memory already, each in the shape of an import line. */
-export async function* articlesFrom(values: Iterable<unknown>, name: string): AsyncGenerator<Found> {
-  let line = 0;
-  for (const value of values) {
-    line += 1;
-    yield foundFrom(value, { file: name, line }, 0);
-  }
 }
 
 /**
