@@ -5,6 +5,8 @@ export type IdPrefix =
   | 'ws'
   | 'usr'
   | 'mem'
+  | 'ses'
+  | 'inv'
   | 'key'
   | 'vis'
   | 'conv'
@@ -15,6 +17,7 @@ export type IdPrefix =
   | 'con'
   | 'sub'
   | 'fb'
+  | 'hold'
   | 'aud'
   | 'req';
 

@@ -1,7 +1,7 @@
 import { REFUSALS, type RefusalBody, type RefusalCode } from '../contract/refusals.ts';
 
 /** What a refusal may tell beyond its code. */
-export type RefusalDetails = Pick<RefusalBody, 'bucket' | 'retryAfterSec' | 'issues'>;
+export type RefusalDetails = Omit<RefusalBody, 'error' | 'message' | 'request_id'>;
 
 /** Ends a request with a declared "no". Anything else that is thrown is an internal error. */
 export class Refusal extends Error {

@@ -1,4 +1,4 @@
-import { remembered } from '../cache.ts';
+import { itself, remembered } from '../cache.ts';
 
 /**
  * Origins, compared as browsers serialise them: scheme, host, port; never by prefix or suffix. An allowed domain is an exact
@@ -16,7 +16,7 @@ export const canonicalOrigin: (text: string) => string | undefined = remembered(
   if (!/^https?:\/\/[^/?#@\\\s]+$/i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
   return HOST.test(hostname) ? origin : undefined;
-});
+}, itself);
 
 /** The canonical form of an allowed domain: an exact origin, or a pattern for every host below a domain. */
 export function canonicalAllowedOrigin(text: string): string | undefined {
@@ -39,7 +39,7 @@ export const allowingPatterns: (origin: string) => readonly string[] = remembere
     .slice(1, -1)
     .map((_, index) => `${scheme}://*.${labels.slice(index + 1).join('.')}`);
   return [origin, ...patterns];
-});
+}, itself);
 
 /** Whether a canonical origin is allowed by one of these canonical domains. */
 export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {

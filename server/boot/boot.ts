@@ -1,21 +1,18 @@
-import type { BootReply, boot } from '../../contract/boot.ts';
-import { LIMITS } from '../../contract/limits.ts';
-import { remembered } from '../cache.ts';
+import type { boot } from '../../contract/boot.ts';
 import type { Clock } from '../clock.ts';
-import { aiDisclosure, consentCopy } from '../consent/disclosure.ts';
 import type { GeoDatabase } from '../consent/geo-database.ts';
 import { gpcSignalled } from '../consent/gpc.ts';
-import { type EdgeProvider, type Region, regionOf } from '../consent/region.ts';
-import { lastDecisionOf, type VisitorConsent, visitorConsent } from '../consent/visitor-consent.ts';
+import { type EdgeProvider, regionOf } from '../consent/region.ts';
+import { lastDecisionOf } from '../consent/visitor-consent.ts';
 import type { Admission, Asked, Exchange, Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import { effectiveLocale, type Preference, parseAcceptLanguage } from '../knowledge/locale.ts';
 import { refuse } from '../refuse.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import type { VisitorIds } from '../tokens/visitor-id.ts';
 import type { VisitorTokens } from '../tokens/visitor-token.ts';
 import { canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
+import { bootParts } from './boot-parts.ts';
 import { isBot } from './bots.ts';
 
 type Needs = {
@@ -31,9 +28,6 @@ type Needs = {
 };
 
 type BootAsked = Asked<typeof boot.boot>;
-
-/** The canonical locale list is published; longer would not fit the contract. */
-const LOCALES_MAX = 200;
 
 export function bootHandlers(needs: Needs): Handlers<typeof boot> {
   const { store, clock, admission, tokens, visitorIds } = needs;
@@ -51,21 +45,17 @@ export function bootHandlers(needs: Needs): Handlers<typeof boot> {
         ...(needs.edgeProvider ? { provider: needs.edgeProvider } : {}),
         ...(needs.geo ? { geo: needs.geo } : {}),
       });
-      const consent = visitorConsent({
-        settings: workspace.settings,
-        regionCode: region.regionCode,
-        gpc,
-        standing: known ? lastDecisionOf(await consents.standing(visitorId)) : undefined,
-        nowMillis: clock.now(),
-      });
-      const reply = replyOf({
+      const standing = known ? lastDecisionOf(await consents.standing(visitorId)) : undefined;
+      const circumstances = {
         workspace,
-        visitorId,
         region,
-        consent,
+        gpc,
         locales: await needs.localesOf(workspace.id),
         acceptLanguage: exchange.headers['accept-language'] ?? '',
-      });
+        nowMillis: clock.now(),
+      };
+      const { consent, body: parts } = bootParts(circumstances, standing);
+      const reply = { ...parts, visitor_id: visitorId };
       if (isBot(exchange.headers['user-agent'], body.user_agent_hint)) {
         return { status: 200, body: { ...reply, jwt: null, jwt_expires_at: 0 } };
       }
@@ -110,75 +100,6 @@ async function admit(
   if (said !== origin) return refuse('boot/origin_mismatch', `body says ${said}`);
   if (!admission.isServed(workspace)) return refuse('boot/workspace_disabled', workspace.id);
   return { workspace, origin };
-}
-
-function replyOf(known: {
-  readonly workspace: Workspace;
-  readonly visitorId: string;
-  readonly region: Region;
-  readonly consent: VisitorConsent;
-  readonly locales: readonly string[];
-  readonly acceptLanguage: string;
-}): Omit<BootReply, 'jwt' | 'jwt_expires_at'> {
-  const { workspace, region, consent, locales } = known;
-  const { settings } = workspace;
-  const { preference, disclosure, copy } = wordsFor(known.acceptLanguage);
-  const { directive, effect } = consent;
-  return {
-    visitor_id: known.visitorId,
-    config: {
-      workspace_id: workspace.id,
-      name: workspace.name,
-      source_locale: settings.sourceLocale,
-      locales: [...new Set([settings.sourceLocale, ...locales])].slice(0, LOCALES_MAX),
-      content_locale: contentLocaleFor(preference, locales, settings.sourceLocale),
-      suggestions: [...settings.suggestions],
-      message_chars_max: LIMITS.messageCharsMax,
-      consent: { strictness: settings.consentStrictness, copy },
-    },
-    consent_directive: {
-      mode: directive.mode,
-      policy_version: directive.policyVersion,
-      reason: directive.reason,
-      region_code: directive.regionCode,
-      ai_disclosure: disclosure,
-      ask: directive.ask,
-      purposes: directive.purposes,
-      gpc: directive.gpc,
-      ...(directive.expiresAtMillis === undefined
-        ? {}
-        : { expires_at: Math.floor(directive.expiresAtMillis / 1000) }),
-    },
-    region: {
-      country_code: region.countryCode ?? 'ZZ',
-      region_code: region.regionCode,
-      accept_language: known.acceptLanguage.slice(0, 1024),
-    },
-    features: {
-      chat: true,
-      page_actions: settings.features.pageActions,
-      screenshot: settings.features.screenshot && effect.screenshot,
-      feedback: settings.features.feedback,
-      voice: false,
-      persist_visitor: effect.persistVisitor,
-    },
-    show_branding: settings.showBranding,
-  };
-}
-
-function contentLocaleFor(preference: Preference, locales: readonly string[], source: string): string {
-  return effectiveLocale(preference, locales, source)?.contentLocale ?? source;
-}
-
-/** What depends on the visitor's languages alone. */
-const wordsFor = remembered((acceptLanguage) => {
-  const preference = parseAcceptLanguage(acceptLanguage);
-  return { preference, disclosure: aiDisclosure(preference.wanted), copy: copyFor(preference) };
-});
-
-function copyFor(preference: Preference): BootReply['config']['consent']['copy'] {
-  const { copyVersion, locale, title, text, accept, deny, gpcNotice } = consentCopy(preference.wanted);
-  return { version: copyVersion, locale, title, text, accept, deny, gpc_notice: gpcNotice };
 }
 
 /** The path alone: queries carry names, tokens and searches. */

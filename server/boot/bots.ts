@@ -1,7 +1,7 @@
 import { isbot } from 'isbot';
-import { remembered } from '../cache.ts';
+import { itself, remembered } from '../cache.ts';
 
-const saysBot = remembered(isbot);
+const saysBot = remembered(isbot, itself);
 
 /** Whether the caller says that it is a bot: by its User-Agent, or by the hint where there is none. */
 export function isBot(userAgent: string | undefined, hint: string | undefined): boolean {

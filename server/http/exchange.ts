@@ -11,6 +11,7 @@ export class HttpExchange implements Exchange {
   readonly headers: IncomingMessage['headers'];
   readonly clientAddress: string;
   readonly peerTrusted: boolean;
+  readonly #publicOrigin: string | undefined;
   readonly #response: ServerResponse;
   #hangUp: AbortController | undefined;
 
@@ -19,13 +20,21 @@ export class HttpExchange implements Exchange {
     request: IncomingMessage,
     response: ServerResponse,
     trustsProxy: ((address: string, hop: number) => boolean) | undefined,
+    publicUrl: string | undefined,
   ) {
     const peer = request.socket.remoteAddress ?? '';
     this.id = id;
     this.headers = request.headers;
     this.peerTrusted = trustsProxy?.(peer, 0) ?? false;
     this.clientAddress = this.peerTrusted && trustsProxy ? proxyAddr(request, trustsProxy) : peer;
+    this.#publicOrigin = publicUrl;
     this.#response = response;
+  }
+
+  get ownOrigin(): string {
+    if (this.#publicOrigin !== undefined) return new URL(this.#publicOrigin).origin;
+    const said = this.peerTrusted ? this.headers['x-forwarded-proto'] : undefined;
+    return `${said === 'https' ? 'https' : 'http'}://${this.headers.host ?? ''}`;
   }
 
   /** Made only for those who listen to it. */

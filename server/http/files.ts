@@ -11,6 +11,7 @@ export type PublicFile = {
   /** Seconds that a browser may keep it; it is revalidated by default. */
   readonly maxAgeSeconds?: number;
   readonly contentSecurityPolicy?: string;
+  readonly referrerPolicy?: string;
 };
 
 export function mountFiles(app: Express, files: readonly PublicFile[]): void {
@@ -43,5 +44,6 @@ function send(response: Response, file: PublicFile, bytes: Buffer | string): voi
   );
   if (file.shared) response.setHeader('access-control-allow-origin', '*');
   if (file.contentSecurityPolicy) response.setHeader('content-security-policy', file.contentSecurityPolicy);
+  if (file.referrerPolicy) response.setHeader('referrer-policy', file.referrerPolicy);
   response.end(bytes);
 }

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
+import type { BucketName } from '../../contract/limits.ts';
 import type { Route, Surface } from '../../contract/route.ts';
+import type { MemberRole } from '../storage/members.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 
 /** Types only: what the corridor hands to a feature, derived from the contract. */
@@ -17,7 +19,32 @@ export type VisitorCaller = {
   readonly policyVersion: string;
 };
 
-export type Caller = VisitorCaller;
+/** Somebody who is signed in to the dashboard. */
+export type SessionCaller = {
+  readonly kind: 'session';
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly email: string;
+  /** When the password was given last. */
+  readonly confirmedAt: number;
+};
+
+/** Somebody who is signed in, in a workspace that they belong to, with a role that the route allows. */
+export type MemberCaller = Omit<SessionCaller, 'kind'> & {
+  readonly kind: 'member';
+  readonly memberId: string;
+  readonly role: MemberRole;
+  readonly workspace: Workspace;
+};
+
+/** The holder of an API key that is not revoked and has the scope of the route. */
+export type KeyCaller = {
+  readonly kind: 'key';
+  readonly keyId: string;
+  readonly workspace: Workspace;
+};
+
+export type Caller = VisitorCaller | SessionCaller | MemberCaller | KeyCaller;
 
 /** What a handler may know of the transport. */
 export type Exchange = {
@@ -27,6 +54,8 @@ export type Exchange = {
   readonly clientAddress: string;
   /** True when the socket peer is a trusted proxy, so that its edge headers may be believed. */
   readonly peerTrusted: boolean;
+  /** Where the caller's browser sees this service: scheme, host and port. */
+  readonly ownOrigin: string;
   /** Aborts when the caller hangs up. */
   readonly signal: AbortSignal;
 };
@@ -38,9 +67,15 @@ type HeadersOf<H> =
 /** A required credential means that there is a caller; an optional one that there may be. */
 type CallerOf<F> = F extends { credential: 'none' }
   ? undefined
-  : F extends { credential: 'visitor'; unauthorized: string }
-    ? VisitorCaller
-    : VisitorCaller | undefined;
+  : F extends { credential: 'session'; roles: readonly string[] }
+    ? MemberCaller
+    : F extends { credential: 'session' }
+      ? SessionCaller
+      : F extends { credential: 'api-key' }
+        ? KeyCaller
+        : F extends { credential: 'visitor'; unauthorized: string }
+          ? VisitorCaller
+          : VisitorCaller | undefined;
 
 export type Asked<R extends Route> = {
   readonly params: OutputOf<R['pathParams']>;
@@ -59,6 +94,38 @@ export type StreamReply = {
   readonly stream: AsyncIterable<Frame>;
 };
 
+/**
+ * A download; `fileName` is what a browser saves it as. A piece is a line without its end, or several that are joined as the format joins
+ * them: with \n, and with \r\n in a CSV.
+ */
+export type LinesReply = {
+  readonly status: 200;
+  readonly lines: AsyncIterable<string>;
+  readonly fileName: string;
+  /** Lines are rows of CSV instead of JSON texts. */
+  readonly isCsv?: true;
+};
+
+/** Bytes of audio as they come; the first of them are at hand when the handler answers. */
+export type AudioReply = {
+  readonly status: 200;
+  readonly audio: AsyncIterable<Uint8Array>;
+  /** One of those that the route declares. */
+  readonly mime: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** A session that begins or ends with this answer: the corridor sets or clears the cookie. */
+export type SessionChange = {
+  readonly session?: { readonly token: string; readonly expiresAt: number } | 'ended';
+};
+
+/** Draws from buckets that only the body says whose they are; refuses when one is empty. */
+export type Draw = (
+  buckets: readonly BucketName[],
+  drawer: { readonly clientAddress: string; readonly account: string },
+) => Promise<void>;
+
 type AnswersOf<R extends Route> = R['metadata'] extends { answers: infer A } ? A : never;
 
 type JsonReplyOf<A> = {
@@ -67,7 +134,11 @@ type JsonReplyOf<A> = {
 
 export type ReplyOf<R extends Route> = R['metadata'] extends { streams: z.ZodType }
   ? StreamReply
-  : JsonReplyOf<AnswersOf<R>>;
+  : R['metadata'] extends { lines: z.ZodType } | { csv: z.ZodType }
+    ? LinesReply
+    : R['metadata'] extends { audio: readonly string[] }
+      ? AudioReply
+      : JsonReplyOf<AnswersOf<R>> & SessionChange;
 
 export type Handler<R extends Route> = (asked: Asked<R>) => Promise<ReplyOf<R>>;
 

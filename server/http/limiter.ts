@@ -12,6 +12,10 @@ export type Drawer = {
   readonly clientAddress: string;
   readonly visitorId?: string;
   readonly workspaceId?: string;
+  readonly memberId?: string;
+  /** A user id, or the address that somebody tries to sign in with. */
+  readonly account?: string;
+  readonly keyId?: string;
 };
 
 export type Limiter = {
@@ -29,43 +33,56 @@ const ROWS_A_SAVE = 500;
  * Windows run in memory and are kept behind it, so that a restart forgives nothing. What is kept tells nobody whose a window is:
  * addresses and visitors are named by a digest that only the holder of the secret can make.
  */
-export async function openLimiter(kept: RateWindows, clock: Clock, secret: string): Promise<Limiter> {
+export async function openLimiter(
+  kept: RateWindows,
+  clock: Clock,
+  secret: string,
+  onRefused: (bucket: BucketName, drawer: Drawer) => void = () => {},
+): Promise<Limiter> {
   const names = Object.keys(BUCKETS) as BucketName[];
   const limiters = new Map(names.map((name) => [name, limiterOf(name, BUCKETS[name])]));
-  for (const window of await kept.load(clock.now())) {
-    const separator = window.key.indexOf(' ');
-    const name = window.key.slice(0, separator) as BucketName;
+  const digestOf = (key: string) => hash('sha256', `${secret} ${key}`, 'base64url');
+  /** Windows of before the start, by their bucket and digest, until their owner comes again. */
+  const restored = new Map((await kept.load(clock.now())).map((window) => [window.key, window]));
+  const takeUp = async (name: BucketName, key: string) => {
+    const window = restored.get(`${name} ${digestOf(key)}`);
+    if (!window) return;
+    restored.delete(window.key);
     const seconds = (window.expiresAtMillis - clock.now()) / 1000;
-    await limiters.get(name)?.set(window.key.slice(separator + 1), window.points, seconds);
-  }
+    if (seconds > 0) await limiters.get(name)!.set(key, window.points, seconds);
+  };
 
   let changed = new Map<string, RateWindow>();
-  const remember = (name: BucketName, key: string, result: RateLimiterRes) => {
-    if (result.consumedPoints < POINTS_WORTH_KEEPING) return;
-    const kept = `${name} ${key}`;
-    changed.set(kept, {
-      key: kept,
-      points: result.consumedPoints,
-      expiresAtMillis: clock.now() + result.msBeforeNext,
-    });
+  const remember = (name: BucketName, key: string, { consumedPoints, msBeforeNext }: RateLimiterRes) => {
+    if (consumedPoints < POINTS_WORTH_KEEPING) return;
+    const expiresAtMillis = clock.now() + msBeforeNext;
+    changed.set(`${name} ${key}`, { key, points: consumedPoints, expiresAtMillis });
   };
 
   return {
     async draw(buckets, drawer) {
       for (const name of buckets) {
-        const key = hash('sha256', `${secret} ${keyOf(BUCKETS[name], drawer)}`, 'base64url');
+        const key = keyOf(BUCKETS[name], drawer);
+        if (restored.size > 0) await takeUp(name, key);
         try {
           remember(name, key, await limiters.get(name)!.consume(key));
         } catch (result) {
           if (result instanceof Error) throw result;
           remember(name, key, result as RateLimiterRes);
+          onRefused(name, drawer);
           refuseDraw(name, result as RateLimiterRes);
         }
       }
     },
     async save() {
-      const rows = [...changed.values()];
+      const rows = [...changed].map(([named, window]) => {
+        const bucket = named.slice(0, named.length - window.key.length);
+        return { ...window, key: bucket + digestOf(window.key) };
+      });
       changed = new Map();
+      for (const { key, expiresAtMillis } of restored.values()) {
+        if (expiresAtMillis <= clock.now()) restored.delete(key);
+      }
       for (let at = 0; at < rows.length; at += ROWS_A_SAVE) {
         await kept.save(rows.slice(at, at + ROWS_A_SAVE), clock.now());
       }
@@ -87,6 +104,10 @@ function refuseDraw(name: BucketName, result: RateLimiterRes): never {
 function keyOf(bucket: Bucket, drawer: Drawer): string {
   if (bucket.per === 'visitor') return `${drawer.workspaceId}/${drawer.visitorId}`;
   if (bucket.per === 'workspace') return `${drawer.workspaceId}`;
+  if (bucket.per === 'member') return `${drawer.memberId}`;
+  if (bucket.per === 'key') return `${drawer.keyId}`;
+  if (bucket.per === 'account') return `${drawer.account}`;
+  if (bucket.per === 'ip_and_account') return `${networkOf(drawer.clientAddress)} ${drawer.account}`;
   return networkOf(drawer.clientAddress);
 }
 

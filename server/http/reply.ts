@@ -1,11 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { LIMITS } from '../../contract/limits.ts';
 import { CORS_EXPOSED } from './cors.ts';
-import type { StreamReply } from './handler.ts';
+import type { AudioReply, LinesReply, StreamReply } from './handler.ts';
 
 /** Answers with JSON. Own code instead of res.json: no etag, no charset guessing, head and body in one write. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const text = JSON.stringify(value);
+  sendText(response, status, JSON.stringify(value));
+}
+
+/** The same with what is JSON text already. */
+export function sendText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
@@ -58,6 +62,56 @@ export async function sendStream(response: ServerResponse, reply: StreamReply): 
     begun = true;
     response.end(ready);
     ready = '';
+  }
+}
+
+const LINES_CHARS_AT_ONCE = 64 * 1024;
+
+/**
+ * Sends a download line by line, at the pace of its reader. One that breaks off is cut, since only an answer without an end tells the
+ * reader that it is not whole.
+ */
+export async function sendLines(response: ServerResponse, reply: LinesReply): Promise<void> {
+  response.writeHead(reply.status, {
+    'content-type': reply.isCsv
+      ? 'text/csv; charset=utf-8; header=present'
+      : 'application/x-ndjson; charset=utf-8',
+    'content-disposition': `attachment; filename="${reply.fileName}"`,
+    'cache-control': 'no-store',
+  });
+  let ready = '';
+  try {
+    for await (const line of reply.lines) {
+      if (response.destroyed) return;
+      ready += reply.isCsv ? `${line}\r\n` : `${line}\n`;
+      if (ready.length < LINES_CHARS_AT_ONCE) continue;
+      if (!response.write(ready)) await drained(response);
+      ready = '';
+    }
+    response.end(ready);
+  } catch (error) {
+    response.destroy();
+    throw error;
+  }
+}
+
+/** Sends audio as it comes, at the pace of its listener; what breaks off is cut, since its end would look like the end of the speech. */
+export async function sendAudio(response: ServerResponse, reply: AudioReply): Promise<void> {
+  response.writeHead(reply.status, {
+    'content-type': reply.mime,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    ...reply.headers,
+  });
+  try {
+    for await (const bytes of reply.audio) {
+      if (response.destroyed) return;
+      if (!response.write(bytes)) await drained(response);
+    }
+    response.end();
+  } catch (error) {
+    response.destroy();
+    throw error;
   }
 }
 

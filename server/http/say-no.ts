@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { z } from 'zod';
 import type { RefusalBody, RefusalCode } from '../../contract/refusals.ts';
 import { bodyOf, Refusal } from '../refuse.ts';
@@ -51,6 +52,16 @@ function expectation(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
+const LINGER_MILLIS = 250;
+
+/** A connection that is closed while its other end still sends is reset there, and the answer is lost with it, unless there is time to read it. */
+function closeLate(socket: Socket): void {
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
+  };
+}
+
 /** Writes the refusal, once; a connection whose body was not read to its end is closed after it. */
 export function sayNo(
   request: IncomingMessage,
@@ -65,6 +76,9 @@ export function sayNo(
   if (refusal.details.retryAfterSec !== undefined) {
     response.setHeader('retry-after', String(refusal.details.retryAfterSec));
   }
-  if (!request.complete) response.setHeader('connection', 'close');
+  if (!request.complete) {
+    response.setHeader('connection', 'close');
+    closeLate(request.socket);
+  }
   sendJson(response, refusal.status, bodyOf(refusal, requestId));
 }

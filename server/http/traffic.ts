@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Log } from '../log.ts';
 import type { Refusal } from '../refuse.ts';
+import type { SpeechObserver } from '../speech/speech.ts';
 
 /** What is counted and logged of every request: one line, no bodies, no secrets, no addresses. */
 export type Traffic = {
@@ -10,7 +11,17 @@ export type Traffic = {
   readonly registry: Registry;
   readonly turns: Counter<'finish_reason'>;
   readonly droppedActions: Counter<string>;
+  readonly droppedOutput: Counter<'what'>;
   readonly openStreams: Gauge<string>;
+  /** A use of voice has ended, and so many seconds are charged for it. */
+  voiceUsed(use: {
+    readonly kind: string;
+    readonly provider: string;
+    readonly outcome: string;
+    readonly seconds: number;
+  }): void;
+  readonly voiceCapRefusals: Counter<string>;
+  readonly providerAnswered: SpeechObserver;
 };
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -49,9 +60,39 @@ export function createTraffic(log: Log): Traffic {
     help: 'Actions that an engine proposed and the service did not let through.',
     registers,
   });
+  const droppedOutput = new Counter({
+    name: 'guidepost_dropped_output_total',
+    help: 'Links, citations and suggestions in answers that the service did not let through.',
+    labelNames: ['what'] as const,
+    registers,
+  });
   const openStreams = new Gauge({
     name: 'guidepost_open_streams',
     help: 'Answers that are streaming at this moment.',
+    registers,
+  });
+  const voiceUses = new Counter({
+    name: 'guidepost_voice_uses_total',
+    help: 'Uses of voice by what for, by whom and how they ended.',
+    labelNames: ['kind', 'provider', 'outcome'] as const,
+    registers,
+  });
+  const voiceSeconds = new Counter({
+    name: 'guidepost_voice_seconds_total',
+    help: 'Seconds of voice that were charged.',
+    labelNames: ['kind', 'provider'] as const,
+    registers,
+  });
+  const voiceCapRefusals = new Counter({
+    name: 'guidepost_voice_cap_refusals_total',
+    help: 'Requests that were refused because the month of a workspace is used up.',
+    registers,
+  });
+  const providerSeconds = new Histogram({
+    name: 'guidepost_speech_provider_seconds',
+    help: 'Until a speech provider answered; for speech, until its first bytes.',
+    labelNames: ['provider', 'operation', 'outcome'] as const,
+    buckets: SECONDS,
     registers,
   });
   const why = new WeakMap<IncomingMessage, Refusal>();
@@ -60,7 +101,15 @@ export function createTraffic(log: Log): Traffic {
     registry,
     turns,
     droppedActions,
+    droppedOutput,
     openStreams,
+    voiceUsed({ kind, provider, outcome, seconds: charged }) {
+      voiceUses.inc({ kind, provider, outcome });
+      voiceSeconds.inc({ kind, provider }, charged);
+    },
+    voiceCapRefusals,
+    providerAnswered: ({ provider, operation, outcome, millis }) =>
+      providerSeconds.observe({ provider, operation, outcome }, millis / 1000),
     began(request, response, requestId) {
       const startedAt = performance.now();
       response.setHeader('x-request-id', requestId);

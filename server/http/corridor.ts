@@ -1,0 +1,191 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Route, Surface } from '../../contract/route.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { endedCookie, sessionCookie } from '../tokens/session-cookie.ts';
+import { auditKeyInUrl } from './api-key-caller.ts';
+import { HungUp, readJsonBody, refuseBody } from './body.ts';
+import { isForPages } from './cors.ts';
+import { type CredentialNeeds, drawFor, knowCaller } from './credentials.ts';
+import type {
+  Asked,
+  AudioReply,
+  Caller,
+  Exchange,
+  Frame,
+  LinesReply,
+  SessionChange,
+  StreamReply,
+} from './handler.ts';
+import { readUpload } from './multipart.ts';
+import { allowOrigin, sendAudio, sendLines, sendStream } from './reply.ts';
+import { invalidRequest, refusalFrom, sayNo, unavailable } from './say-no.ts';
+import type { Traffic } from './traffic.ts';
+
+/** The corridor that every request of the contract walks, whichever way it came in. */
+
+export type CorridorNeeds = CredentialNeeds & {
+  readonly log: Log;
+  readonly traffic: Traffic;
+  readonly isKilled: () => Promise<boolean>;
+  readonly isDraining: () => boolean;
+};
+
+/** A surface of the contract with its handlers, which `Handlers<S>` has checked. */
+export type Door = { readonly surface: Surface; readonly handlers: Readonly<Record<string, unknown>> };
+
+export type AnyReply = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly stream?: AsyncIterable<Frame>;
+  readonly lines?: AsyncIterable<string>;
+  readonly fileName?: string;
+  readonly audio?: AsyncIterable<Uint8Array>;
+  readonly mime?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly session?: SessionChange['session'];
+};
+export type AnyHandler = (asked: Asked<Route>) => Promise<AnyReply>;
+
+/** What the corridor has found out about a request on its way. */
+type Walked = {
+  readonly exchange: Exchange;
+  route?: Route;
+  caller?: Caller | undefined;
+  originAllowed?: boolean;
+  /** Pages of other origins have no business at this address. */
+  notForPages?: boolean;
+};
+export type WalkedRequest = IncomingMessage & { walked: Walked; body?: unknown };
+
+/** The parts of a request that the contract has checked. */
+export type Parts = Pick<Asked<Route>, 'params' | 'query' | 'headers'> & { readonly body: unknown };
+
+/** What is known of a request before anything has been looked at. */
+export function attachExchange(request: IncomingMessage, exchange: Exchange): void {
+  (request as WalkedRequest).walked = { exchange };
+}
+
+/** Credential, buckets, body: in this order, so that nobody pays for a body that nobody will read. */
+export async function walkIn(
+  request: WalkedRequest,
+  route: Route,
+  params: { readonly tenantId?: string },
+  needs: CorridorNeeds,
+): Promise<void> {
+  const { walked } = request;
+  const { killSwitch, credential, firstParty, bodyBytesMax, upload } = route.metadata;
+  walked.route = route;
+  walked.notForPages = !isForPages(route);
+  if (needs.isDraining()) throw unavailable('server/shutting_down');
+  if (killSwitch && (await needs.isKilled())) throw unavailable(killSwitch, 'kill switch');
+  if (credential === 'api-key' && (await auditKeyInUrl(request.url ?? '', needs.store, needs.clock))) {
+    throw invalidRequest([
+      { path: 'query', code: 'key_in_address', message: 'Send the API key in a header, and make a new one.' },
+    ]);
+  }
+  if (credential !== 'none' || firstParty) {
+    walked.caller = await knowCaller(route, walked.exchange, params, needs);
+  }
+  await drawFor(route, walked.exchange, walked.caller, needs);
+  if (upload) request.body = await readUpload(request, upload, bodyBytesMax);
+  else if (route.body) request.body = await readJsonBody(request, bodyBytesMax);
+  else refuseBody(request);
+}
+
+/** Lets the handler answer. What is no plain body is on its way when this resolves, and `undefined` says so. */
+export async function answer(
+  request: WalkedRequest,
+  response: ServerResponse,
+  route: Route,
+  handler: AnyHandler,
+  parts: Parts,
+  needs: CorridorNeeds,
+): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
+  const { exchange, caller } = request.walked;
+  const { params, query, headers, body } = parts;
+  const reply = await handler({ params, query, headers, body, caller, exchange } as unknown as Asked<Route>);
+  // The handler let it pass, so its origin is the caller's or the app's own.
+  request.walked.originAllowed = true;
+  const sharing = shareWithPage(request, response, needs);
+  if (sharing) await sharing;
+  if (reply.session) response.setHeader('set-cookie', cookieFor(reply.session, exchange, needs.clock));
+  if (reply.stream) await sendStream(response, reply as StreamReply);
+  else if (reply.lines) await sendLines(response, reply as LinesReply);
+  else if (reply.audio) await sendAudio(response, audioOf(route, reply));
+  else {
+    if (!(reply.status in route.responses))
+      throw new Error(`undeclared status ${reply.status} on ${route.path}`);
+    return { status: reply.status, body: reply.body };
+  }
+  return undefined;
+}
+
+function audioOf({ metadata, path }: Route, reply: AnyReply): AudioReply {
+  if (!metadata.audio?.includes(reply.mime ?? ''))
+    throw new Error(`undeclared media type ${reply.mime} on ${path}`);
+  return reply as AudioReply;
+}
+
+function cookieFor(
+  session: NonNullable<SessionChange['session']>,
+  { ownOrigin }: Exchange,
+  clock: Clock,
+): string {
+  if (session === 'ended') return endedCookie(ownOrigin);
+  const seconds = Math.max(0, Math.floor((session.expiresAt - clock.now()) / 1000));
+  return sessionCookie(session.token, seconds, ownOrigin);
+}
+
+/** Whatever was thrown on the way becomes the answer. */
+export function answerThrown(
+  request: WalkedRequest,
+  response: ServerResponse,
+  thrown: unknown,
+  needs: CorridorNeeds,
+): void {
+  if (thrown instanceof HungUp) return;
+  answerRefusal(request, response, thrown, needs).catch((error) => {
+    needs.log.error({ err: error }, 'could not answer a refusal');
+    response.destroy();
+  });
+}
+
+async function answerRefusal(
+  request: WalkedRequest,
+  response: ServerResponse,
+  thrown: unknown,
+  needs: CorridorNeeds,
+): Promise<void> {
+  const refusal = refusalFrom(thrown);
+  const { exchange, route } = request.walked;
+  needs.traffic.refused(request, refusal);
+  if (route && !route.metadata.refusals.includes(refusal.code)) {
+    needs.log.error(
+      { request_id: exchange.id, code: refusal.code, path: route.path },
+      'a refusal that the route does not declare',
+    );
+  }
+  // A stranger's page learns nothing from a boot that its own origin caused to be refused.
+  if (refusal.code !== 'boot/origin_not_allowed') await shareWithPage(request, response, needs);
+  sayNo(request, response, refusal, exchange.id);
+}
+
+/** CORS: the page may read what its workspace answers; before a workspace is known, any workspace's page may. */
+function shareWithPage(
+  request: WalkedRequest,
+  response: ServerResponse,
+  { admission }: CorridorNeeds,
+): Promise<void> | undefined {
+  const { origin } = request.headers;
+  const { caller, originAllowed, notForPages } = request.walked;
+  if (response.headersSent || notForPages) return undefined;
+  response.setHeader('vary', 'Origin');
+  if (origin === undefined) return undefined;
+  const known = caller?.kind === 'visitor' ? admission.isSameOrigin(origin, caller.origin) : originAllowed;
+  if (known) allowOrigin(response, origin);
+  if (known || caller) return undefined;
+  return admission.anyAllows(origin).then((allowed) => {
+    if (allowed) allowOrigin(response, origin);
+  });
+}

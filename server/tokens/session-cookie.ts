@@ -1,0 +1,43 @@
+import { hash, randomBytes } from 'node:crypto';
+
+/**
+ * The cookie of the dashboard. Its value is 32 random bytes; only their hash is stored. Over https its name begins with __Host-, so
+ * that no other host of the same site can set or read it.
+ */
+
+const NAME = 'gp_session';
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+export function makeSessionToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** What is stored of a token, here and for every other one-time secret: SHA-256 in hex. */
+export function hashToken(token: string): string {
+  return hash('sha256', token);
+}
+
+/** The token of a Cookie header; undefined where there is none, or where it came more than once. */
+export function sessionTokenIn(cookieHeader: string | undefined, ownOrigin: string): string | undefined {
+  if (cookieHeader === undefined) return undefined;
+  const prefix = `${nameFor(ownOrigin)}=`;
+  const own = cookieHeader.split(';').flatMap((part) => {
+    const pair = part.trim();
+    return pair.startsWith(prefix) ? [pair.slice(prefix.length)] : [];
+  });
+  return own.length === 1 && TOKEN.test(own[0]!) ? own[0] : undefined;
+}
+
+/** The Set-Cookie header that begins a session. */
+export function sessionCookie(token: string, seconds: number, ownOrigin: string): string {
+  return `${nameFor(ownOrigin)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secureFor(ownOrigin)}`;
+}
+
+/** The Set-Cookie header that ends it. */
+export function endedCookie(ownOrigin: string): string {
+  return `${nameFor(ownOrigin)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secureFor(ownOrigin)}`;
+}
+
+const isSecure = (ownOrigin: string) => ownOrigin.startsWith('https:');
+const nameFor = (ownOrigin: string) => (isSecure(ownOrigin) ? `__Host-${NAME}` : NAME);
+const secureFor = (ownOrigin: string) => (isSecure(ownOrigin) ? '; Secure' : '');
