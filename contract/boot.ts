@@ -127,7 +127,7 @@ export const consentCopy = z
     description: 'The wording of the consent prompt in the language of the visitor.',
   });
 
-const consentStrictness = z.enum(['region', 'notice', 'opt_out', 'opt_in']).meta({
+export const consentStrictness = z.enum(['region', 'notice', 'opt_out', 'opt_in']).meta({
   id: 'ConsentStrictness',
   description:
     'How strict a workspace is at least, from the rule of the region alone to always asking first.',

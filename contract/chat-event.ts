@@ -40,7 +40,7 @@ const replaceReason = z
   .enum(['moderation', 'retry'])
   .meta({ id: 'ReplaceReason', description: 'Why text that was already sent is taken back.' });
 
-const actionKind = z
+export const actionKind = z
   .enum(['highlight', 'scroll_to', 'focus', 'navigate'])
   .meta({ id: 'ActionKind', description: 'The closed vocabulary of what the guide may propose.' });
 
@@ -49,7 +49,14 @@ const noticeLevel = z
   .meta({ id: 'NoticeLevel', description: 'How much a notice matters to the client.' });
 
 const noticeCode = z
-  .enum(['screenshot_dropped', 'targets_dropped', 'capture_cut', 'action_dropped'])
+  .enum([
+    'screenshot_dropped',
+    'targets_dropped',
+    'capture_cut',
+    'action_dropped',
+    'llm_unavailable',
+    'llm_budget_spent',
+  ])
   .meta({ id: 'NoticeCode', description: 'What the service did with what it was sent.' });
 
 export const messageStart = z

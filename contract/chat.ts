@@ -14,15 +14,15 @@ import {
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
 
-const outcomeKind = z
+export const outcomeKind = z
   .enum(['done', 'declined', 'target_missing', 'failed'])
   .meta({ id: 'OutcomeKind', description: 'What became of a proposed action on the page.' });
 
-const turnState = z
+export const turnState = z
   .enum(['running', 'complete', 'interrupted', 'failed'])
   .meta({ id: 'TurnState', description: 'How far the answer of a turn got.' });
 
-const rating = z
+export const rating = z
   .enum(['up', 'down'])
   .meta({ id: 'FeedbackRating', description: 'Whether an answer helped: up when it did.' });
 

@@ -48,6 +48,88 @@ export const translationId = z
   .describe('A translation of an article: a TypeID with the prefix tr.')
   .meta({ example: 'tr_01kakv2fxse7wtg6x5r0h8rjbm' });
 
+export const workspaceId = z
+  .string()
+  .regex(typeId('ws'))
+  .max(29)
+  .describe('A workspace, "tenant" in addresses: a TypeID with the prefix ws.')
+  .meta({ example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const memberId = z
+  .string()
+  .regex(typeId('mem'))
+  .max(30)
+  .describe('A member of one workspace: a TypeID with the prefix mem.')
+  .meta({ example: 'mem_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+/** What somebody may do in a workspace. */
+export const memberRole = z.enum(['owner', 'admin', 'member']).meta({
+  id: 'MemberRole',
+  description: 'What somebody may do in a workspace: a member reads, an admin changes, an owner owns it too.',
+});
+
+/** Who did something in a workspace. */
+export const actor = z
+  .string()
+  .max(64)
+  .describe('The id of the member who did it, or `operator` for what came from the command line.')
+  .meta({ example: 'mem_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const moment = z.iso
+  .datetime()
+  .max(32)
+  .describe('A moment in UTC, in the form of ISO 8601.')
+  .meta({ example: '2026-11-21T09:30:00.000Z' });
+
+export const email = z
+  .email()
+  .max(254)
+  .describe('The email address of a person; upper and lower case are the same.')
+  .meta({ example: 'ada@example.com' });
+
+export const revisionNumber = z
+  .int32()
+  .min(1)
+  .describe('Counts the revisions of one article or translation, from 1.')
+  .meta({ example: 3 });
+
+export const cursor = z
+  .string()
+  .min(1)
+  .max(512)
+  .regex(/^[A-Za-z0-9_-]+$/)
+  .describe('Where the next page begins, as the page before said; opaque.')
+  .meta({ example: 'YXJ0XzAxa2FrdjJmeHNlN3d0ZzZ4NXIwaDhyamJt' });
+
+/** Query of every list: how many rows, and from where on. */
+export const pageQuery = {
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(LIMITS.pageRowsMax)
+    .default(LIMITS.pageRowsUsual)
+    .describe('How many rows at most.')
+    .meta({ example: 50 }),
+  cursor: cursor.optional().describe('Where the page begins, as `nextCursor` of the page before said.'),
+};
+
+/** A page of a list; `name` is what the page is called in the document. */
+export function pageOf<T extends z.ZodType>(name: string, row: T, what: string) {
+  return z
+    .strictObject({
+      data: z.array(row).max(LIMITS.pageRowsMax).describe(`The rows of this page: ${what}.`),
+      nextCursor: cursor
+        .optional()
+        .describe('Send it as `cursor` for the next page; absent on the last one.'),
+    })
+    .meta({ id: name, description: `A page of a list: ${what}.` });
+}
+
+export const okReply = z
+  .strictObject({ ok: z.literal(true).describe('True: what was asked for is done.') })
+  .meta({ id: 'OkReply', description: 'It is done, and there is nothing more to say about it.' });
+
 export const locale = z
   .string()
   .min(2)

@@ -6,7 +6,7 @@ const HOUR_SECONDS = 3600;
 /** What a bucket counts: who draws, how often, and what a refused caller is told to wait. */
 export type Bucket = {
   /** Whose requests are counted together. */
-  readonly per: 'ip' | 'visitor' | 'workspace';
+  readonly per: 'ip' | 'visitor' | 'workspace' | 'member' | 'account' | 'ip_and_account' | 'key';
   readonly points: number;
   readonly windowSeconds: number;
   /** Bursts tell a fixed wait, sustained windows the rest of the window (interface document, section 8, rule 3). */
@@ -28,9 +28,59 @@ export const BUCKETS = {
   'consent/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'visitor/visitor-burst': { per: 'visitor', points: 60, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'visitor/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'voice/token-burst': { per: 'visitor', points: 10, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'voice/transcribe-burst': {
+    per: 'visitor',
+    points: 20,
+    windowSeconds: MINUTE_SECONDS,
+    retryAfter: 'fixed',
+  },
+  'voice/speech-burst': { per: 'visitor', points: 30, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'voice/usage-burst': { per: 'visitor', points: 30, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'voice/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'session/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'session/account-burst': {
+    per: 'account',
+    points: 120,
+    windowSeconds: MINUTE_SECONDS,
+    retryAfter: 'fixed',
+  },
+  'session/sign-in': {
+    per: 'ip_and_account',
+    points: 10,
+    windowSeconds: 15 * MINUTE_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
+  'session/account-sign-in': {
+    per: 'account',
+    points: 100,
+    windowSeconds: HOUR_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
+  'export/key-burst': { per: 'key', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'export/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'tenant/member-reads': { per: 'member', points: 600, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'tenant/member-mutations': {
+    per: 'member',
+    points: 120,
+    windowSeconds: MINUTE_SECONDS,
+    retryAfter: 'fixed',
+  },
 } as const satisfies Record<string, Bucket>;
 
 export type BucketName = keyof typeof BUCKETS;
+
+/** What a workspace may use up in a calendar month of its own time zone; how much is a setting of the workspace. */
+export type Cap = { readonly per: 'workspace'; readonly unit: 'seconds'; readonly usual: number };
+
+export const CAPS = {
+  'voice/cap': { per: 'workspace', unit: 'seconds', usual: HOUR_SECONDS },
+} as const satisfies Record<string, Cap>;
+
+export type CapName = keyof typeof CAPS;
+
+/** Everything that a refusal with status 429 can name as its bucket. */
+export type LimitName = BucketName | CapName;
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -42,6 +92,8 @@ export const LIMITS = {
 
   bootBodyBytesMax: 16 * KIB,
   smallBodyBytesMax: 16 * KIB,
+  /** A hundred origins and ten questions, as long as they may be. */
+  settingsBodyBytesMax: 128 * KIB,
   /** A digest, fifty targets and a screenshot of 1.5 MB in base64. */
   chatBodyBytesMax: 3 * MIB,
   /** A longer serialised screenshot makes the request itself too large to read. */
@@ -65,10 +117,54 @@ export const LIMITS = {
   actionLifeSeconds: 300,
   deniedHistorySeconds: 24 * HOUR_SECONDS,
 
+  sessionIdleSeconds: 12 * HOUR_SECONDS,
+  sessionSeconds: 7 * 24 * HOUR_SECONDS,
+  sessionsPerAccountMax: 10,
+  freshPasswordSeconds: 10 * MINUTE_SECONDS,
+  setupLinkSeconds: HOUR_SECONDS,
+  invitationSeconds: 7 * 24 * HOUR_SECONDS,
+  passwordCharsMin: 15,
+  passwordCharsMax: 256,
+  workspaceNameCharsMax: 200,
+  allowedOriginsMax: 100,
+  suggestionsMax: 10,
+  instructionsCharsMax: 4000,
+  /** Fewer tokens than these make no answer. */
+  turnTokensMin: 500,
+  exportRowsMax: 1000,
+  exportRowsUsual: 100,
+  pageRowsMax: 200,
+  pageRowsUsual: 50,
+
   localesPerArticleMax: 32,
+  revisionsShown: 100,
+  articleBodyBytesMax: 256 * KIB,
+  reviewNoteCharsMax: 2000,
+  slugCharsMax: 200,
+  searchSummaryCharsMax: 280,
+  searchQueryCharsMax: 1000,
+  searchResultsMax: 50,
   titleCharsMax: 300,
   answerCharsMax: 100_000,
   aliasesMax: 50,
   aliasCharsMax: 200,
   feedbackCharsMax: 2000,
+
+  audioBytesMax: 10 * MIB,
+  /** Less is no recording of anything, whatever its first bytes say. */
+  audioBytesMin: KIB,
+  /** What an upload may be larger than its file: boundaries and the heads of its parts. */
+  uploadFramingBytesMax: 64 * KIB,
+  speechCharsMax: 2000,
+  voiceIdCharsMax: 64,
+  transcriptCharsMax: 100_000,
+  /** What a token for a live session reserves of the cap, or as much as is left. */
+  voiceReservedSeconds: 120,
+  /** A live session is not worth opening with less. */
+  voiceReservedSecondsMin: 10,
+  /** What is still unreported so long after a session could have ended is used up. */
+  voiceGraceSeconds: 30,
+  /** For so long a late report may still lower what was used up. */
+  voiceLateReportSeconds: HOUR_SECONDS,
+  voiceReportedSecondsMax: 24 * HOUR_SECONDS,
 } as const;

@@ -1,6 +1,6 @@
 import { initContract } from '@ts-rest/core';
 import { z } from 'zod';
-import type { BucketName } from './limits.ts';
+import type { BucketName, CapName } from './limits.ts';
 import { LIMITS } from './limits.ts';
 import { REFUSALS, type RefusalCode, refusalBody } from './refusals.ts';
 
@@ -10,8 +10,34 @@ import { REFUSALS, type RefusalCode, refusalBody } from './refusals.ts';
  * least two of those read it.
  */
 export type Credential = 'none' | 'visitor' | 'session' | 'api-key';
-export type Role = 'owner' | 'admin' | 'member';
-export type Tag = 'Boot' | 'Chat' | 'Consent' | 'Visitor';
+export const ROLES = ['owner', 'admin', 'member'] as const;
+export type Role = (typeof ROLES)[number];
+export const SCOPES = ['analytics:read', 'events:read'] as const;
+export type Scope = (typeof SCOPES)[number];
+export type Tag =
+  | 'Boot'
+  | 'Chat'
+  | 'Consent'
+  | 'Visitor'
+  | 'Voice'
+  | 'Session'
+  | 'Workspace'
+  | 'Members'
+  | 'API keys'
+  | 'Articles'
+  | 'Translations'
+  | 'Insight'
+  | 'Export';
+
+/** A body that is multipart/form-data with exactly one part, a file. */
+export type Upload = {
+  readonly field: string;
+  readonly bytesMax: number;
+  /** The refusal of a file that is larger. */
+  readonly tooLarge: RefusalCode;
+  /** Media types that the file may have; for readers, since a file is judged by its bytes. */
+  readonly mediaTypes: readonly string[];
+};
 
 export type RouteFacts = {
   readonly operationId: string;
@@ -19,17 +45,36 @@ export type RouteFacts = {
   readonly credential: Credential;
   /** The refusal for a missing or invalid credential. Absent: the handler is called without a caller. */
   readonly unauthorized?: RefusalCode;
+  /** The path names a workspace as `tenantId`, and the signed-in person has one of these roles in it. */
   readonly roles?: readonly Role[];
+  /** The API key that is sent must have it. */
+  readonly scope?: Scope;
+  /** The password was given within the last `LIMITS.freshPasswordSeconds`. */
+  readonly freshPassword?: boolean;
+  /** Only pages of the service itself may call it: every session route, and those that open a session. */
+  readonly firstParty: boolean;
   /** Drawn from in this order by a caller with a valid credential. */
   readonly limits: readonly BucketName[];
   /** Drawn from instead when the credential is missing or invalid. */
   readonly limitsWithoutCredential: readonly BucketName[];
+  /** Drawn from by the handler, because only the body says whose they are. */
+  readonly limitsAfterBody: readonly BucketName[];
+  /** Caps of the workspace that the handler reserves from. */
+  readonly caps: readonly CapName[];
   /** Zero: the route takes no body. */
   readonly bodyBytesMax: number;
+  /** The body is a file instead of JSON. */
+  readonly upload?: Upload;
   /** Refused before anything else is looked at while the kill switch is on. */
   readonly killSwitch?: RefusalCode;
   /** The answer is a Server-Sent Events stream of this union. */
   readonly streams?: z.ZodType;
+  /** The answer is a stream of lines, each one of these as JSON (application/x-ndjson). */
+  readonly lines?: z.ZodType;
+  /** The answer is a stream of text/csv, one row each of these, their fields as columns in this order. */
+  readonly csv?: z.ZodType;
+  /** The answer is a stream of bytes in one of these media types, the first being the usual one. */
+  readonly audio?: readonly string[];
   /** Everything that this route can refuse with, the common refusals included. */
   readonly refusals: readonly RefusalCode[];
 };
@@ -59,18 +104,32 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly credential: Credential;
     readonly unauthorized?: RefusalCode;
     readonly roles?: readonly Role[];
+    readonly scope?: Scope;
+    readonly freshPassword?: boolean;
+    readonly firstParty?: boolean;
+    /** It is no GET only because what it asks with is secret. */
+    readonly readsOnly?: true;
     readonly limits: readonly BucketName[];
     readonly limitsWithoutCredential?: readonly BucketName[];
+    readonly limitsAfterBody?: readonly BucketName[];
+    readonly caps?: readonly CapName[];
     readonly bodyBytesMax?: number;
+    readonly upload?: Upload;
     readonly killSwitch?: RefusalCode;
     readonly streams?: z.ZodType;
+    readonly lines?: z.ZodType;
+    readonly csv?: z.ZodType;
+    readonly audio?: readonly string[];
   };
 };
 
 /** The facts that types depend on stay exactly as they were written. */
 type TypedFacts<D extends Draft> = Pick<
   D['facts'],
-  Extract<keyof D['facts'], 'operationId' | 'credential' | 'unauthorized' | 'streams'>
+  Extract<
+    keyof D['facts'],
+    'operationId' | 'credential' | 'unauthorized' | 'roles' | 'streams' | 'lines' | 'csv' | 'audio'
+  >
 >;
 
 type RouteOf<D extends Draft> = Omit<D, 'answers' | 'refuses' | 'facts'> & {
@@ -80,19 +139,41 @@ type RouteOf<D extends Draft> = Omit<D, 'answers' | 'refuses' | 'facts'> & {
 
 /** Declares one route: its answers, its refusals and its facts, each stated once. */
 export function route<const D extends Draft>(draft: D): RouteOf<D> {
-  const { answers, refuses, facts, ...rest } = draft;
-  const bodyBytesMax = draft.body ? (facts.bodyBytesMax ?? LIMITS.smallBodyBytesMax) : 0;
+  const { answers, refuses, facts: stated, ...rest } = draft;
+  const { readsOnly, ...facts } = stated;
+  const { upload } = facts;
+  const fileBytesMax = upload && upload.bytesMax + LIMITS.uploadFramingBytesMax;
+  const bodyBytesMax = draft.body ? (fileBytesMax ?? facts.bodyBytesMax ?? LIMITS.smallBodyBytesMax) : 0;
+  const firstParty = facts.firstParty ?? facts.credential === 'session';
+  const limitsWithoutCredential = facts.limitsWithoutCredential ?? [];
+  const limitsAfterBody = facts.limitsAfterBody ?? [];
+  const caps = facts.caps ?? [];
   const implied: RefusalCode[] = ['request/invalid', 'internal', 'server/shutting_down'];
   // Reading goes on when nothing can be written.
-  if (draft.method !== 'GET') implied.push('storage/unavailable');
-  if (draft.body) implied.push('request/too_large', 'request/unsupported_media_type');
-  if (facts.unauthorized) implied.push(facts.unauthorized, 'jwt_expired');
+  if (draft.method !== 'GET' && !readsOnly) implied.push('storage/unavailable');
+  if (draft.body) implied.push(upload?.tooLarge ?? 'request/too_large', 'request/unsupported_media_type');
+  if (facts.unauthorized) implied.push(facts.unauthorized);
+  if (facts.unauthorized && facts.credential === 'visitor') implied.push('jwt_expired');
+  if (firstParty && draft.method !== 'GET') implied.push('session/cross_site');
+  if (facts.roles) implied.push('tenant/not_found');
+  if (facts.roles && facts.roles.length < ROLES.length) implied.push('tenant/role_required');
+  if (facts.scope) implied.push('export/insufficient_scope');
+  if (facts.freshPassword) implied.push('session/password_needed');
   if (facts.killSwitch) implied.push(facts.killSwitch);
-  const limitsWithoutCredential = facts.limitsWithoutCredential ?? [];
-  if (facts.limits.length + limitsWithoutCredential.length > 0) implied.push('rate_limit/exceeded');
+  const buckets = [...facts.limits, ...limitsWithoutCredential, ...limitsAfterBody, ...caps];
+  if (buckets.length > 0) implied.push('rate_limit/exceeded');
   const refusals = [...new Set([...refuses, ...implied])].sort();
   const refusalStatuses = Object.fromEntries(refusals.map((code) => [REFUSALS[code].status, refusalBody]));
-  const metadata = { ...facts, limitsWithoutCredential, bodyBytesMax, refusals, answers };
+  const metadata = {
+    ...facts,
+    firstParty,
+    limitsWithoutCredential,
+    limitsAfterBody,
+    caps,
+    bodyBytesMax,
+    refusals,
+    answers,
+  };
   return {
     query: z.strictObject({}),
     ...rest,

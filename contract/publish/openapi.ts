@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   createDocument,
   type ZodOpenApiComponentsObject,
+  type ZodOpenApiContentObject,
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiParameters,
@@ -10,7 +11,7 @@ import {
 } from 'zod-openapi';
 import service from '../../package.json' with { type: 'json' };
 import { contract } from '../index.ts';
-import { BUCKETS, type Bucket, type BucketName } from '../limits.ts';
+import { BUCKETS, type Bucket, type BucketName, CAPS } from '../limits.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Credential, Route, Surface, Tag } from '../route.ts';
 import { fillExamples } from './fill-examples.ts';
@@ -21,7 +22,16 @@ const TAGS: Record<Tag, string> = {
   Boot: 'Where every visit starts: configuration, consent directive and visitor token.',
   Chat: 'Questions of the visitor and their streamed, cited answers.',
   Consent: 'What the visitor agrees to, recorded as evidence.',
+  Voice: 'Speech of the visitor and of the guide, within the cap of the workspace.',
   Visitor: 'What the service holds about a visitor, and its erasure.',
+  Session: 'Signing in to the dashboard, devices, passwords, set-up and invitations.',
+  Workspace: 'Settings of a workspace, its audit, its whole export and its deletion.',
+  Members: 'Who belongs to a workspace, in which role, and who is invited.',
+  'API keys': 'Read-only keys for taking data out of a workspace.',
+  Articles: 'The knowledge of a workspace in its own language, and the search that visitors are served by.',
+  Translations: 'Reviewed translations of articles, from draft to published.',
+  Insight: 'Conversations and figures of a workspace, as the export gives them.',
+  Export: 'What a workspace takes out: events, conversations, transcripts and figures, by API key.',
 };
 
 const DESCRIPTION = [
@@ -48,7 +58,7 @@ const SECURITY_SCHEMES: NonNullable<ZodOpenApiComponentsObject['securitySchemes'
   sessionCookie: {
     type: 'apiKey',
     in: 'cookie',
-    name: '__Host-guidepost',
+    name: '__Host-gp_session',
     description: 'The cookie that is set when a member signs in to the dashboard.',
   },
   apiKeyHeader: {
@@ -81,6 +91,18 @@ const HEADERS: NonNullable<ZodOpenApiComponentsObject['headers']> = {
     description: 'The language that most of the answer is in.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9-]+$', minLength: 2, maxLength: 64 },
     example: 'de',
+  },
+  XServiceTtsProvider: {
+    description: 'Who speaks: provider_a, provider_b, provider_c or mock.',
+    required: true,
+    schema: { type: 'string', pattern: '^[a-z_]+$', maxLength: 32 },
+    example: 'provider_c',
+  },
+  XSyntheticMedia: {
+    description: 'What made the audio, as the IPTC term for media from a trained algorithm.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z]+$', maxLength: 64 },
+    example: 'trainedAlgorithmicMedia',
   },
 };
 
@@ -151,12 +173,18 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     security: securityOf(route),
     'x-guidepost-body-bytes-max': facts.bodyBytesMax,
     'x-guidepost-buckets': drawsOf(route),
+    ...(facts.caps.length > 0 && { 'x-guidepost-caps': facts.caps.map((cap) => ({ cap, ...CAPS[cap] })) }),
     ...parametersOf(route),
-    ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
-    }),
+    ...(route.body && { requestBody: { required: true, content: bodyOf(route) } }),
     responses: { ...successOf(route), ...refusalsOf(route) },
   };
+}
+
+function bodyOf({ body, metadata }: Route): ZodOpenApiContentObject {
+  const { upload } = metadata;
+  if (!upload) return { 'application/json': { schema: body! } };
+  const encoding = { [upload.field]: { contentType: upload.mediaTypes.join(', ') } };
+  return { 'multipart/form-data': { schema: body!, encoding } };
 }
 
 /** Path parameters are camelCase for the generators; on the wire they have no name. */
@@ -177,15 +205,28 @@ function shapeOf(object: z.ZodType | undefined): Record<string, z.ZodType> {
 }
 
 function successOf(route: Route): Record<string, ZodOpenApiResponseObject> {
-  const { answers, streams } = route.metadata as Route['metadata'] & { answers: Record<string, z.ZodType> };
+  const { answers, streams, lines, csv, audio } = route.metadata as Route['metadata'] & {
+    answers: Record<string, z.ZodType>;
+  };
   const headers = {
     'x-request-id': { $ref: '#/components/headers/XRequestId' },
     ...(streams && { 'Content-Language': { $ref: '#/components/headers/ContentLanguage' } }),
+    ...(audio && {
+      'x-service-tts-provider': { $ref: '#/components/headers/XServiceTtsProvider' },
+      'x-synthetic-media': { $ref: '#/components/headers/XSyntheticMedia' },
+    }),
   };
   const entries = Object.entries(answers).map(([status, schema]) => {
-    const mediaType = streams ? 'text/event-stream' : 'application/json';
+    const mediaType = streams
+      ? 'text/event-stream'
+      : csv
+        ? 'text/csv'
+        : lines
+          ? 'application/x-ndjson'
+          : 'application/json';
     const description = schema.description ?? route.summary;
-    return [status, { description, headers, content: { [mediaType]: { schema } } }] as const;
+    const content = Object.fromEntries((audio ?? [mediaType]).map((type) => [type, { schema }]));
+    return [status, { description, headers, content }] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -221,8 +262,13 @@ function tagsOf(routes: readonly Route[]): { name: string; description: string }
 
 function headersOf(routes: readonly Route[]): typeof HEADERS {
   const streams = routes.some((route) => route.metadata.streams);
-  const { ContentLanguage, ...always } = HEADERS;
-  return streams ? HEADERS : always;
+  const audio = routes.some((route) => route.metadata.audio);
+  const { ContentLanguage, XServiceTtsProvider, XSyntheticMedia, ...always } = HEADERS;
+  return {
+    ...always,
+    ...(streams && { ContentLanguage }),
+    ...(audio && { XServiceTtsProvider, XSyntheticMedia }),
+  } as typeof HEADERS;
 }
 
 function securitySchemesOf(routes: readonly Route[]): typeof SECURITY_SCHEMES {

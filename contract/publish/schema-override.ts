@@ -66,8 +66,9 @@ function nameNullByType(schema: JsonSchema): void {
 }
 
 function giveIntegersTheirWidth(schema: JsonSchema): void {
-  if (schema.type === 'number' && schema.format === undefined) schema.format = 'double';
-  if (schema.type !== 'integer' || schema.format !== undefined) return;
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === 'number' && schema.format === undefined) schema.format = 'double';
+  if (type !== 'integer' || schema.format !== undefined) return;
   const widest = Math.max(Math.abs(Number(schema.minimum)), Math.abs(Number(schema.maximum)));
   schema.format = widest <= INT32_MAX ? 'int32' : 'int64';
 }

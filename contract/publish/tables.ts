@@ -1,4 +1,5 @@
 import { contract } from '../index.ts';
+import { CAPS } from '../limits.ts';
 import { REFUSALS } from '../refusals.ts';
 import type { Route } from '../route.ts';
 import { drawsOf, templateOf } from './openapi.ts';
@@ -44,7 +45,8 @@ function bucketsOf(route: Route): string {
     const whose = withCredential || route.metadata.credential === 'none' ? '' : ', without credential';
     return `${bucket} (${points} / ${windowSeconds} s${whose})`;
   });
-  return names.join(', ');
+  const caps = route.metadata.caps.map((name) => `${name} (${CAPS[name].unit} a month)`);
+  return [...names, ...caps].join(', ');
 }
 
 function table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -6,6 +6,7 @@ import { eachObject, type Json } from './each-object.ts';
 export function inOpenapi30(document: OpenAPIObject): OpenAPIObject {
   const twin = new Converter(document, { allOfTransform: true }).convert() as OpenAPIObject;
   eachObject(twin, nameRemainingConstants);
+  eachObject(twin, keepUsualAudio);
   return twin;
 }
 
@@ -25,6 +26,14 @@ export function inOpenapi32(document: OpenAPIObject): OpenAPIObject {
   });
   twin.components!.schemas = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
   return twin;
+}
+
+/** Generators that read 3.0 alone take one media type a response: the usual one. */
+function keepUsualAudio(object: Json): void {
+  const content = (object.content ?? {}) as Record<string, unknown>;
+  const [usual, ...others] = Object.keys(content);
+  if (!usual?.startsWith('audio/')) return;
+  for (const mediaType of others) delete content[mediaType];
 }
 
 /** The converter overlooks `const: false` and `const: 0`. */

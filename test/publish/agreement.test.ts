@@ -14,7 +14,8 @@ const routes = Object.values(surfaces).flatMap((surface) => Object.values(surfac
 
 for (const operation of operationsOf(document)) {
   const content = (operation.requestBody as { content: Record<string, Json> } | undefined)?.content;
-  if (!content) continue;
+  // A form is held to its schema by the reader of uploads.
+  if (!content?.['application/json']) continue;
   const { schema, example } = content['application/json'] as { schema: object; example: Json };
   const { body } = routes.find(({ metadata }) => metadata.operationId === operation.operationId)!;
 

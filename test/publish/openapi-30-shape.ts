@@ -94,6 +94,7 @@ export const OPENAPI_30 = {
     schema: closed([], {
       type: { enum: ['array', 'boolean', 'integer', 'number', 'object', 'string'] },
       format: text(),
+      default: true,
       description: text(),
       nullable: flag(),
       enum: { type: 'array', minItems: 1 },

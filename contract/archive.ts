@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { archiveLine } from './archive-line.ts';
+import { okReply, workspaceId } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { route, surface } from './route.ts';
+
+/** A workspace as a whole: taking everything out of it, and taking it out of the world. */
+
+const pathParams = z.strictObject({ tenantId: workspaceId });
+
+export const archive = surface({
+  exportTenant: route({
+    method: 'GET',
+    path: '/api/tenants/:tenantId/export',
+    summary: 'Export everything that a workspace owns',
+    description:
+      'Streams the archive of the workspace, a JSON object a line: settings, members, consent evidence, articles and translations ' +
+      'with all their revisions and reviews, conversations, events, audit. The last line has the type `end`; without it the archive ' +
+      'is not whole. Credentials stay behind (passwords, API keys, sessions, invitations), and so do conversations that have to be ' +
+      'deleted by a certain time. The archive of a workspace that does not change is the same every time, and ' +
+      '`guidepost workspace import` reads it.',
+    pathParams,
+    answers: { 200: archiveLine },
+    refuses: [],
+    facts: {
+      operationId: 'exportTenant',
+      tag: 'Workspace',
+      credential: 'session',
+      unauthorized: 'session/unauthorized',
+      roles: ['owner', 'admin'],
+      limits: ['tenant/member-reads'],
+      limitsWithoutCredential: ['session/ip-rate-limited'],
+      lines: archiveLine,
+    },
+  }),
+
+  deleteTenant: route({
+    method: 'DELETE',
+    path: '/api/tenants/:tenantId',
+    summary: 'Delete a workspace',
+    description:
+      'Deletes the workspace with everything in it, and everybody who belongs to no other one. From the first moment nobody sees it ' +
+      'any more; the answer comes when nothing of it is left in the database file. Where that cannot be finished now, the answer is ' +
+      '503 and the service finishes it by itself. There is no way back but an export that was made before.',
+    pathParams,
+    query: z.strictObject({
+      confirmName: z
+        .string()
+        .min(1)
+        .max(LIMITS.workspaceNameCharsMax)
+        .describe('The name of the workspace, exactly as it is, typed by the person who deletes it.')
+        .meta({ example: 'The bicycle shop' }),
+    }),
+    answers: { 200: okReply },
+    refuses: ['tenant/name_mismatch'],
+    facts: {
+      operationId: 'deleteTenant',
+      tag: 'Workspace',
+      credential: 'session',
+      unauthorized: 'session/unauthorized',
+      roles: ['owner'],
+      freshPassword: true,
+      limits: ['tenant/member-mutations'],
+      limitsWithoutCredential: ['session/ip-rate-limited'],
+    },
+  }),
+});

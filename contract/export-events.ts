@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { consentMode, consentReason } from './boot.ts';
+import { outcomeKind, rating } from './chat.ts';
+import { actionKind, finishReason } from './chat-event.ts';
+import { consentDecision } from './consent.ts';
+import { articleId, conversationId, locale, messageId, moment, regionCode, visitorId } from './fields.ts';
+import { LIMITS } from './limits.ts';
+
+/** Event rows as an export gives them: what happened, never what was said. */
+
+export const EVENT_TYPES = [
+  'boot',
+  'consent',
+  'turn',
+  'citation',
+  'action',
+  'action_outcome',
+  'feedback',
+  'voice',
+  'rate_limited',
+] as const;
+
+export const eventType = z
+  .enum(EVENT_TYPES)
+  .meta({ id: 'EventType', description: 'What kind of thing an event row is about.' });
+
+export const eventId = z
+  .string()
+  .regex(/^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  .max(30)
+  .describe('The event row: a TypeID with the prefix evt.')
+  .meta({ example: 'evt_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const eventAt = moment.describe(
+  'When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id.',
+);
+
+const namedVisitor = visitorId
+  .optional()
+  .describe('Whom the row is about; absent where consent does not allow to tell.');
+const namedConversation = conversationId
+  .optional()
+  .describe('The conversation it happened in; absent where there is none, and where it may not be told.');
+const ofMessage = {
+  message_id: messageId
+    .optional()
+    .describe('The answer it belongs to; only in rows that name their visitor.'),
+};
+
+const count = z.int32().min(0).max(1_000_000).meta({ example: 1 });
+const millis = z.int().min(0).max(1_000_000_000).meta({ example: 240 });
+
+/** One kind of row: the fields that all have, and its own ones in `data`. */
+function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodRawShape>(
+  type: T,
+  name: string,
+  what: string,
+  fields: F,
+) {
+  const data = z
+    .strictObject(fields)
+    .meta({ id: `${name}Data`, description: `The fields of a row of the type ${type}.` });
+  return z
+    .strictObject({
+      id: eventId,
+      at: eventAt,
+      type: z.literal(type).describe('The kind of this row, which says what its data has.'),
+      visitor_id: namedVisitor,
+      conversation_id: namedConversation,
+      data: data.describe('What there is to know of it, as flat fields.'),
+    })
+    .meta({ id: name, description: what });
+}
+
+const bootRow = eventRow('boot', 'ExportedBoot', 'A page on which the guide started; bots leave no row.', {
+  path: z
+    .string()
+    .max(1024)
+    .describe('The path of the page, without query and fragment.')
+    .meta({ example: '/pricing' }),
+  region_code: regionCode,
+  mode: consentMode.describe('The consent mode that the visitor was in.'),
+  locale: locale.describe('The language of the texts that were shown.'),
+  returning: z.boolean().describe('True when the visitor had been here before.'),
+});
+
+const consentRow = eventRow(
+  'consent',
+  'ExportedConsent',
+  'A consent decision of a visitor who may be counted. Refusals leave no event row.',
+  {
+    decision: consentDecision.describe('What the visitor, or the browser, decided.'),
+    mode: consentMode.describe('The consent mode that it answered.'),
+    reason: consentReason.describe('Why that mode applied.'),
+    region_code: regionCode,
+  },
+);
+
+const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finished.', {
+  ...ofMessage,
+  turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('The index of the turn in its conversation.'),
+  first: z.boolean().describe('True when the conversation began with it.'),
+  finish_reason: finishReason.describe('Why the answer ended.'),
+  answered: z.boolean().describe('True when the reason is stop or length.'),
+  answer_confidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe('How well the sources fit the question, from 0 to 1.')
+    .meta({ example: 0.9 }),
+  requested_locale: locale.describe('The language that the visitor asked for.'),
+  content_locale: locale.nullable().describe('The language of the first source; null without a source.'),
+  citations: count.describe('How many sources the answer cites.'),
+  actions: count.describe('How many actions the answer proposes.'),
+  millis: millis.describe('Milliseconds from the question to the end of the answer.'),
+  first_text_millis: millis
+    .nullable()
+    .describe('Milliseconds from the question to the first text; null where there was none.'),
+});
+
+const citationRow = eventRow('citation', 'ExportedCitationEvent', 'A source of a finished answer.', {
+  ...ofMessage,
+  article_id: articleId,
+  revision: z.int32().min(1).max(1_000_000).describe('The published revision that was cited.'),
+  requested_locale: locale.describe('The language that the visitor asked for.'),
+  content_locale: locale.describe('The language that the cited text is in.'),
+  fallback_reason: z
+    .string()
+    .max(32)
+    .regex(/^[a-z_]+$/)
+    .nullable()
+    .describe('Why the languages differ: base_language or source_article; null when they do not.')
+    .meta({ example: 'base_language' }),
+  stale: z.boolean().describe('True when the article had changed after this translation was made.'),
+});
+
+const actionId = z
+  .string()
+  .min(1)
+  .max(64)
+  .describe('The proposal, by its name within its message.')
+  .meta({ example: 'act_1' });
+
+const actionRow = eventRow('action', 'ExportedAction', 'An action that a finished answer proposed.', {
+  ...ofMessage,
+  action_id: actionId,
+  kind: actionKind.describe('What was proposed to the page.'),
+  requires_confirmation: z.boolean().describe('True when the visitor had to agree first.'),
+});
+
+const outcomeRow = eventRow(
+  'action_outcome',
+  'ExportedActionOutcome',
+  'What a page reported of an action; the row comes when it is reported.',
+  {
+    action_id: actionId,
+    outcome: outcomeKind.describe('What became of it on the page.'),
+  },
+);
+
+const feedbackRow = eventRow(
+  'feedback',
+  'ExportedFeedback',
+  'A rating of an answer; one that is changed later leaves one more row.',
+  { ...ofMessage, rating: rating.describe('Whether the answer helped.') },
+);
+
+const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was charged to the workspace.', {
+  kind: z.enum(['realtime', 'transcribe', 'speech']).meta({
+    id: 'VoiceKind',
+    description: 'What voice was used for: a live session, a recording, or speech of the guide.',
+  }),
+  provider: z
+    .string()
+    .max(32)
+    .regex(/^provider_[abc]$/)
+    .describe('Who listened or spoke.')
+    .meta({ example: 'provider_b' }),
+  seconds: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .describe('Seconds of audio that were charged; 0 for what failed.')
+    .meta({ example: 12 }),
+  outcome: z.enum(['finished', 'interrupted', 'failed', 'unreported']).meta({
+    id: 'VoiceOutcome',
+    description:
+      'How it ended; `unreported`: nobody said how long a session was, so that all of it was charged.',
+  }),
+});
+
+const limitRow = eventRow(
+  'rate_limited',
+  'ExportedLimitHit',
+  'Refused requests: one row for each limit, visitor and minute, which never names anybody.',
+  {
+    bucket: z
+      .string()
+      .max(64)
+      .describe('The limit that was hit, by its published name.')
+      .meta({ example: 'chat/visitor-burst' }),
+  },
+);
+
+export const exportedEvent = z
+  .discriminatedUnion('type', [
+    bootRow,
+    consentRow,
+    turnRow,
+    citationRow,
+    actionRow,
+    outcomeRow,
+    feedbackRow,
+    voiceRow,
+    limitRow,
+  ])
+  .meta({ id: 'ExportedEvent', description: 'An event row of the workspace, told apart by its type.' });
+
+export type ExportedEvent = z.infer<typeof exportedEvent>;
+
+export const eventColumns = z
+  .strictObject({
+    id: eventId,
+    at: eventAt,
+    type: eventType.describe('The kind of the row, which says what its data has.'),
+    visitor_id: namedVisitor,
+    conversation_id: namedConversation,
+    data: z
+      .string()
+      .max(10_000)
+      .describe('The fields of the row as the JSON text of an object.')
+      .meta({ example: '{"rating":"up"}' }),
+  })
+  .meta({ id: 'EventColumns', description: 'A line of the CSV of events; what is absent is an empty cell.' });
