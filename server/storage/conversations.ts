@@ -1,4 +1,4 @@
-import type { EventRow } from './events.ts';
+import type { EventPlace, EventRow, Span, Step } from './events.ts';
 
 export type TurnState = 'running' | 'complete' | 'interrupted' | 'failed';
 
@@ -51,7 +51,6 @@ export type CloseTurn = Pick<Turn, 'messageId' | 'answer' | 'frames' | 'requeste
   readonly state: Exclude<TurnState, 'running'>;
   readonly finishReason?: string;
   readonly finishedAt: number;
-  readonly nextTurnIdx: number;
 };
 
 export type Feedback = {
@@ -63,7 +62,75 @@ export type Feedback = {
   readonly atMillis: number;
 };
 
-export type Conversations = {
+/** A conversation as somebody sees it who reads many; one that has to be gone by some moment is never seen so. */
+export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'startedAt' | 'turnCount'> & {
+  /** When its last question was asked. */
+  readonly lastAskedAt: number;
+  readonly firstQuestion: string;
+  /** The language of the first question. */
+  readonly requestedLocale: string;
+  /** How its answers ended: how many turns there are of each kind. */
+  readonly outcomes: readonly (Pick<Turn, 'state' | 'finishReason'> & { readonly turns: number })[];
+  /** The newest one. */
+  readonly rating?: Feedback['rating'];
+};
+
+/** A question and when it was asked. */
+export type AskedQuestion = Pick<Turn, 'messageId' | 'question' | 'askedAt'>;
+
+/** Which conversations or turns are wanted; what is absent leaves nothing out. The time is that of their place. */
+export type TalkFilter = {
+  readonly within?: Span;
+  readonly visitorId?: string;
+  readonly conversationId?: string;
+  /** The language of the turn, or of the first question of a conversation; case makes no difference. */
+  readonly locale?: string;
+};
+
+/**
+ * When something became readable for good: a turn when it was finished, a conversation when it began, both when a deadline was lifted if
+ * that was later. Places are in the order of the commits: who goes on from the last one misses nothing. A turn that broke off and is
+ * taken up again has no place until it is finished, and then a new one.
+ */
+export type Placed<T> = T & { readonly atMillis: number };
+
+/** A finished turn with its newest rating. */
+export type FinishedTurn = Turn & Pick<Partial<Feedback>, 'rating' | 'comment'>;
+
+/** Reads over the conversations that may be kept: those with a deadline are left out. */
+export type ConversationReading = {
+  /** The wanted ones among the next `limit` conversations in the order of their places. */
+  pickConversations(
+    limit: number,
+    wanted: TalkFilter,
+    after?: EventPlace,
+  ): Promise<Step<readonly Placed<ConversationSummary>[]>>;
+  /** The wanted ones among the next `limit` finished turns in the order of their places; a place names them by message id. */
+  pickTurns(
+    limit: number,
+    wanted: TalkFilter,
+    after?: EventPlace,
+  ): Promise<Step<readonly Placed<FinishedTurn>[]>>;
+  /** Newest first by start and id, before the given place. */
+  listKept(
+    limit: number,
+    before?: Pick<Conversation, 'id' | 'startedAt'>,
+    within?: Span,
+    visitorId?: string,
+  ): Promise<readonly ConversationSummary[]>;
+  findKept(conversationId: string): Promise<ConversationSummary | undefined>;
+  /** The ratings of a conversation, in no order. */
+  ratings(conversationId: string): Promise<readonly Pick<Feedback, 'messageId' | 'rating' | 'comment'>[]>;
+  /** Questions whose answers ended like this, oldest first by time and id, after the given place. */
+  listQuestions(
+    finishReason: string,
+    limit: number,
+    after?: Pick<Turn, 'messageId' | 'askedAt'>,
+    within?: Span,
+  ): Promise<readonly AskedQuestion[]>;
+};
+
+export type Conversations = ConversationReading & {
   /** A conversation of the workspace, whoever's it is. */
   find(conversationId: string): Promise<Conversation | undefined>;
   /** The turns of a conversation, oldest first; at most `limit`, the newest ones. */

@@ -96,3 +96,28 @@ export interface Passages {
   /** In the order asked for. */
   load(passageIds: readonly number[]): Promise<Passage[]>;
 }
+
+/** A passage in the index, by which everything written anew is known to come later: new rows have greater numbers. */
+export interface PublishedPassage {
+  readonly passageId: number;
+  readonly workspaceId: string;
+  readonly variant: PublishedVariant;
+}
+
+/** The index over all workspaces, for writing it anew when texts are analysed in another way than before. */
+export interface PassageIndex {
+  /** Which analyser wrote the index, and down to which passage another one has written it anew since. */
+  state(): Promise<{
+    readonly analyser?: string;
+    readonly renewal?: { readonly analyser: string; readonly downTo: number };
+  }>;
+  /** Greatest number first. */
+  before(passageId: number, limit: number): Promise<readonly PublishedPassage[]>;
+  /** Those that are still there get this form, and the index remembers how far this analyser has come. */
+  renew(
+    passages: readonly (Pick<IndexedPassage, 'labels' | 'windows'> & { readonly passageId: number })[],
+    renewal: { readonly analyser: string; readonly downTo: number },
+  ): Promise<void>;
+  /** From now on this analyser has written all of the index. */
+  finish(analyser: string): Promise<void>;
+}

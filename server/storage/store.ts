@@ -1,13 +1,20 @@
-import type { ApiKeys } from './api-keys.ts';
+import type { ApiKeyRing, ApiKeys } from './api-keys.ts';
 import type { Articles } from './articles.ts';
 import type { Audit } from './audit.ts';
 import type { ConsentPolicies, Consents } from './consents.ts';
 import type { Conversations } from './conversations.ts';
 import type { Events } from './events.ts';
-import type { Members } from './members.ts';
-import type { Passages } from './passages.ts';
+import type { Arrivals, Holdings } from './holdings.ts';
+import type { InvitationLinks, Invitations } from './invitations.ts';
+import type { Members, Memberships } from './members.ts';
+import type { PassageIndex, Passages } from './passages.ts';
 import type { RateWindows } from './rate-windows.ts';
+import type { Sessions } from './sessions.ts';
 import type { Switches } from './switches.ts';
+import type { TokenMonths } from './token-months.ts';
+import type { Translations } from './translations.ts';
+import type { Users } from './users.ts';
+import type { OverdueHolds, VoiceHolds } from './voice-holds.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /**
@@ -18,11 +25,17 @@ import type { Workspaces } from './workspaces.ts';
  */
 export type Store = {
   readonly workspaces: Workspaces;
-  readonly members: Members;
-  readonly apiKeys: ApiKeys;
+  readonly users: Users;
+  readonly sessions: Sessions;
+  readonly memberships: Memberships;
+  readonly invitations: InvitationLinks;
+  readonly apiKeys: ApiKeyRing;
   readonly switches: Switches;
   readonly rateWindows: RateWindows;
   readonly consentPolicies: ConsentPolicies;
+  readonly arrivals: Arrivals;
+  readonly passageIndex: PassageIndex;
+  readonly overdueHolds: OverdueHolds;
   /** Everything that belongs to one workspace, and nothing that belongs to another. */
   in(workspaceId: string): WorkspaceStore;
   /** What may be deleted by now, over all workspaces. One bounded step; call again while `more` is true. */
@@ -41,9 +54,16 @@ export type WorkspaceStore = {
   readonly consents: Consents;
   readonly conversations: Conversations;
   readonly events: Events;
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly apiKeys: ApiKeys;
   readonly articles: Articles;
+  readonly translations: Translations;
   readonly passages: Passages;
   readonly audit: Audit;
+  readonly holdings: Holdings;
+  readonly voiceHolds: VoiceHolds;
+  readonly tokenMonths: TokenMonths;
   /** Erases all that belongs to a visitor; consent evidence loses what leads to the visitor. */
   eraseVisitor(visitorId: string): Promise<{ conversations: number; events: number; feedback: number }>;
 };

@@ -1,3 +1,5 @@
+import type { AuditEntry } from './audit.ts';
+
 /** What an owner sets about a workspace. Stored as one document; read by boot, chat and consent. */
 export type WorkspaceSettings = {
   /** Exact origins and patterns such as https://*.example.com, in canonical form. */
@@ -12,7 +14,37 @@ export type WorkspaceSettings = {
   };
   /** Questions to offer before the first message. */
   readonly suggestions: readonly string[];
+  readonly voice: WorkspaceVoice;
+  /** What the owner asks of a guide that writes its answers; the usual when absent. */
+  readonly guide?: WorkspaceGuide;
 };
+
+export type WorkspaceGuide = {
+  /** Tone and scope, in the owner's words. */
+  readonly instructions?: string;
+  /** Whether it may answer what no article answers. */
+  readonly generalAnswers: boolean;
+  /** Tokens of a language model in a calendar month, UTC; as many as are asked for when absent. */
+  readonly monthlyTokensMax?: number;
+  /** Tokens that one answer may cost. */
+  readonly turnTokensMax?: number;
+};
+
+/** What a workspace begins with. */
+export const GUIDE_USUAL: WorkspaceGuide = { generalAnswers: false };
+
+export type WorkspaceVoice = {
+  readonly enabled: boolean;
+  /** Seconds of speech in a calendar month. */
+  readonly monthlySecondsMax: number;
+  /** IANA zone that the month is counted in. */
+  readonly timeZone: string;
+  /** The voice that speaks when a request names none; the provider's own when absent. */
+  readonly voiceId?: string;
+};
+
+/** What a workspace begins with. */
+export const VOICE_USUAL: WorkspaceVoice = { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' };
 
 export type Workspace = {
   readonly id: string;
@@ -25,6 +57,13 @@ export type Workspace = {
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+};
+
+export type WorkspaceChange = {
+  readonly name?: string;
+  readonly enabled?: boolean;
+  /** Only what changes; the rest stays. */
+  readonly settings?: Partial<WorkspaceSettings>;
 };
 
 export type NewWorkspace = Pick<Workspace, 'id' | 'appId' | 'name' | 'settings' | 'createdAt'>;
@@ -54,7 +93,17 @@ export type Workspaces = {
   /** Replaces name, switch or settings; the version goes up by one. */
   change(
     id: string,
-    change: { readonly name?: string; readonly enabled?: boolean; readonly settings?: WorkspaceSettings },
+    /** What changes; made of what stands now, it is pure and runs within the step. */
+    change: WorkspaceChange | ((before: Workspace) => WorkspaceChange),
     atMillis: number,
+    /** Describes the change for the audit; pure, runs within the step. Where it answers undefined there is nothing to change. */
+    audit?: (before: Workspace, after: Workspace) => AuditEntry | undefined,
   ): Promise<Workspace | undefined>;
+  /** From now on nobody sees the workspace; `removeRest` deletes what it holds. */
+  remove(id: string, atMillis: number): Promise<'removed' | 'gone'>;
+  /**
+   * Deletes a bounded part of what workspaces hold that were removed by then, so that nothing of it is left in the file; call again
+   * while `more`. `waiting` tells that everything is deleted, but still to be read by somebody who looks at an older state.
+   */
+  removeRest(nowMillis: number): Promise<{ readonly more: boolean; readonly waiting: boolean }>;
 };

@@ -111,9 +111,9 @@ describe('migrations', () => {
 
   it('may not leave dangling references', () => {
     const db = openFile();
-    const folder = folderWith(NAMES);
-    migrate(db, folder);
+    migrate(db, folderWith([NAMES[0]!]));
     db.exec(FILLED);
+    const folder = folderWith(NAMES);
     writeFileSync(join(folder, '9999_careless.sql'), `DELETE FROM users;`);
     expect(() => migrate(db, folder)).toThrow(/9999_careless leaves 1 dangling/);
     expect(db.prepare('SELECT count(*) FROM users').pluck().get()).toBe(1);
@@ -178,8 +178,16 @@ function rowsOf(db: Database): Map<string, object[]> {
     )
     .pluck()
     .all() as string[];
-  const rows = names.map((name) => [name, db.prepare(`SELECT * FROM ${name}`).all() as object[]] as const);
+  const rows = names.map((name) => {
+    const found = db.prepare(`SELECT * FROM ${name}`).all() as Record<string, unknown>[];
+    return [name, found.map(withOpenSettings)] as const;
+  });
   return new Map(rows.filter(([, found]) => found.length > 0));
+}
+
+/** A document may gain fields and loses none, as a row may gain columns. */
+function withOpenSettings(row: Record<string, unknown>): object {
+  return typeof row.settings === 'string' ? { ...row, settings: JSON.parse(row.settings) } : row;
 }
 
 /** A row in every table of the first migration. */

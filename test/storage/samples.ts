@@ -5,7 +5,7 @@ import type { AnalysedText, ArticleContent, ImportedArticle } from '../../server
 import type { NewConsent, SealedConsent } from '../../server/storage/consents.ts';
 import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts';
 import type { EventRow } from '../../server/storage/events.ts';
-import type { NewWorkspace, WorkspaceSettings } from '../../server/storage/workspaces.ts';
+import { type NewWorkspace, VOICE_USUAL, type WorkspaceSettings } from '../../server/storage/workspaces.ts';
 
 export const MORNING = Date.UTC(2026, 10, 21, 8);
 export const MINUTE = 60_000;
@@ -19,6 +19,7 @@ export function settings(changes: Partial<WorkspaceSettings> = {}): WorkspaceSet
     consentStrictness: 'region',
     features: { pageActions: true, screenshot: false, feedback: true },
     suggestions: ['Where is my order?'],
+    voice: VOICE_USUAL,
     ...changes,
   };
 }
@@ -60,7 +61,6 @@ export function closeTurn(messageId: string, changes: Partial<CloseTurn> = {}): 
     state: 'complete',
     finishReason: 'stop',
     finishedAt: MORNING + 1_000,
-    nextTurnIdx: 1,
     ...changes,
   };
 }

@@ -2,14 +2,27 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../server/storage/store.ts';
 import { workspace } from './samples.ts';
+import { describeAccounts } from './suite/accounts.ts';
+import { describeApiKeys } from './suite/api-keys.ts';
+import { describeArticleImports } from './suite/article-imports.ts';
+import { describeArticleSteps } from './suite/article-steps.ts';
 import { describeArticles } from './suite/articles.ts';
 import { describeConsents } from './suite/consents.ts';
+import { describeConversationReading } from './suite/conversation-reading.ts';
 import { describeConversations } from './suite/conversations.ts';
 import { describeErasure } from './suite/erasure.ts';
 import { describeEvents } from './suite/events.ts';
+import { describeExportReading } from './suite/export-reading.ts';
+import { describeHoldings } from './suite/holdings.ts';
+import { describeInvitations } from './suite/invitations.ts';
 import { describeIsolation } from './suite/isolation.ts';
+import { describeMembers } from './suite/members.ts';
 import { describeOperation } from './suite/operation.ts';
+import { describePassageIndex } from './suite/passage-index.ts';
+import { describeSessions } from './suite/sessions.ts';
 import { describeTenants } from './suite/tenants.ts';
+import { describeTranslations } from './suite/translations.ts';
+import { describeVoiceHolds } from './suite/voice-holds.ts';
 
 export type OpenedStore = {
   readonly store: Store;
@@ -46,11 +59,24 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     afterEach(() => current.store.close());
 
     describeTenants(subject);
+    describeAccounts(subject);
+    describeSessions(subject);
+    describeMembers(subject);
+    describeInvitations(subject);
+    describeApiKeys(subject);
     describeConsents(subject);
     describeConversations(subject);
+    describeConversationReading(subject);
     describeEvents(subject);
+    describeExportReading(subject);
     describeArticles(subject);
+    describeTranslations(subject);
+    describeArticleSteps(subject);
+    describeArticleImports(subject);
+    describePassageIndex(subject);
     describeErasure(subject);
+    describeHoldings(subject);
+    describeVoiceHolds(subject);
     describeIsolation(subject);
     describeOperation(subject);
   });

@@ -1,19 +1,19 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
-import type { ApiKey, ApiKeys } from '../api-keys.ts';
+import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
+import type { ApiKey, ApiKeyRing, ApiKeys } from '../api-keys.ts';
+import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
-import { apiKeys } from './schema.ts';
-import { given, insertInto, withoutNulls } from './statements.ts';
+import { apiKeys, workspaces } from './schema.ts';
+import { equals, given, insertInto, withoutNulls } from './statements.ts';
 
-export function sqliteApiKeys({ reader, writer, read, write }: Connections): ApiKeys {
-  const byPublicId = reader
-    .select()
-    .from(apiKeys)
-    .where(eq(apiKeys.publicId, given('publicId')))
-    .prepare();
+/** The keys of one workspace. */
+export function sqliteApiKeys(
+  { reader, writer, read, write }: Connections,
+  insertAudit: InsertAudit,
+): (workspaceId: string) => ApiKeys {
   const ofWorkspace = reader
     .select()
     .from(apiKeys)
-    .where(eq(apiKeys.workspaceId, given('workspaceId')))
+    .where(equals(apiKeys.workspaceId, 'workspaceId'))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
     .prepare();
 
@@ -23,38 +23,64 @@ export function sqliteApiKeys({ reader, writer, read, write }: Connections): Api
     .where(eq(apiKeys.publicId, given('publicId')))
     .prepare();
   const insert = insertInto(writer, apiKeys);
+  const isThisKey = and(eq(apiKeys.workspaceId, given('workspaceId')), eq(apiKeys.id, given('id')));
   const revoke = writer
     .update(apiKeys)
     .set({ revokedAt: sql`${given('atMillis')}` })
-    .where(and(eq(apiKeys.id, given('id')), isNull(apiKeys.revokedAt)))
+    .where(and(isThisKey, isNull(apiKeys.revokedAt)))
     .prepare();
-  const byId = writer
-    .select()
-    .from(apiKeys)
-    .where(eq(apiKeys.id, given('id')))
-    .prepare();
+  const byId = writer.select().from(apiKeys).where(isThisKey).prepare();
 
-  return {
-    create: (key) =>
+  return (workspaceId) => ({
+    create: (key, audit) =>
       write(() => {
         if (publicIdIsTaken.get({ publicId: key.publicId })) return 'public_id_taken' as const;
         insert({
           ...key,
+          workspaceId,
           scopes: JSON.stringify(key.scopes),
           revokedAt: key.revokedAt ?? null,
           lastUsedAt: key.lastUsedAt ?? null,
         });
+        insertAudit(workspaceId, audit);
         return 'created' as const;
       }),
 
-    findByPublicId: (publicId) => read(() => apiKeyOf(byPublicId.get({ publicId }))),
+    list: () => read(() => ofWorkspace.all({ workspaceId }).map((row) => apiKeyOf(row))),
 
-    list: (workspaceId) => read(() => ofWorkspace.all({ workspaceId }).map((row) => apiKeyOf(row))),
-
-    revoke: (id, atMillis) =>
+    revoke: (id, atMillis, audit) =>
       write(() => {
-        revoke.run({ id, atMillis });
-        return apiKeyOf(byId.get({ id }));
+        if (revoke.run({ workspaceId, id, atMillis }).changes > 0) insertAudit(workspaceId, audit);
+        return apiKeyOf(byId.get({ workspaceId, id }));
+      }),
+  });
+}
+
+/** Keys over all workspaces but the removed ones. */
+export function sqliteApiKeyRing({ reader, writer, read, write }: Connections): ApiKeyRing {
+  const ofStandingWorkspaces = () =>
+    reader
+      .select(getTableColumns(apiKeys))
+      .from(apiKeys)
+      .innerJoin(workspaces, and(eq(workspaces.id, apiKeys.workspaceId), isNull(workspaces.removedAt)));
+  const byId = ofStandingWorkspaces()
+    .where(eq(apiKeys.id, given('id')))
+    .prepare();
+  const byPublicId = ofStandingWorkspaces()
+    .where(eq(apiKeys.publicId, given('publicId')))
+    .prepare();
+  const use = writer
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`max(coalesce(${apiKeys.lastUsedAt}, 0), ${given('atMillis')})` })
+    .where(eq(apiKeys.id, given('id')))
+    .prepare();
+
+  return {
+    find: (id) => read(() => apiKeyOf(byId.get({ id }))),
+    findByPublicId: (publicId) => read(() => apiKeyOf(byPublicId.get({ publicId }))),
+    used: (id, atMillis) =>
+      write(() => {
+        use.run({ id, atMillis });
       }),
   };
 }

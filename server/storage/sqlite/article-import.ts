@@ -1,9 +1,11 @@
 /** What an operator hands in becomes the newest revision and the live one in the same step. */
 import type { Articles, ImportedArticle, ImportedTranslation, ImportOutcome } from '../articles.ts';
+import { contentColumns } from './article-rows.ts';
 import { articleWrites } from './article-writes.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Drizzle } from './connections.ts';
 import { removePassages, writePassage } from './passages.ts';
+import { translationPassages } from './translation-passages.ts';
 
 type By = Parameters<Articles['import']>[1];
 
@@ -22,13 +24,38 @@ type Published = {
   readonly outcome: 'revised' | 'confirmed' | 'unchanged';
 };
 
-/** Returns what imports one article; call that inside a write job. */
+/** Returns what imports articles; call that inside a write job. */
 export function sqliteImport(
   writer: Drizzle,
   insertAudit: InsertAudit,
-): (workspaceId: string, article: ImportedArticle, by: By) => ImportOutcome {
+): (
+  workspaceId: string,
+  articles: readonly ImportedArticle[],
+  by: By,
+  localesMax?: number,
+) => readonly ImportOutcome[] {
   const db = writer.$client;
   const writes = articleWrites(writer);
+  const ofTranslations = translationPassages(writer);
+
+  /** Why an article can't be imported as it was handed in. */
+  function obstacleTo(
+    workspaceId: string,
+    article: ImportedArticle,
+    localesMax: number,
+  ): ImportOutcome | undefined {
+    const { slug, freshId, servedAgain = [] } = article;
+    const known = writes.article.get({ workspaceId, slug });
+    const none = { slug, articleId: known?.id ?? freshId, sourceChanged: false, translationsChanged: 0 };
+    const stored = known ? writes.localesOf.all({ articleId: known.id }).map(({ locale }) => locale) : [];
+    const fresh = article.translations.filter(({ locale }) => !stored.includes(locale));
+    if (fresh.length > 0 && stored.length + fresh.length > localesMax) {
+      return { ...none, undone: 'too_many_locales' };
+    }
+    if (!known || known.liveRevision !== null) return undefined;
+    const isOutdated = !ofTranslations.areAllLive(known.id, servedAgain, localesIn(article));
+    return isOutdated ? { ...none, undone: 'outdated' } : undefined;
+  }
 
   function publishSource(workspaceId: string, article: ImportedArticle, by: By): Source {
     const known = writes.article.get({ workspaceId, slug: article.slug });
@@ -38,13 +65,14 @@ export function sqliteImport(
       known &&
       previousRevision &&
       known.liveHash === article.contentHash &&
+      known.liveUrl === (article.content.url ?? null) &&
       known.locale === article.locale
     ) {
       return { articleId, revision: previousRevision, previousRevision, changed: false };
     }
     if (!known) insertDraft(workspaceId, article, by);
     else if (known.locale !== article.locale)
-      moveSource(workspaceId, articleId, known.locale, article.locale);
+      moveSource(workspaceId, articleId, known.locale, article.locale, by);
     const revision = (known?.revision ?? 0) + 1;
     const { locale, content, contentHash, searchSummary, analysed } = article;
     const { atMillis, actor } = by;
@@ -67,6 +95,9 @@ export function sqliteImport(
       sourceRevision: revision,
       stale: false,
     });
+    if (known && previousRevision === undefined) {
+      ofTranslations.serveAgain(workspaceId, articleId, article.servedAgain ?? []);
+    }
     return { articleId, revision, previousRevision, changed: true };
   }
 
@@ -89,9 +120,10 @@ export function sqliteImport(
   }
 
   /** The source changes its language: its passage there goes, and a translation into the new one is the source now. */
-  function moveSource(workspaceId: string, articleId: string, from: string, to: string): void {
+  function moveSource(workspaceId: string, articleId: string, from: string, to: string, by: By): void {
     removePassages(db, workspaceId, articleId, from);
-    writes.archiveTranslation.run({ articleId, locale: to });
+    writes.insertArchivedRevision.run({ articleId, locale: to, ...by });
+    writes.archiveTranslation.run({ articleId, locale: to, ...by });
   }
 
   function publishTranslation(
@@ -107,7 +139,8 @@ export function sqliteImport(
       throw new Error(`${article.slug} has a translation into its own locale ${locale}`);
     const known = writes.translation.get({ articleId, locale });
     const translationId = known?.id ?? translation.freshId;
-    const live = known?.liveHash === contentHash ? known.liveRevision : null;
+    const isSame = known?.liveHash === contentHash && known.liveUrl === (translation.content.url ?? null);
+    const live = isSame ? known.liveRevision : null;
     if (live !== null && known?.liveSourceRevision === source.revision) {
       return { locale, revision: live, outcome: 'unchanged' };
     }
@@ -168,6 +201,12 @@ export function sqliteImport(
       liveSourceHash: null,
       livePublishedAt: null,
       livePublishedBy: null,
+      reviewDecision: null,
+      reviewRevision: null,
+      reviewAuthorId: null,
+      reviewerId: null,
+      reviewNote: null,
+      reviewedAt: null,
       createdAt: by.atMillis,
       createdBy: by.actor,
       updatedAt: by.atMillis,
@@ -175,7 +214,7 @@ export function sqliteImport(
     });
   }
 
-  return (workspaceId, article, by) => {
+  function importOne(workspaceId: string, article: ImportedArticle, by: By): ImportOutcome {
     const { slug, freshAuditId: id, contentHash, content } = article;
     const source = publishSource(workspaceId, article, by);
     const { articleId, changed: sourceChanged } = source;
@@ -183,7 +222,7 @@ export function sqliteImport(
       publishTranslation(workspaceId, article, source, translation, by),
     );
     if (sourceChanged) {
-      writes.markStale.run({ workspaceId, articleId, contentHash, url: content.url ?? null });
+      ofTranslations.refresh(workspaceId, articleId, { contentHash, url: content.url });
     }
     const touched = published.filter(({ outcome }) => outcome !== 'unchanged');
     if (sourceChanged || touched.length > 0) {
@@ -192,7 +231,17 @@ export function sqliteImport(
     }
     const translationsChanged = published.filter(({ outcome }) => outcome === 'revised').length;
     return { slug, articleId, sourceChanged, translationsChanged };
-  };
+  }
+
+  return (workspaceId, articles, by, localesMax = Number.POSITIVE_INFINITY) =>
+    articles.map(
+      (article) => obstacleTo(workspaceId, article, localesMax) ?? importOne(workspaceId, article, by),
+    );
+}
+
+/** The article's own, and those of its translations. */
+function localesIn({ locale, translations }: ImportedArticle): string[] {
+  return [locale, ...translations.map((translation) => translation.locale)];
 }
 
 function revisionsOf({ previousRevision, revision, changed }: Source) {
@@ -200,8 +249,4 @@ function revisionsOf({ previousRevision, revision, changed }: Source) {
   return previousRevision === undefined
     ? { toRevision: revision }
     : { fromRevision: previousRevision, toRevision: revision };
-}
-
-function contentColumns({ title, answer, aliases, url }: ImportedArticle['content']) {
-  return { title, answer, aliases: JSON.stringify(aliases), url: url ?? null };
 }

@@ -1,7 +1,17 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Drizzle } from './connections.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
 import { given, insertInto } from './statements.ts';
+
+/** A review is one of the working copy, and ends with it. */
+const UNREVIEWED = {
+  reviewDecision: null,
+  reviewRevision: null,
+  reviewAuthorId: null,
+  reviewerId: null,
+  reviewNote: null,
+  reviewedAt: null,
+};
 
 /** Statements for the write jobs that make and publish revisions. */
 export function articleWrites(writer: Drizzle) {
@@ -13,6 +23,7 @@ export function articleWrites(writer: Drizzle) {
         revision: articles.revision,
         liveRevision: articles.liveRevision,
         liveHash: articleRevisions.contentHash,
+        liveUrl: articleRevisions.url,
       })
       .from(articles)
       .leftJoin(
@@ -23,6 +34,17 @@ export function articleWrites(writer: Drizzle) {
         ),
       )
       .where(and(eq(articles.workspaceId, given('workspaceId')), eq(articles.slug, given('slug'))))
+      .prepare(),
+    articleById: writer
+      .select({
+        locale: articles.locale,
+        revision: articles.revision,
+        liveRevision: articles.liveRevision,
+        updatedAt: articles.updatedAt,
+        updatedBy: articles.updatedBy,
+      })
+      .from(articles)
+      .where(and(eq(articles.workspaceId, given('workspaceId')), eq(articles.id, given('articleId'))))
       .prepare(),
     insertArticle: insertInto(writer, articles),
     insertArticleRevision: insertInto(writer, articleRevisions),
@@ -40,6 +62,30 @@ export function articleWrites(writer: Drizzle) {
       })
       .where(eq(articles.id, given('articleId')))
       .prepare(),
+    reviseArticle: writer
+      .update(articles)
+      .set({
+        status: sql`${given('status')}`,
+        revision: sql`${given('revision')}`,
+        updatedAt: sql`${given('atMillis')}`,
+        updatedBy: sql`${given('actor')}`,
+      })
+      .where(eq(articles.id, given('articleId')))
+      .prepare(),
+    takeArticleDown: writer
+      .update(articles)
+      .set({ liveRevision: null, livePublishedAt: null, livePublishedBy: null })
+      .where(eq(articles.id, given('articleId')))
+      .prepare(),
+    removeArticle: writer
+      .delete(articles)
+      .where(and(eq(articles.workspaceId, given('workspaceId')), eq(articles.id, given('articleId'))))
+      .prepare(),
+    localesOf: writer
+      .select({ locale: translations.locale })
+      .from(translations)
+      .where(eq(translations.articleId, given('articleId')))
+      .prepare(),
     translation: writer
       .select({
         id: translations.id,
@@ -47,6 +93,7 @@ export function articleWrites(writer: Drizzle) {
         liveRevision: translations.liveRevision,
         liveSourceRevision: translations.liveSourceRevision,
         liveHash: translationRevisions.contentHash,
+        liveUrl: translationRevisions.url,
       })
       .from(translations)
       .leftJoin(
@@ -72,6 +119,7 @@ export function articleWrites(writer: Drizzle) {
         liveSourceHash: sql`${given('sourceHash')}`,
         livePublishedAt: sql`${given('atMillis')}`,
         livePublishedBy: sql`${given('actor')}`,
+        ...UNREVIEWED,
         updatedAt: sql`${given('atMillis')}`,
         updatedBy: sql`${given('actor')}`,
       })
@@ -88,27 +136,36 @@ export function articleWrites(writer: Drizzle) {
       })
       .where(eq(translations.id, given('translationId')))
       .prepare(),
+    insertArchivedRevision: writer.$client.prepare(
+      `INSERT INTO translation_revisions (translation_id, revision, event, status, source_revision, source_hash, title, answer,
+         aliases, url, content_hash, search_summary, author_id, created_at)
+       SELECT id, newest.revision + 1, 'archived', 'archived', newest.source_revision, newest.source_hash, title, answer,
+         aliases, url, content_hash, search_summary, @actor, @atMillis
+       FROM translations JOIN translation_revisions AS newest
+         ON newest.translation_id = id AND newest.revision = translations.revision
+       WHERE article_id = @articleId AND locale = @locale AND translations.status <> 'archived'`,
+    ),
     archiveTranslation: writer
       .update(translations)
       .set({
         status: 'archived',
+        revision: sql`${translations.revision} + 1`,
         liveRevision: null,
         liveSourceRevision: null,
         liveSourceHash: null,
         livePublishedAt: null,
         livePublishedBy: null,
+        ...UNREVIEWED,
+        updatedAt: sql`${given('atMillis')}`,
+        updatedBy: sql`${given('actor')}`,
       })
-      .where(and(eq(translations.articleId, given('articleId')), eq(translations.locale, given('locale'))))
+      .where(
+        and(
+          eq(translations.articleId, given('articleId')),
+          eq(translations.locale, given('locale')),
+          ne(translations.status, 'archived'),
+        ),
+      )
       .prepare(),
-    // In place: the text is the same, so that a search under way may go on with it.
-    markStale: writer.$client.prepare(
-      `UPDATE passage SET (stale, url) = (
-         SELECT live.live_source_hash <> @contentHash, coalesce(content.url, @url)
-         FROM translations AS live
-         JOIN translation_revisions AS content
-           ON content.translation_id = live.id AND content.revision = live.live_revision
-         WHERE live.id = passage.translation_id)
-       WHERE workspace_id = @workspaceId AND article_id = @articleId AND translation_id IS NOT NULL`,
-    ),
   };
 }

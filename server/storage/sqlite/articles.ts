@@ -1,10 +1,12 @@
 import { and, count, eq } from 'drizzle-orm';
 import type { Articles } from '../articles.ts';
 import { sqliteImport } from './article-import.ts';
+import { articleReads, contentOf } from './article-rows.ts';
+import { articleSteps } from './article-steps.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
-import { given, withoutNulls } from './statements.ts';
+import { given } from './statements.ts';
 
 export function sqliteArticles(
   connections: Connections,
@@ -12,20 +14,28 @@ export function sqliteArticles(
 ): (workspaceId: string) => Articles {
   const { read, write } = connections;
   const queries = prepareQueries(connections);
-  const importArticle = sqliteImport(connections.writer, insertAudit);
+  const reads = articleReads(connections);
+  const steps = articleSteps(connections.writer, insertAudit);
+  const importArticles = sqliteImport(connections.writer, insertAudit);
 
   return (workspaceId) => ({
-    import: (imported, by) => write(() => imported.map((article) => importArticle(workspaceId, article, by))),
+    create: (article) => write(() => steps.create(workspaceId, article)),
+    find: (articleId) => read(() => reads.find(workspaceId, articleId)),
+    findId: (slug) => read(() => reads.findId(workspaceId, slug)),
+    list: (limit, beforeId) => read(() => reads.list(workspaceId, limit, beforeId)),
+    liveTexts: (articleId) => read(() => reads.liveTexts(workspaceId, articleId)),
+    revisions: (articleId, limit, beforeRevision) =>
+      read(() => reads.revisions(workspaceId, articleId, limit, beforeRevision)),
+    apply: (step) => write(() => steps.apply(workspaceId, step)),
+    remove: (articleId, audit) => write(() => steps.remove(workspaceId, articleId, audit)),
+    import: (imported, by, localesMax) => write(() => importArticles(workspaceId, imported, by, localesMax)),
 
     findLive: (slug) =>
       read(() => {
         const row = queries.live.get({ workspaceId, slug });
         if (!row) return undefined;
         const { title, answer, aliases, url, ...rest } = row;
-        return {
-          ...rest,
-          content: { ...withoutNulls({ title, answer, url }), aliases: JSON.parse(aliases) },
-        };
+        return { ...rest, content: contentOf({ title, answer, aliases, url }) };
       }),
 
     count: () =>

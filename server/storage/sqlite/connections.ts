@@ -16,6 +16,8 @@ export type Connections = {
   readonly writer: Drizzle;
   readonly reader: Drizzle;
   readonly write: Write;
+  /** Names the transaction that the current write job runs in. */
+  readonly transaction: () => number;
   /** Runs a query; an error of the disk comes as StorageUnavailable. */
   readonly read: <T>(query: () => T) => Promise<T>;
   readonly migration: string;
@@ -47,12 +49,13 @@ export function openConnections(place: Place): Connections & { readonly applied:
 }
 
 function connect(writer: Database, reader: Database): Connections {
-  const { write, finish } = groupCommit(writer);
+  const { write, transaction, finish } = groupCommit(writer);
   let closing: Promise<void> | undefined;
   return {
     writer: drizzle({ client: writer, casing: 'snake_case' }),
     reader: drizzle({ client: reader, casing: 'snake_case' }),
     write,
+    transaction,
     async read(query) {
       try {
         return query();
@@ -90,8 +93,8 @@ function setUpWriter(db: Database, bytesMax: number | undefined): void {
   db.pragma('synchronous = FULL');
   db.pragma(`journal_size_limit = ${JOURNAL_BYTES_MAX}`);
   db.pragma('recursive_triggers = ON');
-  // What is erased is overwritten where that costs no more writes.
-  db.pragma('secure_delete = FAST');
+  // What is erased is overwritten; on turns that costs nothing that can be measured.
+  db.pragma('secure_delete = ON');
   if (bytesMax !== undefined) {
     const pageBytes = db.pragma('page_size', { simple: true }) as number;
     db.pragma(`max_page_count = ${Math.max(1, Math.floor(bytesMax / pageBytes))}`);

@@ -1,9 +1,10 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm';
 import type { Conversation, Conversations, OpenTurn, Turn } from '../conversations.ts';
 import type { Connections } from './connections.ts';
+import { sqliteConversationReading } from './conversation-reading.ts';
 import type { EventWrites } from './events.ts';
 import { conversations, feedback, turns } from './schema.ts';
-import { equals, given, givenLimit, insertInto, withoutNulls } from './statements.ts';
+import { equals, given, givenLimit, insertInto, runs, withoutNulls } from './statements.ts';
 
 export function sqliteConversations(
   connections: Connections,
@@ -12,6 +13,7 @@ export function sqliteConversations(
   const { read, write } = connections;
   const queries = prepareQueries(connections);
   const writes = prepareWrites(connections);
+  const reading = sqliteConversationReading(connections);
 
   function openTurn(workspaceId: string, turn: OpenTurn): 'opened' | 'conflict' {
     const { conversationId: id, visitorId, turnIdx, askedAt, messageId } = turn;
@@ -22,7 +24,7 @@ export function sqliteConversations(
     if (idempotencyKey !== null && writes.turnByKey.get({ workspaceId, visitorId, idempotencyKey })) {
       return 'conflict';
     }
-    if (known) writes.moveConversation.run({ id, nextTurnIdx: turnIdx + 1, deleteAfterMillis });
+    if (known) writes.moveConversation({ id, nextTurnIdx: turnIdx + 1, deleteAfterMillis });
     else {
       writes.insertConversation({
         id,
@@ -56,6 +58,8 @@ export function sqliteConversations(
   }
 
   return (workspaceId) => ({
+    ...reading(workspaceId),
+
     find: (conversationId) =>
       read(
         () => queries.conversation.get({ workspaceId, conversationId }) satisfies Conversation | undefined,
@@ -81,21 +85,20 @@ export function sqliteConversations(
 
     reopenTurn: (messageId, askedAt) =>
       write(() =>
-        writes.restartTurn.run({ workspaceId, messageId, askedAt }).changes === 1
+        writes.restartTurn({ workspaceId, messageId, askedAt }) === 1
           ? ('opened' as const)
           : ('conflict' as const),
       ),
 
-    closeTurn: ({ nextTurnIdx, ...turn }, events) =>
+    closeTurn: (turn, events) =>
       write(() => {
-        const conversation = writes.conversationOf.get({ workspaceId, messageId: turn.messageId });
-        if (!conversation) return 'gone' as const;
-        writes.finishTurn.run({
+        const finished = writes.finishTurn({
           ...turn,
+          workspaceId,
           finishReason: turn.finishReason ?? null,
           frames: JSON.stringify(turn.frames),
         });
-        writes.setNextTurn.run({ id: conversation.id, nextTurnIdx });
+        if (finished === 0) return 'gone' as const;
         insertEvents(workspaceId, events);
         return 'closed' as const;
       }),
@@ -189,50 +192,51 @@ function prepareWrites({ writer }: Connections) {
       )
       .prepare(),
     insertConversation: insertInto(writer, conversations),
-    moveConversation: writer
-      .update(conversations)
-      .set({
-        turnCount: sql`${conversations.turnCount} + 1`,
-        nextTurnIdx: sql`max(${conversations.nextTurnIdx}, ${given('nextTurnIdx')})`,
-        // A turn that may be kept does not lift the deadline of the conversation; only a decision does.
-        deleteAfterMillis: sql`coalesce(${given('deleteAfterMillis')}, ${conversations.deleteAfterMillis})`,
-      })
-      .where(eq(conversations.id, given('id')))
-      .prepare(),
+    moveConversation: runs(
+      writer,
+      writer
+        .update(conversations)
+        .set({
+          turnCount: sql`${conversations.turnCount} + 1`,
+          nextTurnIdx: sql`max(${conversations.nextTurnIdx}, ${given('nextTurnIdx')})`,
+          // A turn that may be kept does not lift the deadline of the conversation; only a decision does.
+          deleteAfterMillis: sql`coalesce(${given('deleteAfterMillis')}, ${conversations.deleteAfterMillis})`,
+        })
+        .where(eq(conversations.id, given('id'))),
+    ),
     insertTurn: insertInto(writer, turns),
-    restartTurn: writer
-      .update(turns)
-      .set({ askedAt: sql`${given('askedAt')}`, state: 'running', finishReason: null, finishedAt: null })
-      .where(
-        and(
-          eq(turns.messageId, given('messageId')),
-          eq(turns.workspaceId, given('workspaceId')),
-          ne(turns.state, 'complete'),
+    restartTurn: runs(
+      writer,
+      writer
+        .update(turns)
+        .set({ askedAt: sql`${given('askedAt')}`, state: 'running', finishReason: null, finishedAt: null })
+        .where(
+          and(
+            eq(turns.messageId, given('messageId')),
+            eq(turns.workspaceId, given('workspaceId')),
+            ne(turns.state, 'complete'),
+          ),
         ),
-      )
-      .prepare(),
+    ),
     conversationOf: writer
       .select({ id: turns.conversationId, visitorId: turns.visitorId })
       .from(turns)
       .where(and(eq(turns.messageId, given('messageId')), eq(turns.workspaceId, given('workspaceId'))))
       .prepare(),
-    finishTurn: writer
-      .update(turns)
-      .set({
-        answer: sql`${given('answer')}`,
-        frames: sql`${given('frames')}`,
-        state: sql`${given('state')}`,
-        finishReason: sql`${given('finishReason')}`,
-        requestedLocale: sql`${given('requestedLocale')}`,
-        finishedAt: sql`${given('finishedAt')}`,
-      })
-      .where(eq(turns.messageId, given('messageId')))
-      .prepare(),
-    setNextTurn: writer
-      .update(conversations)
-      .set({ nextTurnIdx: sql`${given('nextTurnIdx')}` })
-      .where(eq(conversations.id, given('id')))
-      .prepare(),
+    finishTurn: runs(
+      writer,
+      writer
+        .update(turns)
+        .set({
+          answer: sql`${given('answer')}`,
+          frames: sql`${given('frames')}`,
+          state: sql`${given('state')}`,
+          finishReason: sql`${given('finishReason')}`,
+          requestedLocale: sql`${given('requestedLocale')}`,
+          finishedAt: sql`${given('finishedAt')}`,
+        })
+        .where(and(eq(turns.messageId, given('messageId')), eq(turns.workspaceId, given('workspaceId')))),
+    ),
     dropRating: writer
       .delete(feedback)
       .where(eq(feedback.messageId, given('messageId')))

@@ -1,28 +1,28 @@
-import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
-import type { EventRow, Events } from '../events.ts';
-import type { Connections, Drizzle } from './connections.ts';
-import { conversations, events } from './schema.ts';
+import { and, asc, desc, eq, getTableColumns, lt, lte, sql } from 'drizzle-orm';
+import type { EventPlace, EventRow, Events } from '../events.ts';
+import type { Connections } from './connections.ts';
+import { sqliteEventPicking } from './event-picking.ts';
+import { conversations, eventMarks, events } from './schema.ts';
 import { equals, given, givenLimit, insertInto, withoutNulls } from './statements.ts';
 
+/** A row this far ahead came from a wrong clock: nothing waits for it. */
+const AHEAD_MILLIS_MAX = 600_000;
+
 export function sqliteEvents(
-  { reader, read, write }: Connections,
+  connections: Connections,
   { insertEvents }: EventWrites,
 ): (workspaceId: string) => Events {
+  const { reader, read, write } = connections;
+  const picking = sqliteEventPicking(connections);
   const { workspaceId: _, ...columns } = getTableColumns(events);
-  const first = reader
-    .select(columns)
-    .from(events)
-    .where(equals(events.workspaceId, 'workspaceId'))
-    .orderBy(asc(events.atMillis), asc(events.id))
-    .limit(givenLimit)
-    .prepare();
-  const next = reader
+  const page = reader
     .select(columns)
     .from(events)
     .where(
       and(
         equals(events.workspaceId, 'workspaceId'),
         sql`(${events.atMillis}, ${events.id}) > (${given('atMillis')}, ${given('id')})`,
+        lt(events.atMillis, given('beforeMillis')),
       ),
     )
     .orderBy(asc(events.atMillis), asc(events.id))
@@ -30,19 +30,43 @@ export function sqliteEvents(
     .prepare();
 
   return (workspaceId) => ({
+    ...picking(workspaceId),
     append: (rows) => write(() => insertEvents(workspaceId, rows)),
-    list: (limit, after) =>
-      read(() =>
-        (after ? next.all({ workspaceId, limit, ...after }) : first.all({ workspaceId, limit })).map(eventOf),
-      ),
+    list: (limit, after, within) =>
+      read(() => {
+        const start = { atMillis: within?.fromMillis ?? Number.MIN_SAFE_INTEGER, id: '' };
+        const { atMillis, id } = after && isBehind(after, start) ? after : start;
+        const beforeMillis = within?.beforeMillis ?? Number.MAX_SAFE_INTEGER;
+        return page.all({ workspaceId, limit, atMillis, id, beforeMillis }).map(eventOf);
+      }),
   });
 }
 
 /** What the write jobs of several nouns do to events. */
 export type EventWrites = ReturnType<typeof eventWrites>;
 
-export function eventWrites(writer: Drizzle) {
+export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' | 'transaction'>) {
   const insert = insertInto(writer, events);
+  const newest = writer
+    .select({ atMillis: events.atMillis, id: events.id })
+    .from(events)
+    .where(and(equals(events.workspaceId, 'workspaceId'), lte(events.atMillis, given('atMillisMax'))))
+    .orderBy(desc(events.atMillis), desc(events.id))
+    .limit(1)
+    .prepare();
+  const marked = writer
+    .select({ atMillis: eventMarks.atMillis, id: eventMarks.id })
+    .from(eventMarks)
+    .where(eq(eventMarks.workspaceId, given('workspaceId')))
+    .prepare();
+  const putMark = writer
+    .insert(eventMarks)
+    .values({ workspaceId: given('workspaceId'), atMillis: given('atMillis'), id: given('id') })
+    .onConflictDoUpdate({
+      target: eventMarks.workspaceId,
+      set: { atMillis: sql`excluded.at_millis`, id: sql`excluded.id` },
+    })
+    .prepare();
   const ofConversation = writer
     .delete(events)
     .where(
@@ -64,28 +88,61 @@ export function eventWrites(writer: Drizzle) {
     )
     .prepare();
 
+  /** While a transaction lasts, nobody else takes a place. */
+  let taken = { transaction: -1, last: new Map<string, EventPlace>() };
+  function placesTaken(): Map<string, EventPlace> {
+    if (taken.transaction !== transaction()) taken = { transaction: transaction(), last: new Map() };
+    return taken.last;
+  }
+
+  /** The last place that was ever taken, but for those that a wrong clock took. */
+  function lastPlace(workspaceId: string, atMillisMax: number): EventPlace | undefined {
+    const known = placesTaken().get(workspaceId);
+    if (known && known.atMillis <= atMillisMax) return known;
+    const row = newest.get({ workspaceId, atMillisMax });
+    const mark = marked.get({ workspaceId });
+    if (!mark || mark.atMillis > atMillisMax) return row;
+    return row && isBehind(row, mark) ? row : mark;
+  }
+
+  /** Remembers the last place before its row may be deleted: who has read up to it must not miss what comes. */
+  function mark(workspaceId: string): void {
+    const row = newest.get({ workspaceId, atMillisMax: Number.MAX_SAFE_INTEGER });
+    const known = marked.get({ workspaceId });
+    if (row && !(known && isBehind(known, row))) putMark.run({ workspaceId, ...row });
+  }
+
   function deleteEventsOfConversation(workspaceId: string, conversationId: string): number {
+    mark(workspaceId);
     return ofConversation.run({ workspaceId, conversationId }).changes;
   }
 
   return {
+    /** Only one process writes at a time, so that what is the last place here is the last one for everybody. */
     insertEvents(workspaceId: string, rows: readonly EventRow[]): void {
-      for (const row of rows) {
+      const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
+      if (inOrder[0] === undefined) return;
+      let last = lastPlace(workspaceId, inOrder[0].atMillis + AHEAD_MILLIS_MAX);
+      for (const row of inOrder) {
+        const atMillis = placedBehind(row, last);
         insert({
           workspaceId,
-          atMillis: row.atMillis,
+          atMillis,
           id: row.id,
           type: row.type,
           visitorId: row.visitorId ?? null,
           conversationId: row.conversationId ?? null,
           data: JSON.stringify(row.data),
         });
+        last = { atMillis, id: row.id };
       }
+      if (last) placesTaken().set(workspaceId, last);
     },
     /** Returns how many there were. */
     deleteEventsOfConversation,
     /** Those of the visitor's conversations too. Returns how many there were. */
     deleteEventsOfVisitor(workspaceId: string, visitorId: string): number {
+      mark(workspaceId);
       let deleted = ofVisitor.run({ workspaceId, visitorId }).changes;
       for (const { conversationId } of conversationsOfVisitor.all({ workspaceId, visitorId })) {
         deleted += deleteEventsOfConversation(workspaceId, conversationId);
@@ -93,6 +150,16 @@ export function eventWrites(writer: Drizzle) {
       return deleted;
     },
   };
+}
+
+function isBehind(one: EventPlace, other: EventPlace): boolean {
+  return one.atMillis === other.atMillis ? one.id > other.id : one.atMillis > other.atMillis;
+}
+
+/** The row's own time, or the next one at which it stands behind the last place. The same row twice stays a conflict. */
+function placedBehind(row: EventPlace, last: EventPlace | undefined): number {
+  if (!last || row.atMillis > last.atMillis) return row.atMillis;
+  return row.id < last.id ? last.atMillis + 1 : last.atMillis;
 }
 
 function eventOf(row: Omit<typeof events.$inferSelect, 'workspaceId'>): EventRow {

@@ -20,6 +20,8 @@ export type Write = <T>(job: Job<T>) => Promise<T>;
 
 export type GroupCommit = {
   readonly write: Write;
+  /** Names the transaction that jobs run in: what a job has learned holds for the rest of it, and no longer. */
+  readonly transaction: () => number;
   /** Takes no more jobs and resolves when none is left. */
   readonly finish: () => Promise<void>;
 };
@@ -47,6 +49,7 @@ export function groupCommit(writer: Database, patienceMillis = PATIENCE_MILLIS):
   const queue: Waiting[] = [];
   let scheduled = false;
   let retries = 0;
+  let begun = 0;
   let whenIdle: (() => void) | undefined;
   let closed = false;
 
@@ -72,6 +75,7 @@ export function groupCommit(writer: Database, patienceMillis = PATIENCE_MILLIS):
   function tryBegin(): { readonly error: unknown } | undefined {
     try {
       begin.run();
+      begun += 1;
       retries = 0;
       return undefined;
     } catch (error) {
@@ -129,6 +133,8 @@ export function groupCommit(writer: Database, patienceMillis = PATIENCE_MILLIS):
   }
 
   return {
+    transaction: () => begun,
+
     write: (job) =>
       new Promise((resolve, reject) => {
         if (closed) {

@@ -1,19 +1,31 @@
 import type { Store, WorkspaceStore } from '../store.ts';
-import { sqliteApiKeys } from './api-keys.ts';
+import { sqliteApiKeyRing, sqliteApiKeys } from './api-keys.ts';
+import { sqliteArrivals } from './arrivals.ts';
 import { sqliteArticles } from './articles.ts';
-import { auditWrites, sqliteAudit } from './audit.ts';
+import { auditWrites, type InsertAudit, sqliteAudit } from './audit.ts';
 import { sqliteBackup } from './backup.ts';
 import { type Connections, openConnections, type Place } from './connections.ts';
 import { sqliteConsentPolicies, sqliteConsents } from './consents.ts';
 import { sqliteConversations } from './conversations.ts';
 import { eventWrites, sqliteEvents } from './events.ts';
+import { sqliteHoldings } from './holdings.ts';
+import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
 import { sqliteMembers } from './members.ts';
+import { sqliteMemberships } from './memberships.ts';
+import { sqlitePassageIndex } from './passage-index.ts';
 import { sqlitePassages } from './passages.ts';
 import { sqliteRateWindows } from './rate-windows.ts';
 import { sqliteReadiness } from './readiness.ts';
+import { sqliteSessions } from './sessions.ts';
 import { sqliteSweep } from './sweep.ts';
 import { sqliteSwitches } from './switches.ts';
+import { sqliteTokenMonths } from './token-months.ts';
+import { sqliteTranslations } from './translations.ts';
+import { sqliteUsers } from './users.ts';
 import { sqliteVisitors } from './visitors.ts';
+import { sqliteOverdueHolds, sqliteVoiceHolds } from './voice-holds.ts';
+import { sqliteWorkspaceRemoval } from './workspace-removal.ts';
+import { workspaceWrites } from './workspace-writes.ts';
 import { sqliteWorkspaces } from './workspaces.ts';
 
 const BOUND_WORKSPACES_MAX = 1_000;
@@ -30,15 +42,26 @@ export type SqliteOptions = Place & {
 export function openSqlite({ log, ...place }: SqliteOptions): Store {
   const connections = openConnections(place);
   for (const migration of connections.applied) log?.info({ migration }, 'database migrated');
-  const events = eventWrites(connections.writer);
+  const events = eventWrites(connections);
+  const insertAudit = auditWrites(connections.writer);
+  const workspaces = workspaceWrites(connections.writer);
   return {
-    workspaces: sqliteWorkspaces(connections),
-    members: sqliteMembers(connections),
-    apiKeys: sqliteApiKeys(connections),
+    workspaces: {
+      ...sqliteWorkspaces(connections, insertAudit, workspaces),
+      ...sqliteWorkspaceRemoval(connections, place.file),
+    },
+    users: sqliteUsers(connections, insertAudit, workspaces),
+    sessions: sqliteSessions(connections),
+    memberships: sqliteMemberships(connections, insertAudit, workspaces),
+    invitations: sqliteInvitationLinks(connections, insertAudit),
+    apiKeys: sqliteApiKeyRing(connections),
     switches: sqliteSwitches(connections),
     rateWindows: sqliteRateWindows(connections),
     consentPolicies: sqliteConsentPolicies(connections),
-    in: bounded(sqliteWorkspaceStore(connections, events)),
+    arrivals: sqliteArrivals(connections, workspaces),
+    passageIndex: sqlitePassageIndex(connections),
+    overdueHolds: sqliteOverdueHolds(connections),
+    in: bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
     sweep: sqliteSweep(connections, events),
     ready: sqliteReadiness(connections),
     backup: sqliteBackup(place),
@@ -49,13 +72,20 @@ export function openSqlite({ log, ...place }: SqliteOptions): Store {
 function sqliteWorkspaceStore(
   connections: Connections,
   events: ReturnType<typeof eventWrites>,
+  insertAudit: InsertAudit,
 ): (workspaceId: string) => WorkspaceStore {
-  const insertAudit = auditWrites(connections.writer);
   const consents = sqliteConsents(connections, events);
   const conversations = sqliteConversations(connections, events);
   const eventsIn = sqliteEvents(connections, events);
+  const members = sqliteMembers(connections, insertAudit);
+  const invitations = sqliteInvitations(connections, insertAudit);
+  const apiKeys = sqliteApiKeys(connections, insertAudit);
   const articles = sqliteArticles(connections, insertAudit);
+  const translations = sqliteTranslations(connections, insertAudit);
   const audit = sqliteAudit(connections, insertAudit);
+  const holdings = sqliteHoldings(connections);
+  const voiceHolds = sqliteVoiceHolds(connections, events);
+  const tokenMonths = sqliteTokenMonths(connections);
   const visitors = sqliteVisitors(connections, events);
   // A search reads much, and on a connection of its own every commit would empty the page cache that it reads from.
   const passages = { read: connections.writer.$client };
@@ -63,9 +93,16 @@ function sqliteWorkspaceStore(
     consents: consents(workspaceId),
     conversations: conversations(workspaceId),
     events: eventsIn(workspaceId),
+    members: members(workspaceId),
+    invitations: invitations(workspaceId),
+    apiKeys: apiKeys(workspaceId),
     articles: articles(workspaceId),
+    translations: translations(workspaceId),
     passages: sqlitePassages(passages, workspaceId),
     audit: audit(workspaceId),
+    holdings: holdings(workspaceId),
+    voiceHolds: voiceHolds(workspaceId),
+    tokenMonths: tokenMonths(workspaceId),
     ...visitors(workspaceId),
   });
 }

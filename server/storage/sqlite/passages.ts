@@ -10,6 +10,7 @@ import type {
   PublishedVariant,
 } from '../passages.ts';
 import { candidateSearch, tokenOf } from './passage-candidates.ts';
+import { addTerms, type TermChanges, termCounting } from './passage-terms.ts';
 
 /**
  * Replaces the published variant of (workspace, article, locale). Call it inside the transaction that publishes.
@@ -43,13 +44,16 @@ export function writePassage(db: Database, workspaceId: string, passage: Indexed
     words: 0,
     grams: 0,
   };
+  const terms: TermChanges = new Map();
   passage.windows.forEach((window, ordinal) => {
     writeWindow(sql, partitionId, passageId, ordinal, window);
+    addTerms(terms, window.terms, 1);
     sums.windows += 1;
     sums.sentences += window.sentences;
     sums.words += window.words;
     sums.grams += window.grams;
   });
+  sql.countTerms(partitionId, terms);
   sql.addToPartition.run({ partitionId, ...sums });
 }
 
@@ -62,16 +66,16 @@ export function removePassages(db: Database, workspaceId: string, articleId: str
     locale: locale ?? null,
   }) as PassageKey[]) {
     const sums = { articles: -1, sources: -source, windows: 0, sentences: 0, words: 0, grams: 0 };
+    const terms: TermChanges = new Map();
     for (const window of sql.windowsOf.all(id) as WindowKey[]) {
       sql.removeWords.run(window.id);
-      for (const term of asTerms(window.terms)) {
-        if (sql.forgetTerm.run(partitionId, term).changes === 0) sql.dropTerm.run(partitionId, term);
-      }
+      addTerms(terms, asTerms(window.terms), -1);
       sums.windows -= 1;
       sums.sentences -= window.sentences;
       sums.words -= window.words;
       sums.grams -= window.grams;
     }
+    sql.countTerms(partitionId, terms);
     sql.removeWindows.run(id);
     sql.removePassage.run(id);
     sql.addToPartition.run({ partitionId, ...sums });
@@ -99,7 +103,6 @@ function writeWindow(
     lastInsertRowid,
     Array.from(window.terms, (term) => tokenOf(partitionId, term)).join(' '),
   );
-  for (const term of window.terms) sql.countTerm.run(partitionId, term);
 }
 
 /**
@@ -257,12 +260,7 @@ function prepareWrites(db: Database) {
     removeWindows: db.prepare(`DELETE FROM passage_window WHERE passage_id = ?`),
     insertWords: db.prepare(`INSERT INTO passage_words (rowid, terms) VALUES (?, ?)`),
     removeWords: db.prepare(`DELETE FROM passage_words WHERE rowid = ?`),
-    countTerm: db.prepare(
-      `INSERT INTO passage_term (partition_id, term, windows) VALUES (?, ?, 1)
-       ON CONFLICT (partition_id, term) DO UPDATE SET windows = windows + 1`,
-    ),
-    dropTerm: db.prepare(`UPDATE passage_term SET windows = windows - 1 WHERE partition_id = ? AND term = ?`),
-    forgetTerm: db.prepare(`DELETE FROM passage_term WHERE partition_id = ? AND term = ? AND windows = 1`),
+    countTerms: termCounting(db),
   };
 }
 

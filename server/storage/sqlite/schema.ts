@@ -14,6 +14,7 @@ export const workspaces = sqliteTable('workspaces', {
   version: integer().notNull(),
   createdAt: integer().notNull(),
   updatedAt: integer().notNull(),
+  removedAt: integer(),
 });
 
 export const workspaceOrigins = sqliteTable(
@@ -47,6 +48,35 @@ export const apiKeys = sqliteTable('api_keys', {
   createdAt: integer().notNull(),
   revokedAt: integer(),
   lastUsedAt: integer(),
+  name: text().notNull(),
+  createdBy: text().notNull(),
+});
+
+export const sessions = sqliteTable('sessions', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  tokenHash: text().notNull(),
+  createdAt: integer().notNull(),
+  lastSeenAt: integer().notNull(),
+  expiresAt: integer().notNull(),
+  confirmedAt: integer().notNull(),
+  device: text().notNull(),
+});
+
+export const setupLinks = sqliteTable('setup_links', {
+  tokenHash: text().primaryKey(),
+  expiresAt: integer().notNull(),
+});
+
+export const invitations = sqliteTable('invitations', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  email: text().notNull(),
+  role: text().$type<MemberRole>().notNull(),
+  tokenHash: text().notNull(),
+  invitedBy: text().notNull(),
+  createdAt: integer().notNull(),
+  expiresAt: integer().notNull(),
 });
 
 export const switches = sqliteTable('switches', {
@@ -159,6 +189,12 @@ export const events = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.atMillis, table.id] })],
 );
 
+export const eventMarks = sqliteTable('event_marks', {
+  workspaceId: text().primaryKey(),
+  atMillis: integer().notNull(),
+  id: text().notNull(),
+});
+
 export const audit = sqliteTable('audit', {
   sequence: integer().primaryKey({ autoIncrement: true }),
   workspaceId: text().notNull(),
@@ -225,6 +261,12 @@ export const translations = sqliteTable('translations', {
   createdBy: text().notNull(),
   updatedAt: integer().notNull(),
   updatedBy: text().notNull(),
+  reviewDecision: text().$type<'approve' | 'request_changes'>(),
+  reviewRevision: integer(),
+  reviewAuthorId: text(),
+  reviewerId: text(),
+  reviewNote: text(),
+  reviewedAt: integer(),
 });
 
 export const translationRevisions = sqliteTable(
@@ -248,6 +290,34 @@ export const translationRevisions = sqliteTable(
     createdAt: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.translationId, table.revision] })],
+);
+
+export const voiceHolds = sqliteTable('voice_holds', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  visitorId: text().notNull(),
+  kind: text().$type<'realtime' | 'transcribe' | 'speech'>().notNull(),
+  provider: text().notNull(),
+  period: text().notNull(),
+  seconds: integer().notNull(),
+  silentSeconds: integer().notNull(),
+  openedAt: integer().notNull(),
+  closesAt: integer().notNull(),
+  forgottenAt: integer().notNull(),
+  counted: integer({ mode: 'boolean' }).notNull(),
+  tokenHash: text(),
+});
+
+export const voiceMonths = sqliteTable(
+  'voice_months',
+  { workspaceId: text().notNull(), period: text().notNull(), seconds: integer().notNull() },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.period] })],
+);
+
+export const tokenMonths = sqliteTable(
+  'token_months',
+  { workspaceId: text().notNull(), period: text().notNull(), tokens: integer().notNull() },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.period] })],
 );
 
 export const writeProbe = sqliteTable('write_probe', { filler: blob().$type<Uint8Array>().notNull() });

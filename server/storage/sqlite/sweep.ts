@@ -1,14 +1,16 @@
 import { asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Store } from '../store.ts';
-import type { Connections } from './connections.ts';
+import type { Connections, Drizzle } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { conversations, turns } from './schema.ts';
+import { conversations, invitations, sessions, setupLinks, turns } from './schema.ts';
 import { given } from './statements.ts';
 
 /** No turn takes longer than this: whoever ran it is gone. */
 const RUNNING_MILLIS_MAX = 600_000;
 const CONVERSATIONS_A_STEP = 50;
 const TURNS_A_STEP = 500;
+const EXPIRED_A_STEP = 500;
 
 export function sqliteSweep(
   { writer, write }: Connections,
@@ -36,6 +38,12 @@ export function sqliteSweep(
     .where(inArray(turns.messageId, abandoned))
     .prepare();
 
+  const expiring = [
+    dropExpired(writer, sessions, sessions.id),
+    dropExpired(writer, invitations, invitations.id),
+    dropExpired(writer, setupLinks, setupLinks.tokenHash),
+  ];
+
   return (nowMillis) =>
     write(() => {
       const due = overdue.all({ nowMillis });
@@ -45,7 +53,26 @@ export function sqliteSweep(
         remove.run({ id });
       }
       const interrupted = interrupt.run({ nowMillis, askedBefore: nowMillis - RUNNING_MILLIS_MAX }).changes;
-      const more = due.length === CONVERSATIONS_A_STEP || interrupted === TURNS_A_STEP;
+      const expired = expiring.map((drop) => drop(nowMillis));
+      const more =
+        due.length === CONVERSATIONS_A_STEP ||
+        interrupted === TURNS_A_STEP ||
+        expired.includes(EXPIRED_A_STEP);
       return { conversations: due.length, events, interrupted, more };
     });
+}
+
+/** Sessions and links that nobody can use any more. */
+function dropExpired(
+  writer: Drizzle,
+  table: typeof sessions | typeof invitations | typeof setupLinks,
+  key: SQLiteColumn,
+): (nowMillis: number) => number {
+  const expired = writer
+    .select({ key })
+    .from(table)
+    .where(sql`${table.expiresAt} <= ${given('nowMillis')}`)
+    .limit(EXPIRED_A_STEP);
+  const drop = writer.delete(table).where(inArray(key, expired)).prepare();
+  return (nowMillis) => drop.run({ nowMillis }).changes;
 }

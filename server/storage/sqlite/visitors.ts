@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { WorkspaceStore } from '../store.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { consentStanding, consentSubjects, conversations, feedback } from './schema.ts';
+import { consentStanding, consentSubjects, conversations, feedback, voiceHolds } from './schema.ts';
 import { given } from './statements.ts';
 
 /** Erasure. The evidence of consent stays, but nothing leads from it to the visitor any more. */
@@ -20,6 +20,13 @@ export function sqliteVisitors(
   const eraseConversations = erase(conversations);
   const eraseStanding = erase(consentStanding);
   const eraseSubject = erase(consentSubjects);
+  const leaveHolds = writer
+    .update(voiceHolds)
+    .set({ visitorId: '' })
+    .where(
+      and(eq(voiceHolds.workspaceId, given('workspaceId')), eq(voiceHolds.visitorId, given('visitorId'))),
+    )
+    .prepare();
 
   return (workspaceId) => ({
     eraseVisitor: (visitorId) =>
@@ -31,6 +38,8 @@ export function sqliteVisitors(
         const talks = eraseConversations.run(visitor).changes;
         eraseStanding.run(visitor);
         eraseSubject.run(visitor);
+        // What was set aside is used by somebody at this moment, or stays counted.
+        leaveHolds.run(visitor);
         return { conversations: talks, events, feedback: ratings };
       }),
   });

@@ -1,29 +1,38 @@
-import { asc, eq, sql } from 'drizzle-orm';
-import type { NewOwner, NewWorkspace, Workspace, WorkspaceSettings, Workspaces } from '../workspaces.ts';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { Workspace, Workspaces } from '../workspaces.ts';
+import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
-import { members, users, workspaceOrigins, workspaces } from './schema.ts';
-import { given, insertInto } from './statements.ts';
+import { workspaceOrigins, workspaces } from './schema.ts';
+import { given } from './statements.ts';
+import type { WorkspaceWrites } from './workspace-writes.ts';
 
-export function sqliteWorkspaces({ reader, writer, read, write }: Connections): Workspaces {
+export function sqliteWorkspaces(
+  { reader, writer, read, write }: Connections,
+  insertAudit: InsertAudit,
+  { insertWorkspace, putOrigins }: WorkspaceWrites,
+): Omit<Workspaces, 'remove' | 'removeRest'> {
+  const stands = isNull(workspaces.removedAt);
   const byId = reader
     .select()
     .from(workspaces)
-    .where(eq(workspaces.id, given('id')))
+    .where(and(eq(workspaces.id, given('id')), stands))
     .prepare();
   const byAppId = reader
     .select()
     .from(workspaces)
-    .where(eq(workspaces.appId, given('appId')))
+    .where(and(eq(workspaces.appId, given('appId')), stands))
     .prepare();
   const all = reader
     .select()
     .from(workspaces)
+    .where(stands)
     .orderBy(asc(workspaces.createdAt), asc(workspaces.id))
     .prepare();
 
   const allowing = reader
     .select({ id: workspaceOrigins.workspaceId })
     .from(workspaceOrigins)
+    .innerJoin(workspaces, and(eq(workspaces.id, workspaceOrigins.workspaceId), stands))
     .where(eq(workspaceOrigins.origin, given('origin')))
     .limit(1)
     .prepare();
@@ -31,13 +40,7 @@ export function sqliteWorkspaces({ reader, writer, read, write }: Connections): 
   const current = writer
     .select()
     .from(workspaces)
-    .where(eq(workspaces.id, given('id')))
-    .prepare();
-  const insertWorkspace = insertInto(writer, workspaces, 'orIgnore');
-  const idIsTaken = writer
-    .select({ id: workspaces.id })
-    .from(workspaces)
-    .where(eq(workspaces.appId, given('appId')))
+    .where(and(eq(workspaces.id, given('id')), stands))
     .prepare();
   const update = writer
     .update(workspaces)
@@ -50,31 +53,6 @@ export function sqliteWorkspaces({ reader, writer, read, write }: Connections): 
     })
     .where(eq(workspaces.id, given('id')))
     .prepare();
-  const insertOrigin = insertInto(writer, workspaceOrigins, 'orIgnore');
-  const dropOrigins = writer
-    .delete(workspaceOrigins)
-    .where(eq(workspaceOrigins.workspaceId, given('workspaceId')))
-    .prepare();
-  const userByEmail = writer
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.email, given('email')))
-    .prepare();
-  const insertUser = insertInto(writer, users);
-  const insertMember = insertInto(writer, members);
-
-  function putOrigins(workspaceId: string, settings: WorkspaceSettings): void {
-    dropOrigins.run({ workspaceId });
-    for (const origin of settings.allowedOrigins) insertOrigin({ origin, workspaceId });
-  }
-
-  function addOwner(workspace: NewWorkspace, owner: NewOwner): void {
-    const { userId: freshUserId, memberId, email, passwordHash } = owner;
-    const { createdAt, id: workspaceId } = workspace;
-    const known = userByEmail.get({ email });
-    if (!known) insertUser({ id: freshUserId, email, passwordHash, createdAt });
-    insertMember({ id: memberId, workspaceId, userId: known?.id ?? freshUserId, role: 'owner', createdAt });
-  }
 
   return {
     find: (id) => read(() => workspaceOf(byId.get({ id }))),
@@ -87,31 +65,21 @@ export function sqliteWorkspaces({ reader, writer, read, write }: Connections): 
       read(() => candidates.some((origin) => allowing.get({ origin }) !== undefined)),
 
     create: (workspace, owner) =>
-      write(() => {
-        const { id, appId, name, settings, createdAt } = workspace;
-        if (idIsTaken.get({ appId })) return 'app_id_taken' as const;
-        insertWorkspace({
-          id,
-          appId,
-          name,
-          enabled: true,
-          settings: JSON.stringify(settings),
-          version: 1,
-          createdAt,
-          updatedAt: createdAt,
-        });
-        putOrigins(id, settings);
-        if (owner) addOwner(workspace, owner);
-        return 'created' as const;
-      }),
+      write(() => (insertWorkspace(workspace, owner) ? ('created' as const) : ('app_id_taken' as const))),
 
-    change: (id, change, atMillis) =>
+    change: (id, changeOrMake, atMillis, audit) =>
       write(() => {
         const before = workspaceOf(current.get({ id }));
         if (!before) return undefined;
-        const after: Workspace = { ...before, ...change, version: before.version + 1, updatedAt: atMillis };
+        const change = typeof changeOrMake === 'function' ? changeOrMake(before) : changeOrMake;
+        const settings = { ...before.settings, ...change.settings };
+        const version = before.version + 1;
+        const after: Workspace = { ...before, ...change, settings, version, updatedAt: atMillis };
+        const entry = audit?.(before, after);
+        if (audit && !entry) return before;
         update.run({ ...after, enabled: after.enabled ? 1 : 0, settings: JSON.stringify(after.settings) });
-        if (change.settings) putOrigins(id, change.settings);
+        if (change.settings) putOrigins(id, settings);
+        if (entry) insertAudit(id, entry);
         return after;
       }),
   };
@@ -122,5 +90,7 @@ type Row = typeof workspaces.$inferSelect;
 function workspaceOf(row: Row): Workspace;
 function workspaceOf(row: Row | undefined): Workspace | undefined;
 function workspaceOf(row: Row | undefined): Workspace | undefined {
-  return row && { ...row, settings: JSON.parse(row.settings) };
+  if (!row) return undefined;
+  const { removedAt: _, ...standing } = row;
+  return { ...standing, settings: JSON.parse(row.settings) };
 }

@@ -35,12 +35,11 @@ export function describeConversations(subject: () => Subject): void {
       const turn = openTurn();
       const asked = event({ type: 'turn' });
       await conversations().openTurn(turn, [asked]);
-      const outcome = closeTurn(turn.messageId, { requestedLocale: 'de', nextTurnIdx: 4 });
+      const outcome = closeTurn(turn.messageId, { requestedLocale: 'de' });
       const cited = event({ type: 'citation', atMillis: MORNING + 1 });
       expect(await conversations().closeTurn(outcome, [cited])).toBe('closed');
-      const { nextTurnIdx, ...kept } = outcome;
-      expect(await conversations().findTurn(turn.messageId)).toStrictEqual({ ...running(turn), ...kept });
-      expect(await conversations().find(turn.conversationId)).toMatchObject({ nextTurnIdx: 4, turnCount: 1 });
+      expect(await conversations().findTurn(turn.messageId)).toStrictEqual({ ...running(turn), ...outcome });
+      expect(await conversations().find(turn.conversationId)).toMatchObject({ nextTurnIdx: 1, turnCount: 1 });
       expect(await events().list(10)).toStrictEqual([asked, cited]);
     });
 

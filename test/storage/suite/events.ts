@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { AuditEntry } from '../../../server/storage/audit.ts';
-import { event, MORNING } from '../samples.ts';
+import { event, MINUTE, MORNING } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';
 
 export function describeEvents(subject: () => Subject): void {
@@ -40,6 +40,74 @@ export function describeEvents(subject: () => Subject): void {
         }),
       );
       expect(await events.list(1_000)).toHaveLength(100);
+    });
+
+    it('are listed within a range that takes its beginning in and leaves its end out', async () => {
+      const { events } = subject().store.in(subject().here);
+      const rows = [0, 1, 2, 3].map((offset) => event({ atMillis: MORNING + offset }));
+      await events.append(rows);
+      const within = { fromMillis: MORNING + 1, beforeMillis: MORNING + 3 };
+      expect(await events.list(10, undefined, within)).toStrictEqual(rows.slice(1, 3));
+      expect(await events.list(1, undefined, within)).toStrictEqual([rows[1]]);
+      expect(await events.list(10, rows[1], within)).toStrictEqual([rows[2]]);
+      expect(await events.list(10, rows[2], within)).toStrictEqual([]);
+      expect(await events.list(10, { atMillis: MORNING - 5, id: 'zzz' }, within)).toStrictEqual(
+        rows.slice(1, 3),
+      );
+    });
+
+    it('stand behind everything that was stored before, whatever time they bring', async () => {
+      const { events } = subject().store.in(subject().here);
+      const [early, later] = [event({ atMillis: MORNING - 20 }), event({ atMillis: MORNING - 10 })];
+      const first = event();
+      await events.append([first]);
+      await events.append([later, early]);
+      // Ids that were made earlier take the next millisecond; others share the one of the row before.
+      expect(await events.list(10)).toStrictEqual([
+        first,
+        { ...early, atMillis: MORNING + 1 },
+        { ...later, atMillis: MORNING + 1 },
+      ]);
+      const made = event({ atMillis: MORNING - 5 });
+      await events.append([made]);
+      expect(await events.list(10, { atMillis: MORNING + 1, id: later.id })).toStrictEqual([
+        { ...made, atMillis: MORNING + 1 },
+      ]);
+    });
+
+    it('stand behind those too that were erased before', async () => {
+      const { store, here } = subject();
+      const { events, eraseVisitor } = store.in(here);
+      const visitorId = newId('vis');
+      const waiting = event({ atMillis: MORNING - 1 });
+      const erased = event({ visitorId });
+      await events.append([event({ atMillis: MORNING - 9 }), erased]);
+      await eraseVisitor(visitorId);
+      await events.append([waiting]);
+      expect(await events.list(10, erased)).toStrictEqual([{ ...waiting, atMillis: MORNING + 1 }]);
+      await eraseVisitor(visitorId);
+      const next = event({ atMillis: MORNING - 1 });
+      await events.append([next]);
+      expect(await events.list(1, { atMillis: MORNING + 1, id: waiting.id })).toStrictEqual([
+        { ...next, atMillis: MORNING + 1 },
+      ]);
+    });
+
+    it('do not wait for a clock that was far ahead', async () => {
+      const { store, here } = subject();
+      const { events, eraseVisitor } = store.in(here);
+      const ahead = event({ atMillis: MORNING + 10 * MINUTE + 1, visitorId: newId('vis') });
+      await events.append([ahead]);
+      const rows = [event(), event({ atMillis: MORNING - 3 })];
+      for (const row of rows) await events.append([row]);
+      expect(await events.list(10)).toStrictEqual([rows[0], { ...rows[1], atMillis: MORNING }, ahead]);
+      await eraseVisitor(ahead.visitorId!);
+      const next = event({ atMillis: MORNING - 3 });
+      await events.append([next]);
+      expect(await events.list(10, rows[0])).toStrictEqual([
+        { ...rows[1], atMillis: MORNING },
+        { ...next, atMillis: MORNING },
+      ]);
     });
 
     it('are not stored for a workspace that does not exist', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import type { ApiKey } from '../../../server/storage/api-keys.ts';
 import { MORNING, settings, workspace } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';
+import { auditEntry } from './events.ts';
 
 export function describeTenants(subject: () => Subject): void {
   describe('workspaces', () => {
@@ -23,7 +23,7 @@ export function describeTenants(subject: () => Subject): void {
       await store.workspaces.create(first);
       expect(await store.workspaces.create(second, owner('late@example.com'))).toBe('app_id_taken');
       expect(await store.workspaces.find(second.id)).toBeUndefined();
-      expect(await store.members.findUserByEmail('late@example.com')).toBeUndefined();
+      expect(await store.users.findByEmail('late@example.com')).toBeUndefined();
     });
 
     it('are listed oldest first', async () => {
@@ -51,6 +51,37 @@ export function describeTenants(subject: () => Subject): void {
       expect(changed?.settings.showBranding).toBe(false);
       expect(await store.workspaces.find(here)).toStrictEqual(changed);
       expect(await store.workspaces.change('ws_unknown', { name: 'X' }, MORNING)).toBeUndefined();
+    });
+
+    it('change by what they are at that moment, and describe the change for the audit in the same step', async () => {
+      const { store, here } = subject();
+      const row = auditEntry(MORNING);
+      const longer = () =>
+        store.workspaces.change(
+          here,
+          ({ name }) => ({ name: `${name}!` }),
+          MORNING,
+          (before, after) => ({
+            ...row,
+            id: newId('aud'),
+            details: { before: before.name, after: after.name },
+          }),
+        );
+      await Promise.all([longer(), longer()]);
+      expect(await store.workspaces.find(here)).toMatchObject({ name: 'Shop!!', version: 3 });
+      expect((await store.in(here).audit.list(10)).map(({ details }) => details)).toStrictEqual([
+        { before: 'Shop!', after: 'Shop!!' },
+        { before: 'Shop', after: 'Shop!' },
+      ]);
+    });
+
+    it('stay as they are where a change has nothing to tell the audit', async () => {
+      const { store, here } = subject();
+      const before = await store.workspaces.find(here);
+      const same = await store.workspaces.change(here, { name: 'Else' }, MORNING + 1, () => undefined);
+      expect(same).toStrictEqual(before);
+      expect(await store.workspaces.find(here)).toStrictEqual(before);
+      expect(await store.in(here).audit.list(10)).toStrictEqual([]);
     });
 
     it('allow an origin only while they are enabled and name it', async () => {
@@ -85,14 +116,14 @@ export function describeTenants(subject: () => Subject): void {
       const original = owner('ada@example.com');
       await store.workspaces.create(first, original);
       await store.workspaces.create(second, { ...owner('ada@example.com'), passwordHash: '$other' });
-      expect(await store.members.findUserByEmail('ada@example.com')).toStrictEqual({
+      expect(await store.users.findByEmail('ada@example.com')).toStrictEqual({
         id: original.userId,
         email: 'ada@example.com',
         passwordHash: original.passwordHash,
         createdAt: MORNING,
       });
-      expect(await store.members.findUserByEmail('nobody@example.com')).toBeUndefined();
-      expect(await store.members.list(first.id)).toStrictEqual([
+      expect(await store.users.findByEmail('nobody@example.com')).toBeUndefined();
+      expect(await store.in(first.id).members.list()).toStrictEqual([
         {
           id: original.memberId,
           workspaceId: first.id,
@@ -102,41 +133,9 @@ export function describeTenants(subject: () => Subject): void {
           createdAt: MORNING,
         },
       ]);
-      expect((await store.members.list(second.id)).map(({ userId }) => userId)).toStrictEqual([
+      expect((await store.in(second.id).members.list()).map(({ userId }) => userId)).toStrictEqual([
         original.userId,
       ]);
-    });
-  });
-
-  describe('API keys', () => {
-    it('are found by their public part and listed newest first', async () => {
-      const { store, here, there } = subject();
-      const older = apiKey(here, 'aaaaaaaa');
-      const newer = { ...apiKey(here, 'bbbbbbbb'), createdAt: MORNING + 1 };
-      for (const key of [older, newer, apiKey(there, 'cccccccc')]) {
-        expect(await store.apiKeys.create(key)).toBe('created');
-      }
-      expect(await store.apiKeys.findByPublicId('aaaaaaaa')).toStrictEqual(older);
-      expect(await store.apiKeys.findByPublicId('zzzzzzzz')).toBeUndefined();
-      expect(await store.apiKeys.list(here)).toStrictEqual([newer, older]);
-    });
-
-    it('never share a public part', async () => {
-      const { store, here, there } = subject();
-      await store.apiKeys.create(apiKey(here, 'aaaaaaaa'));
-      expect(await store.apiKeys.create(apiKey(there, 'aaaaaaaa'))).toBe('public_id_taken');
-      expect(await store.apiKeys.list(there)).toStrictEqual([]);
-    });
-
-    it('are revoked once: doing it again keeps the first time', async () => {
-      const { store, here } = subject();
-      const key = apiKey(here, 'aaaaaaaa');
-      await store.apiKeys.create(key);
-      const revoked = { ...key, revokedAt: MORNING + 1 };
-      expect(await store.apiKeys.revoke(key.id, MORNING + 1)).toStrictEqual(revoked);
-      expect(await store.apiKeys.revoke(key.id, MORNING + 2)).toStrictEqual(revoked);
-      expect(await store.apiKeys.findByPublicId('aaaaaaaa')).toStrictEqual(revoked);
-      expect(await store.apiKeys.revoke('key_unknown', MORNING)).toBeUndefined();
     });
   });
 
@@ -174,16 +173,4 @@ export function describeTenants(subject: () => Subject): void {
 
 function owner(email: string) {
   return { memberId: newId('mem'), userId: newId('usr'), email, passwordHash: '$argon2id$first' };
-}
-
-function apiKey(workspaceId: string, publicId: string): ApiKey {
-  return {
-    id: newId('key'),
-    workspaceId,
-    publicId,
-    secretHash: 'ab'.repeat(32),
-    lastFour: 'wxyz',
-    scopes: ['events:read', 'analytics:read'],
-    createdAt: MORNING,
-  };
 }

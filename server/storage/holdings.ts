@@ -1,0 +1,187 @@
+import type { ArticleContent, ArticleEvent, ArticleStatus } from './articles.ts';
+import type { ConsentPolicy, SealedConsent, StandingDecision } from './consents.ts';
+import type { Conversation, Feedback, Turn } from './conversations.ts';
+import type { Member } from './members.ts';
+import type { IndexedPassage } from './passages.ts';
+import type { Review, SourceRef, TranslationEvent, TranslationStatus } from './translations.ts';
+import type { Workspace } from './workspaces.ts';
+
+/**
+ * Everything that a workspace holds, row by row, as it is stored: what an export reads and an import writes. Passages are not among
+ * it, since they are made of the rest, and neither are credentials.
+ */
+
+export type HeldMember = Pick<Member, 'id' | 'email' | 'role' | 'createdAt'>;
+export type HeldPolicy = Omit<ConsentPolicy, 'workspaceId'>;
+export type HeldSubject = { readonly visitorId: string; readonly subjectId: string };
+export type HeldConsent = SealedConsent & { readonly subjectId: string };
+export type HeldDecision = StandingDecision & { readonly visitorId: string };
+
+type Changes = {
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly updatedAt: number;
+  readonly updatedBy: string;
+};
+
+type HeldContent = {
+  readonly revision: number;
+  readonly content: ArticleContent;
+  readonly contentHash: string;
+  readonly searchSummary: string;
+  readonly authorId: string;
+  readonly createdAt: number;
+};
+
+export type LivePointer = {
+  readonly revision: number;
+  readonly publishedAt: number;
+  readonly publishedBy: string;
+};
+
+export type HeldArticle = Changes & {
+  readonly id: string;
+  readonly slug: string;
+  readonly locale: string;
+  readonly status: ArticleStatus;
+  readonly revision: number;
+  readonly live?: LivePointer;
+};
+
+export type HeldArticleRevision = HeldContent & { readonly event: ArticleEvent; readonly locale: string };
+
+export type HeldTranslation = Changes & {
+  readonly id: string;
+  readonly articleId: string;
+  readonly locale: string;
+  readonly status: TranslationStatus;
+  readonly revision: number;
+  readonly source: SourceRef;
+  readonly live?: LivePointer & { readonly source: SourceRef };
+  readonly review?: Review;
+};
+
+export type HeldTranslationRevision = HeldContent & {
+  readonly event: TranslationEvent;
+  readonly status: TranslationStatus;
+  readonly source: SourceRef;
+  readonly reviewerId?: string;
+  readonly reviewNote?: string;
+};
+
+export type HeldFeedback = Omit<Feedback, 'messageId' | 'visitorId'>;
+export type HeldTurn = Omit<Turn, 'visitorId'> & { readonly feedback?: HeldFeedback };
+
+export type HeldEvent = {
+  readonly id: string;
+  readonly atMillis: number;
+  readonly type: string;
+  readonly visitorId?: string;
+  readonly conversationId?: string;
+  /** As it is stored: a JSON text. */
+  readonly data: string;
+};
+
+export type HeldAudit = {
+  readonly id: string;
+  readonly atMillis: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  /** As it is stored: a JSON text. */
+  readonly details: string;
+};
+
+/** A page of rows in their one order, after the last row of the page before. */
+type Pages<Row> = (limit: number, after?: Row) => Promise<readonly Row[]>;
+
+export type Holdings = {
+  readonly members: Pages<HeldMember>;
+  readonly policies: Pages<HeldPolicy>;
+  readonly subjects: Pages<HeldSubject>;
+  readonly consents: Pages<HeldConsent>;
+  readonly decisions: Pages<HeldDecision>;
+  /** With their translations, as they were at one moment. */
+  readonly articles: Pages<HeldArticle & { readonly translations: readonly HeldTranslation[] }>;
+  /** Up to a revision: what comes later belongs to a later moment. */
+  articleRevisions(
+    articleId: string,
+    upTo: number,
+    limit: number,
+    after: number,
+  ): Promise<readonly HeldArticleRevision[]>;
+  translationRevisions(
+    translationId: string,
+    upTo: number,
+    limit: number,
+    after: number,
+  ): Promise<readonly HeldTranslationRevision[]>;
+  /** Without those that have to be deleted by a certain time; neither are their turns and events here. */
+  readonly conversations: Pages<Conversation>;
+  turns(conversationId: string, limit: number, after?: HeldTurn): Promise<readonly HeldTurn[]>;
+  readonly events: Pages<HeldEvent>;
+  readonly audit: Pages<HeldAudit>;
+};
+
+export type ArrivingRow =
+  | { readonly kind: 'member'; readonly row: HeldMember; readonly freshUserId: string }
+  | { readonly kind: 'policy'; readonly row: HeldPolicy }
+  | { readonly kind: 'subject'; readonly row: HeldSubject }
+  | { readonly kind: 'consent'; readonly row: HeldConsent }
+  | { readonly kind: 'decision'; readonly row: HeldDecision }
+  /** What is live comes with `live`, once all revisions are there. */
+  | { readonly kind: 'article'; readonly row: HeldArticle }
+  | { readonly kind: 'article_revision'; readonly articleId: string; readonly row: HeldArticleRevision }
+  | { readonly kind: 'translation'; readonly row: HeldTranslation }
+  | {
+      readonly kind: 'translation_revision';
+      readonly translationId: string;
+      readonly row: HeldTranslationRevision;
+    }
+  | {
+      readonly kind: 'live';
+      readonly article: HeldArticle;
+      readonly translations: readonly HeldTranslation[];
+    }
+  | { readonly kind: 'passage'; readonly row: IndexedPassage }
+  | { readonly kind: 'conversation'; readonly row: Conversation }
+  | { readonly kind: 'turn'; readonly visitorId: string; readonly row: HeldTurn }
+  | {
+      readonly kind: 'feedback';
+      readonly visitorId: string;
+      readonly messageId: string;
+      readonly row: HeldFeedback;
+    }
+  | { readonly kind: 'event'; readonly row: HeldEvent }
+  | { readonly kind: 'audit'; readonly row: HeldAudit };
+
+/**
+ * A workspace that comes in from elsewhere. Nobody sees it before it is complete. What does not go on arriving in time counts as
+ * removed: the rest of it is deleted like that of any removed workspace.
+ */
+export type Arrivals = {
+  begin(workspace: Workspace, untilMillis: number): Promise<'begun' | 'id_taken'>;
+  /**
+   * Adds rows in the order given and grants time until then. 'gone' when the time ran out before. `taken` is the index of a row whose
+   * id, or what else is there only once, is somewhere already; those before it are written.
+   */
+  put(
+    workspaceId: string,
+    rows: readonly ArrivingRow[],
+    time: { readonly nowMillis: number; readonly untilMillis: number },
+  ): Promise<'put' | 'gone' | { readonly taken: number }>;
+  /** Whether there are no articles, conversations, events and consent records. */
+  isEmpty(workspaceId: string): Promise<boolean>;
+  /**
+   * From now on everybody sees it, under this app id. With `instead`, that workspace is removed in the same step, if it is empty, and
+   * its members are members of the new one.
+   */
+  complete(
+    workspaceId: string,
+    appId: string,
+    nowMillis: number,
+    instead?: string,
+  ): Promise<'complete' | 'gone' | 'app_id_taken' | 'not_empty'>;
+  /** It counts as removed from now on. */
+  abandon(workspaceId: string): Promise<void>;
+};

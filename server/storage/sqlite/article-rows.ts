@@ -1,0 +1,234 @@
+/** Articles as they are read: rows of the tables, and records of the port. */
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type {
+  Article,
+  ArticleContent,
+  ArticleEvent,
+  ArticleHead,
+  ArticleRevision,
+  LiveText,
+  VariantState,
+} from '../articles.ts';
+import type { Connections } from './connections.ts';
+import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
+import { equals, given, givenLimit } from './statements.ts';
+
+/** Sorts after every id, and after every revision. */
+const AFTER_ALL_IDS = '~';
+const AFTER_ALL_REVISIONS = Number.MAX_SAFE_INTEGER;
+
+type ContentRow = {
+  readonly title: string;
+  readonly answer: string;
+  readonly aliases: string;
+  readonly url: string | null;
+};
+
+export function contentOf({ title, answer, aliases, url }: ContentRow): ArticleContent {
+  return { title, answer, aliases: JSON.parse(aliases), ...(url === null ? {} : { url }) };
+}
+
+export function contentColumns({ title, answer, aliases, url }: ArticleContent): ContentRow {
+  return { title, answer, aliases: JSON.stringify(aliases), url: url ?? null };
+}
+
+export function articleReads({ reader }: Connections) {
+  const queries = prepareQueries(reader);
+
+  function variantsOf(articleIds: readonly string[]): ReadonlyMap<string, readonly VariantState[]> {
+    const variants = new Map<string, VariantState[]>(articleIds.map((id) => [id, []]));
+    for (const row of queries.variants.all({ articleIds: JSON.stringify(articleIds) })) {
+      variants.get(row.articleId)?.push(variantOf(row));
+    }
+    return variants;
+  }
+
+  return {
+    findId: (workspaceId: string, slug: string) => queries.idOfSlug.get({ workspaceId, slug })?.id,
+
+    find(workspaceId: string, articleId: string): Article | undefined {
+      const row = queries.whole.get({ workspaceId, articleId });
+      if (!row) return undefined;
+      const { answer, searchSummary, ...head } = row;
+      const article = headOf(head, variantsOf([articleId]).get(articleId));
+      return { ...article, content: { ...article.content, answer }, searchSummary };
+    },
+
+    list(workspaceId: string, limit: number, beforeId = AFTER_ALL_IDS): ArticleHead[] {
+      const rows = queries.heads.all({ workspaceId, limit, beforeId });
+      const variants = variantsOf(rows.map(({ id }) => id));
+      return rows.map((row) => headOf(row, variants.get(row.id)));
+    },
+
+    liveTexts: (workspaceId: string, articleId: string): LiveText[] =>
+      queries.liveTexts.all({ workspaceId, articleId }).map((row) => ({
+        translationId: row.translationId,
+        locale: row.locale,
+        revision: row.revision,
+        content: contentOf(row),
+      })),
+
+    revisions: (
+      workspaceId: string,
+      articleId: string,
+      limit: number,
+      beforeRevision = AFTER_ALL_REVISIONS,
+    ): ArticleRevision[] =>
+      queries.revisions.all({ workspaceId, articleId, limit, beforeRevision }).map((row) => ({
+        revision: row.revision,
+        event: row.event as ArticleEvent,
+        content: contentOf(row),
+        contentHash: row.contentHash,
+        authorId: row.authorId,
+        createdAt: row.createdAt,
+      })),
+  };
+}
+
+type HeadRow = ReturnType<ReturnType<typeof prepareQueries>['heads']['all']>[number];
+type VariantRow = ReturnType<ReturnType<typeof prepareQueries>['variants']['all']>[number];
+
+function headOf(row: HeadRow, variants: readonly VariantState[] = []): ArticleHead {
+  const { title, aliases, url, liveRevision, liveHash, liveUrl, livePublishedAt, livePublishedBy, ...rest } =
+    row;
+  return {
+    ...rest,
+    content: { title, aliases: JSON.parse(aliases), ...(url === null ? {} : { url }) },
+    ...(liveRevision === null
+      ? {}
+      : {
+          live: {
+            revision: liveRevision,
+            contentHash: liveHash!,
+            ...(liveUrl === null ? {} : { url: liveUrl }),
+            publishedAt: livePublishedAt!,
+            publishedBy: livePublishedBy!,
+          },
+        }),
+    variants,
+  };
+}
+
+function variantOf({ articleId: _, liveRevision, liveSourceHash, ...rest }: VariantRow): VariantState {
+  return liveRevision === null
+    ? rest
+    : { ...rest, live: { revision: liveRevision, sourceHash: liveSourceHash! } };
+}
+
+function prepareQueries(reader: Connections['reader']) {
+  const newest = alias(articleRevisions, 'newest');
+  const live = alias(articleRevisions, 'live');
+  const isNewest = and(eq(newest.articleId, articles.id), eq(newest.revision, articles.revision));
+  const isLive = and(eq(live.articleId, articles.id), eq(live.revision, articles.liveRevision));
+  const head = {
+    id: articles.id,
+    slug: articles.slug,
+    locale: articles.locale,
+    status: articles.status,
+    revision: articles.revision,
+    title: newest.title,
+    aliases: newest.aliases,
+    url: newest.url,
+    contentHash: newest.contentHash,
+    liveRevision: articles.liveRevision,
+    liveHash: live.contentHash,
+    liveUrl: live.url,
+    livePublishedAt: articles.livePublishedAt,
+    livePublishedBy: articles.livePublishedBy,
+    createdAt: articles.createdAt,
+    createdBy: articles.createdBy,
+    updatedAt: articles.updatedAt,
+    updatedBy: articles.updatedBy,
+  };
+  const ofWorkspace = eq(articles.workspaceId, given('workspaceId'));
+  return {
+    idOfSlug: reader
+      .select({ id: articles.id })
+      .from(articles)
+      .where(and(ofWorkspace, eq(articles.slug, given('slug'))))
+      .prepare(),
+    whole: reader
+      .select({ ...head, answer: newest.answer, searchSummary: newest.searchSummary })
+      .from(articles)
+      .innerJoin(newest, isNewest)
+      .leftJoin(live, isLive)
+      .where(and(ofWorkspace, eq(articles.id, given('articleId'))))
+      .prepare(),
+    heads: reader
+      .select(head)
+      .from(articles)
+      .innerJoin(newest, isNewest)
+      .leftJoin(live, isLive)
+      .where(and(equals(articles.workspaceId, 'workspaceId'), sql`${articles.id} < +${given('beforeId')}`))
+      .orderBy(desc(articles.id))
+      .limit(givenLimit)
+      .prepare(),
+    variants: reader
+      .select({
+        articleId: translations.articleId,
+        translationId: translations.id,
+        locale: translations.locale,
+        status: translations.status,
+        revision: translations.revision,
+        sourceHash: translations.sourceHash,
+        liveRevision: translations.liveRevision,
+        liveSourceHash: translations.liveSourceHash,
+      })
+      .from(translations)
+      .where(sql`${translations.articleId} IN (SELECT value FROM json_each(+${given('articleIds')}))`)
+      .orderBy(translations.locale)
+      .prepare(),
+    liveTexts: reader
+      .select({
+        translationId: translations.id,
+        locale: translations.locale,
+        revision: translationRevisions.revision,
+        title: translationRevisions.title,
+        answer: translationRevisions.answer,
+        aliases: translationRevisions.aliases,
+        url: translationRevisions.url,
+      })
+      .from(translations)
+      .innerJoin(
+        translationRevisions,
+        and(
+          eq(translationRevisions.translationId, translations.id),
+          eq(translationRevisions.revision, translations.liveRevision),
+        ),
+      )
+      .where(
+        and(
+          equals(translations.workspaceId, 'workspaceId'),
+          equals(translations.articleId, 'articleId'),
+          isNotNull(translations.liveRevision),
+        ),
+      )
+      .orderBy(translations.locale)
+      .prepare(),
+    revisions: reader
+      .select({
+        revision: articleRevisions.revision,
+        event: articleRevisions.event,
+        title: articleRevisions.title,
+        answer: articleRevisions.answer,
+        aliases: articleRevisions.aliases,
+        url: articleRevisions.url,
+        contentHash: articleRevisions.contentHash,
+        authorId: articleRevisions.authorId,
+        createdAt: articleRevisions.createdAt,
+      })
+      .from(articleRevisions)
+      .innerJoin(articles, eq(articles.id, articleRevisions.articleId))
+      .where(
+        and(
+          equals(articleRevisions.articleId, 'articleId'),
+          equals(articles.workspaceId, 'workspaceId'),
+          sql`${articleRevisions.revision} < +${given('beforeRevision')}`,
+        ),
+      )
+      .orderBy(desc(articleRevisions.revision))
+      .limit(givenLimit)
+      .prepare(),
+  };
+}

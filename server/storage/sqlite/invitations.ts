@@ -1,0 +1,149 @@
+import { and, desc, eq, getTableColumns, gt, isNull, ne, sql } from 'drizzle-orm';
+import type { Invitation, InvitationLinks, Invitations } from '../invitations.ts';
+import type { Member } from '../members.ts';
+import type { InsertAudit } from './audit.ts';
+import type { Connections, Drizzle } from './connections.ts';
+import { invitations, members, users, workspaces } from './schema.ts';
+import { equals, given, insertInto } from './statements.ts';
+
+/** The invitations of one workspace. */
+export function sqliteInvitations(
+  { reader, writer, read, write }: Connections,
+  insertAudit: InsertAudit,
+): (workspaceId: string) => Invitations {
+  const open = reader
+    .select()
+    .from(invitations)
+    .where(
+      and(
+        equals(invitations.workspaceId, 'workspaceId'),
+        sql`${invitations.expiresAt} > +${given('nowMillis')}`,
+      ),
+    )
+    .orderBy(desc(invitations.createdAt), desc(invitations.id))
+    .prepare();
+
+  const memberWithPassword = writer
+    .select({ id: members.id })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(
+      and(
+        eq(members.workspaceId, given('workspaceId')),
+        eq(users.email, given('email')),
+        ne(users.passwordHash, ''),
+      ),
+    )
+    .prepare();
+  const insert = insertInto(writer, invitations);
+  const dropOfAddress = writer
+    .delete(invitations)
+    .where(and(eq(invitations.workspaceId, given('workspaceId')), eq(invitations.email, given('email'))))
+    .prepare();
+  const drop = writer
+    .delete(invitations)
+    .where(and(eq(invitations.workspaceId, given('workspaceId')), eq(invitations.id, given('id'))))
+    .prepare();
+
+  return (workspaceId) => ({
+    create: (invitation, audit) =>
+      write(() => {
+        const { email } = invitation;
+        if (memberWithPassword.get({ workspaceId, email })) return 'already_member' as const;
+        dropOfAddress.run({ workspaceId, email });
+        insert({ ...invitation, workspaceId });
+        insertAudit(workspaceId, audit);
+        return 'created' as const;
+      }),
+
+    list: (nowMillis) => read(() => open.all({ workspaceId, nowMillis })),
+
+    withdraw: (id, audit) =>
+      write(() => {
+        if (drop.run({ workspaceId, id }).changes === 0) return 'gone' as const;
+        insertAudit(workspaceId, audit);
+        return 'withdrawn' as const;
+      }),
+  });
+}
+
+/** Invitations by the token that their links hold, in whichever workspace. */
+export function sqliteInvitationLinks(
+  { reader, writer, read, write }: Connections,
+  insertAudit: InsertAudit,
+): InvitationLinks {
+  const byToken = openByToken(reader);
+
+  const current = openByToken(writer);
+  const drop = writer
+    .delete(invitations)
+    .where(eq(invitations.id, given('id')))
+    .prepare();
+  const userByEmail = writer
+    .select()
+    .from(users)
+    .where(eq(users.email, given('email')))
+    .prepare();
+  const insertUser = insertInto(writer, users);
+  const setPassword = writer
+    .update(users)
+    .set({ passwordHash: sql`${given('passwordHash')}` })
+    .where(eq(users.id, given('userId')))
+    .prepare();
+  const memberOf = writer
+    .select()
+    .from(members)
+    .where(and(eq(members.workspaceId, given('workspaceId')), eq(members.userId, given('userId'))))
+    .prepare();
+  const insertMember = insertInto(writer, members);
+
+  return {
+    find: (tokenHash, nowMillis) => read(() => byToken.get({ tokenHash, nowMillis })),
+
+    accept: (acceptance) =>
+      write(() => {
+        const { tokenHash, nowMillis, passwordHash, verifiedHash = '' } = acceptance;
+        const invitation = current.get({ tokenHash, nowMillis });
+        if (!invitation) return 'gone' as const;
+        const known = userByEmail.get({ email: invitation.email });
+        if ((known?.passwordHash ?? '') !== verifiedHash) return 'conflict' as const;
+
+        const { workspaceId } = invitation;
+        const userId = known?.id ?? acceptance.freshUserId;
+        const already = memberOf.get({ workspaceId, userId });
+        if (already && already.role !== invitation.role) return 'gone' as const;
+        if (!known) insertUser({ id: userId, email: invitation.email, passwordHash, createdAt: nowMillis });
+        else if (known.passwordHash === '') setPassword.run({ userId, passwordHash });
+        drop.run({ id: invitation.id });
+        const member = already ?? memberFrom(invitation, acceptance.freshMemberId, userId, nowMillis);
+        if (!already) insertMember(member);
+        insertAudit(workspaceId, {
+          id: acceptance.auditId,
+          atMillis: nowMillis,
+          actor: member.id,
+          action: 'invitation.accepted',
+          subject: invitation.id,
+          details: { memberId: member.id, email: invitation.email, role: member.role },
+        });
+        return { ...member, email: invitation.email };
+      }),
+  };
+}
+
+function openByToken(db: Drizzle) {
+  return db
+    .select({ ...getTableColumns(invitations), workspaceName: workspaces.name })
+    .from(invitations)
+    .innerJoin(workspaces, and(eq(workspaces.id, invitations.workspaceId), isNull(workspaces.removedAt)))
+    .where(and(eq(invitations.tokenHash, given('tokenHash')), gt(invitations.expiresAt, given('nowMillis'))))
+    .prepare();
+}
+
+function memberFrom(
+  { workspaceId, role }: Invitation,
+  id: string,
+  userId: string,
+  createdAt: number,
+): Omit<Member, 'email'> {
+  return { id, workspaceId, userId, role, createdAt };
+}

@@ -1,0 +1,118 @@
+import { and, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm';
+import type { Sessions } from '../sessions.ts';
+import type { Connections, Drizzle } from './connections.ts';
+import { sessions, users } from './schema.ts';
+import { equals, given, insertInto } from './statements.ts';
+
+export function sqliteSessions({ reader, writer, read, write }: Connections): Sessions {
+  const byId = reader
+    .select()
+    .from(sessions)
+    .where(eq(sessions.id, given('id')))
+    .prepare();
+  const byToken = reader
+    .select({ ...getTableColumns(sessions), email: users.email })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(eq(sessions.tokenHash, given('tokenHash')))
+    .prepare();
+  const alive = reader
+    .select()
+    .from(sessions)
+    .where(
+      and(
+        equals(sessions.userId, 'userId'),
+        sql`${sessions.expiresAt} > +${given('nowMillis')}`,
+        sql`${sessions.lastSeenAt} > +${given('seenAfter')}`,
+      ),
+    )
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+    .prepare();
+
+  const passwordOf = writer
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, given('userId')))
+    .prepare();
+  const insert = insertInto(writer, sessions);
+  const dropOldest = writer
+    .delete(sessions)
+    .where(
+      sql`${sessions.id} IN (
+        SELECT id FROM sessions WHERE user_id = +${given('userId')}
+        ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET 0 + ${given('kept')})`,
+    )
+    .prepare();
+  const seen = writer
+    .update(sessions)
+    .set({ lastSeenAt: sql`max(${sessions.lastSeenAt}, ${given('atMillis')})` })
+    .where(eq(sessions.id, given('id')))
+    .prepare();
+  const owner = writer
+    .select({ session: getTableColumns(sessions), passwordHash: users.passwordHash })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(eq(sessions.id, given('id')))
+    .prepare();
+  const { renew } = sessionWrites(writer);
+  const end = writer
+    .delete(sessions)
+    .where(and(eq(sessions.id, given('id')), eq(sessions.userId, given('userId'))))
+    .prepare();
+
+  return {
+    open: (session, sessionsMax, verifiedHash) =>
+      write(() => {
+        const { userId } = session;
+        const known = passwordOf.get({ userId });
+        if (!known) return 'gone' as const;
+        if (verifiedHash !== undefined && known.passwordHash !== verifiedHash) return 'conflict' as const;
+        insert(session);
+        dropOldest.run({ userId, kept: sessionsMax });
+        return 'opened' as const;
+      }),
+
+    find: (id) => read(() => byId.get({ id })),
+
+    findByToken: (tokenHash) => read(() => byToken.get({ tokenHash })),
+
+    seen: (id, atMillis) =>
+      write(() => {
+        seen.run({ id, atMillis });
+      }),
+
+    confirm: (id, { tokenHash, atMillis, verifiedHash }) =>
+      write(() => {
+        const known = owner.get({ id });
+        if (known?.passwordHash !== verifiedHash) return undefined;
+        renew(known.session.userId, id, tokenHash, atMillis);
+        return { ...known.session, tokenHash, confirmedAt: atMillis };
+      }),
+
+    list: (userId, nowMillis, idleMillis) =>
+      read(() => alive.all({ userId, nowMillis, seenAfter: nowMillis - idleMillis })),
+
+    end: (userId, id) =>
+      write(() => (end.run({ userId, id }).changes > 0 ? ('ended' as const) : ('gone' as const))),
+  };
+}
+
+/** What a change of the password does to sessions, inside a write job. */
+export function sessionWrites(writer: Drizzle) {
+  const endOthers = writer
+    .delete(sessions)
+    .where(and(eq(sessions.userId, given('userId')), ne(sessions.id, given('keptId'))))
+    .prepare();
+  const renew = writer
+    .update(sessions)
+    .set({ tokenHash: sql`${given('tokenHash')}`, confirmedAt: sql`${given('atMillis')}` })
+    .where(and(eq(sessions.id, given('id')), eq(sessions.userId, given('userId'))))
+    .prepare();
+  return {
+    /** Ends the sessions of a user, but for one. */
+    endOthers: (userId: string, keptId: string) => endOthers.run({ userId, keptId }).changes,
+    /** Puts a session under a new token; false when there is no such session. */
+    renew: (userId: string, id: string, tokenHash: string, atMillis: number) =>
+      renew.run({ userId, id, tokenHash, atMillis }).changes > 0,
+  };
+}

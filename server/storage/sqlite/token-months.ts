@@ -1,0 +1,39 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { TokenMonths } from '../token-months.ts';
+import type { Connections } from './connections.ts';
+import { tokenMonths } from './schema.ts';
+import { given } from './statements.ts';
+
+export function sqliteTokenMonths({
+  reader,
+  writer,
+  read,
+  write,
+}: Connections): (workspaceId: string) => TokenMonths {
+  const month = (db: typeof reader) =>
+    db
+      .select({ tokens: tokenMonths.tokens })
+      .from(tokenMonths)
+      .where(and(eq(tokenMonths.workspaceId, given('workspaceId')), eq(tokenMonths.period, given('period'))))
+      .prepare();
+  const [monthToRead, monthToWrite] = [month(reader), month(writer)];
+  const set = writer
+    .insert(tokenMonths)
+    .values({ workspaceId: given('workspaceId'), period: given('period'), tokens: given('tokens') })
+    .onConflictDoUpdate({
+      target: [tokenMonths.workspaceId, tokenMonths.period],
+      set: { tokens: sql`excluded.tokens` },
+    })
+    .prepare();
+
+  return (workspaceId) => ({
+    used: (period) => read(() => monthToRead.get({ workspaceId, period })?.tokens ?? 0),
+    draw: (period, grant) =>
+      write(() => {
+        const used = monthToWrite.get({ workspaceId, period })?.tokens ?? 0;
+        const granted = grant(used);
+        if (granted) set.run({ workspaceId, period, tokens: Math.max(0, used + granted) });
+        return granted;
+      }),
+  });
+}

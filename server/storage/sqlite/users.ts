@@ -1,0 +1,129 @@
+import { and, asc, eq, gt, isNull, lte, notExists, sql } from 'drizzle-orm';
+import type { Users } from '../users.ts';
+import type { InsertAudit } from './audit.ts';
+import type { Connections } from './connections.ts';
+import { members, setupLinks, users, workspaces } from './schema.ts';
+import { sessionWrites } from './sessions.ts';
+import { equals, given, insertInto } from './statements.ts';
+import type { WorkspaceWrites } from './workspace-writes.ts';
+
+export function sqliteUsers(
+  { reader, writer, read, write }: Connections,
+  insertAudit: InsertAudit,
+  { insertWorkspace }: WorkspaceWrites,
+): Users {
+  const anybody = reader.select({ id: users.id }).from(users).limit(1).prepare();
+  const byId = reader
+    .select()
+    .from(users)
+    .where(eq(users.id, given('id')))
+    .prepare();
+  const byEmail = reader
+    .select()
+    .from(users)
+    .where(eq(users.email, given('email')))
+    .prepare();
+  const linkStands = and(
+    eq(setupLinks.tokenHash, given('tokenHash')),
+    gt(setupLinks.expiresAt, given('nowMillis')),
+  );
+  const standing = reader.select().from(setupLinks).where(linkStands).prepare();
+
+  const current = writer
+    .select()
+    .from(users)
+    .where(eq(users.id, given('id')))
+    .prepare();
+  const setPassword = writer
+    .update(users)
+    .set({ passwordHash: sql`${given('to')}` })
+    .where(eq(users.id, given('id')))
+    .prepare();
+  const rehash = writer
+    .update(users)
+    .set({ passwordHash: sql`${given('to')}` })
+    .where(and(eq(users.id, given('id')), eq(users.passwordHash, given('from'))))
+    .prepare();
+  const { endOthers, renew } = sessionWrites(writer);
+  const memberships = writer
+    .select({ workspaceId: members.workspaceId, memberId: members.id })
+    .from(members)
+    .innerJoin(workspaces, and(eq(workspaces.id, members.workspaceId), isNull(workspaces.removedAt)))
+    .where(equals(members.userId, 'userId'))
+    .orderBy(asc(members.id))
+    .prepare();
+
+  const somebody = writer.select({ id: users.id }).from(users).limit(1).prepare();
+  const link = writer.select().from(setupLinks).where(linkStands).prepare();
+  const insertLink = insertInto(writer, setupLinks);
+  const dropExpired = writer
+    .delete(setupLinks)
+    .where(lte(setupLinks.expiresAt, given('nowMillis')))
+    .prepare();
+  const dropLinks = writer.delete(setupLinks).prepare();
+  const insertMember = insertInto(writer, members);
+  const withoutMembers = writer
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(
+      and(
+        isNull(workspaces.removedAt),
+        notExists(
+          writer.select({ id: members.id }).from(members).where(eq(members.workspaceId, workspaces.id)),
+        ),
+      ),
+    )
+    .prepare();
+
+  return {
+    any: () => read(() => anybody.get() !== undefined),
+
+    find: (id) => read(() => byId.get({ id })),
+
+    findByEmail: (email) => read(() => byEmail.get({ email })),
+
+    changePassword: ({ userId, from, to, keep, audit }) =>
+      write(() => {
+        const user = current.get({ id: userId });
+        if (!user) return 'gone' as const;
+        if (from !== undefined && user.passwordHash !== from) return 'conflict' as const;
+        if (keep && !renew(userId, keep.sessionId, keep.tokenHash, keep.atMillis)) return 'gone' as const;
+        setPassword.run({ id: userId, to });
+        endOthers(userId, keep?.sessionId ?? '');
+        for (const { workspaceId, memberId } of memberships.all({ userId })) {
+          insertAudit(workspaceId, audit(workspaceId, memberId));
+        }
+        return 'changed' as const;
+      }),
+
+    rehash: (userId, from, to) =>
+      write(() => {
+        rehash.run({ id: userId, from, to });
+      }),
+
+    addSetupLink: (tokenHash, expiresAt, nowMillis) =>
+      write(() => {
+        dropExpired.run({ nowMillis });
+        insertLink({ tokenHash, expiresAt });
+      }),
+
+    setupLinkStands: (tokenHash, nowMillis) =>
+      read(() => standing.get({ tokenHash, nowMillis }) !== undefined),
+
+    setUp: ({ tokenHash, nowMillis, workspace, owner, audit, adopt }) =>
+      write(() => {
+        if (somebody.get() || !link.get({ tokenHash, nowMillis })) return 'gone' as const;
+        const orphans = withoutMembers.all();
+        if (!insertWorkspace(workspace, owner)) return 'app_id_taken' as const;
+        insertAudit(workspace.id, audit);
+        for (const { id: workspaceId } of orphans) {
+          const adoption = adopt(workspaceId);
+          const { userId } = owner;
+          insertMember({ id: adoption.memberId, workspaceId, userId, role: 'owner', createdAt: nowMillis });
+          insertAudit(workspaceId, adoption.audit);
+        }
+        dropLinks.run();
+        return 'set_up' as const;
+      }),
+  };
+}

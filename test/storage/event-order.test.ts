@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import type { EventRow } from '../../server/storage/events.ts';
+import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import { writeEvents } from './event-writer.ts';
+import { temporaryStore } from './temporary-store.ts';
+
+const PROGRAM = fileURLToPath(new URL('./event-writer.ts', import.meta.url));
+const ROWS = 3000;
+
+it('a reader that pages through while three connections write meets every row exactly once', async () => {
+  const { store, file, workspaceId } = await temporaryStore();
+  const beside = openSqlite({ file });
+  const child = spawn(process.execPath, [PROGRAM, file, workspaceId, `${ROWS}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let writing = true;
+  const written = Promise.all([
+    text(child.stdout).then((ids) => JSON.parse(ids) as string[]),
+    writeEvents(store, workspaceId, ROWS),
+    writeEvents(beside, workspaceId, ROWS),
+  ]).finally(() => {
+    writing = false;
+  });
+
+  const { events } = store.in(workspaceId);
+  const met: EventRow[] = [];
+  let pages = 0;
+  for (let isLast = false; !isLast; ) {
+    isLast = !writing;
+    for (let page = await events.list(20, met.at(-1)); page.length > 0; pages += 1) {
+      met.push(...page);
+      page = await events.list(20, met.at(-1));
+    }
+    await new Promise(setImmediate);
+  }
+  const ids = (await written).flat();
+  await beside.close();
+  expect(met.map(({ id }) => id).sort()).toStrictEqual(ids.sort());
+  expect(pages, 'the reader read while they wrote').toBeGreaterThan(ROWS / 20);
+}, 60_000);

@@ -1,0 +1,33 @@
+/** Writes event rows as fast as it can, each some time after it happened. Arguments: file, workspace, how many. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { newId } from '../../server/ids.ts';
+import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import type { Store } from '../../server/storage/store.ts';
+
+const WRITERS = 16;
+
+/** Answers with the ids of what was stored. */
+export async function writeEvents(store: Store, workspaceId: string, rows: number): Promise<string[]> {
+  const { events } = store.in(workspaceId);
+  const ids: string[] = [];
+  const write = async () => {
+    while (ids.length < rows) {
+      const id = newId('evt');
+      const atMillis = Date.now();
+      ids.push(id);
+      // What happens late in a turn of the event loop, or after a long one, is stored behind what happened after it.
+      await wait(ids.length % 5);
+      await events.append([{ id, atMillis, type: 'boot', data: {} }]);
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+  return ids;
+}
+
+if (import.meta.main) {
+  const [file = '', workspaceId = '', rows = ''] = process.argv.slice(2);
+  const store = openSqlite({ file });
+  const ids = await writeEvents(store, workspaceId, Number(rows));
+  await store.close();
+  process.stdout.write(JSON.stringify(ids));
+}

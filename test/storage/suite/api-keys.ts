@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { ApiKey } from '../../../server/storage/api-keys.ts';
+import { MORNING } from '../samples.ts';
+import type { Subject } from '../store.suite.ts';
+import { auditEntry } from './events.ts';
+
+export function describeApiKeys(subject: () => Subject): void {
+  describe('API keys', () => {
+    const keysOf = (workspaceId: string) => subject().store.in(workspaceId).apiKeys;
+    const auditOf = (workspaceId: string) => subject().store.in(workspaceId).audit.list(100);
+
+    it('are found by id and by their public part, and listed newest first', async () => {
+      const { store, here, there } = subject();
+      const older = apiKey(here, 'aaaaaaaa');
+      const newer = { ...apiKey(here, 'bbbbbbbb'), createdAt: MORNING + 1 };
+      const rows = [];
+      for (const key of [older, newer]) {
+        rows.unshift(auditEntry(MORNING));
+        expect(await keysOf(here).create(key, rows[0]!)).toBe('created');
+      }
+      await keysOf(there).create(apiKey(there, 'cccccccc'), auditEntry(MORNING));
+      expect(await store.apiKeys.find(older.id)).toStrictEqual(older);
+      expect(await store.apiKeys.findByPublicId('aaaaaaaa')).toStrictEqual(older);
+      expect(await store.apiKeys.findByPublicId('zzzzzzzz')).toBeUndefined();
+      expect(await keysOf(here).list()).toStrictEqual([newer, older]);
+      expect(await auditOf(here)).toStrictEqual(rows);
+    });
+
+    it('never share a public part, and a refused one leaves nothing behind', async () => {
+      const { here, there } = subject();
+      await keysOf(here).create(apiKey(here, 'aaaaaaaa'), auditEntry(MORNING));
+      const second = keysOf(there).create(apiKey(there, 'aaaaaaaa'), auditEntry(MORNING));
+      expect(await second).toBe('public_id_taken');
+      expect(await keysOf(there).list()).toStrictEqual([]);
+      expect(await auditOf(there)).toStrictEqual([]);
+    });
+
+    it('are revoked once: doing it again keeps the first time and the one audit row', async () => {
+      const { store, here } = subject();
+      const key = apiKey(here, 'aaaaaaaa');
+      await keysOf(here).create(key, auditEntry(MORNING));
+      const revoked = { ...key, revokedAt: MORNING + 1 };
+      expect(await keysOf(here).revoke(key.id, MORNING + 1, auditEntry(MORNING))).toStrictEqual(revoked);
+      expect(await keysOf(here).revoke(key.id, MORNING + 2, auditEntry(MORNING))).toStrictEqual(revoked);
+      expect(await store.apiKeys.findByPublicId('aaaaaaaa')).toStrictEqual(revoked);
+      expect(await auditOf(here)).toHaveLength(2);
+      expect(await keysOf(here).revoke('key_unknown', MORNING, auditEntry(MORNING))).toBeUndefined();
+      expect(await auditOf(here)).toHaveLength(2);
+    });
+
+    it('are neither listed nor revoked from another workspace', async () => {
+      const { store, here, there } = subject();
+      const key = apiKey(here, 'aaaaaaaa');
+      await keysOf(here).create(key, auditEntry(MORNING));
+      expect(await keysOf(there).list()).toStrictEqual([]);
+      expect(await keysOf(there).revoke(key.id, MORNING, auditEntry(MORNING))).toBeUndefined();
+      expect(await auditOf(there)).toStrictEqual([]);
+      expect(await store.apiKeys.find(key.id)).toStrictEqual(key);
+    });
+
+    it('remember their last use, which never goes back', async () => {
+      const { store, here } = subject();
+      const key = apiKey(here, 'aaaaaaaa');
+      await keysOf(here).create(key, auditEntry(MORNING));
+      await store.apiKeys.used(key.id, MORNING + 2);
+      await store.apiKeys.used(key.id, MORNING + 1);
+      await store.apiKeys.used('key_unknown', MORNING + 3);
+      expect(await store.apiKeys.find(key.id)).toStrictEqual({ ...key, lastUsedAt: MORNING + 2 });
+    });
+  });
+}
+
+function apiKey(workspaceId: string, publicId: string): ApiKey {
+  return {
+    id: newId('key'),
+    workspaceId,
+    name: 'Nightly report',
+    publicId,
+    secretHash: 'ab'.repeat(32),
+    lastFour: 'wxyz',
+    scopes: ['events:read', 'analytics:read'],
+    createdBy: 'operator',
+    createdAt: MORNING,
+  };
+}

@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import { contentHash } from '../../../server/knowledge/content-hash.ts';
+import { analysedText } from '../../../server/knowledge/indexing.ts';
+import type { ArticleContent, ArticleStep, ServedAgain } from '../../../server/storage/articles.ts';
+import { article, MORNING } from '../samples.ts';
+import type { Subject } from '../store.suite.ts';
+
+type Change = Partial<
+  Pick<ArticleStep, 'event' | 'status' | 'live' | 'variants' | 'authorId' | 'atMillis'>
+> & {
+  readonly answer?: string;
+  readonly url?: string;
+};
+
+export function describeArticleSteps(subject: () => Subject): void {
+  const here = () => subject().store.in(subject().here);
+  const audit = (action: string, subject: string) => ({
+    id: newId('aud'),
+    atMillis: MORNING,
+    actor: 'mem_1',
+    action,
+    subject,
+    details: {},
+  });
+  const content = (answer: string, url?: string): ArticleContent => ({
+    title: 'Refunds',
+    answer,
+    aliases: ['money back'],
+    ...(url === undefined ? {} : { url }),
+  });
+
+  async function draft(slug = 'refunds', workspaceId = subject().here): Promise<string> {
+    const articleId = newId('art');
+    const text = content('Refunds take five days.');
+    const outcome = await subject()
+      .store.in(workspaceId)
+      .articles.create({
+        articleId,
+        slug,
+        locale: 'en',
+        content: text,
+        contentHash: contentHash(text),
+        searchSummary: text.answer,
+        authorId: 'mem_1',
+        atMillis: MORNING,
+        audit: audit('article.created', articleId),
+      });
+    expect(outcome).toBe('created');
+    return articleId;
+  }
+
+  /** A step on the newest revision, unless another one is named. */
+  async function step(articleId: string, change: Change & { readonly baseRevision?: number } = {}) {
+    const known = await here().articles.find(articleId);
+    const { answer, url, baseRevision, ...rest } = change;
+    const text = content(answer ?? known?.content.answer ?? '', url ?? known?.content.url);
+    return here().articles.apply({
+      articleId,
+      baseRevision: baseRevision ?? known?.revision ?? 1,
+      event: 'edited',
+      status: known?.status ?? 'draft',
+      content: text,
+      contentHash: contentHash(text),
+      searchSummary: text.answer,
+      live: 'keep',
+      authorId: 'mem_2',
+      atMillis: MORNING + 1,
+      audit: audit('article.edited', articleId),
+      ...(change.live === 'this' ? { analysed: analysedText('refunds', 'en', text) } : {}),
+      ...rest,
+    });
+  }
+  const publish = (articleId: string, change: Change = {}) =>
+    step(articleId, { event: 'published', status: 'published', live: 'this', ...change });
+  const takeDown = (articleId: string) =>
+    step(articleId, { event: 'unpublished', status: 'unpublished', live: 'none' });
+
+  async function served(articleId: string) {
+    const variants = await here().passages.liveVariants([articleId]);
+    const loaded = await here().passages.load(variants.map(({ passageId }) => passageId));
+    return loaded.map(({ locale, answer, revision, stale, url }) => ({
+      locale,
+      answer,
+      revision,
+      stale,
+      url,
+    }));
+  }
+
+  /** Published by an import, with a German translation that has no address of its own. */
+  async function translated(): Promise<string> {
+    const imported = article(
+      'refunds',
+      { title: 'Refunds', answer: 'Refunds take five days.', url: 'https://shop.example/r' },
+      { de: { answer: 'Fünf Tage.' } },
+    );
+    await here().articles.import([imported], { actor: 'operator', atMillis: MORNING });
+    return imported.freshId;
+  }
+  async function servedAgain(articleId: string): Promise<ServedAgain[]> {
+    return (await here().articles.liveTexts(articleId)).map(
+      ({ translationId, revision, locale, content }) => ({
+        translationId,
+        revision,
+        analysed: analysedText('refunds', locale, content),
+      }),
+    );
+  }
+
+  describe('a step of an article', () => {
+    it('begins with a draft of one revision', async () => {
+      const id = await draft();
+      const text = content('Refunds take five days.');
+      expect(await here().articles.find(id)).toStrictEqual({
+        id,
+        slug: 'refunds',
+        locale: 'en',
+        status: 'draft',
+        revision: 1,
+        content: text,
+        contentHash: contentHash(text),
+        searchSummary: text.answer,
+        variants: [],
+        createdAt: MORNING,
+        createdBy: 'mem_1',
+        updatedAt: MORNING,
+        updatedBy: 'mem_1',
+      });
+      expect(await here().articles.revisions(id, 10)).toStrictEqual([
+        {
+          revision: 1,
+          event: 'created',
+          content: text,
+          contentHash: contentHash(text),
+          authorId: 'mem_1',
+          createdAt: MORNING,
+        },
+      ]);
+      expect(await here().audit.list(10)).toMatchObject([{ action: 'article.created', subject: id }]);
+      expect(await here().articles.findId('refunds')).toBe(id);
+      expect(await here().articles.findLive('refunds')).toBeUndefined();
+    });
+
+    it('takes no slug twice in a workspace, and any in another one', async () => {
+      const id = await draft();
+      const taken = {
+        ...(await here().articles.find(id))!,
+        articleId: newId('art'),
+        authorId: 'mem_1',
+        atMillis: 1,
+      };
+      expect(await here().articles.create({ ...taken, audit: audit('article.created', 'x') })).toBe(
+        'slug_taken',
+      );
+      await draft('refunds', subject().there);
+    });
+
+    it('is a conflict for whoever has not seen the newest revision, and then nothing is written', async () => {
+      const id = await draft();
+      await step(id, { answer: 'Two days.' });
+      const late = await step(id, { baseRevision: 1, answer: 'Nine days.' });
+      expect(late).toStrictEqual({
+        outcome: 'conflict',
+        currentRevision: 2,
+        changedBy: 'mem_2',
+        changedAt: MORNING + 1,
+      });
+      expect(await here().articles.find(id)).toMatchObject({ revision: 2, content: { answer: 'Two days.' } });
+      expect(await here().audit.list(10)).toHaveLength(2);
+    });
+
+    it('changes what is served only when it says so', async () => {
+      const id = await draft();
+      await publish(id);
+      await step(id, { answer: 'Two days.' });
+      expect(await served(id)).toMatchObject([{ answer: 'Refunds take five days.', revision: 2 }]);
+      expect(await here().articles.find(id)).toMatchObject({
+        status: 'published',
+        revision: 3,
+        live: { revision: 2, publishedAt: MORNING + 1, publishedBy: 'mem_2' },
+      });
+      await publish(id);
+      expect(await served(id)).toMatchObject([{ answer: 'Two days.', revision: 4 }]);
+    });
+
+    it('tells translations whether they are stale, and lends them the new address', async () => {
+      const id = await translated();
+      await publish(id, { answer: 'Two days.', url: 'https://shop.example/moved' });
+      const german = async () => (await served(id)).find(({ locale }) => locale === 'de');
+      expect(await german()).toMatchObject({ stale: true, url: 'https://shop.example/moved' });
+      const imported = article('refunds', { title: 'Refunds', answer: 'Refunds take five days.' });
+      const undone = { content: imported.content, contentHash: imported.contentHash };
+      const { revision } = (await here().articles.find(id))!;
+      await here().articles.apply({
+        ...undone,
+        articleId: id,
+        baseRevision: revision,
+        event: 'published',
+        status: 'published',
+        live: 'this',
+        analysed: imported.analysed,
+        searchSummary: '',
+        authorId: 'mem_2',
+        atMillis: MORNING,
+        audit: audit('article.published', id),
+      });
+      expect(await german()).toMatchObject({ stale: false, url: undefined });
+    });
+
+    it('takes translations down with their article and serves them again with it', async () => {
+      const id = await translated();
+      const texts = await servedAgain(id);
+      await takeDown(id);
+      expect(await served(id)).toStrictEqual([]);
+      expect(await here().passages.partitions()).toStrictEqual([]);
+      const [variant] = (await here().articles.find(id))!.variants;
+      expect(variant).toMatchObject({ locale: 'de', status: 'published', live: { revision: 1 } });
+
+      expect(await publish(id)).toStrictEqual({ outcome: 'outdated' });
+      const other = texts.map((text) => ({ ...text, revision: 9 }));
+      expect(await publish(id, { variants: other })).toStrictEqual({ outcome: 'outdated' });
+      expect(await served(id)).toStrictEqual([]);
+      expect(await publish(id, { variants: texts })).toStrictEqual({ outcome: 'applied' });
+      const again = await served(id);
+      // The import had no aliases, so what is published now is other content.
+      expect(again).toMatchObject([
+        { locale: 'de', answer: 'Fünf Tage.', stale: true, url: 'https://shop.example/r' },
+        { locale: 'en', stale: false },
+      ]);
+    });
+
+    it('cannot be taken on what is gone or belongs to another workspace', async () => {
+      const id = await draft();
+      const there = subject().store.in(subject().there);
+      expect(await there.articles.find(id)).toBeUndefined();
+      expect(await there.articles.revisions(id, 10)).toStrictEqual([]);
+      expect(await there.articles.remove(id, audit('article.deleted', id))).toBe('gone');
+      expect(await here().articles.remove(id, audit('article.deleted', id))).toBe('removed');
+      expect(await step(id, { baseRevision: 1 })).toStrictEqual({ outcome: 'gone' });
+      expect(await here().articles.remove(id, audit('article.deleted', id))).toBe('gone');
+    });
+
+    it('that removes it leaves nothing of it but the audit', async () => {
+      const id = await translated();
+      await step(id, { answer: 'Two days.' });
+      expect(await here().articles.remove(id, audit('article.deleted', id))).toBe('removed');
+      expect(await here().articles.count()).toStrictEqual({ articles: 0, translations: 0, revisions: 0 });
+      expect(await here().passages.partitions()).toStrictEqual([]);
+      expect(await here().articles.liveTexts(id)).toStrictEqual([]);
+      expect((await here().audit.list(10)).map(({ action }) => action)).toContain('article.deleted');
+    });
+  });
+
+  describe('articles', () => {
+    it('are listed newest first, page by page, with how their translations stand', async () => {
+      const oldest = await translated();
+      const middle = await draft('b');
+      const newest = await draft('c');
+      await draft('elsewhere', subject().there);
+      const first = await here().articles.list(2);
+      expect(first.map(({ id }) => id)).toStrictEqual([newest, middle]);
+      const second = await here().articles.list(2, middle);
+      expect(second.map(({ id }) => id)).toStrictEqual([oldest]);
+      expect(second[0]).toMatchObject({
+        slug: 'refunds',
+        status: 'published',
+        content: { title: 'Refunds', aliases: [], url: 'https://shop.example/r' },
+        live: { revision: 1, url: 'https://shop.example/r' },
+        variants: [{ locale: 'de', status: 'published', revision: 1, live: { revision: 1 } }],
+      });
+      expect(second[0]!.content).not.toHaveProperty('answer');
+    });
+
+    it('show their revisions newest first, page by page', async () => {
+      const id = await draft();
+      for (const answer of ['Two.', 'Three.', 'Four.']) await step(id, { answer });
+      const numbers = async (limit: number, before?: number) =>
+        (await here().articles.revisions(id, limit, before)).map(({ revision }) => revision);
+      expect(await numbers(3)).toStrictEqual([4, 3, 2]);
+      expect(await numbers(3, 2)).toStrictEqual([1]);
+    });
+  });
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { OpenTurn } from '../../../server/storage/conversations.ts';
+import type { Span } from '../../../server/storage/events.ts';
+import { closeTurn, HOUR, MINUTE, MORNING, openTurn } from '../samples.ts';
+import type { Subject } from '../store.suite.ts';
+import { rating } from './conversations.ts';
+
+export function describeConversationReading(subject: () => Subject): void {
+  const conversations = () => subject().store.in(subject().here).conversations;
+
+  async function talk(changes: Partial<OpenTurn> = {}): Promise<OpenTurn> {
+    const turn = openTurn(changes);
+    await conversations().openTurn(turn, []);
+    return turn;
+  }
+
+  async function finish({ messageId, requestedLocale }: OpenTurn, finishReason: string): Promise<void> {
+    await conversations().closeTurn(closeTurn(messageId, { finishReason, requestedLocale }), []);
+  }
+
+  describe('conversations that may be kept', () => {
+    it('are summed up', async () => {
+      const first = await talk({ requestedLocale: 'de', question: 'Wo ist mein Paket?' });
+      const { conversationId, visitorId } = first;
+      const more = [1, 2, 3].map((minutes) => ({
+        conversationId,
+        visitorId,
+        askedAt: MORNING + minutes * MINUTE,
+      }));
+      const [second, third, fourth] = [await talk(more[0]), await talk(more[1]), await talk(more[2])];
+      await finish(first, 'stop');
+      await finish(second, 'stop');
+      await finish(third, 'no_knowledge');
+      await conversations().rate(rating(first, { rating: 'up', comment: 'Danke' }), []);
+      await conversations().rate(rating(third, { rating: 'down', atMillis: MORNING + 1 }), []);
+      const found = await conversations().findKept(conversationId);
+      expect(found).toStrictEqual({
+        id: conversationId,
+        visitorId,
+        startedAt: MORNING,
+        turnCount: 4,
+        lastAskedAt: fourth.askedAt,
+        firstQuestion: 'Wo ist mein Paket?',
+        requestedLocale: 'de',
+        outcomes: expect.anything(),
+        rating: 'down',
+      });
+      const { outcomes } = found!;
+      expect(outcomes.toSorted((one, other) => other.turns - one.turns)).toHaveLength(3);
+      expect(outcomes).toEqual(
+        expect.arrayContaining([
+          { state: 'complete', finishReason: 'stop', turns: 2 },
+          { state: 'complete', finishReason: 'no_knowledge', turns: 1 },
+          { state: 'running', turns: 1 },
+        ]),
+      );
+      expect(await conversations().listKept(10)).toStrictEqual([found]);
+      const ratings = await conversations().ratings(conversationId);
+      expect(ratings.toSorted((one) => (one.rating === 'up' ? -1 : 1))).toStrictEqual([
+        { messageId: first.messageId, rating: 'up', comment: 'Danke' },
+        { messageId: third.messageId, rating: 'down' },
+      ]);
+    });
+
+    it('are listed newest first, page by page, in a range, for one visitor', async () => {
+      const visitorId = newId('vis');
+      const turns = [
+        await talk({ conversationId: 'a' }),
+        await talk({ conversationId: 'b', visitorId }),
+        await talk({ conversationId: 'c', askedAt: MORNING + MINUTE, visitorId }),
+        await talk({ conversationId: 'd', askedAt: MORNING + HOUR, visitorId }),
+      ];
+      expect(turns).toHaveLength(4);
+      const list = async (...asked: Parameters<ReturnType<typeof conversations>['listKept']>) =>
+        (await conversations().listKept(...asked)).map(({ id }) => id);
+      expect(await list(10)).toStrictEqual(['d', 'c', 'b', 'a']);
+      const [, second] = await conversations().listKept(2);
+      expect(await list(2, second)).toStrictEqual(['b', 'a']);
+      expect(await list(10, { id: 'b', startedAt: MORNING })).toStrictEqual(['a']);
+      const within = { fromMillis: MORNING, beforeMillis: MORNING + HOUR };
+      expect(await list(10, undefined, within)).toStrictEqual(['c', 'b', 'a']);
+      expect(await list(10, second, within)).toStrictEqual(['b', 'a']);
+      expect(await list(10, undefined, { ...within, fromMillis: MORNING + 1 })).toStrictEqual(['c']);
+      expect(await list(2, undefined, undefined, visitorId)).toStrictEqual(['d', 'c']);
+      expect(await list(2, second, within, visitorId)).toStrictEqual(['b']);
+      expect(await list(2, undefined, undefined, newId('vis'))).toStrictEqual([]);
+    });
+
+    it('are none with a deadline, and none of another workspace', async () => {
+      const { store, there } = subject();
+      const denied = await talk({ deleteAfterMillis: MORNING + HOUR });
+      await finish(denied, 'no_knowledge');
+      const kept = await talk();
+      await finish(kept, 'no_knowledge');
+      await conversations().rate(rating(kept), []);
+      expect(await conversations().findKept(denied.conversationId)).toBeUndefined();
+      expect((await conversations().listKept(10)).map(({ id }) => id)).toStrictEqual([kept.conversationId]);
+      expect(await conversations().listKept(10, undefined, undefined, denied.visitorId)).toStrictEqual([]);
+      expect(await conversations().listQuestions('no_knowledge', 10)).toStrictEqual([
+        { messageId: kept.messageId, question: kept.question, askedAt: MORNING },
+      ]);
+      const elsewhere = store.in(there).conversations;
+      expect(await elsewhere.findKept(kept.conversationId)).toBeUndefined();
+      expect(await elsewhere.listKept(10)).toStrictEqual([]);
+      expect(await elsewhere.listKept(10, undefined, undefined, kept.visitorId)).toStrictEqual([]);
+      expect(await elsewhere.ratings(kept.conversationId)).toStrictEqual([]);
+      expect(await elsewhere.listQuestions('no_knowledge', 10)).toStrictEqual([]);
+    });
+
+    it('tell their questions by how they ended, oldest first', async () => {
+      const turns = [
+        await talk({ question: 'One?' }),
+        await talk({ question: 'Two?', askedAt: MORNING + 1 }),
+        await talk({ question: 'Three?', askedAt: MORNING + 2 }),
+      ];
+      for (const turn of turns) await finish(turn, 'no_knowledge');
+      await finish(await talk(), 'stop');
+      await talk();
+      const list = async (...more: [number, { messageId: string; askedAt: number }?, Span?]) =>
+        (await conversations().listQuestions('no_knowledge', ...more)).map(({ question }) => question);
+      expect(await list(2)).toStrictEqual(['One?', 'Two?']);
+      expect(await list(2, turns[1])).toStrictEqual(['Three?']);
+      const within = { fromMillis: MORNING + 1, beforeMillis: MORNING + 2 };
+      expect(await list(2, undefined, within)).toStrictEqual(['Two?']);
+      expect(await list(2, turns[0], within)).toStrictEqual(['Two?']);
+      expect(await list(2, turns[1], within)).toStrictEqual([]);
+      expect(await conversations().listQuestions('refusal', 10)).toStrictEqual([]);
+    });
+  });
+}

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { CloseTurn, OpenTurn, TalkFilter } from '../../../server/storage/conversations.ts';
+import type { EventFilter, EventPlace, Step } from '../../../server/storage/events.ts';
+import { closeTurn, consent, event, HOUR, MINUTE, MORNING, openTurn, standing } from '../samples.ts';
+import type { Subject } from '../store.suite.ts';
+import { rating } from './conversations.ts';
+
+/** What those who take everything away read by. */
+export function describeExportReading(subject: () => Subject): void {
+  const here = () => subject().store.in(subject().here);
+
+  /** All that is found in steps of this many rows. */
+  async function all<Row>(
+    limit: number,
+    pick: (limit: number, after?: EventPlace) => Promise<Step<readonly Row[]>>,
+  ): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let after: EventPlace | undefined; ; ) {
+      const { found, goOn } = await pick(limit, after);
+      expect(found.length).toBeLessThanOrEqual(limit);
+      rows.push(...found);
+      if (!goOn) return rows;
+      after = goOn;
+    }
+  }
+
+  describe('events that are picked', () => {
+    const [visitorId, conversationId] = [newId('vis'), newId('conv')];
+    const rows = [
+      event({ data: { locale: 'de' } }),
+      event({ atMillis: MORNING + 1, visitorId, data: { locale: 'en' } }),
+      event({
+        atMillis: MORNING + 2,
+        type: 'turn',
+        visitorId,
+        conversationId,
+        data: { requested_locale: 'de-AT' },
+      }),
+      event({
+        atMillis: MORNING + 3,
+        type: 'turn',
+        conversationId,
+        data: { requested_locale: 'pt-BR', locale: 'de' },
+      }),
+      event({
+        atMillis: MORNING + 4,
+        type: 'feedback',
+        visitorId,
+        data: { rating: 'up', note: 'a "b" \\ c', none: null },
+      }),
+    ];
+    const within = { fromMillis: MORNING + 1, beforeMillis: MORNING + 4 };
+    const filters: [string, EventFilter, number[]][] = [
+      ['nothing', {}, [0, 1, 2, 3, 4]],
+      ['a range', { within }, [1, 2, 3]],
+      ['a type', { type: 'turn' }, [2, 3]],
+      ['a visitor', { visitorId }, [1, 2, 4]],
+      ['a visitor in a range', { visitorId, within }, [1, 2]],
+      ['a conversation', { conversationId }, [2, 3]],
+      ['a conversation and a visitor', { conversationId, visitorId }, [2]],
+      ['a language', { locale: 'DE-at' }, [2]],
+      ['another language', { locale: 'de' }, [0]],
+      ['what there is none of', { type: 'voice', visitorId, locale: 'fr' }, []],
+    ];
+
+    it.each(filters)(
+      'by %s come in steps of any size, as rows and as lines',
+      async (_what, wanted, places) => {
+        await here().events.append(rows);
+        await subject()
+          .store.in(subject().there)
+          .events.append(rows.map((row) => ({ ...row, id: newId('evt') })));
+        const expected = places.map((at) => rows[at]);
+        for (const limit of [1, 2, 3, 10]) {
+          expect(await all(limit, (most, after) => here().events.pick(most, wanted, after))).toStrictEqual(
+            expected,
+          );
+          const lines = await all(limit, async (most, after) => {
+            const { found, ...step } = await here().events.pickLines(most, wanted, after);
+            return { ...step, found: found === '' ? [] : found.split('\n') };
+          });
+          expect(lines.map((line) => JSON.parse(line))).toStrictEqual(
+            places.map((at) => {
+              const { id, atMillis, type, data, ...named } = rows[at]!;
+              return {
+                id,
+                at: new Date(atMillis).toISOString(),
+                type,
+                ...(named.visitorId ? { visitor_id: named.visitorId } : {}),
+                ...(named.conversationId ? { conversation_id: named.conversationId } : {}),
+                data,
+              };
+            }),
+          );
+        }
+      },
+    );
+  });
+
+  describe('conversations and turns that are picked', () => {
+    const turnsOf = (wanted: TalkFilter = {}, after?: EventPlace) =>
+      here().conversations.pickTurns(100, wanted, after);
+    const idsOf = async (wanted: TalkFilter = {}, after?: EventPlace) =>
+      (await turnsOf(wanted, after)).found.map(({ messageId }) => messageId);
+
+    async function talk(opened: Partial<OpenTurn> = {}, closed: Partial<CloseTurn> = {}): Promise<OpenTurn> {
+      const turn = openTurn(opened);
+      const { conversations } = here();
+      await conversations.openTurn(turn, []);
+      await conversations.closeTurn(closeTurn(turn.messageId, closed), []);
+      return turn;
+    }
+
+    it('come with what was said, how it ended and how it was rated, in the order in which they were finished', async () => {
+      const { conversations } = here();
+      const [first, second] = [openTurn({ requestedLocale: 'de' }), openTurn({ askedAt: MORNING + 1 })];
+      for (const turn of [first, second]) await conversations.openTurn(turn, []);
+      expect((await turnsOf()).found).toStrictEqual([]);
+      await conversations.closeTurn(closeTurn(second.messageId, { finishedAt: MORNING + 5 }), []);
+      // The clock of another process may be late.
+      await conversations.closeTurn(
+        closeTurn(first.messageId, { finishedAt: MORNING + 2, requestedLocale: 'de' }),
+        [],
+      );
+      await conversations.rate(rating(first, { rating: 'down', comment: 'No' }), []);
+      const {
+        idempotencyKey: _,
+        payloadHash: __,
+        ...said
+      } = (await conversations.findTurn(first.messageId))!;
+      const { found } = await turnsOf();
+      expect(found).toHaveLength(2);
+      expect(found[0]).toMatchObject({ messageId: second.messageId, atMillis: MORNING + 5 });
+      expect(found[1]).toStrictEqual({ ...said, atMillis: MORNING + 6, rating: 'down', comment: 'No' });
+      const started = (await conversations.pickConversations(10, {})).found;
+      expect(started).toStrictEqual([
+        { ...(await conversations.findKept(first.conversationId)), atMillis: MORNING },
+        { ...(await conversations.findKept(second.conversationId)), atMillis: MORNING + 1 },
+      ]);
+    });
+
+    it('are filtered, step by step', async () => {
+      const visitorId = newId('vis');
+      const turns = [
+        await talk({ visitorId }),
+        await talk({ askedAt: MORNING + 10_000 }, { finishedAt: MORNING + 20_000, requestedLocale: 'pt-BR' }),
+        await talk(
+          { visitorId, requestedLocale: 'de', askedAt: MORNING + 21_000 },
+          { finishedAt: MORNING + 30_000, requestedLocale: 'de' },
+        ),
+      ];
+      await talk(
+        { visitorId, conversationId: turns[2]!.conversationId, askedAt: MORNING + 40_000 },
+        { finishedAt: MORNING + 50_000 },
+      );
+      const conversationId = turns[2]!.conversationId;
+      const within = { fromMillis: MORNING + 20_000, beforeMillis: MORNING + 50_000 };
+      const picked = async (wanted: TalkFilter) => {
+        const everyWay = [1, 2, 10].map(async (limit) => {
+          const found = await all(limit, (most, after) =>
+            here().conversations.pickTurns(most, wanted, after),
+          );
+          return found.map(({ atMillis }) => atMillis - MORNING);
+        });
+        const [ones, twos, tens] = await Promise.all(everyWay);
+        expect([ones, twos]).toStrictEqual([tens, tens]);
+        return tens;
+      };
+      expect(await picked({})).toStrictEqual([1000, 20_000, 30_000, 50_000]);
+      expect(await picked({ within })).toStrictEqual([20_000, 30_000]);
+      expect(await picked({ visitorId })).toStrictEqual([1000, 30_000, 50_000]);
+      expect(await picked({ visitorId, within })).toStrictEqual([30_000]);
+      expect(await picked({ conversationId })).toStrictEqual([30_000, 50_000]);
+      expect(await picked({ conversationId, visitorId: newId('vis') })).toStrictEqual([]);
+      expect(await picked({ locale: 'PT-br' })).toStrictEqual([20_000]);
+      const began = async (wanted: TalkFilter) => {
+        const found = await all(1, (limit, after) =>
+          here().conversations.pickConversations(limit, wanted, after),
+        );
+        return found.map(({ id }) => turns.findIndex((turn) => turn.conversationId === id));
+      };
+      expect(await began({})).toStrictEqual([0, 1, 2]);
+      expect(await began({ visitorId })).toStrictEqual([0, 2]);
+      expect(await began({ conversationId })).toStrictEqual([2]);
+      expect(await began({ locale: 'DE' })).toStrictEqual([2]);
+      expect(
+        await began({ within: { fromMillis: MORNING + 1, beforeMillis: MORNING + 20_000 } }),
+      ).toStrictEqual([1]);
+      const elsewhere = subject().store.in(subject().there).conversations;
+      expect(await elsewhere.pickTurns(10, { visitorId })).toStrictEqual({ found: [] });
+      expect(await elsewhere.pickTurns(10, { conversationId })).toStrictEqual({ found: [] });
+      expect(await elsewhere.pickConversations(10, { conversationId })).toStrictEqual({ found: [] });
+    });
+
+    it('are left out while they have a deadline, and take a new place when it is lifted', async () => {
+      const { consents, conversations } = here();
+      const visitorId = newId('vis');
+      const hidden = await talk({ visitorId, deleteAfterMillis: MORNING + 24 * HOUR });
+      const shown = await talk({}, { finishedAt: MORNING + MINUTE });
+      expect(await idsOf()).toStrictEqual([shown.messageId]);
+      const { found } = await turnsOf();
+      const place = { atMillis: found[0]!.atMillis, id: shown.messageId };
+      const decided = { ...standing(), decidedAt: MORNING + HOUR };
+      await consents.append(consent({ visitorId, standing: decided, deleteConversationsAfterMillis: null }));
+      const came = await turnsOf({}, place);
+      expect(came.found).toMatchObject([{ messageId: hidden.messageId, atMillis: MORNING + HOUR }]);
+      expect(await idsOf()).toStrictEqual([shown.messageId, hidden.messageId]);
+      const placed = (await conversations.pickConversations(10, {})).found;
+      expect(placed).toMatchObject([
+        { id: shown.conversationId },
+        { id: hidden.conversationId, atMillis: MORNING + HOUR },
+      ]);
+      await consents.append(consent({ visitorId, deleteConversationsAfterMillis: MORNING + 2 * HOUR }));
+      expect(await idsOf()).toStrictEqual([shown.messageId]);
+    });
+
+    it('leave their place when they are taken up again, and take a new one when they are finished', async () => {
+      const { conversations } = here();
+      const broken = await talk({}, { state: 'interrupted' });
+      const other = await talk({}, { finishedAt: MORNING + MINUTE });
+      expect(await idsOf()).toStrictEqual([broken.messageId, other.messageId]);
+      await conversations.reopenTurn(broken.messageId, MORNING + 2 * MINUTE);
+      expect(await idsOf()).toStrictEqual([other.messageId]);
+      await conversations.closeTurn(closeTurn(broken.messageId, { finishedAt: MORNING + 3 * MINUTE }), []);
+      expect(await idsOf()).toStrictEqual([other.messageId, broken.messageId]);
+    });
+
+    it('stand behind those too that were erased before', async () => {
+      const first = await talk({}, { finishedAt: MORNING + MINUTE });
+      const { found } = await turnsOf();
+      const place = { atMillis: found[0]!.atMillis, id: first.messageId };
+      await here().eraseVisitor(first.visitorId);
+      const next = await talk({}, { finishedAt: MORNING });
+      expect(await idsOf({}, place)).toStrictEqual([next.messageId]);
+    });
+
+    it('have a place when nobody finished them but the sweep', async () => {
+      const left = openTurn();
+      await here().conversations.openTurn(left, []);
+      await subject().store.sweep(MORNING + HOUR);
+      expect((await turnsOf()).found).toMatchObject([
+        { messageId: left.messageId, state: 'interrupted', atMillis: MORNING + HOUR },
+      ]);
+    });
+
+    it('do not wait for a clock that was far ahead', async () => {
+      const ahead = await talk({}, { finishedAt: MORNING + HOUR });
+      const next = await talk({}, { finishedAt: MORNING + MINUTE });
+      const later = await talk({}, { finishedAt: MORNING + MINUTE });
+      expect(await idsOf()).toStrictEqual([next.messageId, later.messageId, ahead.messageId]);
+    });
+  });
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { Acceptance, Invitation } from '../../../server/storage/invitations.ts';
+import type { Member } from '../../../server/storage/members.ts';
+import { HOUR, MORNING } from '../samples.ts';
+import type { Subject } from '../store.suite.ts';
+import { auditEntry } from './events.ts';
+
+const GRACE = 'grace@example.com';
+
+export function describeInvitations(subject: () => Subject): void {
+  const invite = (invitation: Invitation) =>
+    subject().store.in(invitation.workspaceId).invitations.create(invitation, auditEntry(MORNING));
+  const accept = (tokenHash: string, changes: Partial<Acceptance> = {}) =>
+    subject().store.invitations.accept(acceptance(tokenHash, changes));
+  const open = (workspaceId: string) => subject().store.in(workspaceId).invitations.list(MORNING);
+  const audit = (workspaceId: string) => subject().store.in(workspaceId).audit.list(100);
+
+  describe('invitations', () => {
+    it('are listed newest first while they are open', async () => {
+      const { here, there } = subject();
+      const older = invitation(here, { email: 'a@example.com' });
+      const newer = invitation(here, { email: 'b@example.com', createdAt: MORNING + 1 });
+      const expired = invitation(here, { email: 'c@example.com', expiresAt: MORNING });
+      for (const one of [older, newer, expired, invitation(there)]) expect(await invite(one)).toBe('created');
+      expect(await open(here)).toStrictEqual([newer, older]);
+      expect(await audit(here)).toHaveLength(3);
+    });
+
+    it('take the place of an earlier one to the same address of the same workspace', async () => {
+      const { store, here, there } = subject();
+      const [first, second, elsewhere] = [invitation(here), invitation(here), invitation(there)];
+      for (const one of [first, elsewhere, second]) await invite(one);
+      expect(await open(here)).toStrictEqual([second]);
+      expect(await open(there)).toStrictEqual([elsewhere]);
+      expect(await store.invitations.find(first.tokenHash, MORNING)).toBeUndefined();
+    });
+
+    it('are found by their token while they are open, with the name of the workspace', async () => {
+      const { store, here } = subject();
+      const one = invitation(here);
+      await invite(one);
+      const found = await store.invitations.find(one.tokenHash, one.expiresAt - 1);
+      expect(found).toStrictEqual({ ...one, workspaceName: 'Shop' });
+      expect(await store.invitations.find(one.tokenHash, one.expiresAt)).toBeUndefined();
+      expect(await store.invitations.find('unknown', MORNING)).toBeUndefined();
+    });
+
+    it('are withdrawn once, and only by their own workspace', async () => {
+      const { store, here, there } = subject();
+      const one = invitation(here);
+      await invite(one);
+      const withdraw = (from: string) =>
+        store.in(from).invitations.withdraw(one.id, { ...auditEntry(MORNING), action: 'withdrawn' });
+      expect(await withdraw(there)).toBe('gone');
+      expect(await withdraw(here)).toBe('withdrawn');
+      expect(await withdraw(here)).toBe('gone');
+      expect(await accept(one.tokenHash)).toBe('gone');
+      expect((await audit(here)).map(({ action }) => action).slice(0, -1)).toStrictEqual(['withdrawn']);
+      expect(await audit(there)).toStrictEqual([]);
+    });
+  });
+
+  describe('accepting an invitation', () => {
+    it('makes a user with the password and a member with the role, and leaves a row in the audit', async () => {
+      const { store, here } = subject();
+      const one = invitation(here, { role: 'admin' });
+      await invite(one);
+      const asked = acceptance(one.tokenHash);
+      const member = await store.invitations.accept(asked);
+      expect(member).toStrictEqual({
+        id: asked.freshMemberId,
+        workspaceId: here,
+        userId: asked.freshUserId,
+        email: GRACE,
+        role: 'admin',
+        createdAt: MORNING,
+      });
+      expect(await store.in(here).members.list()).toStrictEqual([member]);
+      expect(await store.users.findByEmail(GRACE)).toMatchObject({
+        id: asked.freshUserId,
+        passwordHash: '$fresh',
+      });
+      const [row] = await audit(here);
+      expect(row).toMatchObject({
+        id: asked.auditId,
+        atMillis: MORNING,
+        actor: asked.freshMemberId,
+        action: 'invitation.accepted',
+        subject: one.id,
+      });
+    });
+
+    it('works once, whoever tries at the same time', async () => {
+      const { here } = subject();
+      const one = invitation(here);
+      await invite(one);
+      const outcomes = await Promise.all(Array.from({ length: 10 }, () => accept(one.tokenHash)));
+      expect(outcomes.filter((outcome) => outcome !== 'gone')).toHaveLength(1);
+      expect(await open(here)).toStrictEqual([]);
+      expect(await audit(here)).toHaveLength(2);
+    });
+
+    it('asks for the password that the address has, and keeps it', async () => {
+      const { store, here, there } = subject();
+      const [first, second] = [invitation(here), invitation(there)];
+      for (const one of [first, second]) await invite(one);
+      const { userId } = (await accept(first.tokenHash)) as Member;
+      expect(await accept(second.tokenHash)).toBe('conflict');
+      expect(await accept(second.tokenHash, { verifiedHash: '$other' })).toBe('conflict');
+      expect(await open(there)).toStrictEqual([second]);
+      const joined = await accept(second.tokenHash, { verifiedHash: '$fresh', passwordHash: '$new' });
+      expect(joined).toMatchObject({ userId, workspaceId: there });
+      expect(await store.users.find(userId)).toMatchObject({ passwordHash: '$fresh' });
+    });
+
+    it('gives a member who has no password one, once', async () => {
+      const { store, here } = subject();
+      const [first, second, third] = [invitation(here), invitation(here), invitation(here)];
+      await invite(first);
+      const member = await accept(first.tokenHash, { passwordHash: '' });
+      expect(await invite(second)).toBe('created');
+      expect(await accept(second.tokenHash)).toStrictEqual(member);
+      expect(await store.users.findByEmail(GRACE)).toMatchObject({ passwordHash: '$fresh' });
+      expect(await invite(third)).toBe('already_member');
+      expect(await audit(here)).toHaveLength(4);
+    });
+
+    it('is not possible for a member whose role is another one', async () => {
+      const { store, here } = subject();
+      const first = invitation(here);
+      await invite(first);
+      await accept(first.tokenHash, { passwordHash: '' });
+      const other = invitation(here, { role: 'owner' });
+      await invite(other);
+      expect(await accept(other.tokenHash)).toBe('gone');
+      expect(await store.users.findByEmail(GRACE)).toMatchObject({ passwordHash: '' });
+    });
+  });
+}
+
+export function invitation(workspaceId: string, changes: Partial<Invitation> = {}): Invitation {
+  const id = newId('inv');
+  return {
+    id,
+    workspaceId,
+    email: GRACE,
+    role: 'member',
+    tokenHash: `hash of ${id}`,
+    invitedBy: 'operator',
+    createdAt: MORNING,
+    expiresAt: MORNING + HOUR,
+    ...changes,
+  };
+}
+
+export function acceptance(tokenHash: string, changes: Partial<Acceptance> = {}): Acceptance {
+  return {
+    tokenHash,
+    nowMillis: MORNING,
+    freshMemberId: newId('mem'),
+    freshUserId: newId('usr'),
+    passwordHash: '$fresh',
+    auditId: newId('aud'),
+    ...changes,
+  };
+}

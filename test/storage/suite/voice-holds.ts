@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { VoiceHold, VoiceHolds } from '../../../server/storage/voice-holds.ts';
+import { event, HOUR, MINUTE, MORNING } from '../samples.ts';
+import type { Subject } from '../store.suite.ts';
+
+type Asked = Parameters<VoiceHolds['reserve']>[0];
+
+const PERIOD = '2026-11';
+
+function asked(changes: Partial<Asked> = {}): Asked {
+  return {
+    id: newId('hold'),
+    visitorId: newId('vis'),
+    kind: 'realtime',
+    provider: 'provider_a',
+    period: PERIOD,
+    openedAt: MORNING,
+    counted: true,
+    ...changes,
+  };
+}
+
+const granting =
+  (seconds: number, changes: Partial<VoiceHold> = {}) =>
+  () => ({ seconds, silentSeconds: 0, closesAt: MORNING + MINUTE, forgottenAt: MORNING + HOUR, ...changes });
+
+export function describeVoiceHolds(subject: () => Subject): void {
+  describe('voice holds', () => {
+    const here = () => subject().store.in(subject().here).voiceHolds;
+
+    it('are granted by what the month has counted, each month and workspace for itself', async () => {
+      const { store, there } = subject();
+      const told: number[] = [];
+      const grant = (counted: number) => {
+        told.push(counted);
+        return granting(10)();
+      };
+      await here().reserve(asked(), grant);
+      await here().reserve(asked(), grant);
+      await here().reserve(asked({ period: '2026-12' }), grant);
+      await store.in(there).voiceHolds.reserve(asked(), grant);
+      expect(told).toStrictEqual([0, 10, 0, 0]);
+      expect(await here().counted(PERIOD)).toBe(20);
+    });
+
+    it('leave nothing where they are not granted', async () => {
+      expect(await here().reserve(asked(), () => undefined)).toBeUndefined();
+      expect(await here().counted(PERIOD)).toBe(0);
+      expect(await subject().store.overdueHolds.overdue(MORNING + HOUR)).toStrictEqual([]);
+    });
+
+    it('are settled once, with the rows that tell of it', async () => {
+      const hold = (await here().reserve(asked(), granting(120)))!;
+      await here().reserve(asked(), granting(30));
+      const row = event({ atMillis: MORNING });
+      const settle = () =>
+        here().settle(
+          hold.id,
+          (held, others) => {
+            expect(held).toStrictEqual(hold);
+            expect(others).toBe(30);
+            return 42;
+          },
+          (charged) => [{ ...row, data: { charged } }],
+        );
+      expect(await settle()).toBe(42);
+      expect(await settle()).toBeUndefined();
+      expect(await here().counted(PERIOD)).toBe(72);
+      const { events } = subject().store.in(subject().here);
+      expect((await events.list(10)).map(({ data }) => data)).toStrictEqual([{ charged: 42 }]);
+    });
+
+    it('are found by the token that they were given, in their own workspace', async () => {
+      const { store, there } = subject();
+      const hold = (await here().reserve(asked(), granting(120)))!;
+      const change = {
+        tokenHash: 'a-hash',
+        provider: 'provider_b',
+        silentSeconds: 120,
+        closesAt: MORNING + 5 * MINUTE,
+        forgottenAt: MORNING + 2 * HOUR,
+      };
+      expect(await store.in(there).voiceHolds.mark(hold.id, change)).toBe(false);
+      expect(await here().mark(hold.id, change)).toBe(true);
+      expect(await here().findByToken('a-hash')).toStrictEqual({ ...hold, ...change });
+      expect(await here().findByToken('another')).toBeUndefined();
+      expect(await store.in(there).voiceHolds.findByToken('a-hash')).toBeUndefined();
+      expect(
+        await store.in(there).voiceHolds.settle(
+          hold.id,
+          () => 0,
+          () => [],
+        ),
+      ).toBeUndefined();
+    });
+
+    it('close the open one of the same visitor and kind', async () => {
+      const visitorId = newId('vis');
+      const first = (await here().reserve(asked({ visitorId }), granting(10)))!;
+      const speech = (await here().reserve(asked({ visitorId, kind: 'speech' }), granting(10)))!;
+      const openedAt = MORNING + 1000;
+      await here().reserve(asked({ visitorId, openedAt }), granting(10));
+      const overdue = await subject().store.overdueHolds.overdue(MORNING + HOUR);
+      const closing = new Map(overdue.map(({ id, closesAt }) => [id, closesAt]));
+      expect(closing.get(first.id)).toBe(openedAt);
+      expect(closing.get(speech.id)).toBe(speech.closesAt);
+    });
+
+    it('are overdue from their time on', async () => {
+      const { store, here: workspaceId } = subject();
+      const hold = (await here().reserve(asked(), granting(10)))!;
+      expect(await store.overdueHolds.overdue(hold.forgottenAt - 1)).toStrictEqual([]);
+      expect(await store.overdueHolds.overdue(hold.forgottenAt)).toStrictEqual([{ ...hold, workspaceId }]);
+    });
+
+    it('forget a visitor who is erased, and stay counted', async () => {
+      const { store, here: workspaceId } = subject();
+      const hold = (await here().reserve(asked(), granting(10)))!;
+      await store.in(workspaceId).eraseVisitor(hold.visitorId);
+      const left = await store.overdueHolds.overdue(hold.forgottenAt);
+      expect(left).toStrictEqual([{ ...hold, workspaceId, visitorId: '' }]);
+      expect(await here().counted(PERIOD)).toBe(10);
+    });
+
+    it('of one month are granted one after the other, however many come at once', async () => {
+      const grant = (counted: number) => (counted + 7 > 100 ? undefined : granting(7)());
+      const all = await Promise.all(Array.from({ length: 50 }, () => here().reserve(asked(), grant)));
+      expect(all.filter((hold) => hold !== undefined)).toHaveLength(14);
+      expect(await here().counted(PERIOD)).toBe(98);
+    });
+  });
+}
