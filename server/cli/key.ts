@@ -1,15 +1,13 @@
 import { type Command, Option } from 'commander';
-import { newId } from '../ids.ts';
+import { storeNewKey } from '../dashboard/new-api-key.ts';
+import { tidyLine } from '../dashboard/tidy-text.ts';
 import type { ApiKey, ApiKeyScope } from '../storage/api-keys.ts';
-import type { Store } from '../storage/store.ts';
-import { hashSecret, makeApiKey } from '../tokens/api-key.ts';
-import { auditRow } from './audit-row.ts';
+import { auditRow, OPERATOR } from './audit-row.ts';
 import { getWorkspace, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';
 
 const SCOPES: readonly ApiKeyScope[] = ['analytics:read', 'events:read'];
-/** A public id that is taken is as unlikely as a full lottery win; a second one is no chance but a fault. */
-const ATTEMPTS_MAX = 3;
+const NAME_CHARS_MAX = 100;
 
 type JsonOption = { readonly json?: boolean };
 
@@ -19,6 +17,7 @@ export function addKey(program: Command, terminal: Terminal): void {
   addCommand(key, 'create', 'Create a key. It is shown once and can not be shown again.')
     .requiredOption('--workspace <id>', 'the workspace whose data the key reads')
     .addOption(scopeOption().makeOptionMandatory())
+    .addOption(new Option('--name <name>', 'what the key is for').argParser(nameOf).default('Command line'))
     .action((options: CreateOptions) => create(terminal, options));
 
   addCommand(key, 'list', 'List keys, without their secrets, newest first; revoked ones too.')
@@ -41,44 +40,32 @@ function scopeOption(): Option {
   );
 }
 
-type CreateOptions = JsonOption & { readonly workspace: string; readonly scope: readonly ApiKeyScope[] };
+function nameOf(text: string): string {
+  const name = tidyLine(text, NAME_CHARS_MAX);
+  if (name !== undefined) return name;
+  throw new UsageError(`--name: expected 1 to ${NAME_CHARS_MAX} characters`);
+}
+
+type CreateOptions = JsonOption & {
+  readonly workspace: string;
+  readonly scope: readonly ApiKeyScope[];
+  readonly name: string;
+};
 
 async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
   await withStore(terminal, async (store) => {
     const workspace = await getWorkspace(store, options.workspace);
-    const { id, text } = await storedKey(terminal, store, workspace.id, options.scope);
-    const details = { scopes: options.scope };
-    await store.in(workspace.id).audit.append(auditRow(terminal, 'api_key.created', id, details));
+    const { key, text } = await storeNewKey(
+      { store, clock: terminal.clock },
+      { workspaceId: workspace.id, name: options.name, scopes: options.scope, createdBy: OPERATOR },
+    );
     print(
       terminal,
       options,
-      { id, key: text },
-      `Created the key ${id} for ${workspace.name}.\n\n  ${text}\n\nKeep it now: it is secret, and it is not shown again.`,
+      { id: key.id, key: text },
+      `Created the key ${key.id} for ${workspace.name}.\n\n  ${text}\n\nKeep it now: it is secret, and it is not shown again.`,
     );
   });
-}
-
-async function storedKey(
-  terminal: Terminal,
-  store: Store,
-  workspaceId: string,
-  scopes: readonly ApiKeyScope[],
-): Promise<{ id: string; text: string }> {
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-    const made = makeApiKey();
-    const id = newId('key');
-    const stored = await store.apiKeys.create({
-      id,
-      workspaceId,
-      publicId: made.publicId,
-      secretHash: hashSecret(made.secret),
-      lastFour: made.lastFour,
-      scopes,
-      createdAt: terminal.clock.now(),
-    });
-    if (stored === 'created') return { id, text: made.text };
-  }
-  throw new CommandFailed('No free key could be made; try again.');
 }
 
 async function list(
@@ -90,7 +77,7 @@ async function list(
       ? [await getWorkspace(store, options.workspace)]
       : await store.workspaces.list();
     const keys: ApiKey[] = [];
-    for (const { id } of workspaces) keys.push(...(await store.apiKeys.list(id)));
+    for (const { id } of workspaces) keys.push(...(await store.in(id).apiKeys.list()));
     const lines = keys.map(
       (key) =>
         `${key.id}  ${masked(key)}  ${key.revokedAt === undefined ? 'active ' : 'revoked'}  ${key.scopes.join(' ')}  ${key.workspaceId}`,
@@ -101,9 +88,10 @@ async function list(
 
 async function revoke(terminal: Terminal, id: string, options: JsonOption): Promise<void> {
   await withStore(terminal, async (store) => {
-    const key = await store.apiKeys.revoke(id, terminal.clock.now());
+    const known = await store.apiKeys.find(id);
+    const row = auditRow(terminal, 'api_key.revoked', id, {});
+    const key = known && (await store.in(known.workspaceId).apiKeys.revoke(id, row.atMillis, row));
     if (!key) throw new CommandFailed(`There is no key ${id}; \`guidepost key list\` shows them.`);
-    await store.in(key.workspaceId).audit.append(auditRow(terminal, 'api_key.revoked', id, {}));
     print(terminal, options, shown(key), `The key ${id} is revoked.`);
   });
 }
@@ -114,6 +102,7 @@ function shown(key: ApiKey) {
   return {
     id: key.id,
     tenant_id: key.workspaceId,
+    name: key.name,
     key: masked(key),
     scopes: key.scopes,
     created_at: new Date(key.createdAt).toISOString(),

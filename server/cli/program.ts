@@ -9,6 +9,7 @@ import { addConsent } from './consent.ts';
 import { addKey } from './key.ts';
 import { addKillswitch } from './killswitch.ts';
 import { addKnowledge } from './knowledge.ts';
+import { addMember } from './member.ts';
 import { addServe } from './serve.ts';
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts';
 import { addToken } from './token.ts';
@@ -52,6 +53,7 @@ function programOf(terminal: Terminal): Command {
   for (const add of [
     addServe,
     addWorkspace,
+    addMember,
     addKey,
     addKnowledge,
     addKillswitch,

@@ -5,7 +5,11 @@ import type { Clock } from '../clock.ts';
 export type Terminal = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: AsyncIterable<Uint8Array | string>;
-  readonly stdout: { write(text: string): unknown };
+  readonly stdout: {
+    write(text: string): unknown;
+    /** Where `write` answers false, its reader is behind until then. */
+    once?(event: 'drain' | 'close', caughtUp: () => void): unknown;
+  };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean | undefined };
   readonly clock: Clock;
 };

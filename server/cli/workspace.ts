@@ -1,22 +1,21 @@
-import { randomInt } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { z } from 'zod';
 import * as fields from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
-import { hashPassword, PASSWORD_PROBLEMS, passwordProblem } from '../dashboard/password.ts';
+import { freshAppId, SETTINGS_USUAL } from '../dashboard/new-workspace.ts';
+import { settingsDiff } from '../dashboard/settings-diff.ts';
 import { newId } from '../ids.ts';
 import { canonicalLocale } from '../knowledge/locale.ts';
-import type { Store } from '../storage/store.ts';
-import type { NewOwner, Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
+import type { NewOwner, Workspace, WorkspaceChange, WorkspaceSettings } from '../storage/workspaces.ts';
 import { auditRow } from './audit-row.ts';
 import { getWorkspace, withStore } from './open-store.ts';
+import { emailOf, passwordHashFrom } from './person.ts';
 import { addCommand, CommandFailed, collect, print, type Terminal, UsageError } from './terminal.ts';
+import { addWorkspaceArchive } from './workspace-archive.ts';
 
 const STRICTNESS = ['region', 'notice', 'opt_out', 'opt_in'] as const;
 const NAME_CHARS_MAX = 200;
-const EMAIL_CHARS_MAX = 254;
-const PASSWORD_BYTES_MAX = 4096;
+const PASSWORD_OPTION = '--owner-password-stdin';
 const DOMAIN_HELP = 'an origin such as https://shop.example, or https://*.shop.example; again for more';
 const CONSENT_HELP = 'the least strict consent rule; region leaves it to the region table';
 
@@ -31,7 +30,7 @@ export function addWorkspace(program: Command, terminal: Terminal): void {
     .requiredOption('--name <name>', 'what visitors and owners see')
     .requiredOption('--domain <origin>', DOMAIN_HELP, collect)
     .requiredOption('--owner-email <address>', 'the first owner; a known address becomes owner here too')
-    .option('--owner-password-stdin', "read the owner's password from standard input (its first line)")
+    .option(PASSWORD_OPTION, "read the owner's password from standard input (its first line)")
     .option('--app-id <id>', 'the public id for the script tag, beginning with gp_; a random one by default')
     .option('--locale <tag>', 'the language that the articles are written in', 'en')
     .addOption(new Option('--consent <rule>', CONSENT_HELP).choices(STRICTNESS).default('region'))
@@ -43,11 +42,10 @@ export function addWorkspace(program: Command, terminal: Terminal): void {
   );
 
   addCommand(workspace, 'disable <id>', 'Stop serving a workspace; nothing of it is lost.').action(
-    (id: string, options: JsonOption) =>
-      change(terminal, options, id, 'disabled', () => ({ enabled: false })),
+    (id: string, options: JsonOption) => change(terminal, options, id, 'disabled', { enabled: false }),
   );
   addCommand(workspace, 'enable <id>', 'Serve a workspace again.').action((id: string, options: JsonOption) =>
-    change(terminal, options, id, 'enabled', () => ({ enabled: true })),
+    change(terminal, options, id, 'enabled', { enabled: true }),
   );
 
   addCommand(workspace, 'set <id>', 'Change the settings of a workspace.')
@@ -58,6 +56,8 @@ export function addWorkspace(program: Command, terminal: Terminal): void {
     .option('--branding', "show the service's mark")
     .option('--no-branding', "hide the service's mark")
     .action((id: string, options: SetOptions) => set(terminal, id, options));
+
+  addWorkspaceArchive(workspace, terminal);
 }
 
 type CreateOptions = JsonOption & {
@@ -75,23 +75,18 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
   const name = nameOf(options.name);
   const appId = options.appId === undefined ? freshAppId() : appIdOf(options.appId);
   const settings: WorkspaceSettings = {
+    ...SETTINGS_USUAL,
     allowedOrigins: originsOf(options.domain),
     sourceLocale: localeOf(options.locale),
     showBranding: options.branding,
     consentStrictness: options.consent,
-    features: { pageActions: true, screenshot: true, feedback: true },
-    suggestions: [],
   };
-  const email = emailOf(options.ownerEmail);
-  if (!options.ownerPasswordStdin) {
-    throw new UsageError(
-      'Hand in the password of the owner: printf %s "$PASSWORD" | … --owner-password-stdin',
-    );
-  }
-  const password = await firstLine(terminal.stdin);
-  const problem = passwordProblem(password, [email, name]);
-  if (problem) throw new CommandFailed(PASSWORD_PROBLEMS[problem]);
-  const passwordHash = await hashPassword(password);
+  const email = emailOf(options.ownerEmail, '--owner-email');
+  const passwordHash = await passwordHashFrom(terminal, {
+    isHandedIn: options.ownerPasswordStdin,
+    option: PASSWORD_OPTION,
+    known: [email, name],
+  });
 
   await withStore(
     terminal,
@@ -99,14 +94,14 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
       const id = newId('ws');
       const createdAt = terminal.clock.now();
       const owner: NewOwner = { memberId: newId('mem'), userId: newId('usr'), email, passwordHash };
-      const known = await store.members.findUserByEmail(email);
+      const isKnown = Boolean((await store.users.findByEmail(email))?.passwordHash);
       if (
         (await store.workspaces.create({ id, appId, name, settings, createdAt }, owner)) === 'app_id_taken'
       ) {
         throw new CommandFailed(`The app id ${appId} is taken; choose another.`);
       }
       await store.in(id).audit.append(auditRow(terminal, 'workspace.created', id, { name, appId, settings }));
-      if (known) {
+      if (isKnown) {
         terminal.stderr.write(`${email} is known already and keeps the password that it has.\n`);
       }
       print(
@@ -154,28 +149,24 @@ async function set(terminal: Terminal, id: string, options: SetOptions): Promise
     throw new UsageError('Name at least one setting to change; --help lists them.');
   }
   const renamed = name === undefined ? {} : { name: nameOf(name) };
-  await change(terminal, options, id, 'changed', ({ settings }) => ({
-    ...renamed,
-    settings: { ...settings, ...changed },
-  }));
+  await change(terminal, options, id, 'changed', { ...renamed, settings: changed });
 }
-
-type Change = Parameters<Store['workspaces']['change']>[1];
 
 async function change(
   terminal: Terminal,
   options: JsonOption,
   id: string,
   what: 'enabled' | 'disabled' | 'changed',
-  changeOf: (workspace: Workspace) => Change,
+  change: WorkspaceChange,
 ): Promise<void> {
   await withStore(terminal, async (store) => {
-    const before = await getWorkspace(store, id);
-    const change = changeOf(before);
-    const after = await store.workspaces.change(before.id, change, terminal.clock.now());
+    const { id: workspaceId } = await getWorkspace(store, id);
+    const atMillis = terminal.clock.now();
+    const after = await store.workspaces.change(workspaceId, change, atMillis, (before, after) => {
+      const diff = settingsDiff(before, after);
+      return diff && auditRow(terminal, `workspace.${what}`, workspaceId, diff);
+    });
     if (!after) throw new CommandFailed(`The workspace ${id} is gone.`);
-    const details = { ...change, fromVersion: before.version, toVersion: after.version };
-    await store.in(after.id).audit.append(auditRow(terminal, `workspace.${what}`, after.id, details));
     print(terminal, options, shown(after), `The workspace ${after.name} (${after.id}) is ${what}.`);
   });
 }
@@ -212,7 +203,9 @@ function originsOf(texts: readonly string[]): readonly string[] {
     if (origin === undefined) throw new UsageError(`--domain ${text}: expected ${DOMAIN_HELP.split(';')[0]}`);
     return origin;
   });
-  return [...new Set(origins)];
+  const distinct = [...new Set(origins)];
+  if (distinct.length <= LIMITS.allowedOriginsMax) return distinct;
+  throw new UsageError(`--domain: expected at most ${LIMITS.allowedOriginsMax}`);
 }
 
 function appIdOf(text: string): string {
@@ -226,12 +219,6 @@ function localeOf(text: string): string {
   throw new UsageError(`--locale ${text}: expected a language tag such as en or pt-BR`);
 }
 
-function emailOf(text: string): string {
-  const email = text.trim().normalize('NFC').toLowerCase();
-  if (z.email().max(EMAIL_CHARS_MAX).safeParse(email).success) return email;
-  throw new UsageError(`--owner-email ${text}: expected an e-mail address`);
-}
-
 const SUGGESTIONS_MAX = 10;
 
 function suggestionsOf(texts: readonly string[]): readonly string[] {
@@ -240,25 +227,4 @@ function suggestionsOf(texts: readonly string[]): readonly string[] {
   throw new UsageError(
     `--suggestion: expected at most ${SUGGESTIONS_MAX}, each of 1 to ${LIMITS.titleCharsMax} characters`,
   );
-}
-
-const APP_ID_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
-const APP_ID_CHARS = 16;
-
-function freshAppId(): string {
-  const pick = () => APP_ID_ALPHABET[randomInt(APP_ID_ALPHABET.length)];
-  return `gp_${Array.from({ length: APP_ID_CHARS }, pick).join('')}`;
-}
-
-async function firstLine(stdin: Terminal['stdin']): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of stdin) {
-    const piece = Buffer.from(chunk as Uint8Array);
-    bytes += piece.length;
-    chunks.push(piece);
-    if (piece.includes(0x0a) || bytes > PASSWORD_BYTES_MAX) break;
-  }
-  const text = Buffer.concat(chunks).toString('utf8');
-  return /^[^\r\n]*/.exec(text)![0];
 }

@@ -35,10 +35,10 @@ describe('the command line as a process of its own', () => {
     expect(parseApiKey(JSON.parse(key.stdout).key)).toBeDefined();
 
     await inStore(async (store) => {
-      expect(await store.members.list(tenant_id)).toMatchObject([
+      expect(await store.in(tenant_id).members.list()).toMatchObject([
         { id: owner_id, email: 'owner@shop.example', role: 'owner' },
       ]);
-      const user = await store.members.findUserByEmail('owner@shop.example');
+      const user = await store.users.findByEmail('owner@shop.example');
       expect(await verifyPassword(PASSWORD, user?.passwordHash)).toBe(true);
     });
   }, 30_000);
@@ -69,10 +69,14 @@ describe('every command', () => {
   const commands = [
     'serve',
     'workspace create',
+    'workspace export',
+    'workspace import',
     'workspace list',
     'workspace disable',
     'workspace enable',
     'workspace set',
+    'member create',
+    'member password',
     'knowledge import',
     'key create',
     'key list',

@@ -73,7 +73,7 @@ describe('workspace create', () => {
     await cli.createWorkspace();
     const { stderr } = await cli.here([...base, ...email, ...domain], 'another quiet password');
     expect(stderr).toContain('keeps the password');
-    const user = await inStore((store) => store.members.findUserByEmail('owner@shop.example'));
+    const user = await inStore((store) => store.users.findByEmail('owner@shop.example'));
     expect(await verifyPassword(PASSWORD, user?.passwordHash)).toBe(true);
   });
 });

@@ -1,6 +1,8 @@
 import { argon2Sync } from 'node:crypto';
+import { dictionary } from '@zxcvbn-ts/language-common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AT_ONCE_MAX, inTurn, WAITING_MAX } from '../../server/dashboard/hashing-turns.ts';
 import {
   hashPassword,
   needsRehash,
@@ -8,6 +10,7 @@ import {
   passwordProblem,
   verifyPassword,
 } from '../../server/dashboard/password.ts';
+import { holdAllTurns } from './held-turns.ts';
 
 const KNOWN = ['ann.lee@example.com', 'Acme Shop'];
 
@@ -52,11 +55,29 @@ describe('a password is refused', () => {
     ['ann.lee@example.com', 'guessable'],
     ['ANN.LEE@EXAMPLE.COM 2024', 'guessable'],
     ['acmeshopacme2024!!', 'guessable'],
+    ['guidepost 2026 guidepost', 'guessable'],
+    ['mypasswordis123456', 'guessable'],
+    ['polniypizdec110211', 'guessable'],
+    ['liverpoolfootball', 'guessable'],
+    ['Summer2024Summer!', 'guessable'],
+    ['M@nch3st3rUn1t3d!', 'guessable'],
     ['line one\nline two of it', 'not_text'],
     ['half a pair \ud83d of them', 'not_text'],
   ] as const)('%j is %s', (password, problem) => {
     expect(passwordProblem(password, KNOWN)).toBe(problem);
     expect(PASSWORD_PROBLEMS[problem]).toMatch(/\.$/);
+  });
+
+  it('when it, or two of them together, are on a blocklist of tens of thousands', () => {
+    const common = dictionary['passwords-common'];
+    expect(common.length).toBeGreaterThan(40_000);
+    const long = common.filter((password) => [...password].length >= 15);
+    const pairs = common
+      .slice(0, 10_000)
+      .map((password, at) => `${password}${common[(at * 7 + 1) % 10_000]}`)
+      .filter((password) => [...password].length >= 15);
+    expect(long.length + pairs.length).toBeGreaterThan(1_000);
+    for (const password of [...long, ...pairs]) expect(passwordProblem(password, [])).toBeDefined();
   });
 
   it('or accepted without an error, whatever it is', () => {
@@ -66,6 +87,27 @@ describe('a password is refused', () => {
         expect(problem === undefined || problem in PASSWORD_PROBLEMS).toBe(true);
       }),
     );
+  });
+});
+
+describe('passwords that wait to be hashed', () => {
+  it('are four at once and thirty-two in a queue; beyond that they are refused, and none is lost', async () => {
+    const letGo = holdAllTurns();
+    await expect(hashPassword('a quiet lake at noon')).rejects.toMatchObject({ code: 'server/overloaded' });
+    await expect(verifyPassword('a quiet lake at noon', undefined)).rejects.toThrow();
+    await letGo();
+    let running = 0;
+    let most = 0;
+    const work = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      running -= 1;
+    };
+    await Promise.all(Array.from({ length: AT_ONCE_MAX + WAITING_MAX }, () => inTurn(work)));
+    expect({ running, most }).toEqual({ running: 0, most: 4 });
+    await expect(inTurn(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await inTurn(async () => 'goes on')).toBe('goes on');
   });
 });
 

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { PASSWORD } from './command-line.ts';
+import { cli, inStore } from './installation.ts';
+
+/** The address follows at once; the rest is for a busy machine. */
+const WAIT_MILLIS = 2_000;
+
+it('prints a set-up address at each start until somebody can sign in, and logs it nowhere', async () => {
+  const first = await startAndStop();
+  const second = await startAndStop(async (address) => {
+    const { origin, hash } = new URL(address!);
+    const response = await fetch(`${origin}/api/setup`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({
+        token: hash.replace('#token=', ''),
+        email: 'ada@shop.example',
+        password: PASSWORD,
+        workspaceName: 'Shop',
+        allowedOrigins: ['https://shop.example'],
+      }),
+    });
+    expect(response.status).toBe(201);
+  });
+  expect(first.address).toBeDefined();
+  expect(second.address).not.toBe(first.address);
+  for (const { address, logged } of [first, second]) {
+    expect(logged).not.toBe('');
+    expect(logged).not.toContain(new URL(address!).hash.replace('#token=', ''));
+  }
+  expect((await startAndStop()).address).toBeUndefined();
+  expect(await inStore((store) => store.users.findByEmail('ada@shop.example'))).toBeDefined();
+}, 60_000);
+
+/** Starts the service, waits until it listens and has said what it has to say, and stops it. */
+async function startAndStop(meanwhile?: (address: string | undefined) => Promise<void>) {
+  const server = cli.start(['serve'], { PORT: '0', LOG_LEVEL: 'trace' });
+  const closed = once(server, 'close');
+  let logged = '';
+  server.stdout.on('data', (piece) => {
+    logged += piece;
+  });
+  const lines: string[] = [];
+  const listens = Promise.withResolvers<string>();
+  createInterface({ input: server.stderr }).on('line', (line) => {
+    lines.push(line);
+    const base = /listens on (http:\/\/\S+)/.exec(line)?.[1];
+    if (base) listens.resolve(base);
+  });
+  try {
+    const base = await listens.promise;
+    const find = () => lines.map((line) => /^Set-up +(http:\S+)$/.exec(line)?.[1]).find(Boolean);
+    const giveUp = performance.now() + WAIT_MILLIS;
+    while (!find() && performance.now() < giveUp) await pause(20);
+    await fetch(`${base}/api/session`);
+    const address = find();
+    await meanwhile?.(address);
+    server.kill('SIGTERM');
+    await closed;
+    return { address, logged };
+  } finally {
+    server.kill('SIGKILL');
+  }
+}

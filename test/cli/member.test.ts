@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { verifyPassword } from '../../server/dashboard/password.ts';
+import { newId } from '../../server/ids.ts';
+import { PASSWORD } from './command-line.ts';
+import { actionsIn, cli, inStore } from './installation.ts';
+
+const NEW_PASSWORD = 'eleven green lamps at dusk';
+const base = ['member', 'create', '--email', 'Grace@Shop.example', '--role', 'admin', '--password-stdin'];
+const hashOf = (email: string) =>
+  inStore(async (store) => (await store.users.findByEmail(email))?.passwordHash);
+
+describe('member create', () => {
+  it('lets somebody sign in to a workspace, and the audit knows', async () => {
+    const { tenant_id } = await cli.createWorkspace();
+    const created = await cli.json([...base, '--workspace', tenant_id], `${NEW_PASSWORD}\n`);
+    expect(created).toMatchObject({ tenant_id, email: 'grace@shop.example', role: 'admin' });
+    const members = await inStore((store) => store.in(tenant_id).members.list());
+    expect(members.find(({ id }) => id === created.id)).toMatchObject({
+      userId: created.user_id,
+      email: 'grace@shop.example',
+      role: 'admin',
+    });
+    expect(await verifyPassword(NEW_PASSWORD, await hashOf('grace@shop.example'))).toBe(true);
+    expect(await actionsIn(tenant_id)).toEqual(['member.added', 'workspace.created']);
+  });
+
+  it('takes the app id too, and a known address keeps its password', async () => {
+    await cli.createWorkspace('--app-id', 'gp_first');
+    await cli.createWorkspace('--app-id', 'gp_second', '--owner-email', 'grace@shop.example');
+    const { code, stderr } = await cli.here([...base, '--workspace', 'gp_first'], NEW_PASSWORD);
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('keeps the password'),
+    });
+    expect(await verifyPassword(PASSWORD, await hashOf('grace@shop.example'))).toBe(true);
+  });
+
+  it.each([
+    ['a member of it already', ['--email', 'owner@shop.example'], PASSWORD, 1, 'member of Shop already'],
+    ['a weak password', [], 'grace@shop.example', 1, 'your address'],
+    [
+      'a workspace that does not exist',
+      ['--workspace', 'ws_nobody'],
+      NEW_PASSWORD,
+      1,
+      'no workspace ws_nobody',
+    ],
+    ['no address', ['--email', 'grace'], NEW_PASSWORD, 2, '--email'],
+    ['an unknown role', ['--role', 'king'], NEW_PASSWORD, 2, '--role'],
+  ])('refuses %s', async (_, more, stdin, expected, hint) => {
+    const { app_id } = await cli.createWorkspace();
+    const { code, stderr } = await cli.here([...base, '--workspace', app_id, ...more], stdin);
+    expect(code).toBe(expected);
+    expect(stderr).toContain(hint);
+  });
+
+  it('refuses to take the password from anywhere but standard input', async () => {
+    const { app_id } = await cli.createWorkspace();
+    const args = base.filter((word) => word !== '--password-stdin');
+    const { code, stderr } = await cli.here([...args, '--workspace', app_id], NEW_PASSWORD);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--password-stdin');
+  });
+});
+
+describe('member password', () => {
+  const args = ['member', 'password', '--email', 'owner@shop.example', '--password-stdin'];
+
+  it('sets a new password, ends all sessions, and tells every workspace of the person', async () => {
+    const first = await cli.createWorkspace('--app-id', 'gp_first');
+    const second = await cli.createWorkspace('--app-id', 'gp_second');
+    const user = await inStore((store) => store.users.findByEmail('owner@shop.example'));
+    const session = {
+      id: newId('ses'),
+      userId: user!.id,
+      tokenHash: 'hash',
+      createdAt: 0,
+      lastSeenAt: 0,
+      expiresAt: Date.now() + 60_000,
+      confirmedAt: 0,
+      device: 'Firefox on Linux',
+    };
+    await inStore((store) => store.sessions.open(session, 10));
+    expect(await cli.json(args, NEW_PASSWORD)).toEqual({ user_id: user!.id, email: 'owner@shop.example' });
+    expect(await verifyPassword(NEW_PASSWORD, await hashOf('owner@shop.example'))).toBe(true);
+    expect(await inStore((store) => store.sessions.find(session.id))).toBeUndefined();
+    for (const { tenant_id } of [first, second]) {
+      expect(await actionsIn(tenant_id)).toEqual(['password.reset', 'workspace.created']);
+    }
+  });
+
+  it('refuses an address that nobody has, and a password that is easy to guess', async () => {
+    await cli.createWorkspace();
+    const unknown = await cli.here(
+      args.map((word) => word.replace('owner@', 'nobody@')),
+      NEW_PASSWORD,
+    );
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody has the address') });
+    const weak = await cli.here(args, 'passwordpassword1');
+    expect(weak.code).toBe(1);
+    expect(weak.stderr).not.toContain('passwordpassword1');
+    expect(await verifyPassword(PASSWORD, await hashOf('owner@shop.example'))).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+import type { SessionState } from '../../contract/session.ts';
+import { hashPassword } from '../../server/dashboard/password.ts';
+import { newId } from '../../server/ids.ts';
+import type { MemberRole } from '../../server/storage/members.ts';
+import { type Answer, answerOf } from '../answer.ts';
+import type { Harness } from '../harness.ts';
+
+/** People with passwords, and the browsers that they sign in with. */
+
+export const PASSWORD = 'violet spoon under the desk';
+export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+export type Browser = {
+  /** The Cookie header; empty while there is none. */
+  cookie: string;
+  get<Json = unknown>(path: string): Promise<Answer<Json>>;
+  post<Json = unknown>(path: string, json: unknown, headers?: Record<string, string>): Promise<Answer<Json>>;
+  put<Json = unknown>(path: string, json: unknown): Promise<Answer<Json>>;
+  delete<Json = unknown>(path: string): Promise<Answer<Json>>;
+  signIn(email: string, password?: string): Promise<Answer<SessionState>>;
+};
+
+/** Keeps the session cookie as a browser does. */
+export function browserAt(
+  { baseUrl }: Pick<Harness, 'baseUrl'>,
+  headers: Record<string, string> = {},
+): Browser {
+  async function call(method: string, path: string, json?: unknown, more: Record<string, string> = {}) {
+    const answer = await answerOf<never>(
+      fetch(`${baseUrl}${path}`, {
+        method,
+        headers: {
+          'user-agent': FIREFOX,
+          'sec-fetch-site': 'same-origin',
+          ...(browser.cookie === '' ? {} : { cookie: browser.cookie }),
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+          ...more,
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      }),
+    );
+    const set = answer.headers.get('set-cookie');
+    if (set) browser.cookie = set.includes('Max-Age=0;') ? '' : set.split(';')[0]!;
+    return answer;
+  }
+  const browser: Browser = {
+    cookie: '',
+    get: (path) => call('GET', path),
+    post: (path, json, more) => call('POST', path, json, more),
+    put: (path, json) => call('PUT', path, json),
+    delete: (path) => call('DELETE', path),
+    signIn: (email, password = PASSWORD) => call('POST', '/api/session', { email, password }),
+  };
+  return browser;
+}
+
+const hashed = new Map<string, Promise<string>>();
+
+/** Somebody joins the workspace of the harness, as the command line would let them. */
+export async function addPerson(
+  { service, workspace, clock }: Harness,
+  email: string,
+  { role = 'owner' as MemberRole, password = PASSWORD, workspaceId = workspace.id } = {},
+): Promise<{ readonly memberId: string; readonly userId: string; readonly email: string }> {
+  const passwordHash = hashed.get(password) ?? hashPassword(password);
+  hashed.set(password, passwordHash);
+  const freshMemberId = newId('mem');
+  const atMillis = clock.now();
+  const member = await service.store.memberships.add(
+    {
+      freshMemberId,
+      freshUserId: newId('usr'),
+      workspaceId,
+      email,
+      role,
+      passwordHash: await passwordHash,
+      createdAt: atMillis,
+    },
+    {
+      id: newId('aud'),
+      atMillis,
+      actor: 'operator',
+      action: 'member.added',
+      subject: freshMemberId,
+      details: {},
+    },
+  );
+  if (typeof member === 'string') throw new Error(`${email} did not join: ${member}`);
+  return { memberId: member.id, userId: member.userId, email };
+}

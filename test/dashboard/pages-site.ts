@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { buildDashboard } from '../../client/dashboard/build.ts';
+import { launch } from '../embed/demo-site.ts';
+import { USER_AGENT } from '../harness.ts';
+
+/** A browser that looks at the pages of the dashboard, built as their sources are now. */
+export type PagesSite = {
+  readonly folder: string;
+  /** A fresh browser follows a link. */
+  readonly open: (link: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
+  readonly close: () => Promise<void>;
+};
+
+export type OpenedPage = {
+  readonly page: Page;
+  /** What the content security policy was broken with, and whatever was thrown. */
+  readonly complaints: readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+export async function openPagesSite(): Promise<PagesSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'guidepost-pages-'));
+  const [browser] = await Promise.all([launch(), buildDashboard(folder)]);
+  return {
+    folder,
+    open: (link, options) => follow(browser, folder, link, options),
+    close: async () => {
+      await browser.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function follow(
+  browser: Browser,
+  folder: string,
+  link: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenedPage> {
+  const context = await browser.newContext({ userAgent: USER_AGENT, locale: 'en-GB', ...options });
+  context.setDefaultTimeout(5000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+  await page.route(/\/dashboard\/[a-z]+\.(js|css)$/, (route) =>
+    route.fulfill({ path: join(folder, basename(new URL(route.request().url()).pathname)) }),
+  );
+  await page.goto(link);
+  return { page, complaints, close: () => context.close() };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  const found = await page.evaluate('axe.run().then(({ violations }) => violations)');
+  const violations = (found as { id: string; nodes: { target: unknown; failureSummary: string }[] }[]).map(
+    ({ id, nodes }) => [id, ...nodes.map((node) => `${node.target}: ${node.failureSummary}`)],
+  );
+  expect(violations).toEqual([]);
+}
+
+export const COLOURS = ['light', 'dark'] as const;
+
+/** Elements that a finger has to meet and that are smaller than it. */
+export function tooSmall(page: Page): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll('button, input, select, textarea')]
+    .map((each) => [each.id || each.textContent, each.getBoundingClientRect().height])
+    .filter(([, height]) => height < 44)`);
+}
+
+/** The id of the element that has the focus, or its name. */
+export function focused(page: Page): Promise<unknown> {
+  return page.evaluate('document.activeElement.id || document.activeElement.tagName');
+}
+
+/** What is said about a field beside its label. */
+export async function described(page: Page, id: string): Promise<string> {
+  return (await page.evaluate(`(document.getElementById('${id}').getAttribute('aria-describedby') ?? '')
+    .split(' ').filter(Boolean).map((each) => document.getElementById(each).textContent).join(' ')`)) as string;
+}

@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Tenant } from '../../contract/workspace.ts';
+import { expectRefusal } from '../answer.ts';
+import { ORIGIN } from '../harness.ts';
+import { type Office, openOffice } from './office.ts';
+
+let office: Office;
+beforeEach(async () => {
+  office = await openOffice();
+});
+afterEach(() => office.close());
+
+const change = (json: unknown) => office.as('admin').patch<Tenant>('', json);
+const read = async () => (await office.as('member').get<Tenant>('')).json;
+const auditOf = (action: string) =>
+  office.harness.service.store
+    .in(office.workspace.id)
+    .audit.list(100)
+    .then((rows) => rows.filter((row) => row.action === action));
+
+describe('the settings of a workspace', () => {
+  it('are read by every member, with everything that can be set', async () => {
+    const { workspace } = office;
+    for (const person of ['owner', 'admin', 'member'] as const) {
+      const answer = await office.as(person).get<Tenant>('');
+      expect(answer.status).toBe(200);
+      expect(answer.json).toStrictEqual({
+        id: workspace.id,
+        appId: workspace.appId,
+        name: 'A shop',
+        enabled: true,
+        allowedOrigins: [ORIGIN, 'https://*.shop.example.com'],
+        sourceLocale: 'en',
+        features: { pageActions: true, screenshot: true, feedback: true },
+        showBranding: true,
+        consentStrictness: 'region',
+        suggestions: ['How do I reset my password?'],
+        voice: { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' },
+        version: 1,
+        createdAt: new Date(workspace.createdAt).toISOString(),
+        updatedAt: new Date(workspace.updatedAt).toISOString(),
+      });
+    }
+    expectRefusal(await office.as('stranger').get(''), 'tenant/not_found');
+  });
+
+  it('change by what a body names, in canonical form, and keep the rest', async () => {
+    const answer = await change({
+      name: '  The\tbicycle  shop ',
+      allowedOrigins: ['HTTPS://Shop.Example:443', 'https://shop.example', 'https://*.bücher.example'],
+      sourceLocale: 'DE-at',
+      features: { screenshot: false },
+      showBranding: false,
+      consentStrictness: 'opt_in',
+      suggestions: [' Where is my order? '],
+      voice: { monthlySecondsMax: 60, timeZone: 'europe/vienna', voiceId: 'alloy' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      name: 'The bicycle shop',
+      allowedOrigins: ['https://shop.example', 'https://*.xn--bcher-kva.example'],
+      sourceLocale: 'de-AT',
+      features: { pageActions: true, screenshot: false, feedback: true },
+      showBranding: false,
+      consentStrictness: 'opt_in',
+      suggestions: ['Where is my order?'],
+      voice: { enabled: true, monthlySecondsMax: 60, timeZone: 'Europe/Vienna', voiceId: 'alloy' },
+      version: 2,
+    });
+    expect(await read()).toStrictEqual(answer.json);
+  });
+
+  it('lose a chosen voice when it is set to null, and keep it when it is not named', async () => {
+    await change({ voice: { voiceId: 'alloy' } });
+    expect((await change({ voice: { enabled: false } })).json.voice).toMatchObject({ voiceId: 'alloy' });
+    expect((await change({ voice: { voiceId: null } })).json.voice).toStrictEqual({
+      enabled: false,
+      monthlySecondsMax: 3600,
+      timeZone: 'UTC',
+    });
+  });
+
+  it('keep the name that an owner gives to a time zone', async () => {
+    const { json } = await change({ voice: { timeZone: 'Asia/Kolkata' } });
+    expect(json.voice.timeZone).toBe('Asia/Kolkata');
+  });
+
+  it('lose nothing when two people change different things at once', async () => {
+    await Promise.all([
+      change({ features: { screenshot: false } }),
+      change({ features: { feedback: false } }),
+      office.as('owner').patch('', { voice: { enabled: false } }),
+      office.as('owner').patch('', { voice: { monthlySecondsMax: 1 } }),
+    ]);
+    expect(await read()).toMatchObject({
+      features: { pageActions: true, screenshot: false, feedback: false },
+      voice: { enabled: false, monthlySecondsMax: 1 },
+      version: 5,
+    });
+  });
+
+  it.each([
+    [
+      'an origin with a path',
+      { allowedOrigins: ['https://a.example', 'https://a.example/x'] },
+      'body.allowedOrigins.1',
+    ],
+    ['an origin that allows the world', { allowedOrigins: ['https://*.com'] }, 'body.allowedOrigins.0'],
+    ['no origin at all', { allowedOrigins: [] }, 'body.allowedOrigins'],
+    ['a locale that is none', { sourceLocale: 'x1-y2' }, 'body.sourceLocale'],
+    ['a time zone that is nowhere', { voice: { timeZone: 'Mars/Olympus' } }, 'body.voice.timeZone'],
+    ['an offset in place of a time zone', { voice: { timeZone: '+01:00' } }, 'body.voice.timeZone'],
+    ['an empty suggestion', { suggestions: ['Good?', ' '] }, 'body.suggestions.1'],
+    ['a suggestion that nobody can see', { suggestions: ['\u0007'] }, 'body.suggestions.0'],
+    ['eleven suggestions', { suggestions: Array(11).fill('Why?') }, 'body.suggestions'],
+    ['a name of white space', { name: ' \t ' }, 'body.name'],
+    ['a rule that there is not', { consentStrictness: 'lax' }, 'body.consentStrictness'],
+    ['a limit below nothing', { voice: { monthlySecondsMax: -1 } }, 'body.voice.monthlySecondsMax'],
+    ['nothing to change', {}, 'body'],
+    ['a group that names nothing', { features: {} }, 'body'],
+    ['null where a group belongs', { features: null }, 'body.features'],
+    ['the app id', { appId: 'gp_mine' }, 'body'],
+    ['the switch that is the operator’s', { enabled: false }, 'body'],
+  ])('refuse %s and say where', async (_what, body, path) => {
+    const { issues } = expectRefusal(await change(body), 'request/invalid');
+    expect(issues?.map((issue) => issue.path)).toStrictEqual([path]);
+    expect(await read()).toMatchObject({ version: 1 });
+  });
+
+  it('tell every problem of a body at once', async () => {
+    const body = { name: '\u0000', sourceLocale: '1', allowedOrigins: ['a', 'b'], voice: { timeZone: 'X' } };
+    const { issues } = expectRefusal(await change({ ...body, sourceLocale: 'x-' }), 'request/invalid');
+    expect(issues?.map(({ path }) => path).sort()).toStrictEqual([
+      'body.allowedOrigins.0',
+      'body.allowedOrigins.1',
+      'body.name',
+      'body.sourceLocale',
+      'body.voice.timeZone',
+    ]);
+  });
+
+  it('are for owners and admins to change', async () => {
+    expectRefusal(await office.as('member').patch('', { name: 'Mine' }), 'tenant/role_required');
+    expectRefusal(await office.as('stranger').patch('', { name: 'Mine' }), 'tenant/not_found');
+    expect((await office.as('owner').patch('', { name: 'Ours' })).status).toBe(200);
+  });
+
+  it('leave who, when, before and after of the changed fields alone in the audit', async () => {
+    await change({
+      name: 'Books',
+      features: { screenshot: false, feedback: true },
+      voice: { voiceId: 'alloy' },
+    });
+    const [row, ...more] = await auditOf('workspace.changed');
+    expect(more).toStrictEqual([]);
+    expect(row).toMatchObject({
+      actor: office.as('admin').memberId,
+      subject: office.workspace.id,
+      details: {
+        before: { name: 'A shop', features: { screenshot: true } },
+        after: { name: 'Books', features: { screenshot: false }, voice: { voiceId: 'alloy' } },
+      },
+    });
+    expect(row?.details.before).toStrictEqual({ name: 'A shop', features: { screenshot: true } });
+  });
+
+  it('stay as they are, unaudited, when a change changes nothing', async () => {
+    const answer = await change({ name: 'A  shop', features: { feedback: true }, voice: { voiceId: null } });
+    expect(answer.json).toMatchObject({ version: 1, name: 'A shop' });
+    expect(await auditOf('workspace.changed')).toStrictEqual([]);
+  });
+});
+
+describe('visitors', () => {
+  it('meet changed settings within five seconds', async () => {
+    const { harness } = office;
+    const before = await harness.boot();
+    await change({ showBranding: false, consentStrictness: 'opt_in', features: { pageActions: false } });
+    harness.clock.advance(5000);
+    const after = await harness.boot();
+    expect([before.show_branding, after.show_branding]).toStrictEqual([true, false]);
+    expect(after.consent_directive.mode).toBe('opt_in');
+    expect([before.features.page_actions, after.features.page_actions]).toStrictEqual([true, false]);
+  });
+
+  it('are turned away from an origin that was struck off, and let in from a new one', async () => {
+    const { harness } = office;
+    const { jwt } = await harness.boot();
+    await change({ allowedOrigins: ['https://new.example'] });
+    harness.clock.advance(5000);
+    const boot = (origin: string) =>
+      harness.fetch('/boot', { json: { app_id: harness.appId, origin, path: '/' }, headers: { origin } });
+    expect((await boot(ORIGIN)).status).toBe(403);
+    expect((await boot('https://new.example')).status).toBe(200);
+    const chat = await harness.fetch('/conversations/conv-of-a-test', {
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(chat.status).toBe(401);
+  });
+});
