@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { ArticleContent } from '../storage/articles.ts';
 
 /**
- * SHA-256, in hex, of everything that a revision shows: equal exactly when title, answer, aliases (in their order) and
- * address are equal. Revisions are compared by it, so its form never changes.
+ * SHA-256, in hex, of what a translator reads: equal exactly when title, answer and aliases (in their order) are equal. The
+ * address is not part of it, so that moving a page makes no translation stale. It is stored, so its form never changes.
  */
-export function contentHash({ title, answer, aliases, url }: ArticleContent): string {
-  return hash('sha256', JSON.stringify([title, answer, aliases, url ?? null]));
+export function contentHash({ title, answer, aliases }: Omit<ArticleContent, 'url'>): string {
+  return hash('sha256', JSON.stringify([title, answer, aliases]));
 }

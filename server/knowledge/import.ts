@@ -1,13 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
 import type {
-  AnalysedText,
   ArticleContent,
   Articles,
   ImportedArticle,
   ImportedTranslation,
+  ImportOutcome,
+  ServedAgain,
 } from '../storage/articles.ts';
 import type { Audit } from '../storage/audit.ts';
 import { contentHash } from './content-hash.ts';
@@ -15,13 +17,15 @@ import type { ArticleInput } from './import/article-line.ts';
 import { type Found, type ImportProblem, type Place, UnreadableSource } from './import/found.ts';
 import { articlesOfJsonLines } from './import/json-lines.ts';
 import { articlesOfFolder } from './import/markdown-folder.ts';
-import { indexPassage } from './index-passage.ts';
+import { analysedText } from './indexing.ts';
 import { searchSummary } from './summary.ts';
 
 /** Articles of one commit; fewer when they have many translations or long texts, for others wait while it runs. */
 const BATCH_ARTICLES_MAX = 20;
 const BATCH_VARIANTS_MAX = 40;
 const BATCH_CHARS_MAX = 60_000;
+/** Others may publish and unpublish while an article is prepared; nobody does so for long. */
+const ATTEMPTS_MAX = 5;
 /** Between two commits, so that whoever waits to write has a turn. */
 const PAUSE_MILLIS = 5;
 
@@ -73,18 +77,18 @@ export async function importArticles(
 ): Promise<ImportReport> {
   const sums = { articles: 0, translations: 0, skipped: 0, errors: 0, bytesRead: 0 };
   const firstPlaces = new Map<string, Place>();
-  let batch: ImportedArticle[] = [];
+  let batch: Prepared[] = [];
   const tell = (problems: readonly ImportProblem[]) => {
     sums.errors += problems.length;
     for (const problem of problems) watch.onProblem?.(problem);
   };
   const commit = async () => {
     if (batch.length === 0) return;
-    const by = { actor: needs.actor, atMillis: needs.clock.now() };
-    for (const outcome of await needs.articles.import(batch, by)) {
+    for (const { outcome, at } of await publish(batch, needs)) {
+      if (outcome.undone) tell([{ ...at, ...UNDONE[outcome.undone] }]);
+      else if (!outcome.sourceChanged && outcome.translationsChanged === 0) sums.skipped += 1;
       if (outcome.sourceChanged) sums.articles += 1;
       sums.translations += outcome.translationsChanged;
-      if (!outcome.sourceChanged && outcome.translationsChanged === 0) sums.skipped += 1;
     }
     batch = [];
     watch.onProgress?.({ ...sums });
@@ -103,9 +107,9 @@ export async function importArticles(
       continue;
     }
     firstPlaces.set(next.article.slug, next.at);
-    const article = prepared(next.article);
-    if (isFull([...batch, article])) await commit();
-    batch.push(article);
+    const one = { article: prepared(next.article), at: next.at };
+    if (isFull([...batch, one])) await commit();
+    batch.push(one);
   }
   await commit();
   const { bytesRead: _, ...report } = sums;
@@ -120,6 +124,54 @@ export async function importArticles(
   return report;
 }
 
+/** An article to import, and where it was found. */
+type Prepared = { readonly article: ImportedArticle; readonly at: Place };
+
+const UNDONE = {
+  too_many_locales: {
+    field: 'translations',
+    expected: `at most ${LIMITS.localesPerArticleMax} translations of an article, with those that it has already`,
+  },
+  outdated: { expected: 'an article that nobody publishes and unpublishes meanwhile' },
+};
+
+async function publish(batch: readonly Prepared[], { articles, actor, clock }: ImportNeeds) {
+  const done: { outcome: ImportOutcome; at: Place }[] = [];
+  let left = batch;
+  for (let attempt = 1; left.length > 0; attempt += 1) {
+    const complete: ImportedArticle[] = [];
+    for (const { article } of left) complete.push(await withServedAgain(article, articles));
+    const by = { actor, atMillis: clock.now() };
+    const outcomes = await articles.import(complete, by, LIMITS.localesPerArticleMax);
+    const again: Prepared[] = [];
+    outcomes.forEach((outcome, index) => {
+      const one = left[index]!;
+      if (outcome.undone === 'outdated' && attempt < ATTEMPTS_MAX) again.push(one);
+      else done.push({ outcome, at: one.at });
+    });
+    left = again;
+  }
+  return done;
+}
+
+/** Publishing an article that was taken down brings back translations that the import does not bring itself. */
+async function withServedAgain(article: ImportedArticle, articles: Articles): Promise<ImportedArticle> {
+  const { slug, locale, translations } = article;
+  const articleId = await articles.findId(slug);
+  if (articleId === undefined || (await articles.findLive(slug))) return article;
+  const brought = new Set([locale, ...translations.map((translation) => translation.locale)]);
+  const servedAgain = (await articles.liveTexts(articleId))
+    .filter((text) => !brought.has(text.locale))
+    .map(
+      ({ translationId, revision, locale, content }): ServedAgain => ({
+        translationId,
+        revision,
+        analysed: analysedText(slug, locale, content),
+      }),
+    );
+  return { ...article, servedAgain };
+}
+
 /** Twice the same slug would publish one of them now and the other one the next time, over and over. */
 function repeated(
   slug: string,
@@ -132,10 +184,10 @@ function repeated(
   return { ...at, field: 'slug', expected: `each slug once, but ${slug} is in ${where} already` };
 }
 
-function isFull(batch: readonly ImportedArticle[]): boolean {
-  const variants = batch.reduce((sum, article) => sum + 1 + article.translations.length, 0);
+function isFull(batch: readonly Prepared[]): boolean {
+  const variants = batch.reduce((sum, { article }) => sum + 1 + article.translations.length, 0);
   const chars = batch.reduce(
-    (sum, article) =>
+    (sum, { article }) =>
       article.translations.reduce(
         (inner, translation) => inner + translation.content.answer.length,
         sum + article.content.answer.length,
@@ -185,14 +237,6 @@ function preparedVariant(slug: string, locale: string, content: ArticleContent) 
     content,
     contentHash: contentHash(content),
     searchSummary: searchSummary(content.answer, locale),
-    analysed: analysed(slug, locale, content),
+    analysed: analysedText(slug, locale, content),
   };
-}
-
-function analysed(slug: string, locale: string, content: ArticleContent): AnalysedText {
-  const variant = { slug, locale, ...content };
-  // The store alone knows which article and revision this becomes; matching does not read them.
-  const unpublished = { articleId: '', revision: 0, sourceRevision: 0, stale: false };
-  const { labels, windows } = indexPassage({ ...variant, ...unpublished });
-  return { ...variant, labels, windows };
 }

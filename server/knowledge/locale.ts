@@ -1,5 +1,5 @@
 /** Which language a visitor wishes, and which variant of an article serves that wish. */
-import { remembered } from '../cache.ts';
+import { itself, remembered } from '../cache.ts';
 
 const headerCharactersMax = 1_024;
 const rangesMax = 32;
@@ -58,7 +58,7 @@ const preferenceOf = remembered((header): Preference => {
     wanted: unique((end < 0 ? wanted : wanted.slice(0, end)).map((range) => range.locale)),
     refused: unique(ranges.filter((range) => range.quality === 0).map((range) => range.locale)),
   };
-});
+}, itself);
 
 /** The wish of someone who names one locale; none for a bad tag. */
 export function preferenceFor(tag: string): Preference {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach } from 'vitest';
 import type { ImportProblem } from '../../server/knowledge/import/found.ts';
 import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
 import type { Store } from '../../server/storage/store.ts';
 
 /** An empty workspace to import into, anew for every test of the file that imports this. */
@@ -27,6 +28,7 @@ beforeEach(async () => {
       consentStrictness: 'region',
       features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: [],
+      voice: VOICE_USUAL,
     },
     createdAt: 1,
   });

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
 import { canonicalLocale } from '../locale.ts';
+import { SLUG } from '../slug.ts';
 import { tidyLine, tidyText } from './tidy-text.ts';
 
 /** The line of an import file, checked and brought into the form in which it is kept. */
-
-const SLUG_CHARS_MAX = 200;
 
 const title = z.string().transform(tidyLine).pipe(z.string().min(1).max(LIMITS.titleCharsMax));
 const answer = z.string().transform(tidyText).pipe(z.string().min(1).max(LIMITS.answerCharsMax));
@@ -30,11 +29,8 @@ const slug = z
     z
       .string()
       .min(1)
-      .max(SLUG_CHARS_MAX)
-      .regex(
-        /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._~/-]*$/u,
-        'expected letters, digits and . _ ~ / - only, beginning with a letter or digit',
-      ),
+      .max(LIMITS.slugCharsMax)
+      .regex(SLUG, 'expected letters, digits and . _ ~ / - only, beginning with a letter or digit'),
   );
 
 const url = z

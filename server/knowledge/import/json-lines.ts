@@ -5,7 +5,7 @@ import { type Found, foundFrom } from './found.ts';
 const LINE_BYTES_MAX = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-type Line = { readonly number: number; readonly bytes: Buffer | 'too_long'; readonly bytesRead: number };
+export type Line = { readonly number: number; readonly bytes: Buffer | 'too_long'; readonly bytesRead: number };
 
 /** The articles of a JSONL file, read line by line. Never holds more than one line. */
 export async function* articlesOfJsonLines(
@@ -52,7 +52,7 @@ function parsed(text: string): unknown {
 }
 
 /** Lines without their line break. What is beyond the limit of a line is read past, not kept. */
-async function* linesOf(file: string, lineBytesMax: number): AsyncGenerator<Line> {
+export async function* linesOf(file: string, lineBytesMax: number): AsyncGenerator<Line> {
   let number = 1;
   let bytesRead = 0;
   let pieces: Buffer[] = [];

@@ -1,11 +1,12 @@
-/** Text as it is kept: well-formed, composed (NFC), with plain line breaks and without control characters. */
+import { withoutMarkup } from '../../untrusted/markup.ts';
+import { visibleText } from '../../untrusted/visible-text.ts';
+
+/**
+ * Text of an article as it is kept: well-formed, composed (NFC), with plain line breaks, without invisible characters, and without HTML
+ * but for what stands in code. What is served is quoted verbatim, so it is cleaned here and not when it is used.
+ */
 export function tidyText(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n?|[\u0085\u2028\u2029\v\f]/g, '\n')
-    .replace(/[^\P{Cc}\n\t]|\ufeff/gu, '')
-    .normalize('NFC')
-    .replace(/^\n+|\s+$/g, '');
+  return visibleText(withoutMarkup(visibleText(text))).replace(/^\n+|\s+$/g, '');
 }
 
 /** The same for a text of one line, such as a title. */

@@ -1,0 +1,183 @@
+import type { Clock } from '../clock.ts';
+import { newId } from '../ids.ts';
+import { refuse } from '../refuse.ts';
+import type { Article, ArticleContent, ArticleStep, Articles, ServedAgain } from '../storage/articles.ts';
+import type { AuditEntry } from '../storage/audit.ts';
+import type { Conflict } from '../storage/translations.ts';
+import { isChanged, moment } from './article-record.ts';
+import { contentHash } from './content-hash.ts';
+import { type GivenContent, keptContent } from './given-content.ts';
+import type { Indexing } from './indexing.ts';
+import { refuseInvalid } from './refuse-invalid.ts';
+import { SLUG, slugOf, slugsLike } from './slug.ts';
+import { searchSummary } from './summary.ts';
+
+/** What owners and admins do to articles. */
+
+export type ChangeNeeds = {
+  readonly articles: Articles;
+  readonly indexing: Indexing;
+  readonly clock: Clock;
+  /** The member who does it. */
+  readonly actor: string;
+};
+
+/** A step is meant for the revision that somebody has seen. */
+type Seen = { readonly articleId: string; readonly baseRevision: number };
+
+/** While an article is prepared for publishing, its translations may change; nobody does that for long. */
+const ATTEMPTS_MAX = 10;
+
+/** Creates a draft and answers with its id. */
+export async function createArticle(
+  given: GivenContent & { readonly slug?: string | undefined; readonly locale: string },
+  { articles, clock, actor }: ChangeNeeds,
+): Promise<string> {
+  const content = keptContent(given);
+  const articleId = newId('art');
+  const slugs =
+    given.slug === undefined ? slugsLike(slugOf(content.title), articleId.slice(-8)) : [keptSlug(given.slug)];
+  const atMillis = clock.now();
+  for (const slug of slugs) {
+    const outcome = await articles.create({
+      articleId,
+      slug,
+      locale: given.locale,
+      content,
+      contentHash: contentHash(content),
+      searchSummary: searchSummary(content.answer, given.locale),
+      authorId: actor,
+      atMillis,
+      audit: auditOf('created', { actor, atMillis }, articleId, { slug, toRevision: 1 }),
+    });
+    if (outcome === 'created') return articleId;
+  }
+  return refuse('article/slug_taken');
+}
+
+/** Replaces the content of the working copy. What changes nothing makes no revision. */
+export async function editArticle(seen: Seen, given: GivenContent, needs: ChangeNeeds): Promise<void> {
+  const content = keptContent(given);
+  const article = await getSeen(seen, needs.articles);
+  if (contentHash(content) === article.contentHash && content.url === article.content.url) return;
+  const outcome = await needs.articles.apply(stepOf(article, 'edited', needs, { content }));
+  requireApplied(outcome);
+}
+
+/** The working copy goes live, and with it the translations that have something live. */
+export async function publishArticle(seen: Seen, needs: ChangeNeeds): Promise<void> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const article = await getSeen(seen, needs.articles);
+    const { slug, locale, content, status, live } = article;
+    if (live && !isChanged(article)) {
+      refuse('article/not_allowed', 'all of it is live already', { currentStatus: status });
+    }
+    const analysed = await needs.indexing.analysed(slug, locale, content);
+    const servedAgain = live ? {} : { variants: await servedAgainWith(article, needs) };
+    const outcome = await needs.articles.apply(
+      stepOf(article, 'published', needs, { status: 'published', live: 'this', analysed, ...servedAgain }),
+    );
+    if (outcome.outcome !== 'outdated') return requireApplied(outcome);
+  }
+  throw new Error(`the translations of ${seen.articleId} changed each time that it was to be published`);
+}
+
+/** From now on neither the article nor a translation of it is served. */
+export async function unpublishArticle(seen: Seen, needs: ChangeNeeds): Promise<void> {
+  const article = await getSeen(seen, needs.articles);
+  if (!article.live) refuse('article/not_allowed', 'nothing is live', { currentStatus: article.status });
+  const outcome = await needs.articles.apply(
+    stepOf(article, 'unpublished', needs, { status: 'unpublished', live: 'none' }),
+  );
+  requireApplied(outcome);
+}
+
+/** Deletes it with its translations and all revisions. */
+export async function deleteArticle(
+  articleId: string,
+  { articles, clock, actor }: ChangeNeeds,
+): Promise<void> {
+  const { slug, revision } = await getArticle(articleId, articles);
+  const by = { actor, atMillis: clock.now() };
+  const audit = auditOf('deleted', by, articleId, { slug, fromRevision: revision });
+  if ((await articles.remove(articleId, audit)) === 'gone') refuse('article/not_found');
+}
+
+export async function getArticle(articleId: string, articles: Articles): Promise<Article> {
+  return (await articles.find(articleId)) ?? refuse('article/not_found');
+}
+
+async function getSeen({ articleId, baseRevision }: Seen, articles: Articles): Promise<Article> {
+  const article = await getArticle(articleId, articles);
+  const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = article;
+  if (currentRevision !== baseRevision) refuseConflict({ currentRevision, changedBy, changedAt });
+  return article;
+}
+
+/** The next revision: the same content, status and publication, but for what changes. */
+function stepOf(
+  article: Article,
+  event: ArticleStep['event'],
+  { clock, actor }: ChangeNeeds,
+  change: Partial<Pick<ArticleStep, 'status' | 'live' | 'analysed' | 'variants'>> & {
+    readonly content?: ArticleContent;
+  },
+): ArticleStep {
+  const { id: articleId, slug, locale, status, revision: baseRevision } = article;
+  const content = change.content ?? article.content;
+  const atMillis = clock.now();
+  const revisions = { slug, fromRevision: baseRevision, toRevision: baseRevision + 1 };
+  return {
+    status,
+    live: 'keep',
+    ...change,
+    articleId,
+    baseRevision,
+    event,
+    content,
+    contentHash: contentHash(content),
+    searchSummary: searchSummary(content.answer, locale),
+    authorId: actor,
+    atMillis,
+    audit: auditOf(event, { actor, atMillis }, articleId, revisions),
+  };
+}
+
+async function servedAgainWith(
+  { id, slug }: Article,
+  { articles, indexing }: ChangeNeeds,
+): Promise<ServedAgain[]> {
+  const variants: ServedAgain[] = [];
+  for (const { translationId, revision, locale, content } of await articles.liveTexts(id)) {
+    variants.push({ translationId, revision, analysed: await indexing.analysed(slug, locale, content) });
+  }
+  return variants;
+}
+
+function requireApplied(outcome: Awaited<ReturnType<Articles['apply']>>): void {
+  if (outcome.outcome === 'conflict') refuseConflict(outcome);
+  if (outcome.outcome === 'gone') refuse('article/not_found');
+}
+
+function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict, 'outcome'>): never {
+  return refuse('article/conflict', undefined, { currentRevision, changedBy, changedAt: moment(changedAt) });
+}
+
+function keptSlug(given: string): string {
+  const slug = given.normalize('NFC');
+  if (SLUG.test(slug)) return slug;
+  return refuseInvalid({
+    path: 'body.slug',
+    code: 'invalid_slug',
+    message: 'Expected letters, digits and . _ ~ / - only, beginning with a letter or digit.',
+  });
+}
+
+function auditOf(
+  step: ArticleStep['event'] | 'deleted',
+  by: Pick<AuditEntry, 'actor' | 'atMillis'>,
+  articleId: string,
+  details: AuditEntry['details'],
+): AuditEntry {
+  return { id: newId('aud'), ...by, action: `article.${step}`, subject: articleId, details };
+}

@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ArticleHead, ArticleRevision, ArticleStatus, Articles } from '../storage/articles.ts';
+import { fold } from './analyse.ts';
+import { comparedHash } from './article-record.ts';
+import { readCursor, writeCursor } from './refuse-invalid.ts';
+
+export type Page<T> = { readonly rows: readonly T[]; readonly nextCursor?: string };
+type PageAsked = { readonly limit: number; readonly cursor?: string | undefined };
+
+export type ArticleFilter = {
+  readonly q?: string | undefined;
+  readonly status?: ArticleStatus | undefined;
+  /** Canonical. */
+  readonly missing?: string | undefined;
+};
+
+/** Others have a turn between two reads. */
+const ROWS_A_READ = 100;
+const REVISIONS_A_READ = 10;
+const PAGE_CHARS_MAX = 1_000_000;
+
+/** The articles that a filter lets through, newest first. A cursor names the article that the page before ended with. */
+export async function pageOfArticles(
+  articles: Articles,
+  filter: ArticleFilter,
+  { limit, cursor }: PageAsked,
+  signal: AbortSignal,
+): Promise<Page<ArticleHead>> {
+  const passes = passing(filter);
+  const atOnce = passes ? ROWS_A_READ : limit + 1;
+  let beforeId = cursor === undefined ? undefined : readCursor(cursor, /^art_[0-9a-z]{26}$/);
+  const found: ArticleHead[] = [];
+  for (let isMore = true; isMore && found.length <= limit && !signal.aborted; ) {
+    const some = await articles.list(atOnce, beforeId);
+    found.push(...(passes ? some.filter(passes) : some));
+    beforeId = some.at(-1)?.id;
+    isMore = some.length === atOnce;
+    await nextTurn();
+  }
+  return cut(found, limit, ({ id }) => id);
+}
+
+/** Revisions, newest first, as many as fit into a page of a sane size; one in any case. */
+export async function pageOfRevisions(
+  articles: Articles,
+  articleId: string,
+  { limit, cursor }: PageAsked,
+): Promise<Page<ArticleRevision>> {
+  let before = cursor === undefined ? undefined : Number(readCursor(cursor, /^[1-9]\d{0,9}$/));
+  const found: ArticleRevision[] = [];
+  let chars = 0;
+  for (let isMore = true; isMore && found.length <= limit && chars <= PAGE_CHARS_MAX; ) {
+    const some = await articles.revisions(articleId, REVISIONS_A_READ, before);
+    found.push(...some);
+    chars += some.reduce((sum, { content }) => sum + content.answer.length, 0);
+    before = some.at(-1)?.revision;
+    isMore = some.length === REVISIONS_A_READ;
+    await nextTurn();
+  }
+  return cut(found, Math.min(limit, Math.max(1, countWithin(found, PAGE_CHARS_MAX))), ({ revision }) =>
+    String(revision),
+  );
+}
+
+function countWithin(revisions: readonly ArticleRevision[], charsMax: number): number {
+  let chars = 0;
+  const beyond = revisions.findIndex(({ content }) => {
+    chars += content.answer.length;
+    return chars > charsMax;
+  });
+  return beyond === -1 ? revisions.length : beyond;
+}
+
+function cut<T>(found: readonly T[], limit: number, nameOf: (row: T) => string): Page<T> {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return last !== undefined && found.length > limit
+    ? { rows, nextCursor: writeCursor(nameOf(last)) }
+    : { rows };
+}
+
+/** Undefined where everything passes. */
+function passing({ q, status, missing }: ArticleFilter): ((article: ArticleHead) => boolean) | undefined {
+  const tests: ((article: ArticleHead) => boolean)[] = [];
+  if (status !== undefined) tests.push((article) => article.status === status);
+  if (missing !== undefined) tests.push((article) => isMissing(article, missing));
+  if (q !== undefined) {
+    const words = plain(q).split(/\s+/).filter(Boolean);
+    tests.push(({ slug, content }) => {
+      const text = plain([content.title, slug, ...content.aliases].join('\n'));
+      return words.every((word) => text.includes(word));
+    });
+  }
+  return tests.length === 0 ? undefined : (article) => tests.every((test) => test(article));
+}
+
+const plain = (text: string) => fold(text, 'und');
+
+/** Nothing fresh that visitors would be served in this locale, were the article published. */
+function isMissing(article: ArticleHead, locale: string): boolean {
+  if (article.locale === locale) return false;
+  const compared = comparedHash(article);
+  return !article.variants.some(
+    (variant) => variant.locale === locale && variant.live?.sourceHash === compared,
+  );
+}

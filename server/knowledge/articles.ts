@@ -1,0 +1,94 @@
+import type { articles } from '../../contract/articles.ts';
+import type { Clock } from '../clock.ts';
+import type { Handlers, MemberCaller } from '../http/handler.ts';
+import type { Store } from '../storage/store.ts';
+import {
+  type ChangeNeeds,
+  createArticle,
+  deleteArticle,
+  editArticle,
+  getArticle,
+  publishArticle,
+  unpublishArticle,
+} from './article-changes.ts';
+import { pageOfArticles, pageOfRevisions } from './article-list.ts';
+import { articleRecord, articleSummary, revisionRecord } from './article-record.ts';
+import { keptLocale } from './given-content.ts';
+import type { Indexing } from './indexing.ts';
+import type { Retriever } from './retrieve.ts';
+import { searchHandler } from './search.ts';
+
+/** The articles of a workspace, for those who look after them. */
+
+export type ArticlesNeeds = {
+  readonly store: Pick<Store, 'in'>;
+  readonly clock: Clock;
+  readonly indexing: Indexing;
+  readonly retriever: Retriever;
+};
+
+export function articlesHandlers(needs: ArticlesNeeds): Handlers<typeof articles> {
+  const { store, clock, indexing, retriever } = needs;
+  const articlesOf = ({ workspace }: MemberCaller) => store.in(workspace.id).articles;
+  const changing = (caller: MemberCaller): ChangeNeeds => ({
+    articles: articlesOf(caller),
+    indexing,
+    clock,
+    actor: caller.memberId,
+  });
+  const recordOf = async (articleId: string, caller: MemberCaller) =>
+    articleRecord(await getArticle(articleId, articlesOf(caller)));
+
+  return {
+    async listArticles({ caller, query, exchange }) {
+      const { q, status, limit, cursor } = query;
+      const missing = query.missing === undefined ? undefined : keptLocale(query.missing, 'query.missing');
+      const filter = { q, status, missing };
+      const page = await pageOfArticles(articlesOf(caller), filter, { limit, cursor }, exchange.signal);
+      const { rows, ...next } = page;
+      return { status: 200, body: { data: rows.map(articleSummary), ...next } };
+    },
+
+    async createArticle({ caller, body }) {
+      const locale =
+        body.locale === undefined
+          ? caller.workspace.settings.sourceLocale
+          : keptLocale(body.locale, 'body.locale');
+      const articleId = await createArticle({ ...body, locale }, changing(caller));
+      return { status: 201, body: await recordOf(articleId, caller) };
+    },
+
+    async readArticle({ caller, params }) {
+      return { status: 200, body: await recordOf(params.articleId, caller) };
+    },
+
+    async editArticle({ caller, params: { articleId }, body: { baseRevision, ...given } }) {
+      await editArticle({ articleId, baseRevision }, given, changing(caller));
+      return { status: 200, body: await recordOf(articleId, caller) };
+    },
+
+    async deleteArticle({ caller, params }) {
+      await deleteArticle(params.articleId, changing(caller));
+      return { status: 200, body: { ok: true } };
+    },
+
+    async publishArticle({ caller, params: { articleId }, body: { baseRevision } }) {
+      await publishArticle({ articleId, baseRevision }, changing(caller));
+      return { status: 200, body: await recordOf(articleId, caller) };
+    },
+
+    async unpublishArticle({ caller, params: { articleId }, body: { baseRevision } }) {
+      await unpublishArticle({ articleId, baseRevision }, changing(caller));
+      return { status: 200, body: await recordOf(articleId, caller) };
+    },
+
+    async listArticleRevisions({ caller, params, query }) {
+      const articles = articlesOf(caller);
+      await getArticle(params.articleId, articles);
+      const { rows, ...next } = await pageOfRevisions(articles, params.articleId, query);
+      return { status: 200, body: { data: rows.map(revisionRecord), ...next } };
+    },
+
+    searchKnowledge: searchHandler(retriever),
+  };
+}

@@ -1,0 +1,15 @@
+/** The thread that analyses long texts; see indexing.ts. */
+import { parentPort } from 'node:worker_threads';
+import { type IndexingResult, type IndexingTask, indexText } from './indexing.ts';
+
+parentPort?.on('message', ({ id, text }: IndexingTask) => {
+  const answer = (result: IndexingResult, moved: ArrayBuffer[] = []) =>
+    parentPort?.postMessage(result, moved);
+  try {
+    const indexed = indexText(text);
+    const parts = [indexed.labels, ...indexed.windows.flatMap(({ terms, folded }) => [terms, folded])];
+    answer({ id, indexed }, [...new Set(parts.map((part) => part.buffer as ArrayBuffer))]);
+  } catch (failure) {
+    answer({ id, failure });
+  }
+});

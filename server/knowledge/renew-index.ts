@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import type { PassageIndex } from '../storage/passages.ts';
+import { analyserVersion } from './analyse.ts';
+import type { Indexing } from './indexing.ts';
+
+/** What one step writes holds others up for a few milliseconds. */
+const PASSAGES_A_STEP = 10;
+const PAUSE_MILLIS = 20;
+
+export type RenewNeeds = {
+  readonly passageIndex: PassageIndex;
+  readonly indexing: Indexing;
+  readonly log: Log;
+  readonly signal?: AbortSignal;
+  readonly analyser?: string;
+};
+
+/**
+ * Questions are matched in the form that the running analyser gives them, so an index of another one (an older version, another ICU)
+ * finds less. Writes it anew while everything goes on, from the newest passage down; what is published meanwhile is written by the
+ * running analyser already. Broken off, it goes on where it was.
+ */
+export async function renewIndex({
+  passageIndex,
+  indexing,
+  log,
+  signal,
+  analyser = analyserVersion,
+}: RenewNeeds): Promise<void> {
+  const { analyser: writtenBy, renewal } = await passageIndex.state();
+  if (writtenBy === analyser) return;
+  let downTo = renewal?.analyser === analyser ? renewal.downTo : Number.MAX_SAFE_INTEGER;
+  let passages = 0;
+  while (!signal?.aborted) {
+    const some = await passageIndex.before(downTo, PASSAGES_A_STEP);
+    const last = some.at(-1);
+    if (!last) {
+      await passageIndex.finish(analyser);
+      if (passages > 0) log.info({ passages, from: writtenBy, to: analyser }, 'the search index was renewed');
+      return;
+    }
+    const renewed = [];
+    for (const { passageId, variant } of some) {
+      const { labels, windows } = await indexing.analysed(variant.slug, variant.locale, variant);
+      renewed.push({ passageId, labels, windows });
+    }
+    downTo = last.passageId;
+    await passageIndex.renew(renewed, { analyser, downTo });
+    passages += some.length;
+    await pause(PAUSE_MILLIS);
+  }
+}

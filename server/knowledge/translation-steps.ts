@@ -1,0 +1,174 @@
+import { LIMITS } from '../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
+import { refuse } from '../refuse.ts';
+import type { Article, ArticleContent, Articles } from '../storage/articles.ts';
+import type { Conflict, Review, Translation, Translations } from '../storage/translations.ts';
+import { getArticle } from './article-changes.ts';
+import { moment } from './article-record.ts';
+import { contentHash } from './content-hash.ts';
+import type { Indexing } from './indexing.ts';
+import { searchSummary } from './summary.ts';
+import { comparedSource, isStale } from './translation-record.ts';
+import { afterStep, asCreated, type Change, draftFor, stepOf } from './translation-revisions.ts';
+import { TEXT_EVENTS, type Transition, transition, type WorkflowEvent } from './workflow.ts';
+
+/** What owners and admins do to translations. Each step decides on what it saw and is written only if that is still so. */
+
+export type StepNeeds = {
+  readonly articles: Articles;
+  readonly translations: Translations;
+  readonly indexing: Indexing;
+  readonly clock: Clock;
+  /** The member who does it. */
+  readonly actor: string;
+};
+
+/** A translation with the article that it was held against. */
+export type Held = { readonly translation: Translation; readonly article: Article };
+
+type Named = { readonly articleId: string; readonly translationId: string };
+/** A step is meant for the revision that somebody has seen. */
+type Seen = Named & { readonly baseRevision: number };
+
+/** Between reading and writing the article may change; nobody does that for long. */
+const ATTEMPTS_MAX = 10;
+
+/** Creates a draft for what the article says at present. */
+export async function createTranslation(
+  articleId: string,
+  given: {
+    readonly locale: string;
+    readonly content: ArticleContent;
+    readonly baseRevision: number | undefined;
+  },
+  needs: StepNeeds,
+): Promise<Held> {
+  for (let attempt = 1; ; attempt += 1) {
+    const article = await getArticle(articleId, needs.articles);
+    const source = comparedSource(article);
+    if (attempt > ATTEMPTS_MAX || (given.baseRevision ?? source.revision) !== source.revision) {
+      refuse('translation/conflict', undefined, { currentSourceRevision: source.revision });
+    }
+    const draft = draftFor(article, given.locale, given.content, needs);
+    const outcome = await needs.translations.create(draft, LIMITS.localesPerArticleMax);
+    if (outcome === 'created') return { article, translation: asCreated(draft) };
+    if (outcome !== 'outdated' && outcome !== 'gone') refuse(`translation/${outcome}`);
+  }
+}
+
+export async function getTranslation(
+  { articleId, translationId }: Named,
+  { articles, translations }: Pick<StepNeeds, 'articles' | 'translations'>,
+): Promise<Held> {
+  const article = await getArticle(articleId, articles);
+  const translation = await translations.find(articleId, translationId);
+  return { article, translation: translation ?? refuse('translation/not_found') };
+}
+
+/** Replaces the text and holds it against the article as it is now. What changes neither makes no revision. */
+export function editTranslation(seen: Seen, text: ArticleContent, needs: StepNeeds): Promise<Held> {
+  return takeStep(seen, 'edit', needs, ({ translation, article }) => {
+    const { url } = translation.content;
+    const content = url === undefined ? text : { ...text, url };
+    const hash = contentHash(content);
+    if (hash === translation.contentHash && !isStale(translation.source, article)) return 'nothing';
+    return {
+      content,
+      contentHash: hash,
+      searchSummary: searchSummary(content.answer, translation.locale),
+      source: comparedSource(article),
+    };
+  });
+}
+
+export function reviewTranslation(
+  seen: Seen,
+  decision: Review['decision'],
+  reviewNote: string | undefined,
+  needs: StepNeeds,
+): Promise<Held> {
+  return takeStep(seen, decision, needs, async ({ translation }) => {
+    const author = await needs.translations.lastAuthor(translation.id, TEXT_EVENTS);
+    return {
+      review: {
+        decision,
+        revision: translation.revision,
+        authorId: author ?? translation.createdBy,
+        reviewerId: needs.actor,
+        ...(reviewNote === undefined ? {} : { reviewNote }),
+        reviewedAt: needs.clock.now(),
+      },
+    };
+  });
+}
+
+/** The approved revision goes live. It is indexed only while the article itself is published. */
+export function publishTranslation(seen: Seen, needs: StepNeeds): Promise<Held> {
+  return takeStep(seen, 'publish', needs, async ({ translation, article }) => {
+    if (!article.live) return {};
+    const { locale, content } = translation;
+    return { analysed: await needs.indexing.analysed(article.slug, locale, content) };
+  });
+}
+
+/** Not where the article itself is written in that locale by now: then there is nothing to translate. */
+export function restoreTranslation(seen: Seen, needs: StepNeeds): Promise<Held> {
+  return takeStep(seen, 'restore', needs, ({ translation, article }) => {
+    if (translation.locale === article.locale) refuse('translation/source_locale');
+    return {};
+  });
+}
+
+/** Takes the translation from the revision that somebody has seen to the next one, where the workflow allows it. */
+export async function takeStep(
+  seen: Seen,
+  event: WorkflowEvent,
+  needs: StepNeeds,
+  changeOf: (held: Held) => Change | 'nothing' | Promise<Change> = () => ({}),
+): Promise<Held> {
+  for (let attempt = 1; ; attempt += 1) {
+    const held = await getTranslation(seen, needs);
+    const { translation, article } = held;
+    if (attempt > ATTEMPTS_MAX || translation.revision !== seen.baseRevision) {
+      const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = translation;
+      refuseConflict({ currentRevision, changedBy, changedAt });
+    }
+    const allowed = requireAllowed(held, event);
+    const change = await changeOf(held);
+    if (change === 'nothing') return held;
+    const step = stepOf(held, event, allowed, change, needs);
+    const outcome = await needs.translations.apply(step);
+    if (outcome.outcome === 'applied') return { article, translation: afterStep(translation, step) };
+    if (outcome.outcome === 'conflict') refuseConflict(outcome);
+  }
+}
+
+/** The status first, then what the step needs beyond it. */
+function requireAllowed({ translation, article }: Held, event: WorkflowEvent): Transition {
+  const { status: currentStatus } = translation;
+  const allowed = transition(currentStatus, event);
+  if (!allowed) return refuse('translation/not_allowed', `${event} in ${currentStatus}`, { currentStatus });
+  for (const need of allowed.needs) {
+    if (need === 'approval' && !isApproved(translation)) {
+      refuse('translation/not_allowed', 'its approval is of another revision', { currentStatus });
+    }
+    if (need === 'current_source' && isStale(translation.source, article)) {
+      const currentSourceRevision = comparedSource(article).revision;
+      refuse('translation/stale', undefined, { currentSourceRevision });
+    }
+  }
+  return allowed;
+}
+
+/** By a review of the very revision that the approval followed upon. */
+function isApproved({ review, revision }: Translation): boolean {
+  return review?.decision === 'approve' && review.revision === revision - 1;
+}
+
+function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict, 'outcome'>): never {
+  return refuse('translation/conflict', undefined, {
+    currentRevision,
+    changedBy,
+    changedAt: moment(changedAt),
+  });
+}

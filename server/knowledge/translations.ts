@@ -1,0 +1,137 @@
+import { LIMITS } from '../../contract/limits.ts';
+import type { translations } from '../../contract/translations.ts';
+import type { Clock } from '../clock.ts';
+import type { Handlers, MemberCaller } from '../http/handler.ts';
+import type { ArticleContent } from '../storage/articles.ts';
+import type { Store } from '../storage/store.ts';
+import { getArticle } from './article-changes.ts';
+import { keptContent, keptLocale } from './given-content.ts';
+import { tidyText } from './import/tidy-text.ts';
+import type { Indexing } from './indexing.ts';
+import { refuseInvalid } from './refuse-invalid.ts';
+import { translationRecord, translationRevisionRecord } from './translation-record.ts';
+import {
+  createTranslation,
+  editTranslation,
+  getTranslation,
+  type Held,
+  publishTranslation,
+  restoreTranslation,
+  reviewTranslation,
+  type StepNeeds,
+  takeStep,
+} from './translation-steps.ts';
+
+/** Translations of articles, for those who write and review them. */
+
+export type TranslationsNeeds = {
+  readonly store: Pick<Store, 'in'>;
+  readonly clock: Clock;
+  readonly indexing: Indexing;
+};
+
+export function translationsHandlers(needs: TranslationsNeeds): Handlers<typeof translations> {
+  const { store, clock, indexing } = needs;
+  const stepping = ({ workspace, memberId: actor }: MemberCaller): StepNeeds => {
+    const { articles, translations } = store.in(workspace.id);
+    return { articles, translations, indexing, clock, actor };
+  };
+
+  return {
+    async listTranslations({ caller, params: { articleId } }) {
+      const { articles, translations } = store.in(caller.workspace.id);
+      const article = await getArticle(articleId, articles);
+      const all = await translations.list(articleId);
+      return { status: 200, body: { data: all.map((each) => translationRecord(each, article)) } };
+    },
+
+    async createTranslation({ caller, params: { articleId }, body }) {
+      const given = {
+        locale: translatedLocale(body.locale),
+        content: contentOf(body),
+        baseRevision: body.baseRevision,
+      };
+      const held = await createTranslation(articleId, given, stepping(caller));
+      return { status: 201, body: translationRecord(held.translation, held.article) };
+    },
+
+    async readTranslation({ caller, params }) {
+      const { articles, translations } = store.in(caller.workspace.id);
+      const { translation, article } = await getTranslation(params, { articles, translations });
+      const [rows, revisionCount] = await Promise.all([
+        translations.revisions(translation.id, LIMITS.revisionsShown, translation.revision + 1),
+        translations.countRevisions(translation.id),
+      ]);
+      const revisions = rows.map(translationRevisionRecord);
+      return { status: 200, body: { ...translationRecord(translation, article), revisions, revisionCount } };
+    },
+
+    async editTranslation({ caller, params, body }) {
+      const seen = { ...params, baseRevision: body.baseRevision };
+      return answer(await editTranslation(seen, contentOf(body), stepping(caller)));
+    },
+
+    async submitTranslation({ caller, params, body }) {
+      return answer(await takeStep({ ...params, ...body }, 'submit', stepping(caller)));
+    },
+
+    async reviewTranslation({ caller, params, body: { baseRevision, decision, reviewNote } }) {
+      const note = keptNote(reviewNote);
+      if (decision === 'request_changes' && note === undefined) {
+        refuseNote('too_small', 'Whoever requests changes says which ones.');
+      }
+      const seen = { ...params, baseRevision };
+      return answer(await reviewTranslation(seen, decision, note, stepping(caller)));
+    },
+
+    async publishTranslation({ caller, params, body }) {
+      return answer(await publishTranslation({ ...params, ...body }, stepping(caller)));
+    },
+
+    async archiveTranslation({ caller, params, body }) {
+      return answer(await takeStep({ ...params, ...body }, 'archive', stepping(caller)));
+    },
+
+    async restoreTranslation({ caller, params, body }) {
+      return answer(await restoreTranslation({ ...params, ...body }, stepping(caller)));
+    },
+  };
+}
+
+function answer({ translation, article }: Held) {
+  return { status: 200, body: translationRecord(translation, article) } as const;
+}
+
+type GivenText = {
+  readonly title: string;
+  readonly answer: string;
+  readonly searchAliases?: readonly string[] | undefined;
+};
+
+function contentOf({ title, answer, searchAliases: aliases }: GivenText): ArticleContent {
+  return keptContent({ title, answer, aliases }, 'body.searchAliases');
+}
+
+/** Visitors ask for languages, scripts and regions: what an extension says more is never asked for, so nobody would get the text. */
+function translatedLocale(tag: string): string {
+  const locale = keptLocale(tag, 'body.locale');
+  if (new Intl.Locale(locale).baseName === locale) return locale;
+  return refuseInvalid({
+    path: 'body.locale',
+    code: 'invalid_locale',
+    message: 'Expected a language tag without extensions, such as de or pt-BR.',
+  });
+}
+
+function keptNote(given: string | undefined): string | undefined {
+  const note = tidyText(given ?? '').trim();
+  const charsMax = LIMITS.reviewNoteCharsMax;
+  if (note.length > charsMax) {
+    refuseNote('too_big', `In its composed form (NFC) it may have ${charsMax} characters.`);
+  }
+  return note === '' ? undefined : note;
+}
+
+function refuseNote(code: string, message: string): never {
+  return refuseInvalid({ path: 'body.reviewNote', code, message });
+}

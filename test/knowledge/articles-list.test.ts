@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ArticleRecord, ArticleSummary } from '../../contract/article-record.ts';
+import { expectRefusal } from '../answer.ts';
+import { type Office, openOffice } from '../dashboard/office.ts';
+import type { Seed } from '../seeds.ts';
+
+const german = (title: string) => ({ locale: 'de', title, answer: 'Eine Antwort auf Deutsch.' });
+const shop: readonly Seed[] = [
+  {
+    slug: 'returns',
+    locale: 'en',
+    title: 'Returns',
+    answer: 'Thirty days.',
+    translations: [german('Rückgabe')],
+  },
+  {
+    slug: 'crème-brûlée',
+    locale: 'fr',
+    title: 'Crème brûlée',
+    answer: 'Avec du sucre.',
+    aliases: ['dessert'],
+  },
+  { slug: 'retours', locale: 'de', title: 'Rücksendung', answer: 'Dreißig Tage.' },
+  { slug: 'istanbul', locale: 'tr', title: 'İSTANBUL', answer: 'Mağazamız açık.', aliases: ['ΟΔΟΣ', '返品'] },
+];
+
+let office: Office;
+
+beforeAll(async () => {
+  office = await openOffice({ articles: shop });
+});
+afterAll(() => office.close());
+
+type Page<T> = { data: T[]; nextCursor?: string };
+const list = (query = '') => office.as('member').get<Page<ArticleSummary>>(`/knowledge/articles${query}`);
+const slugs = async (query: string) => (await list(query)).json.data.map(({ slug }) => slug);
+
+async function walk(query: string): Promise<string[][]> {
+  const pages: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const { json } = await list(`?${query}${cursor === undefined ? '' : `&cursor=${cursor}`}`);
+    pages.push(json.data.map(({ slug }) => slug));
+    cursor = json.nextCursor;
+  } while (cursor !== undefined);
+  return pages;
+}
+
+describe('the list of articles', () => {
+  it('shows them newest first, without their texts, with how their translations stand', async () => {
+    const { json } = await list();
+    expect(json.data.map(({ slug }) => slug)).toEqual(['istanbul', 'retours', 'crème-brûlée', 'returns']);
+    expect(json).not.toHaveProperty('nextCursor');
+    expect(json.data[3]).toEqual({
+      id: expect.stringMatching(/^art_/),
+      slug: 'returns',
+      locale: 'en',
+      title: 'Returns',
+      status: 'published',
+      revision: 1,
+      liveRevision: 1,
+      changed: false,
+      updatedAt: expect.stringMatching(/Z$/),
+      updatedBy: 'test',
+      translations: [
+        {
+          translationId: expect.stringMatching(/^tr_/),
+          locale: 'de',
+          status: 'published',
+          stale: false,
+          live: true,
+          liveStale: false,
+        },
+      ],
+    });
+  });
+
+  it('comes in pages, also of what a filter lets through', async () => {
+    expect(await walk('limit=3')).toEqual([['istanbul', 'retours', 'crème-brûlée'], ['returns']]);
+    expect(await walk('limit=2')).toEqual([
+      ['istanbul', 'retours'],
+      ['crème-brûlée', 'returns'],
+    ]);
+    expect(await walk('limit=1&missing=de')).toEqual([['istanbul'], ['crème-brûlée']]);
+  });
+
+  it.each([
+    ['RETUR', ['returns']],
+    ['creme BRULEE', ['crème-brûlée']],
+    ['dessert creme', ['crème-brûlée']],
+    ['istanbul', ['istanbul']],
+    ['οδός', ['istanbul']],
+    ['返', ['istanbul']],
+    ['rucksend', ['retours']],
+    ['Thirty', []],
+  ])('finds %s in titles, slugs and aliases', async (q, expected) => {
+    expect(await slugs(`?q=${encodeURIComponent(q)}`)).toEqual(expected);
+  });
+
+  it('can be of one status', async () => {
+    await office.as('admin').post('/knowledge/articles', { title: 'A draft', answer: 'Still a draft.' });
+    expect(await slugs('?status=draft')).toEqual(['a-draft']);
+    expect(await slugs('?status=unpublished')).toEqual([]);
+    expect(await slugs('?status=published&q=draft')).toEqual([]);
+  });
+
+  it('can be of what nothing fresh is live of in a locale', async () => {
+    expect(await slugs('?missing=DE&status=published')).toEqual(['istanbul', 'crème-brûlée']);
+    const [article] = (await list('?q=returns')).json.data;
+    const path = `/knowledge/articles/${article!.id}`;
+    const put = await office.as('admin').put<ArticleRecord>(path, {
+      baseRevision: 1,
+      title: 'Returns',
+      answer: 'Sixty days.',
+    });
+    expect(put.json.translations).toMatchObject([{ locale: 'de', stale: false, liveStale: false }]);
+    expect((await list('?q=returns')).json.data).toMatchObject([
+      { changed: true, revision: 2, liveRevision: 1 },
+    ]);
+    const { json } = await office.as('admin').post<ArticleRecord>(`${path}/publish`, { baseRevision: 2 });
+    expect(json.translations).toMatchObject([
+      { locale: 'de', stale: true, liveStale: true, status: 'published' },
+    ]);
+    expect(await slugs('?missing=de&status=published')).toEqual(['istanbul', 'crème-brûlée', 'returns']);
+  });
+
+  it('refuses a cursor that it never gave, and a locale that is none', async () => {
+    expectRefusal(await list('?cursor=bm90aGluZw'), 'request/invalid');
+    expectRefusal(await list('?missing=e-n'), 'request/invalid');
+  });
+});
+
+describe('the revisions of an article', () => {
+  it('come in pages that end early where the texts are long', async () => {
+    const long = (number: number) => `${number}. ${'All of it is true. '.repeat(5_000)}`;
+    const { json: article } = await office
+      .as('admin')
+      .post<ArticleRecord>('/knowledge/articles', { title: 'Long', answer: long(1) });
+    for (let revision = 1; revision < 14; revision += 1) {
+      await office.as('admin').put(`/knowledge/articles/${article.id}`, {
+        baseRevision: revision,
+        title: 'Long',
+        answer: long(revision + 1),
+      });
+    }
+    const page = (query: string) =>
+      office
+        .as('member')
+        .get<Page<{ revision: number }>>(`/knowledge/articles/${article.id}/revisions?${query}`);
+    const first = (await page('limit=12')).json;
+    expect(first.data.map(({ revision }) => revision)).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5]);
+    const second = (await page(`limit=3&cursor=${first.nextCursor}`)).json;
+    expect(second.data.map(({ revision }) => revision)).toEqual([4, 3, 2]);
+    const last = (await page(`limit=3&cursor=${second.nextCursor}`)).json;
+    expect(last.data.map(({ revision }) => revision)).toEqual([1]);
+    expect(last).not.toHaveProperty('nextCursor');
+    expectRefusal(await page('cursor=bm90aGluZw'), 'request/invalid');
+  });
+});

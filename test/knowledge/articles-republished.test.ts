@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ChangeNeeds,
+  publishArticle,
+  unpublishArticle,
+} from '../../server/knowledge/article-changes.ts';
+import { createIndexing } from '../../server/knowledge/indexing.ts';
+import type { Articles } from '../../server/storage/articles.ts';
+import { importLines, returns, store, WORKSPACE } from './importing.ts';
+
+const needsWith = (articles: Articles): ChangeNeeds => ({
+  articles,
+  indexing: createIndexing(),
+  clock: { now: () => 7 },
+  actor: 'mem_1',
+});
+
+async function takenDown(): Promise<{ articleId: string; articles: Articles }> {
+  await importLines(returns);
+  const { articles } = store.in(WORKSPACE);
+  const articleId = (await articles.findId('returns'))!;
+  await unpublishArticle({ articleId, baseRevision: 1 }, needsWith(articles));
+  return { articleId, articles };
+}
+
+async function servedLocales(articleId: string): Promise<string[]> {
+  return (await store.in(WORKSPACE).passages.liveVariants([articleId])).map(({ locale }) => locale);
+}
+
+describe('publishing an article that was taken down', () => {
+  it('looks again when its translations have changed since they were read', async () => {
+    const { articleId, articles } = await takenDown();
+    let readings = 0;
+    const changing: Articles = {
+      ...articles,
+      // What was true a moment ago: no translation was live then.
+      liveTexts: async (id) => {
+        readings += 1;
+        return readings < 3 ? [] : articles.liveTexts(id);
+      },
+    };
+    await publishArticle({ articleId, baseRevision: 2 }, needsWith(changing));
+    expect(readings).toBe(3);
+    expect(await servedLocales(articleId)).toEqual(['de', 'en']);
+    expect(await articles.find(articleId)).toMatchObject({ revision: 3, live: { revision: 3 } });
+  });
+
+  it('never serves it with some of its translations, however often they change', async () => {
+    const { articleId, articles } = await takenDown();
+    const changing: Articles = { ...articles, liveTexts: async () => [] };
+    await expect(publishArticle({ articleId, baseRevision: 2 }, needsWith(changing))).rejects.toThrow(
+      'changed',
+    );
+    expect(await servedLocales(articleId)).toEqual([]);
+    expect(await articles.find(articleId)).toMatchObject({ status: 'unpublished', revision: 2 });
+  });
+});

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ArticleRecord } from '../../contract/article-record.ts';
+import { expectRefusal } from '../answer.ts';
+import { type Office, openOffice } from '../dashboard/office.ts';
+
+let office: Office;
+
+beforeAll(async () => {
+  office = await openOffice({ articles: [] });
+});
+afterAll(() => office.close());
+
+const path = '/knowledge/articles';
+const gifts = { title: 'Gift wrapping', answer: 'Choose gift wrapping at the checkout. It costs two euros.' };
+
+async function create(content: Record<string, unknown> = gifts): Promise<ArticleRecord> {
+  office.harness.clock.advance(1000);
+  const { status, json } = await office.as('admin').post<ArticleRecord>(path, content);
+  expect(status).toBe(201);
+  return json;
+}
+
+async function step(name: 'publish' | 'unpublish', { id, revision }: ArticleRecord): Promise<ArticleRecord> {
+  const answer = await office
+    .as('owner')
+    .post<ArticleRecord>(`${path}/${id}/${name}`, { baseRevision: revision });
+  expect(answer.status).toBe(200);
+  return answer.json;
+}
+
+async function edit(
+  { id, revision }: ArticleRecord,
+  content: Record<string, unknown>,
+): Promise<ArticleRecord> {
+  const answer = await office
+    .as('admin')
+    .put<ArticleRecord>(`${path}/${id}`, { baseRevision: revision, ...content });
+  expect(answer.status).toBe(200);
+  return answer.json;
+}
+
+async function served(q: string): Promise<string[]> {
+  const { json } = await office
+    .as('member')
+    .get<{ data: { slug: string; snippet: string }[] }>(
+      `/knowledge/search?q=${encodeURIComponent(q)}&locale=en`,
+    );
+  return json.data.map(({ snippet }) => snippet);
+}
+
+async function newestAudit() {
+  const [row] = await office.harness.service.store.in(office.workspace.id).audit.list(1);
+  return row!;
+}
+
+describe('an article', () => {
+  it('begins as a draft that no visitor is served', async () => {
+    const article = await create({
+      ...gifts,
+      aliases: ['wrapping paper'],
+      url: 'https://shop.example.com/gifts',
+    });
+    expect(article).toMatchObject({
+      ...gifts,
+      slug: 'gift-wrapping',
+      locale: 'en',
+      status: 'draft',
+      revision: 1,
+      aliases: ['wrapping paper'],
+      url: 'https://shop.example.com/gifts',
+      searchSummary: gifts.answer,
+      translations: [],
+      createdBy: office.as('admin').memberId,
+      updatedBy: office.as('admin').memberId,
+    });
+    expect(article).not.toHaveProperty('live');
+    expect((await office.as('member').get(`${path}/${article.id}`)).json).toEqual(article);
+    expect(await served('gift wrapping')).toEqual([]);
+    expect(await newestAudit()).toMatchObject({
+      actor: office.as('admin').memberId,
+      action: 'article.created',
+      subject: article.id,
+      details: { slug: 'gift-wrapping', toRevision: 1 },
+    });
+  });
+
+  it('is served as it was published, however it is edited, until it is published again', async () => {
+    const published = await step(
+      'publish',
+      await create({ title: 'Coupons', answer: 'Coupons are valid for a year.' }),
+    );
+    expect(published).toMatchObject({
+      status: 'published',
+      revision: 2,
+      live: { revision: 2, publishedBy: office.as('owner').memberId, changed: false },
+    });
+    const edited = await edit(published, { title: 'Coupons', answer: 'Coupons are valid for ten years.' });
+    expect(edited).toMatchObject({ status: 'published', revision: 3, live: { revision: 2, changed: true } });
+    expect(await served('How long are coupons valid?')).toEqual(['Coupons are valid for a year.']);
+    await step('publish', edited);
+    expect(await served('How long are coupons valid?')).toEqual(['Coupons are valid for ten years.']);
+    expect(await newestAudit()).toMatchObject({
+      action: 'article.published',
+      details: { slug: 'coupons', fromRevision: 3, toRevision: 4 },
+    });
+  });
+
+  it('is served no more once it is taken down, and again when it is published again', async () => {
+    const published = await step(
+      'publish',
+      await create({ title: 'Loyalty points', answer: 'Points never expire.' }),
+    );
+    const down = await step('unpublish', published);
+    expect(down).toMatchObject({ status: 'unpublished', revision: 3 });
+    expect(down).not.toHaveProperty('live');
+    expect(await served('Do loyalty points expire?')).toEqual([]);
+    const edited = await edit(down, { title: 'Loyalty points', answer: 'Points expire soon.' });
+    expect(edited.status).toBe('unpublished');
+    await step('publish', edited);
+    expect(await served('Do loyalty points expire?')).toEqual(['Points expire soon.']);
+  });
+
+  it('keeps every revision as it was, with who made it', async () => {
+    const first = await create({ title: 'Sizes', answer: 'One size.' });
+    await step(
+      'unpublish',
+      await step('publish', await edit(first, { title: 'Sizes', answer: 'Two sizes.' })),
+    );
+    const { json } = await office
+      .as('member')
+      .get<{ data: Record<string, unknown>[] }>(`${path}/${first.id}/revisions`);
+    expect(json.data.map(({ revision, event, answer }) => [revision, event, answer])).toEqual([
+      [4, 'unpublished', 'Two sizes.'],
+      [3, 'published', 'Two sizes.'],
+      [2, 'edited', 'Two sizes.'],
+      [1, 'created', 'One size.'],
+    ]);
+    expect(json.data.map(({ authorId }) => authorId)).toEqual(
+      (['owner', 'owner', 'admin', 'admin'] as const).map((person) => office.as(person).memberId),
+    );
+  });
+
+  it('gets no new revision from an edit that changes nothing', async () => {
+    const article = await create({ title: 'Colours', answer: 'Red.', aliases: ['hue'] });
+    const same = await edit(article, { title: ' Colours ', answer: 'Red.\r\n', aliases: ['hue', 'hue'] });
+    expect(same).toEqual(article);
+  });
+
+  it('loses aliases and address that an edit does not repeat', async () => {
+    const article = await create({
+      title: 'Fit',
+      answer: 'Snug.',
+      aliases: ['cut'],
+      url: 'https://shop.example.com/fit',
+    });
+    const edited = await edit(article, { title: 'Fit', answer: 'Snug.' });
+    expect(edited).toMatchObject({ revision: 2, aliases: [] });
+    expect(edited).not.toHaveProperty('url');
+  });
+
+  it('is changed when only its address is, and is served with the new one when it is published', async () => {
+    const at = (url: string) => ({ title: 'Warranty', answer: 'The warranty lasts two years.', url });
+    const published = await step('publish', await create(at('https://shop.example.com/a')));
+    const moved = await edit(published, at('https://shop.example.com/b'));
+    expect(moved.live).toMatchObject({ changed: true });
+    await step('publish', moved);
+    const { json } = await office.as('member').get<{ data: unknown[] }>('/knowledge/search?q=warranty');
+    expect(json.data).toMatchObject([{ url: 'https://shop.example.com/b' }]);
+  });
+
+  it('is gone with all that belongs to it once it is deleted', async () => {
+    const article = await step(
+      'publish',
+      await create({ title: 'Umbrellas', answer: 'Umbrellas are sold out.' }),
+    );
+    const gone = await office.as('owner').delete(`${path}/${article.id}`);
+    expect([gone.status, gone.json]).toEqual([200, { ok: true }]);
+    expect(await served('umbrellas')).toEqual([]);
+    for (const below of ['', '/revisions']) {
+      expectRefusal(await office.as('owner').get(`${path}/${article.id}${below}`), 'article/not_found');
+    }
+    expect(await newestAudit()).toMatchObject({
+      action: 'article.deleted',
+      subject: article.id,
+      details: { slug: 'umbrellas', fromRevision: 2 },
+    });
+  });
+
+  it('may be as long as the limit says, and is found by its last words', async () => {
+    const filler = 'Every shelf has a number and a name. '.repeat(2_690);
+    const article = await create({
+      title: 'Shelves',
+      answer: `${filler}The zebra sleeps behind shelf ninety.`,
+    });
+    expect(article.answer.length).toBeGreaterThan(99_000);
+    await step('publish', article);
+    expect((await served('Where does the zebra sleep?')).join('\n')).toContain(
+      'zebra sleeps behind shelf ninety',
+    );
+  });
+});
+
+describe('changing an article', () => {
+  it('refuses whoever has not seen the newest revision, and says what it is', async () => {
+    const first = await create({ title: 'Boots', answer: 'Brown.' });
+    const second = await edit(first, { title: 'Boots', answer: 'Black.' });
+    const late = { baseRevision: first.revision };
+    const attempts = [
+      office.as('owner').put(`${path}/${first.id}`, { ...late, title: 'Boots', answer: 'Green.' }),
+      office.as('owner').post(`${path}/${first.id}/publish`, late),
+      office.as('owner').post(`${path}/${first.id}/unpublish`, late),
+    ];
+    for (const attempt of await Promise.all(attempts)) {
+      expect(expectRefusal(attempt, 'article/conflict')).toMatchObject({
+        currentRevision: 2,
+        changedBy: office.as('admin').memberId,
+        changedAt: second.updatedAt,
+      });
+    }
+  });
+
+  it('lets exactly one of many win who have seen the same', async () => {
+    const article = await create({ title: 'Hats', answer: 'Hats.' });
+    const attempts = Array.from({ length: 20 }, (_, number) =>
+      office.as('owner').put(`${path}/${article.id}`, {
+        baseRevision: 1,
+        title: 'Hats',
+        answer: `Hats, edition ${number}.`,
+      }),
+    );
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(19);
+  });
+
+  it('publishes nothing twice, and takes nothing down that is not live', async () => {
+    const draft = await create({ title: 'Scarves', answer: 'Scarves.' });
+    const call = (name: string, baseRevision: number) =>
+      office.as('owner').post(`${path}/${draft.id}/${name}`, { baseRevision });
+    expect(expectRefusal(await call('unpublish', 1), 'article/not_allowed').currentStatus).toBe('draft');
+    await step('publish', draft);
+    expect(expectRefusal(await call('publish', 2), 'article/not_allowed').currentStatus).toBe('published');
+  });
+
+  it('knows no article of another workspace', async () => {
+    const article = await create({ title: 'Ours', answer: 'Ours alone.' });
+    const there = `/api/tenants/${office.elsewhere.id}${path}/${article.id}`;
+    const stranger = office.as('stranger');
+    const attempts = await Promise.all([
+      stranger.get(there),
+      stranger.get(`${there}/revisions`),
+      stranger.put(there, { baseRevision: 1, ...gifts }),
+      stranger.post(`${there}/publish`, { baseRevision: 1 }),
+      stranger.post(`${there}/unpublish`, { baseRevision: 1 }),
+      stranger.delete(there),
+    ]);
+    for (const attempt of attempts) expectRefusal(attempt, 'article/not_found');
+    expect((await office.as('member').get(`${path}/${article.id}`)).json).toEqual(article);
+  });
+
+  it.each([
+    ['a title of control characters alone', { title: '\u0000\u0007x'.replace('x', '\u0001') }, 'body.title'],
+    ['an alias of a byte order mark alone', { aliases: ['\ufeff\u0000'] }, 'body.aliases.0'],
+    ['an address that is none', { url: 'http://' }, 'body.url'],
+    ['an address that runs code', { url: 'javascript:alert(1)' }, 'body.url'],
+    ['a slug with blanks', { slug: 'gift wrapping' }, 'body.slug'],
+    ['a locale that is none', { locale: 'e-n' }, 'body.locale'],
+  ])('refuses %s', async (_what, spoilt, where) => {
+    const refusal = expectRefusal(
+      await office.as('owner').post(path, { ...gifts, ...spoilt }),
+      'request/invalid',
+    );
+    expect(refusal.issues?.map((issue) => issue.path)).toContain(where);
+  });
+});
+
+describe('the slug of a new article', () => {
+  it('is made of the title, in any script, and told apart by a number', async () => {
+    const slugs = async (title: string) => (await create({ title, answer: 'An answer.' })).slug;
+    expect(await slugs("What's new?")).toBe('whats-new');
+    expect(await slugs('Whats new')).toBe('whats-new-2');
+    expect(await slugs("What's — NEW!")).toBe('whats-new-3');
+    expect(await slugs('بازگرداندن کالا')).toBe('بازگرداندن-کالا');
+    expect(await slugs('???')).toBe('article');
+  });
+
+  it('is the one that is asked for, if no other article has it', async () => {
+    expect((await create({ ...gifts, slug: 'help/gifts', locale: 'PT-br' })).locale).toBe('pt-BR');
+    expectRefusal(
+      await office.as('owner').post(path, { ...gifts, slug: 'help/gifts' }),
+      'article/slug_taken',
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { analysedText, createIndexing } from '../../server/knowledge/indexing.ts';
+
+const content = { title: 'Shelves', answer: 'Every shelf has a number. '.repeat(300), aliases: ['rack'] };
+
+describe('indexing a long text', () => {
+  it('comes out the same in the other thread as in this one', async () => {
+    const indexing = createIndexing();
+    const text = { ...content, url: 'https://shop.example.com/shelves' };
+    expect(await indexing.analysed('shelves', 'en', text)).toEqual(analysedText('shelves', 'en', text));
+  });
+
+  it('leaves this thread free meanwhile, and keeps texts apart', async () => {
+    const indexing = createIndexing();
+    const long = (number: number) => ({
+      ...content,
+      answer: `Shelf ${number}. ${'Red. Green. '.repeat(8_000)}`,
+    });
+    await indexing.analysed('warm', 'en', long(0));
+    let turns = 0;
+    const turning = setInterval(() => {
+      turns += 1;
+    }, 1);
+    const all = await Promise.all(
+      [1, 2, 3].map((number) => indexing.analysed(`s${number}`, 'en', long(number))),
+    );
+    clearInterval(turning);
+    expect(turns).toBeGreaterThan(5);
+    expect(all.map(({ slug, answer }) => [slug, answer.slice(0, 8)])).toEqual([
+      ['s1', 'Shelf 1.'],
+      ['s2', 'Shelf 2.'],
+      ['s3', 'Shelf 3.'],
+    ]);
+  });
+
+  it('tells what went wrong, and goes on with the next text', async () => {
+    const indexing = createIndexing(0);
+    await expect(indexing.analysed('bad', 'no locale', content)).rejects.toThrow(/locale|language tag/i);
+    expect((await indexing.analysed('good', 'en', content)).windows.length).toBeGreaterThan(0);
+  });
+});

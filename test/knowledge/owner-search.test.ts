@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ArticleRecord, KnowledgeHit } from '../../contract/article-record.ts';
+import { expectRefusal } from '../answer.ts';
+import { type Office, openOffice } from '../dashboard/office.ts';
+
+let office: Office;
+
+beforeAll(async () => {
+  office = await openOffice();
+});
+afterAll(() => office.close());
+
+type Reply = { data: KnowledgeHit[]; found: boolean; confidence: number };
+async function search(q: string, more = ''): Promise<Reply> {
+  const query = `?q=${encodeURIComponent(q)}${more}`;
+  const { status, json } = await office.as('member').get<Reply>(`/knowledge/search${query}`);
+  expect(status).toBe(200);
+  return json;
+}
+
+const question = 'How do I reset my password?';
+
+describe("owners' search", () => {
+  it.each([
+    ['de', 'de', undefined],
+    ['de-AT', 'de', 'base_language'],
+    ['pt-br', 'pt-BR', undefined],
+    ['pt-PT', 'en', 'source_article'],
+    ['fr', 'en', 'source_article'],
+    ['en', 'en', undefined],
+    ['en-GB', 'en', 'base_language'],
+  ])('shows what a visitor of %s is served', async (locale, contentLocale, fallbackReason) => {
+    const { data, found, confidence } = await search(question, `&locale=${locale}`);
+    expect(found).toBe(true);
+    expect(confidence).toBeGreaterThan(0.5);
+    const [hit] = data;
+    expect(hit).toMatchObject({ slug: 'reset-password', contentLocale });
+    expect(hit!.requestedLocale).toBe(Intl.getCanonicalLocales(locale)[0]);
+    expect(hit!.fallbackReason).toBe(fallbackReason);
+    expect(hit!.translationId === undefined).toBe(contentLocale === 'en');
+
+    const { jwt } = await office.harness.boot();
+    const events = await office.harness.ask(
+      jwt,
+      { conversation_id: `conv-${locale}` },
+      { 'accept-language': locale },
+    );
+    const cited = events.find((event) => event.type === 'citation');
+    expect(cited).toMatchObject({ article_id: hit!.articleId, content_locale: contentLocale });
+    expect(cited?.fallback_reason).toBe(fallbackReason);
+  });
+
+  it('shows a part of the answer that meets the question, as one short line', async () => {
+    const { data } = await search('How long does the link work?', '&locale=en');
+    expect(data[0]?.snippet).toContain('The link works for one hour');
+    for (const { snippet } of data) expect(snippet.length).toBeLessThanOrEqual(280);
+  });
+
+  it('says so when the guide would not answer', async () => {
+    const { found, confidence } = await search('quantum chromodynamics of neutron stars', '&locale=en');
+    expect(found).toBe(false);
+    expect(confidence).toBeLessThan(0.5);
+  });
+
+  it('answers without a locale from what articles are written in', async () => {
+    const { data } = await search(question);
+    expect(data[0]).toMatchObject({ requestedLocale: 'und', contentLocale: 'en' });
+  });
+
+  it('shows as many as are asked for, best first', async () => {
+    const { data } = await search('order delivery gift password', '&locale=en&limit=2');
+    expect(data.length).toBeLessThanOrEqual(2);
+    const scores = data.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+  });
+
+  it('finds no draft, and none of the content of a newer one', async () => {
+    const { json } = await office.as('admin').post<ArticleRecord>('/knowledge/articles', {
+      title: 'Secret sale',
+      answer: 'The secret sale begins on Monday.',
+    });
+    expect(
+      (await search('When does the secret sale begin?', '&locale=en')).data.map(({ slug }) => slug),
+    ).not.toContain(json.slug);
+  });
+
+  it('brings translations back with their article', async () => {
+    const desk = office.as('owner');
+    const { articleId } = (await search(question, '&locale=de')).data[0]!;
+    const path = `/knowledge/articles/${articleId}`;
+    const before = await search(question, '&locale=de');
+    await desk.post(`${path}/unpublish`, { baseRevision: 1 });
+    for (const locale of ['de', 'en', 'pt-BR']) {
+      const { data } = await search(question, `&locale=${locale}`);
+      expect(data.map((hit) => hit.articleId)).not.toContain(articleId);
+    }
+    await desk.post(`${path}/publish`, { baseRevision: 2 });
+    expect(await search(question, '&locale=de')).toEqual(before);
+  });
+
+  it('refuses a locale that is none', async () => {
+    const answer = await office.as('member').get('/knowledge/search?q=a&locale=e-n');
+    expect(expectRefusal(answer, 'request/invalid').issues).toMatchObject([{ path: 'query.locale' }]);
+  });
+});

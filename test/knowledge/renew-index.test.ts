@@ -1,0 +1,76 @@
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { analyserVersion } from '../../server/knowledge/analyse.ts';
+import { createIndexing } from '../../server/knowledge/indexing.ts';
+import { renewIndex } from '../../server/knowledge/renew-index.ts';
+import type { PassageIndex } from '../../server/storage/passages.ts';
+import { type Harness, openHarness } from '../harness.ts';
+import { type Seed, seeds } from '../seeds.ts';
+
+const many: readonly Seed[] = Array.from({ length: 30 }, (_, number) => ({
+  slug: `shelf-${number}`,
+  locale: 'en',
+  title: `Shelf ${number}`,
+  answer: `Shelf ${number} holds boxes.`,
+}));
+
+let harness: Harness;
+
+beforeEach(async () => {
+  harness = await openHarness({ articles: [...seeds, ...many] });
+});
+afterEach(() => harness.close());
+
+const numbersIn = async (index: PassageIndex) =>
+  (await index.before(Number.MAX_SAFE_INTEGER, 1_000)).map(({ passageId }) => passageId);
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe('the search index of another analyser', () => {
+  it('is written anew when the service starts, which is said in one line', async () => {
+    const { passageIndex } = harness.service.store;
+    const before = await numbersIn(passageIndex);
+    await passageIndex.finish('an older one');
+    harness = await harness.restart();
+    const renewed = harness.service.store.passageIndex;
+    await until(async () => (await renewed.state()).analyser === analyserVersion);
+    const after = await numbersIn(renewed);
+    expect(after).toHaveLength(before.length);
+    expect(Math.min(...after)).toBeGreaterThan(Math.max(...before));
+    expect(harness.logged.filter(({ msg }) => msg === 'the search index was renewed')).toMatchObject([
+      { passages: before.length, from: 'an older one', to: analyserVersion },
+    ]);
+    const { jwt } = await harness.boot();
+    const events = await harness.ask(jwt, {}, { 'accept-language': 'de' });
+    expect(events.find((event) => event.type === 'citation')).toMatchObject({ content_locale: 'de' });
+  });
+
+  it('goes on where it was broken off', async () => {
+    const { passageIndex } = harness.service.store;
+    const before = await numbersIn(passageIndex);
+    const stop = new AbortController();
+    const needs = { indexing: createIndexing(), log: pino({ level: 'silent' }), analyser: 'a newer one' };
+    const steps: number[] = [];
+    const watched = (after: number): PassageIndex => ({
+      ...passageIndex,
+      async renew(passages, renewal) {
+        await passageIndex.renew(passages, renewal);
+        steps.push(passages.length);
+        if (steps.length === after) stop.abort();
+      },
+    });
+    await renewIndex({ ...needs, passageIndex: watched(2), signal: stop.signal });
+    expect((await passageIndex.state()).analyser).toBe(analyserVersion);
+    await renewIndex({ ...needs, passageIndex: watched(0) });
+    expect(await passageIndex.state()).toEqual({ analyser: 'a newer one' });
+    expect(steps.reduce((sum, count) => sum + count, 0)).toBe(before.length);
+  });
+
+  it('is left alone when it is the one that runs', async () => {
+    const before = await numbersIn(harness.service.store.passageIndex);
+    harness = await harness.restart();
+    expect(await numbersIn(harness.service.store.passageIndex)).toEqual(before);
+  });
+});

@@ -1,0 +1,166 @@
+import { expect } from 'vitest';
+import type { ArticleRecord } from '../../contract/article-record.ts';
+import type { TranslationRecord } from '../../contract/translation-record.ts';
+import type { TranslationStatus } from '../../server/storage/translations.ts';
+import type { Answer } from '../answer.ts';
+import type { Desk, Office } from '../dashboard/office.ts';
+
+/** Articles and their translations, as the people of an office make them. */
+
+export type Text = {
+  readonly title: string;
+  readonly answer: string;
+  readonly searchAliases?: readonly string[];
+};
+
+export const ENGLISH = {
+  title: 'Gift wrapping',
+  answer: 'We wrap gifts for two euros. Choose it at the checkout.',
+};
+export const GERMAN: Text = {
+  title: 'Geschenkverpackung',
+  answer: 'Wir verpacken Geschenke für zwei Euro. Wählen Sie das an der Kasse.',
+  searchAliases: ['einpacken'],
+};
+
+export const ACTIONS = {
+  submit: 'submit-review',
+  approve: 'review',
+  request_changes: 'review',
+  publish: 'publish',
+  archive: 'archive',
+  restore: 'restore',
+} as const;
+export type Step = 'edit' | keyof typeof ACTIONS;
+export const STEPS: readonly Step[] = ['edit', ...(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[])];
+
+type Named = { readonly id: string; readonly articleId: string };
+type AtRevision = Named & { readonly revision: number };
+
+export const pathOf = ({ articleId, id }: Named) => `/knowledge/articles/${articleId}/translations/${id}`;
+
+/** A published article, or a draft. */
+export async function addArticle(
+  office: Office,
+  text: { readonly title: string; readonly answer: string; readonly url?: string } = ENGLISH,
+  published = true,
+): Promise<ArticleRecord> {
+  const owner = office.as('owner');
+  const created = done(await owner.post<ArticleRecord>('/knowledge/articles', text));
+  return published ? publishArticle(office, created) : created;
+}
+
+export async function publishArticle(
+  office: Office,
+  { id, revision }: ArticleRecord,
+): Promise<ArticleRecord> {
+  const path = `/knowledge/articles/${id}/publish`;
+  return done(await office.as('owner').post<ArticleRecord>(path, { baseRevision: revision }));
+}
+
+/** Changes what the article says, and publishes that. */
+export async function changeArticle(office: Office, id: string, answer: string): Promise<ArticleRecord> {
+  const owner = office.as('owner');
+  const { revision: baseRevision, title } = done(await owner.get<ArticleRecord>(`/knowledge/articles/${id}`));
+  const edit = { baseRevision, title, answer };
+  return publishArticle(office, done(await owner.put<ArticleRecord>(`/knowledge/articles/${id}`, edit)));
+}
+
+export function askToTranslate(
+  desk: Desk,
+  articleId: string,
+  locale: string,
+  text: Text = GERMAN,
+): Promise<Answer<TranslationRecord>> {
+  return desk.post(`/knowledge/articles/${articleId}/translations`, { locale, ...text });
+}
+
+export async function translate(
+  desk: Desk,
+  articleId: string,
+  locale = 'de',
+  text: Text = GERMAN,
+): Promise<TranslationRecord> {
+  return done(await askToTranslate(desk, articleId, locale, text));
+}
+
+/** Tries a step; `more` is what the body has beside the revision. */
+export function tryStep(
+  desk: Desk,
+  step: Step,
+  translation: AtRevision,
+  more: object = {},
+): Promise<Answer<TranslationRecord>> {
+  const base = { baseRevision: translation.revision };
+  if (step === 'edit') {
+    const text = { ...GERMAN, title: `${GERMAN.title} ${translation.revision}` };
+    return desk.put(pathOf(translation), { ...base, ...text, ...more });
+  }
+  const body = {
+    approve: { decision: 'approve' },
+    request_changes: { decision: 'request_changes', reviewNote: 'Bitte freundlicher.' },
+  };
+  const own = step in body ? body[step as keyof typeof body] : {};
+  return desk.post(`${pathOf(translation)}/${ACTIONS[step]}`, { ...base, ...own, ...more });
+}
+
+export async function take(
+  desk: Desk,
+  step: Step,
+  translation: AtRevision,
+  more: object = {},
+): Promise<TranslationRecord> {
+  return done(await tryStep(desk, step, translation, more));
+}
+
+const WAYS: Readonly<Record<TranslationStatus, readonly Step[]>> = {
+  draft: [],
+  in_review: ['submit'],
+  changes_requested: ['submit', 'request_changes'],
+  approved: ['submit', 'approve'],
+  published: ['submit', 'approve', 'publish'],
+  archived: ['archive'],
+};
+
+/** Brings a draft to a status. */
+export async function bringTo(
+  status: TranslationStatus,
+  desk: Desk,
+  draft: TranslationRecord,
+): Promise<TranslationRecord> {
+  let translation = draft;
+  for (const step of WAYS[status]) translation = await take(desk, step, translation);
+  expect(translation.status).toBe(status);
+  return translation;
+}
+
+/** What an answer says when it is no refusal. */
+export function done<Json>({ status, json, text }: Answer<Json>): Json {
+  if (status !== 200 && status !== 201) throw new Error(`answered ${status}: ${text}`);
+  return json;
+}
+
+type Hit = {
+  readonly title: string;
+  readonly translationId?: string;
+  readonly requestedLocale: string;
+  readonly contentLocale: string;
+  readonly fallbackReason?: string;
+};
+
+/** What a visitor who prefers this locale is served. */
+export async function served(office: Office, question: string, locale: string): Promise<readonly Hit[]> {
+  const query = new URLSearchParams({ q: question, locale });
+  return done(await office.as('member').get<{ data: Hit[] }>(`/knowledge/search?${query}`)).data;
+}
+
+/** Everything of an article that retrieval can find, its title by its locale. */
+export async function liveTitles(
+  { harness, workspace }: Office,
+  articleId: string,
+): Promise<Readonly<Record<string, string>>> {
+  const { passages } = harness.service.store.in(workspace.id);
+  const variants = await passages.liveVariants([articleId]);
+  const loaded = await passages.load(variants.map(({ passageId }) => passageId));
+  return Object.fromEntries(loaded.map(({ locale, title }) => [locale, title]));
+}

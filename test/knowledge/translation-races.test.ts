@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ArticleRecord } from '../../contract/article-record.ts';
+import type { TranslationDetail, TranslationRecord } from '../../contract/translation-record.ts';
+import { contentHash } from '../../server/knowledge/content-hash.ts';
+import { createIndexing } from '../../server/knowledge/indexing.ts';
+import { stepOf } from '../../server/knowledge/translation-revisions.ts';
+import { publishTranslation, type StepNeeds } from '../../server/knowledge/translation-steps.ts';
+import { transition } from '../../server/knowledge/workflow.ts';
+import { expectRefusal } from '../answer.ts';
+import { type Office, openOffice } from '../dashboard/office.ts';
+import { importSeeds } from '../seeds.ts';
+import {
+  addArticle,
+  bringTo,
+  changeArticle,
+  done,
+  ENGLISH,
+  GERMAN,
+  liveTitles,
+  pathOf,
+  STEPS,
+  take,
+  translate,
+  tryStep,
+} from './translating.ts';
+
+let office: Office;
+beforeAll(async () => {
+  office = await openOffice({ articles: [] });
+});
+afterAll(() => office.close());
+// Mutations are limited per member and minute.
+beforeEach(() => office.harness.clock.advance(61_000));
+
+const storeOf = () => office.harness.service.store.in(office.workspace.id);
+const read = async (translation: TranslationRecord) =>
+  done(await office.as('member').get<TranslationDetail>(pathOf(translation)));
+const draft = async () => translate(office.as('owner'), (await addArticle(office)).id);
+
+describe('a step for a revision that is no longer the newest', () => {
+  it.each(STEPS)('is refused with who changed it and when: %s', async (step) => {
+    const old = await draft();
+    const edited = await take(office.as('admin'), 'edit', old);
+    const refusal = expectRefusal(await tryStep(office.as('owner'), step, old), 'translation/conflict');
+    expect(refusal).toMatchObject({
+      currentRevision: edited.revision,
+      changedBy: office.as('admin').memberId,
+      changedAt: edited.updatedAt,
+    });
+    expect((await read(old)).revisionCount).toBe(2);
+  });
+
+  it('is refused before anything is said about its status', async () => {
+    const archived = await take(office.as('admin'), 'archive', await draft());
+    const old = { ...archived, revision: 1 };
+    expectRefusal(await tryStep(office.as('owner'), 'publish', old), 'translation/conflict');
+  });
+});
+
+describe('two editors at once', () => {
+  it('are told apart: one wins, everybody else learns who it was', async () => {
+    const made = await draft();
+    const desks = [office.as('owner'), office.as('admin')];
+    const tries = Array.from({ length: 50 }, (_, at) => {
+      const desk = desks[at % 2]!;
+      return { desk, coming: tryStep(desk, 'edit', made, { title: `Fassung ${at}` }) };
+    });
+    const answers = await Promise.all(tries.map(({ coming }) => coming));
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners).toHaveLength(1);
+    const { json: won } = winners[0]!;
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect(expectRefusal(answer, 'translation/conflict')).toMatchObject({
+        currentRevision: 2,
+        changedBy: won.updatedBy,
+        changedAt: won.updatedAt,
+      });
+    }
+    expect(tries[answers.indexOf(winners[0]!)]!.desk.memberId).toBe(won.updatedBy);
+    expect(await read(made)).toMatchObject({ title: won.title, revision: 2, revisionCount: 2 });
+  });
+
+  it('are one success and 999 conflicts when they are a thousand', async () => {
+    const made = await draft();
+    const { articles, translations } = storeOf();
+    const article = (await articles.find(made.articleId))!;
+    const translation = (await translations.find(made.articleId, made.id))!;
+    const steps = Array.from({ length: 1000 }, (_, at) => {
+      const content = { ...translation.content, title: `Fassung ${at}` };
+      const by = { clock: office.harness.clock, actor: `mem_${at}` };
+      const change = { content, contentHash: contentHash(content) };
+      return stepOf({ translation, article }, 'edit', transition('draft', 'edit')!, change, by);
+    });
+    const outcomes = await Promise.all(steps.map((step) => translations.apply(step)));
+    const winners = steps.filter((_, at) => outcomes[at]!.outcome === 'applied');
+    expect(winners).toHaveLength(1);
+    const conflicts = outcomes.filter(({ outcome }) => outcome === 'conflict');
+    expect(conflicts).toHaveLength(999);
+    const { authorId: changedBy, atMillis: changedAt } = winners[0]!;
+    for (const conflict of conflicts) {
+      expect(conflict).toEqual({ outcome: 'conflict', currentRevision: 2, changedBy, changedAt });
+    }
+    expect(await translations.countRevisions(made.id)).toBe(2);
+  });
+});
+
+describe('a translation and its article at once', () => {
+  it('agree about what is stale, whoever was first', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      office.harness.clock.advance(61_000);
+      const article = await addArticle(office);
+      const approved = await bringTo(
+        'approved',
+        office.as('admin'),
+        await translate(office.as('admin'), article.id),
+      );
+      const path = `/knowledge/articles/${article.id}`;
+      const edit = { baseRevision: article.revision, ...ENGLISH, answer: `We wrap gifts, ${round} euros.` };
+      const edited = done(await office.as('owner').put<ArticleRecord>(path, edit));
+      const [published] = await Promise.all([
+        tryStep(office.as('admin'), 'publish', approved),
+        office.as('owner').post(`${path}/publish`, { baseRevision: edited.revision }),
+      ]);
+      const now = await read(approved);
+      expect(now.stale).toBe(true);
+      if (published.status !== 200) {
+        expectRefusal(published, 'translation/stale');
+        expect(await liveTitles(office, article.id)).toEqual({ en: ENGLISH.title });
+        continue;
+      }
+      expect(now.live).toMatchObject({ stale: true });
+      const { passages } = storeOf();
+      const variants = await passages.liveVariants([article.id]);
+      const loaded = await passages.load(variants.map(({ passageId }) => passageId));
+      expect(Object.fromEntries(loaded.map(({ locale, stale }) => [locale, stale]))).toEqual({
+        en: false,
+        de: true,
+      });
+    }
+  });
+
+  it('leave nothing behind when the article is deleted under a running step', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      office.harness.clock.advance(61_000);
+      const article = await addArticle(office);
+      const approved = await bringTo(
+        'approved',
+        office.as('admin'),
+        await translate(office.as('admin'), article.id),
+      );
+      const [answer] = await Promise.all([
+        tryStep(office.as('admin'), 'publish', approved),
+        office.as('owner').delete(`/knowledge/articles/${article.id}`),
+      ]);
+      expect([200, 404]).toContain(answer.status);
+      expect(await liveTitles(office, article.id)).toEqual({});
+      expect(await storeOf().translations.list(article.id)).toEqual([]);
+      expect(await storeOf().translations.countRevisions(approved.id)).toBe(0);
+    }
+  });
+
+  it('are not both the text of one language after an import changed the source’s', async () => {
+    const seed = { slug: 'gifts', locale: 'en', ...ENGLISH };
+    await importSeeds(office.harness.service.store, office.workspace.id, [seed]);
+    const articleId = (await storeOf().articles.findId('gifts'))!;
+    const live = await bringTo(
+      'published',
+      office.as('owner'),
+      await translate(office.as('owner'), articleId),
+    );
+    const german = { slug: 'gifts', locale: 'de', title: 'Geschenke', answer: 'Zwei Euro.' };
+    await importSeeds(office.harness.service.store, office.workspace.id, [german]);
+    const archived = await read(live);
+    expect(archived).toMatchObject({ status: 'archived', updatedBy: 'test' });
+    expectRefusal(await tryStep(office.as('owner'), 'restore', archived), 'translation/source_locale');
+    expectRefusal(await tryStep(office.as('owner'), 'edit', archived), 'translation/not_allowed');
+    expect(await liveTitles(office, articleId)).toEqual({ de: 'Geschenke' });
+  });
+
+  it('make one translation of many that are created in one locale', async () => {
+    const { id } = await addArticle(office);
+    const path = `/knowledge/articles/${id}/translations`;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        office.as('owner').post(path, { ...GERMAN, locale: at % 2 === 0 ? 'de-AT' : 'DE-at' }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expectRefusal(answer, 'translation/locale_taken');
+    }
+  });
+});
+
+describe('a step whose article changes between its decision and its writing', () => {
+  /** A publication that is prepared while somebody does something else. */
+  async function publishDuring(
+    translation: TranslationRecord,
+    meanwhile: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const { articles, translations } = storeOf();
+    const { clock } = office.harness;
+    const indexing = createIndexing();
+    const needs: StepNeeds = {
+      articles,
+      translations,
+      clock,
+      actor: office.as('admin').memberId,
+      indexing: {
+        async analysed(...text) {
+          await meanwhile();
+          return indexing.analysed(...text);
+        },
+      },
+    };
+    const { articleId, id: translationId, revision: baseRevision } = translation;
+    return publishTranslation({ articleId, translationId, baseRevision }, needs).catch((error) => error);
+  }
+
+  const approvedOne = async () => {
+    const article = await addArticle(office);
+    const made = await translate(office.as('admin'), article.id);
+    return { article, approved: await bringTo('approved', office.as('admin'), made) };
+  };
+
+  it('is decided anew: what is stale by now is not published', async () => {
+    const { article, approved } = await approvedOne();
+    const outcome = await publishDuring(approved, () =>
+      changeArticle(office, article.id, 'No more wrapping.'),
+    );
+    expect(outcome).toMatchObject({ code: 'translation/stale' });
+    expect(await liveTitles(office, article.id)).toEqual({ en: ENGLISH.title });
+    expect(await read(approved)).toMatchObject({ status: 'approved', revisionCount: approved.revision });
+  });
+
+  it('is decided anew: what is unpublished by now is not indexed', async () => {
+    const { article, approved } = await approvedOne();
+    const path = `/knowledge/articles/${article.id}/unpublish`;
+    await publishDuring(approved, async () =>
+      done(await office.as('owner').post(path, { baseRevision: article.revision })),
+    );
+    expect(await read(approved)).toMatchObject({ status: 'published', live: { stale: false } });
+    expect(await liveTitles(office, article.id)).toEqual({});
+  });
+
+  it('gives up with a conflict when the article never holds still', async () => {
+    const { article, approved } = await approvedOne();
+    let euros = 2;
+    const outcome = await publishDuring(approved, async () => {
+      euros += 1;
+      const path = `/knowledge/articles/${article.id}`;
+      const { revision } = done(await office.as('owner').get<ArticleRecord>(path));
+      const edit = { baseRevision: revision, ...ENGLISH, answer: `We wrap gifts for ${euros} euros.` };
+      done(await office.as('owner').put(path, edit));
+    });
+    expect(outcome).toMatchObject({
+      code: 'translation/conflict',
+      details: { currentRevision: approved.revision },
+    });
+    expect(await read(approved)).toMatchObject({ status: 'approved' });
+  });
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TranslationDetail, TranslationRecord } from '../../contract/translation-record.ts';
+import { type Office, openOffice } from '../dashboard/office.ts';
+import { addArticle, bringTo, changeArticle, done, GERMAN, pathOf, take, translate } from './translating.ts';
+
+let office: Office;
+beforeAll(async () => {
+  office = await openOffice({ articles: [] });
+});
+afterAll(() => office.close());
+// Mutations are limited per member and minute.
+beforeEach(() => office.harness.clock.advance(61_000));
+
+const read = async (translation: TranslationRecord) =>
+  done(await office.as('member').get<TranslationDetail>(pathOf(translation)));
+
+describe('an edit of a translation', () => {
+  it('replaces the whole text', async () => {
+    const { id } = await addArticle(office);
+    const made = await translate(office.as('owner'), id);
+    const edit = { baseRevision: 1, title: 'Einpacken', answer: 'Kostet zwei Euro.' };
+    const edited = done(await office.as('admin').put<TranslationRecord>(pathOf(made), edit));
+    expect(edited).toMatchObject({
+      title: 'Einpacken',
+      answer: 'Kostet zwei Euro.',
+      searchAliases: [],
+      searchSummary: 'Kostet zwei Euro.',
+      revision: 2,
+      createdBy: office.as('owner').memberId,
+      updatedBy: office.as('admin').memberId,
+    });
+    expect(await read(made)).toMatchObject(edited);
+  });
+
+  it('that changes nothing makes no revision, and leaves the review', async () => {
+    const { id } = await addArticle(office);
+    const approved = await bringTo('approved', office.as('owner'), await translate(office.as('owner'), id));
+    const same = { baseRevision: approved.revision, ...GERMAN, title: ` ${GERMAN.title} ` };
+    expect(done(await office.as('owner').put(pathOf(approved), same))).toEqual(approved);
+    expect((await read(approved)).revisionCount).toBe(approved.revision);
+  });
+
+  it('that changes nothing still holds the text against the newer source', async () => {
+    const { id } = await addArticle(office);
+    const approved = await bringTo('approved', office.as('owner'), await translate(office.as('owner'), id));
+    const { live } = await changeArticle(office, id, 'We wrap gifts for two euros!');
+    const same = { baseRevision: approved.revision, ...GERMAN };
+    const edited = done(await office.as('owner').put<TranslationRecord>(pathOf(approved), same));
+    expect(edited).toMatchObject({
+      status: 'draft',
+      stale: false,
+      revision: approved.revision + 1,
+      sourceRevision: live!.revision,
+    });
+    expect(edited).not.toHaveProperty('review');
+  });
+});
+
+describe('the history of a translation', () => {
+  it('has an immutable revision for every edit and every step, with who did what', async () => {
+    const { id } = await addArticle(office);
+    const [owner, admin] = [office.as('owner').memberId, office.as('admin').memberId];
+    let current = await translate(office.as('owner'), id);
+    const way = [
+      'submit',
+      'request_changes',
+      'edit',
+      'submit',
+      'approve',
+      'publish',
+      'archive',
+      'restore',
+    ] as const;
+    for (const [at, step] of way.entries()) {
+      current = await take(office.as(at % 2 === 0 ? 'owner' : 'admin'), step, current);
+    }
+    const { revisions, revisionCount } = await read(current);
+    expect(revisionCount).toBe(9);
+    const rows = revisions.map(({ revision, event, status, authorId, reviewerId, reviewNote }) =>
+      [revision, event, status, authorId, reviewerId, reviewNote].filter((part) => part !== undefined),
+    );
+    expect(rows).toEqual([
+      [9, 'restored', 'draft', admin],
+      [8, 'archived', 'archived', owner],
+      [7, 'published', 'published', admin],
+      [6, 'approved', 'approved', owner, owner],
+      [5, 'submitted', 'in_review', admin],
+      [4, 'edited', 'draft', owner],
+      [3, 'changes_requested', 'changes_requested', admin, admin, 'Bitte freundlicher.'],
+      [2, 'submitted', 'in_review', owner],
+      [1, 'created', 'draft', owner],
+    ]);
+    const { title, searchAliases, answer } = GERMAN;
+    expect(revisions.at(-1)?.content).toEqual({ title, answer, searchAliases });
+    expect(revisions[0]?.content).toEqual({ title: `${title} 3`, answer, searchAliases });
+    expect(new Set(revisions.map(({ contentHash }) => contentHash)).size).toBe(2);
+  });
+
+  it('leaves an audit row for every step', async () => {
+    const { id } = await addArticle(office);
+    const made = await bringTo('published', office.as('admin'), await translate(office.as('owner'), id));
+    const rows = await office.harness.service.store.in(office.workspace.id).audit.list(4);
+    const details = { articleId: id, locale: 'de' };
+    const [owner, admin] = [office.as('owner').memberId, office.as('admin').memberId];
+    expect(rows).toMatchObject([
+      {
+        action: 'translation.published',
+        actor: admin,
+        details: { ...details, fromRevision: 3, toRevision: 4 },
+      },
+      {
+        action: 'translation.approved',
+        actor: admin,
+        details: { ...details, fromRevision: 2, toRevision: 3 },
+      },
+      {
+        action: 'translation.submitted',
+        actor: admin,
+        details: { ...details, fromRevision: 1, toRevision: 2 },
+      },
+      { action: 'translation.created', actor: owner, details: { ...details, toRevision: 1 } },
+    ]);
+    expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set([made.id]));
+  });
+
+  it('shows the newest 100 of 130 revisions and says that there are 130', async () => {
+    const { id } = await addArticle(office);
+    let current = await translate(office.as('owner'), id);
+    while (current.revision < 130) {
+      office.harness.clock.advance(1000);
+      current = await take(office.as('admin'), 'edit', current);
+    }
+    const { revisions, revisionCount } = await read(current);
+    expect(revisionCount).toBe(130);
+    expect(revisions.map(({ revision }) => revision)).toEqual(
+      Array.from({ length: 100 }, (_, at) => 130 - at),
+    );
+  });
+});

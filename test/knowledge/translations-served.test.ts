@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Office, openOffice } from '../dashboard/office.ts';
+import {
+  addArticle,
+  bringTo,
+  changeArticle,
+  ENGLISH,
+  GERMAN,
+  served,
+  take,
+  translate,
+} from './translating.ts';
+
+/** What of a translation reaches visitors, and what the guide says about it. */
+
+let office: Office;
+beforeAll(async () => {
+  office = await openOffice({ articles: [] });
+});
+afterAll(() => office.close());
+
+const GERMAN_QUESTION = 'Wie viel kostet die Geschenkverpackung?';
+const ENGLISH_QUESTION = 'How much is gift wrapping?';
+
+async function citationFor(acceptLanguage: string, message = GERMAN_QUESTION) {
+  // What languages there are is remembered for a moment.
+  office.harness.clock.advance(61_000);
+  const { harness } = office;
+  const { jwt } = await harness.boot();
+  const turn = { message, conversation_id: `conv-${harness.clock.now()}` };
+  const events = await harness.ask(jwt, turn, { 'accept-language': acceptLanguage });
+  return events.find((event) => event.type === 'citation');
+}
+
+describe('a published translation', () => {
+  it('is cited to visitors of its language, with which language they get and why', async () => {
+    const owner = office.as('owner');
+    const article = await addArticle(office, { ...ENGLISH, url: 'https://shop.example.com/gifts' });
+    const approved = await bringTo('approved', owner, await translate(owner, article.id));
+    expect(await citationFor('de', ENGLISH_QUESTION)).toMatchObject({
+      title: ENGLISH.title,
+      requested_locale: 'de',
+      content_locale: 'en',
+      fallback_reason: 'source_article',
+    });
+
+    const live = await take(office.as('admin'), 'publish', approved);
+    const exact = await citationFor('de');
+    expect(exact).toMatchObject({
+      article_id: article.id,
+      translation_id: live.id,
+      revision: live.revision,
+      title: GERMAN.title,
+      url: 'https://shop.example.com/gifts',
+      requested_locale: 'de',
+      content_locale: 'de',
+      stale: false,
+    });
+    expect(exact).not.toHaveProperty('fallback_reason');
+    expect(await citationFor('de-AT, en;q=0.5')).toMatchObject({
+      requested_locale: 'de-AT',
+      content_locale: 'de',
+      fallback_reason: 'base_language',
+    });
+    const source = await citationFor('fr', ENGLISH_QUESTION);
+    expect(source).toMatchObject({ content_locale: 'en', fallback_reason: 'source_article' });
+    expect(source).not.toHaveProperty('translation_id');
+
+    await changeArticle(office, article.id, 'We wrap gifts for five euros. Choose it at the checkout.');
+    expect(await citationFor('de')).toMatchObject({
+      translation_id: live.id,
+      revision: live.revision,
+      stale: true,
+    });
+
+    const newer = await take(owner, 'edit', live, { answer: 'Wir verpacken Geschenke für fünf Euro.' });
+    expect(await citationFor('de')).toMatchObject({ revision: live.revision, title: GERMAN.title });
+
+    await take(owner, 'archive', newer);
+    expect(await citationFor('de', ENGLISH_QUESTION)).toMatchObject({
+      content_locale: 'en',
+      fallback_reason: 'source_article',
+    });
+  });
+
+  it('is found by its search aliases', async () => {
+    const owner = office.as('owner');
+    const article = await addArticle(office, { title: 'Warranty', answer: 'Two years on everything.' });
+    const text = { title: 'Garantie', answer: 'Zwei Jahre auf alles.', searchAliases: ['Gewährleistung'] };
+    const live = await bringTo('published', owner, await translate(owner, article.id, 'de', text));
+    expect(await served(office, 'Gewährleistung', 'de')).toEqual([
+      expect.objectContaining({ translationId: live.id, title: 'Garantie', requestedLocale: 'de' }),
+    ]);
+  });
+
+  it('of a long text is indexed without holding up others', async () => {
+    const owner = office.as('owner');
+    const article = await addArticle(office, { title: 'Terms', answer: 'The terms of the shop.' });
+    const answer = 'Die Bedingungen des Ladens gelten für jede Bestellung. '.repeat(1800);
+    const text = { title: 'Bedingungen', answer };
+    const live = await bringTo('published', owner, await translate(owner, article.id, 'de', text));
+    expect(await served(office, 'Bedingungen des Ladens', 'de')).toContainEqual(
+      expect.objectContaining({ translationId: live.id }),
+    );
+  });
+});

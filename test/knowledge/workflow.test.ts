@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Transition, transition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
+import type { TranslationStatus } from '../../server/storage/translations.ts';
+import { expectRefusal } from '../answer.ts';
+import { type Office, openOffice } from '../dashboard/office.ts';
+import {
+  addArticle,
+  bringTo,
+  changeArticle,
+  ENGLISH,
+  GERMAN,
+  liveTitles,
+  STEPS,
+  take,
+  translate,
+  tryStep,
+} from './translating.ts';
+
+/** Section 3 of the interface document once more, row by row, written apart from the service. */
+
+const STATUSES = [
+  'draft',
+  'in_review',
+  'changes_requested',
+  'approved',
+  'published',
+  'archived',
+] as const satisfies readonly TranslationStatus[];
+
+type Row = Pick<Transition, 'to' | 'live'> & { readonly needs?: Transition['needs'] };
+type Table = Readonly<Partial<Record<`${TranslationStatus} ${WorkflowEvent}`, Row>>>;
+
+const table: Table = {
+  'draft edit': { to: 'draft', live: 'keep' },
+  'in_review edit': { to: 'draft', live: 'keep' },
+  'changes_requested edit': { to: 'draft', live: 'keep' },
+  'approved edit': { to: 'draft', live: 'keep' },
+  'published edit': { to: 'draft', live: 'keep' },
+  'draft submit': { to: 'in_review', live: 'keep', needs: ['current_source'] },
+  'in_review approve': { to: 'approved', live: 'keep' },
+  'in_review request_changes': { to: 'changes_requested', live: 'keep' },
+  'approved publish': { to: 'published', live: 'this', needs: ['approval', 'current_source'] },
+  'draft archive': { to: 'archived', live: 'none' },
+  'in_review archive': { to: 'archived', live: 'none' },
+  'changes_requested archive': { to: 'archived', live: 'none' },
+  'approved archive': { to: 'archived', live: 'none' },
+  'published archive': { to: 'archived', live: 'none' },
+  'archived restore': { to: 'draft', live: 'none' },
+};
+
+const pairs = STATUSES.flatMap((status) => STEPS.map((step) => [status, step] as const));
+
+describe('the workflow as a table', () => {
+  it.each(pairs)('knows what becomes of %s after %s', (status, step) => {
+    const row = table[`${status} ${step}`];
+    const found = transition(status, step);
+    if (row) expect(found).toMatchObject({ needs: [], ...row });
+    else expect(found).toBeUndefined();
+  });
+
+  it('keeps a review for nothing but publishing', () => {
+    for (const [status, step] of pairs) {
+      const review = transition(status, step)?.review;
+      if (review === undefined) continue;
+      const expected = { publish: 'keep', approve: 'new', request_changes: 'new' } as Record<string, string>;
+      expect(review).toBe(expected[step] ?? 'none');
+    }
+  });
+});
+
+describe('the workflow over the wire', () => {
+  let office: Office;
+  beforeAll(async () => {
+    office = await openOffice({ articles: [] });
+  });
+  afterAll(() => office.close());
+  // Mutations are limited per member and minute.
+  beforeEach(() => office.harness.clock.advance(61_000));
+
+  const made = async (status: TranslationStatus) => {
+    const article = await addArticle(office);
+    const translation = await bringTo(
+      status,
+      office.as('owner'),
+      await translate(office.as('owner'), article.id),
+    );
+    return { article, translation };
+  };
+
+  it.each(pairs)('takes a translation that is %s where the table says on %s', async (status, step) => {
+    const { translation } = await made(status);
+    const answer = await tryStep(office.as('admin'), step, translation);
+    const row = table[`${status} ${step}`];
+    if (row) {
+      expect(answer.json).toMatchObject({ status: row.to, revision: translation.revision + 1 });
+      const live = { keep: translation.live?.revision, this: translation.revision + 1, none: undefined }[
+        row.live
+      ];
+      expect(answer.json.live?.revision).toBe(live);
+    } else expect(expectRefusal(answer, 'translation/not_allowed').currentStatus).toBe(status);
+  });
+
+  it('row 1: creating gives a draft with its first revision', async () => {
+    const { article, translation } = await made('draft');
+    expect(translation).toMatchObject({
+      ...GERMAN,
+      articleId: article.id,
+      locale: 'de',
+      status: 'draft',
+      stale: false,
+      revision: 1,
+      sourceRevision: article.live!.revision,
+      currentSourceRevision: article.live!.revision,
+      createdBy: office.as('owner').memberId,
+    });
+    expect(translation).not.toHaveProperty('live');
+    expect(translation).not.toHaveProperty('review');
+  });
+
+  it('row 4: a stale draft is not submitted until it is edited against the newer source', async () => {
+    const { article, translation } = await made('draft');
+    const { live } = await changeArticle(office, article.id, 'We wrap gifts for three euros.');
+    const refusal = expectRefusal(
+      await tryStep(office.as('owner'), 'submit', translation),
+      'translation/stale',
+    );
+    expect(refusal.currentSourceRevision).toBe(live!.revision);
+    const edited = await take(office.as('owner'), 'edit', translation);
+    expect(edited).toMatchObject({ status: 'draft', stale: false, sourceRevision: live!.revision });
+    expect((await take(office.as('owner'), 'submit', edited)).status).toBe('in_review');
+  });
+
+  it('row 5: approval records who gave it, and whether that is who wrote the text', async () => {
+    const { translation } = await made('in_review');
+    const other = await take(office.as('admin'), 'approve', translation, { reviewNote: 'Schön.' });
+    expect(other.review).toEqual({
+      decision: 'approve',
+      revision: translation.revision,
+      reviewerId: office.as('admin').memberId,
+      reviewNote: 'Schön.',
+      reviewedAt: other.updatedAt,
+      selfReview: false,
+    });
+    const own = await take(office.as('owner'), 'approve', (await made('in_review')).translation);
+    expect(own.review).toMatchObject({ reviewerId: office.as('owner').memberId, selfReview: true });
+  });
+
+  it('row 5: a text stays its author’s own when somebody else submits it', async () => {
+    const { translation } = await made('draft');
+    const submitted = await take(office.as('admin'), 'submit', translation);
+    expect((await take(office.as('owner'), 'approve', submitted)).review?.selfReview).toBe(true);
+  });
+
+  it('row 6: requesting changes needs a note, of a length that holds when it is composed', async () => {
+    const { translation } = await made('in_review');
+    for (const reviewNote of [undefined, ' \n\t ', '\u0958'.repeat(2000)]) {
+      const answer = await tryStep(office.as('admin'), 'request_changes', translation, { reviewNote });
+      expect(expectRefusal(answer, 'request/invalid').issues).toMatchObject([{ path: 'body.reviewNote' }]);
+    }
+    const returned = await take(office.as('admin'), 'request_changes', translation);
+    expect(returned).toMatchObject({
+      status: 'changes_requested',
+      review: { decision: 'request_changes', reviewNote: 'Bitte freundlicher.' },
+    });
+  });
+
+  it('row 7: an approved revision goes live when somebody publishes it, not before', async () => {
+    const { translation } = await made('approved');
+    expect(await liveTitles(office, translation.articleId)).toEqual({ en: ENGLISH.title });
+    const published = await take(office.as('admin'), 'publish', translation);
+    expect(published).toMatchObject({
+      status: 'published',
+      live: {
+        revision: translation.revision + 1,
+        sourceRevision: translation.sourceRevision,
+        stale: false,
+        publishedBy: office.as('admin').memberId,
+      },
+      review: { decision: 'approve' },
+    });
+    expect(await liveTitles(office, translation.articleId)).toEqual({ en: ENGLISH.title, de: GERMAN.title });
+  });
+
+  it('row 8: an edit makes the approval void', async () => {
+    const { translation } = await made('approved');
+    const edited = await take(office.as('owner'), 'edit', translation);
+    expect(edited).not.toHaveProperty('review');
+    const refusal = expectRefusal(
+      await tryStep(office.as('owner'), 'publish', edited),
+      'translation/not_allowed',
+    );
+    expect(refusal.currentStatus).toBe('draft');
+  });
+
+  it('row 9: what was approved before the source changed is not published', async () => {
+    const { article, translation } = await made('approved');
+    const { live } = await changeArticle(office, article.id, 'We no longer wrap gifts.');
+    const refusal = expectRefusal(
+      await tryStep(office.as('owner'), 'publish', translation),
+      'translation/stale',
+    );
+    expect(refusal.currentSourceRevision).toBe(live!.revision);
+  });
+
+  it('row 10: what is live stays live while a newer draft is edited and reviewed', async () => {
+    const { translation } = await made('published');
+    const { live } = translation;
+    let newer = translation;
+    for (const step of ['edit', 'submit', 'request_changes', 'edit', 'submit', 'approve'] as const) {
+      newer = await take(office.as('admin'), step, newer);
+      expect(newer.live).toEqual(live);
+    }
+    newer = await take(office.as('admin'), 'publish', newer);
+    expect(newer.live?.revision).toBe(newer.revision);
+  });
+
+  it('row 11: a change of the source marks draft and live text, and undoing it unmarks them', async () => {
+    const { article, translation } = await made('published');
+    const read = async () =>
+      (await office.as('member').get(`/knowledge/articles/${article.id}/translations`)).json;
+    await changeArticle(office, article.id, 'We wrap gifts for ten euros.');
+    expect(await read()).toMatchObject({
+      data: [{ status: 'published', stale: true, revision: translation.revision, live: { stale: true } }],
+    });
+    await changeArticle(office, article.id, article.answer);
+    expect(await read()).toMatchObject({
+      data: [{ status: 'published', stale: false, revision: translation.revision, live: { stale: false } }],
+    });
+  });
+
+  it('row 12: archiving takes it from visitors', async () => {
+    const { translation } = await made('published');
+    const archived = await take(office.as('owner'), 'archive', translation);
+    expect(archived).not.toHaveProperty('live');
+    expect(archived).not.toHaveProperty('review');
+    expect(await liveTitles(office, translation.articleId)).toEqual({ en: ENGLISH.title });
+  });
+
+  it('row 13: restoring gives a draft that has to be reviewed and published again', async () => {
+    const { translation } = await made('published');
+    const archived = await take(office.as('owner'), 'archive', translation);
+    const restored = await take(office.as('owner'), 'restore', archived);
+    expect(restored).toMatchObject({ status: 'draft', title: translation.title });
+    expect(restored).not.toHaveProperty('live');
+    expectRefusal(await tryStep(office.as('owner'), 'publish', restored), 'translation/not_allowed');
+    expect(await liveTitles(office, translation.articleId)).toEqual({ en: ENGLISH.title });
+  });
+});
