@@ -1,0 +1,163 @@
+/** Measures what export, import and deletion of a large workspace take: rows a second, memory, and how long they hold the event loop. */
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { importArchive } from '../server/archive/import.ts';
+import { archiveLines } from '../server/archive/lines.ts';
+import { removeRest } from '../server/archive/removal.ts';
+import { systemClock } from '../server/clock.ts';
+import { newId } from '../server/ids.ts';
+import { openSqlite } from '../server/storage/sqlite/open.ts';
+import type { Store } from '../server/storage/store.ts';
+import { VOICE_USUAL, type Workspace } from '../server/storage/workspaces.ts';
+
+const help = `Measures export, import and deletion of a workspace. The table goes to stdout.
+
+  node --expose-gc bench/archive.ts [--rows 20000]
+`;
+
+const { values } = parseArgs({
+  options: { rows: { type: 'string', default: '20000' }, help: { type: 'boolean' } },
+});
+if (values.help) {
+  process.stdout.write(help);
+  process.exit();
+}
+
+const ROWS = Number(values.rows);
+/** Of ten rows, seven are events; the others are a conversation, its turn and a row of the audit. */
+const EVENTS_A_TURN = 7;
+const AT_ONCE = 64;
+
+const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
+const file = join(folder, 'archive.ndjson');
+try {
+  const here = openSqlite({ file: join(folder, 'here.db') });
+  const workspace = await filled(here);
+  await measured('export', () => exportTo(here, workspace));
+  process.stdout.write(`archive: ${(statSync(file).size / 1e6).toFixed(1)} MB\n`);
+  const there = openSqlite({ file: join(folder, 'there.db') });
+  await measured('import', async () => {
+    const { counts } = await importArchive(file, { store: there, clock: systemClock });
+    return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  });
+  await there.close();
+  await measured('delete', async () => {
+    await here.workspaces.remove(workspace.id, systemClock.now());
+    await removeRest({ store: here, clock: systemClock });
+    return ROWS;
+  });
+  await here.close();
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function measured(what: string, run: () => Promise<number>): Promise<void> {
+  globalThis.gc?.();
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 5);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const started = performance.now();
+  const rows = await run();
+  const seconds = (performance.now() - started) / 1000;
+  delay.disable();
+  clearInterval(watch);
+  const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+  process.stdout.write(
+    `${what}: ${rows} rows, ${Math.round(rows / seconds)} rows/s, RSS ${mib(before)} + ${mib(peak - before)}, ` +
+      `event loop held ${(delay.percentile(99) / 1e6).toFixed(1)} ms (99 %), ${(delay.max / 1e6).toFixed(1)} ms at most\n`,
+  );
+}
+
+async function exportTo(store: Store, workspace: Workspace): Promise<number> {
+  const out = createWriteStream(file);
+  let rows = 0;
+  for await (const line of archiveLines(workspace, store.in(workspace.id).holdings)) {
+    rows += 1;
+    if (!out.write(`${line}\n`)) await once(out, 'drain');
+  }
+  out.end();
+  await once(out, 'close');
+  return rows;
+}
+
+async function filled(store: Store): Promise<Workspace> {
+  const id = newId('ws');
+  await store.workspaces.create({
+    id,
+    appId: 'gp_bench',
+    name: 'Bench',
+    settings: {
+      allowedOrigins: ['https://bench.example.com'],
+      sourceLocale: 'en',
+      showBranding: true,
+      consentStrictness: 'region',
+      features: { pageActions: true, screenshot: true, feedback: true },
+      suggestions: [],
+      voice: VOICE_USUAL,
+    },
+    createdAt: systemClock.now(),
+  });
+  const turns = Math.ceil(ROWS / (EVENTS_A_TURN + 3));
+  for (let from = 0; from < turns; from += AT_ONCE) {
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, turns - from) }, () => addTurn(store, id)));
+  }
+  return (await store.workspaces.find(id))!;
+}
+
+/** A conversation, its turn, what is counted of it, and a row of the audit. */
+async function addTurn(store: Store, workspaceId: string): Promise<void> {
+  const { conversations, audit } = store.in(workspaceId);
+  const atMillis = systemClock.now();
+  const [messageId, conversationId, visitorId] = [newId('msg'), newId('conv'), newId('vis')];
+  const events = Array.from({ length: EVENTS_A_TURN }, () => ({
+    id: newId('evt'),
+    atMillis,
+    type: 'turn' as const,
+    conversationId,
+    data: { locale: 'en', citations: 2, confidence: 0.8 },
+  }));
+  const asked = {
+    messageId,
+    conversationId,
+    visitorId,
+    turnIdx: 0,
+    requestedLocale: 'en',
+    askedAt: atMillis,
+  };
+  await conversations.openTurn({ ...asked, question: 'How do I add a delivery note?' }, []);
+  const frames = Array.from({ length: 30 }, (_, seq) =>
+    JSON.stringify({ type: 'text_delta', seq, delta: 'a few words of an answer ', offset: seq * 25 }),
+  );
+  await conversations.closeTurn(
+    {
+      ...{
+        messageId,
+        frames,
+        requestedLocale: 'en',
+        state: 'complete',
+        finishReason: 'stop',
+        nextTurnIdx: 1,
+      },
+      answer: 'a few words of an answer '.repeat(30),
+      finishedAt: atMillis + 900,
+    },
+    events,
+  );
+  const row = {
+    id: newId('aud'),
+    atMillis,
+    actor: 'operator',
+    action: 'bench',
+    subject: messageId,
+    details: {},
+  };
+  await audit.append(row);
+}

@@ -1,0 +1,51 @@
+import { ARCHIVE_FORMAT, type ArchiveLine, archiveLine } from '../../contract/archive-line.ts';
+import { problemsOf } from '../knowledge/import/article-line.ts';
+import { linesOf } from '../knowledge/import/json-lines.ts';
+import { ArchiveRefused, expected } from './archive-refused.ts';
+
+/** More than a turn with a long answer takes, in \u escapes. */
+const LINE_BYTES_MAX = 64 * 1024 * 1024;
+
+export type ReadLine = { readonly line: ArchiveLine; readonly number: number; readonly bytesRead: number };
+
+/** The lines of an archive, each checked on its own. Never holds more than one. */
+export async function* readArchive(file: string): AsyncGenerator<ReadLine> {
+  try {
+    for await (const { number, bytes, bytesRead } of linesOf(file, LINE_BYTES_MAX)) {
+      if (bytes === 'too_long') throw expected(`at most ${LINE_BYTES_MAX} bytes`, number);
+      yield { line: checked(parsed(bytes, number), number), number, bytesRead };
+    }
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    throw new ArchiveRefused(`${file} cannot be read: ${code}`);
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parsed(bytes: Buffer, number: number): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw expected('a JSON object in UTF-8', number);
+  }
+}
+
+function checked(value: unknown, number: number): ArchiveLine {
+  refuseNewer(value);
+  const result = archiveLine.safeParse(value);
+  if (result.success) return result.data;
+  const [problem] = problemsOf(result.error);
+  throw expected(problem?.expected ?? 'a line of an archive', number, problem?.field);
+}
+
+/** Said before anything else that a newer version may have changed. */
+function refuseNewer(value: unknown): void {
+  const { type, format } = (value ?? {}) as { readonly type?: unknown; readonly format?: unknown };
+  if (type !== 'workspace' || typeof format !== 'number' || format <= ARCHIVE_FORMAT) return;
+  throw new ArchiveRefused(
+    `This archive has the format ${format}, and this version of the service reads formats up to ${ARCHIVE_FORMAT}: ` +
+      'import it with the version that wrote it, or a newer one.',
+  );
+}

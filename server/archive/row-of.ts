@@ -1,0 +1,118 @@
+/** Lines as rows, the other way round than line-of.ts. */
+import type { ArchiveLineOf } from '../../contract/archive-line.ts';
+import type {
+  HeldArticle,
+  HeldArticleRevision,
+  HeldTranslation,
+  HeldTranslationRevision,
+  HeldTurn,
+} from '../storage/holdings.ts';
+import type { Workspace, WorkspaceGuide } from '../storage/workspaces.ts';
+
+export const millisOf = (moment: string): number => Date.parse(moment);
+
+export function workspace(line: ArchiveLineOf<'workspace'>): Workspace {
+  const { type: _, format: _f, id, appId, name, enabled, version, createdAt, updatedAt, ...given } = line;
+  const { voice, guide, ...settings } = given;
+  const { voiceId, ...rest } = voice;
+  return {
+    ...{ id, appId, name, enabled, version },
+    settings: {
+      ...settings,
+      voice: { ...rest, ...(voiceId === undefined ? {} : { voiceId }) },
+      ...(guide === undefined ? {} : { guide: guideOf(guide) }),
+    },
+    createdAt: millisOf(createdAt),
+    updatedAt: millisOf(updatedAt),
+  };
+}
+
+/** Without the members that are absent. */
+function guideOf({
+  generalAnswers,
+  ...given
+}: NonNullable<ArchiveLineOf<'workspace'>['guide']>): WorkspaceGuide {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { generalAnswers, ...Object.fromEntries(set) };
+}
+
+export function article({ type: _, live, ...line }: ArchiveLineOf<'article'>): HeldArticle {
+  return {
+    ...line,
+    ...changesOf(line),
+    ...(live ? { live: { ...live, publishedAt: millisOf(live.publishedAt) } } : {}),
+  };
+}
+
+export function articleRevision(line: ArchiveLineOf<'article_revision'>): HeldArticleRevision {
+  const { event, locale } = line;
+  return { event, locale, ...revisionOf(line) };
+}
+
+export function translation(line: ArchiveLineOf<'translation'>): HeldTranslation {
+  const { id, articleId, locale, status, revision, live, review, sourceRevision, sourceHash } = line;
+  const held: HeldTranslation = {
+    ...{ id, articleId, locale, status, revision },
+    source: { revision: sourceRevision, contentHash: sourceHash },
+    ...changesOf(line),
+  };
+  return {
+    ...held,
+    ...(live
+      ? {
+          live: {
+            revision: live.revision,
+            source: { revision: live.sourceRevision, contentHash: live.sourceHash },
+            publishedAt: millisOf(live.publishedAt),
+            publishedBy: live.publishedBy,
+          },
+        }
+      : {}),
+    ...(review ? { review: reviewOf(review) } : {}),
+  };
+}
+
+function reviewOf({ reviewNote, ...review }: NonNullable<ArchiveLineOf<'translation'>['review']>) {
+  const note = reviewNote === undefined ? {} : { reviewNote };
+  return { ...review, ...note, reviewedAt: millisOf(review.reviewedAt) };
+}
+
+export function translationRevision(line: ArchiveLineOf<'translation_revision'>): HeldTranslationRevision {
+  const { event, status, sourceRevision, sourceHash, reviewerId, reviewNote } = line;
+  return {
+    ...{ event, status },
+    source: { revision: sourceRevision, contentHash: sourceHash },
+    ...revisionOf(line),
+    ...(reviewerId === undefined ? {} : { reviewerId }),
+    ...(reviewNote === undefined ? {} : { reviewNote }),
+  };
+}
+
+export function turn(line: ArchiveLineOf<'turn'>): HeldTurn {
+  const { messageId, conversationId, turnIdx, state, requestedLocale, question, answer, frames } = line;
+  const { finishReason, idempotencyKey, payloadHash, finishedAt } = line;
+  return {
+    ...{ messageId, conversationId, turnIdx, state, requestedLocale, question, answer, frames },
+    askedAt: millisOf(line.askedAt),
+    ...(finishReason === undefined ? {} : { finishReason }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(payloadHash === undefined ? {} : { payloadHash }),
+    ...(finishedAt === undefined ? {} : { finishedAt: millisOf(finishedAt) }),
+  };
+}
+
+function revisionOf(line: ArchiveLineOf<'article_revision'> | ArchiveLineOf<'translation_revision'>) {
+  const { revision, title, answer, aliases, url, contentHash, searchSummary, authorId, createdAt } = line;
+  return {
+    ...{ revision, contentHash, searchSummary, authorId },
+    content: { title, answer, aliases, ...(url === undefined ? {} : { url }) },
+    createdAt: millisOf(createdAt),
+  };
+}
+
+type Changes = Pick<ArchiveLineOf<'article'>, 'createdAt' | 'createdBy' | 'updatedAt' | 'updatedBy'>;
+
+function changesOf(line: Changes) {
+  const { createdAt, createdBy, updatedAt, updatedBy } = line;
+  return { createdAt: millisOf(createdAt), createdBy, updatedAt: millisOf(updatedAt), updatedBy };
+}

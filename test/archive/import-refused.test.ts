@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { archive, cli, fileOf, folder, lineOf, lines, rowsLeft } from './installations.ts';
+
+type Fields = Record<string, unknown>;
+
+/** The archive with the first line of this type changed, left out or doubled. */
+function changed(type: string, change: (line: Fields) => readonly Fields[]): string {
+  const at = lines.findIndex((line) => line.startsWith(`{"type":"${type}"`));
+  const made = change(JSON.parse(lines[at]!)).map((line) => JSON.stringify(line));
+  return `${[...lines.slice(0, at), ...made, ...lines.slice(at + 1)].join('\n')}\n`;
+}
+
+const set = (type: string, fields: Fields) => changed(type, (line) => [{ ...line, ...fields }]);
+const without = (type: string) => changed(type, () => []);
+/** The count at the end is right, so that nothing but the doubling is wrong. */
+const twice = (type: string) =>
+  changed(type, (line) => [line, line]).replace(/"lines":\d+/, `"lines":${lines.length}`);
+
+describe('what is no whole archive', () => {
+  const OTHER = 'art_01kakv2fxse7wtg6x5r0h8rjbm';
+  it.each([
+    ['of a newer format', () => set('workspace', { format: 2 }), () => 'has the format 2'],
+    ['without its workspace', () => without('workspace'), () => 'line 1, field type: expected an archive'],
+    ['of nothing', () => '', () => 'line 1, field type'],
+    ['that is no JSON', () => `${lines[0]}\n{"type"`, () => 'line 2: expected a JSON object'],
+    ['with an unknown line', () => set('member', { type: 'pigeon' }), () => 'line 2, field type'],
+    [
+      'with an unknown field',
+      () => set('member', { wings: 2 }),
+      () => 'line 2, field wings: expected no field of this name',
+    ],
+    ['with a wrong value', () => set('member', { role: 'king' }), () => 'line 2, field role'],
+    ['with a second workspace', () => twice('workspace'), () => 'line 2, field type: expected one workspace'],
+    ['with somebody twice', () => twice('member'), () => 'line 3: expected something new'],
+    ['with a gap in the evidence', () => without('consent_record'), () => 'line'],
+    [
+      'with evidence that was changed',
+      () =>
+        changed('consent_record', ({ content, ...line }) => [
+          { ...line, content: (content as string).replace('accepted', 'denied') },
+        ]),
+      () => `line ${lineOf('consent_record')}: expected an unbroken chain of evidence (hash_mismatch)`,
+    ],
+    [
+      'with evidence about somebody else',
+      () => set('consent_record', { subjectId: 'sub_01kakv2fxse7wtg6x5r0h8rjbm' }),
+      () => `line ${lineOf('consent_record')}, field subjectId`,
+    ],
+    [
+      'with a revision left out',
+      () => without('article_revision'),
+      () => `line ${lineOf('article_revision')}`,
+    ],
+    [
+      'with a revision of another article',
+      () => set('article_revision', { articleId: OTHER }),
+      () => `line ${lineOf('article_revision')}, field articleId: expected the id of the article above`,
+    ],
+    [
+      'with a text that was changed',
+      () => set('article_revision', { answer: 'Something else.' }),
+      () => `line ${lineOf('article_revision')}, field contentHash`,
+    ],
+    [
+      'with a translation of another article',
+      () => set('translation', { articleId: OTHER }),
+      () => `line ${lineOf('translation')}, field articleId`,
+    ],
+    [
+      'with a turn of another conversation',
+      () => set('turn', { conversationId: 'another' }),
+      () => `line ${lineOf('turn')}, field conversationId`,
+    ],
+    [
+      'with a rating of another turn',
+      () => set('feedback', { messageId: 'msg_01kakv2fxse7wtg6x5r0h8rjbm' }),
+      () => 'messageId',
+    ],
+    [
+      'with details that are no JSON',
+      () => set('audit', { details: '{{' }),
+      () => 'field details: expected a JSON object',
+    ],
+    ['that was cut off', () => lines.slice(0, -1).join('\n'), () => 'not whole'],
+    ['with a line left out', () => without('event'), () => 'field lines'],
+    [
+      'with more after the end',
+      () => `${archive}${lines.at(-1)}\n`,
+      () => 'expected nothing after the last line',
+    ],
+    [
+      'in another order',
+      () => [lines[0], lines.at(-2), ...lines.slice(1)].join('\n'),
+      () => 'line 3, field type: expected no member here any more',
+    ],
+  ])('an archive %s is refused, and nothing of it stays', async (_, text, expected) => {
+    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(text())]);
+    expect(stderr).toContain(expected());
+    expect(code).toBe(1);
+    expect(rowsLeft()).toEqual([]);
+  });
+
+  it('is no file at all', async () => {
+    const { code, stderr } = await cli.here(['workspace', 'import', join(folder, 'nothing.ndjson')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be read: ENOENT')]);
+  });
+});

@@ -1,0 +1,186 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../server/ids.ts';
+import type { Store } from '../../server/storage/store.ts';
+import { clock, openHarness } from '../harness.ts';
+import { openTurn, workspace } from '../storage/samples.ts';
+import {
+  archive,
+  cli,
+  dataDir,
+  exportAgain,
+  fileOf,
+  folder,
+  inStore,
+  lineOf,
+  lines,
+  office,
+} from './installations.ts';
+
+describe('an archive', () => {
+  it('comes back byte for byte from another installation', async () => {
+    const outcome = await cli.json(['workspace', 'import', fileOf(archive)]);
+    expect(outcome).toMatchObject({
+      tenant_id: office.workspace.id,
+      app_id: office.workspace.appId,
+      rows: { article: 6, turn: 2, feedback: 1, end: 1 },
+    });
+    expect(await exportAgain(office.workspace.id)).toBe(archive);
+    expect((await cli.json(['workspace', 'list'])).map(({ name }: { name: string }) => name)).toEqual([
+      'canaryword the shop',
+    ]);
+  });
+
+  it('is written to standard output just the same', async () => {
+    await cli.json(['workspace', 'import', fileOf(archive)]);
+    const { code, stdout } = await cli.here(['workspace', 'export', '--workspace', office.workspace.appId]);
+    expect(code).toBe(0);
+    expect(stdout).toBe(archive);
+  });
+
+  it('is served as it was: the same articles are found, and the evidence still holds', async () => {
+    await cli.json(['workspace', 'import', fileOf(archive)]);
+    expect(await cli.json(['consent', 'verify', '--workspace', office.workspace.id])).toMatchObject({
+      ok: true,
+      records: 1,
+    });
+    const there = await openHarness({ dataDir });
+    const headers = { 'accept-language': 'de' };
+    const asked = { message: 'Wo leuchten die Laternen?', conversation_id: 'there' };
+    const cited = async (harness: typeof there) => {
+      const { jwt } = await harness.boot();
+      const events = await harness.ask(jwt, asked, headers);
+      return events.flatMap((event) => {
+        if (event.type !== 'citation') return [];
+        const { article_id, translation_id, revision, quote } = event;
+        return [{ article_id, translation_id, revision, quote }];
+      });
+    };
+    const here = await cited(office.harness);
+    expect(here[0]).toMatchObject({ translation_id: office.translationPath.split('/').at(-1) });
+    expect(await cited(there)).toEqual(here);
+    await there.close();
+  });
+
+  it('brings people without a password, and knows those who are there already', async () => {
+    await inStoreOfNew(async (store) => {
+      const own = workspace();
+      const email = 'canaryword-owner@shop.example';
+      await store.workspaces.create(own, {
+        memberId: newId('mem'),
+        userId: newId('usr'),
+        email,
+        passwordHash: 'kept',
+      });
+    });
+    await cli.json(['workspace', 'import', fileOf(archive)]);
+    await inStore(async ({ users, memberships }) => {
+      const known = await users.findByEmail('canaryword-owner@shop.example');
+      expect(known?.passwordHash).toBe('kept');
+      expect(await memberships.ofUser(known!.id)).toHaveLength(2);
+      expect(await users.findByEmail('admin@shop.example')).toMatchObject({ passwordHash: '' });
+    });
+  });
+});
+
+/** Makes the installation first. */
+async function inStoreOfNew(action: (store: Store) => Promise<void>): Promise<void> {
+  await cli.createWorkspace();
+  await inStore(action);
+}
+
+describe('a place that is taken', () => {
+  it('is left alone: the workspace is there already', async () => {
+    await cli.json(['workspace', 'import', fileOf(archive)]);
+    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${office.workspace.id} is here already`)]);
+    expect(await exportAgain(office.workspace.id)).toBe(archive);
+  });
+
+  it('is left alone: the app id belongs to somebody else', async () => {
+    await cli.createWorkspace('--app-id', office.workspace.appId);
+    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${office.workspace.appId} belongs to`)]);
+  });
+
+  it('is given up by an empty workspace, whose members come along', async () => {
+    const { tenant_id } = await cli.createWorkspace(
+      '--app-id',
+      office.workspace.appId,
+      '--owner-email',
+      'OWNER@shop.example',
+    );
+    await cli.json(['workspace', 'import', fileOf(archive), '--into', tenant_id]);
+    expect(
+      (await cli.json(['workspace', 'list'])).map((each: { tenant_id: string }) => each.tenant_id),
+    ).toEqual([office.workspace.id]);
+    const imported = lines.filter((line) => line.startsWith('{"type":"member"')).length;
+    await inStore(async (store) => {
+      const members = await store.in(office.workspace.id).members.list();
+      // The owner of the empty one has the address of an imported one.
+      expect(members).toHaveLength(imported);
+      expect(await store.workspaces.find(tenant_id)).toBeUndefined();
+    });
+  });
+
+  it('keeps members who are not in the archive', async () => {
+    const { tenant_id, owner_id } = await cli.createWorkspace('--owner-email', 'somebody@new.example');
+    await cli.json(['workspace', 'import', fileOf(archive), '--into', tenant_id]);
+    await inStore(async (store) => {
+      const members = await store.in(office.workspace.id).members.list();
+      expect(members).toContainEqual(
+        expect.objectContaining({ id: owner_id, email: 'somebody@new.example', role: 'owner' }),
+      );
+    });
+  });
+
+  it('is kept by a workspace that is not empty', async () => {
+    const { tenant_id } = await cli.createWorkspace();
+    const knowledge = join(folder, 'one.jsonl');
+    writeFileSync(knowledge, '{"slug":"one","locale":"en","title":"One","answer":"One."}');
+    await cli.json(['knowledge', 'import', '--workspace', tenant_id, knowledge]);
+    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive), '--into', tenant_id]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${tenant_id} is not empty`)]);
+    const nowhere = await cli.here(['workspace', 'import', fileOf(archive), '--into', 'ws_nobody']);
+    expect(nowhere.code).toBe(1);
+  });
+
+  it("is nobody else's business: what is there under the same id in another workspace stays", async () => {
+    await cli.createWorkspace();
+    const turn = JSON.parse(lines[lineOf('turn') - 1]!) as { conversationId: string };
+    const there = workspace();
+    await inStore(async (store) => {
+      await store.workspaces.create(there);
+      await store.in(there.id).conversations.openTurn(openTurn({ conversationId: turn.conversationId }), []);
+    });
+    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`line ${lineOf('conversation')}: expected something new`),
+    ]);
+    await inStore(async (store) => {
+      expect(await store.in(there.id).conversations.find(turn.conversationId)).toBeDefined();
+      expect(await store.workspaces.find(office.workspace.id)).toBeUndefined();
+    });
+  });
+});
+
+describe('an import under way', () => {
+  it('is seen by nobody, keeps a second one out, and is cleared away when it falls silent', async () => {
+    await cli.createWorkspace();
+    const { id, appId } = office.workspace;
+    await inStore(async (store) => {
+      const standing = { ...workspace({ id, appId }), enabled: true, version: 1, updatedAt: 1 };
+      expect(await store.arrivals.begin(standing, clock.now() + 60_000)).toBe('begun');
+      expect(await store.workspaces.find(id)).toBeUndefined();
+      expect(await store.workspaces.findByAppId(appId)).toBeUndefined();
+      expect(await store.workspaces.list()).toHaveLength(1);
+    });
+    const refused = await cli.here(['workspace', 'import', fileOf(archive)]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('under way')]);
+    clock.advance(61_000);
+    await cli.json(['workspace', 'import', fileOf(archive)]);
+    expect(await exportAgain(id)).toBe(archive);
+  });
+});
