@@ -1,0 +1,128 @@
+import type { ChatEvent, FinishReason } from '../../contract/chat-event.ts';
+import type { insight } from '../../contract/insight.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { isAnswered } from '../chat/counting.ts';
+import type { Asked, ReplyOf } from '../http/handler.ts';
+import type { ConversationSummary, Conversations, Feedback, Turn } from '../storage/conversations.ts';
+import type { Span } from '../storage/events.ts';
+import { cursorFor, placeOf } from './cursor.ts';
+
+/** How conversations are listed and shown. */
+
+type Filter = Asked<typeof insight.listTenantConversations>['query'];
+type Page = ReplyOf<typeof insight.listTenantConversations>['body'];
+type Transcript = ReplyOf<typeof insight.readTenantConversation>['body'];
+type Citation = Extract<ChatEvent, { type: 'citation' }>;
+
+const ROWS_A_STEP = 25;
+/** A page is looked for among this many conversations; the next page goes on behind them. */
+const EXAMINED_MAX = 1000;
+
+/** A page of what matches, looked for in steps. */
+export async function pageOfConversations(
+  filter: Filter,
+  conversations: Pick<Conversations, 'listKept'>,
+  pace: () => Promise<void>,
+): Promise<Page> {
+  const within = spanOf(filter);
+  const data: Page['data'] = [];
+  let place = filter.cursor === undefined ? undefined : placeOf(filter.cursor);
+  for (let examined = 0; examined < EXAMINED_MAX; examined += ROWS_A_STEP) {
+    await pace();
+    const found = await conversations.listKept(ROWS_A_STEP, place, within, filter.visitorId);
+    for (const summary of found) {
+      if (matches(summary, filter)) {
+        if (data.length === filter.limit) return { data, nextCursor: cursorFor(place!) };
+        data.push(wireSummary(summary));
+      }
+      place = summary;
+    }
+    if (found.length < ROWS_A_STEP) return { data };
+  }
+  return { data, nextCursor: cursorFor(place!) };
+}
+
+function spanOf({ from, to }: Filter): Span {
+  return {
+    fromMillis: from === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(from),
+    beforeMillis: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
+  };
+}
+
+function matches(summary: ConversationSummary, { locale, answered }: Filter): boolean {
+  if (locale !== undefined && summary.requestedLocale.toLowerCase() !== locale.toLowerCase()) return false;
+  return answered === undefined || wasAnswered(summary) === (answered === 'true');
+}
+
+export function wasAnswered({ outcomes }: ConversationSummary): boolean {
+  return outcomes.every(({ state, finishReason }) => state === 'complete' && isAnswered(finishReason));
+}
+
+export function wireSummary(summary: ConversationSummary): Page['data'][number] {
+  const { id, visitorId, startedAt, lastAskedAt, turnCount, requestedLocale, firstQuestion, rating } =
+    summary;
+  return {
+    id,
+    visitorId,
+    startedAt: momentOf(startedAt),
+    lastAt: momentOf(lastAskedAt),
+    turns: turnCount,
+    locale: requestedLocale,
+    firstMessage: firstQuestion,
+    answered: wasAnswered(summary),
+    ...(rating ? { rating } : {}),
+  };
+}
+
+export function wireTurn(
+  turn: Turn,
+  rated: Pick<Feedback, 'rating' | 'comment'> | undefined,
+): Transcript['turns'][number] {
+  const { turnIdx, messageId, question, answer, state, finishReason, requestedLocale } = turn;
+  return {
+    turnIdx,
+    messageId,
+    message: question,
+    answer,
+    state,
+    ...(finishReason ? { finishReason: finishReason as FinishReason } : {}),
+    requestedLocale,
+    citations: citationsOf(turn).slice(0, 100).map(wireCitation),
+    askedAt: momentOf(turn.askedAt),
+    ...(turn.finishedAt === undefined ? {} : { finishedAt: momentOf(turn.finishedAt) }),
+    ...(rated ? { rating: rated.rating } : {}),
+    ...(rated?.comment === undefined ? {} : { comment: rated.comment.slice(0, LIMITS.feedbackCharsMax) }),
+  };
+}
+
+/** Of the frames of the newest attempt: what was said before a fresh start was taken back. */
+export function citationsOf({ frames }: Pick<Turn, 'frames'>): Citation[] {
+  const afresh = frames.findLastIndex((frame) => frame.includes('"reason":"retry"') && isFreshStart(frame));
+  return frames
+    .slice(afresh + 1)
+    .filter((frame) => frame.includes('"citation"'))
+    .map((frame) => JSON.parse(frame) as ChatEvent)
+    .filter((event) => event.type === 'citation');
+}
+
+function isFreshStart(frame: string): boolean {
+  const event = JSON.parse(frame) as ChatEvent;
+  return event.type === 'text_replace' && event.reason === 'retry';
+}
+
+function wireCitation(cited: Citation): Transcript['turns'][number]['citations'][number] {
+  return {
+    articleId: cited.article_id,
+    ...(cited.translation_id ? { translationId: cited.translation_id } : {}),
+    revision: cited.revision,
+    title: cited.title,
+    ...(cited.url ? { url: cited.url } : {}),
+    quote: cited.quote,
+    requestedLocale: cited.requested_locale,
+    contentLocale: cited.content_locale,
+    ...(cited.fallback_reason ? { fallbackReason: cited.fallback_reason } : {}),
+    stale: cited.stale,
+  };
+}
+
+const momentOf = (millis: number) => new Date(millis).toISOString();
