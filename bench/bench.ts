@@ -1,13 +1,13 @@
 /** Measures the service beside bare node servers, interleaved in one run: boot, whole chat turns, latencies, start and memory. */
-import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { benchQuestions } from './bare/articles.ts';
-import { type Contestant, canPin, onCores, startContestant } from './contestant.ts';
-import type { FromLoad, Job, Outcome, Plan } from './load.ts';
+import { type Contestant, canPin, startContestant } from './contestant.ts';
+import type { Job } from './load.ts';
+import { type Load, openLoad } from './open-load.ts';
 import { ARTICLES, bootVisitors, copyFolder, fillFolder, ORIGIN } from './prepare.ts';
 import { type Comparison, compare, type Measured, median, type Results, table } from './report.ts';
 
@@ -210,37 +210,6 @@ async function measureStarts(dataDir: string, starts: number): Promise<Results['
     residentBytes: seen.at(-1)?.residentBytes,
   });
   return { bare: medians(bare), service: medians(service) };
-}
-
-type Load = {
-  tell(plan: Plan): void;
-  run(job: Job): Promise<Outcome>;
-  /** The most of one core that the load generator ever used, 0 to 1. */
-  busyMost(): number;
-  end(): void;
-};
-
-function openLoad(): Load {
-  const [execPath, ...execArgv] = onCores('load', [process.execPath]);
-  const child: ChildProcess = fork(here('load.ts'), { execPath: execPath!, execArgv });
-  let busyMost = 0;
-  return {
-    tell: (plan) => void child.send({ plan }),
-    run: (job) =>
-      new Promise((resolve, reject) => {
-        const ended = () => reject(new Error('the load generator ended'));
-        child.once('exit', ended);
-        child.once('message', (message: FromLoad) => {
-          child.off('exit', ended);
-          if ('failure' in message) return reject(new Error(message.failure));
-          busyMost = Math.max(busyMost, message.outcome.loadBusy);
-          resolve(message.outcome);
-        });
-        child.send({ job });
-      }),
-    busyMost: () => busyMost,
-    end: () => void child.kill(),
-  };
 }
 
 function progress(text: string): void {

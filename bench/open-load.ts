@@ -1,0 +1,39 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onCores } from './contestant.ts';
+import type { FromLoad, Job, Outcome, Plan } from './load.ts';
+
+/** The load generator as the measuring program sees it. */
+export type Load = {
+  tell(plan: Plan): void;
+  run(job: Job): Promise<Outcome>;
+  /** The most of one core that the load generator ever used, 0 to 1. */
+  busyMost(): number;
+  end(): void;
+};
+
+export function openLoad(): Load {
+  const [execPath, ...execArgv] = onCores('load', [process.execPath]);
+  const child: ChildProcess = fork(fileURLToPath(new URL('load.ts', import.meta.url)), {
+    execPath: execPath!,
+    execArgv,
+  });
+  let busyMost = 0;
+  return {
+    tell: (plan) => void child.send({ plan }),
+    run: (job) =>
+      new Promise((resolve, reject) => {
+        const ended = () => reject(new Error('the load generator ended'));
+        child.once('exit', ended);
+        child.once('message', (message: FromLoad) => {
+          child.off('exit', ended);
+          if ('failure' in message) return reject(new Error(message.failure));
+          busyMost = Math.max(busyMost, message.outcome.loadBusy);
+          resolve(message.outcome);
+        });
+        child.send({ job });
+      }),
+    busyMost: () => busyMost,
+    end: () => void child.kill(),
+  };
+}

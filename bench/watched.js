@@ -1,0 +1,27 @@
+/** Loaded into the service under measurement: watches its event loop and its memory, and reports when it is asked. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const SAMPLE_MILLIS = 10;
+/** The timer itself waits for so long; only what comes on top is delay. */
+const RESOLUTION_MILLIS = 1;
+
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MILLIS });
+delay.enable();
+let peakBytes = 0;
+setInterval(() => {
+  peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
+}, SAMPLE_MILLIS).unref();
+
+const millisOf = (nanos) => Math.max(0, nanos / 1e6 - RESOLUTION_MILLIS);
+
+process.on('message', () => {
+  process.send?.({
+    residentBytes: process.memoryUsage.rss(),
+    peakBytes,
+    loopP99Millis: millisOf(delay.percentile(99)),
+    loopMaxMillis: millisOf(delay.max),
+  });
+  delay.reset();
+  peakBytes = 0;
+});
+process.channel?.unref();

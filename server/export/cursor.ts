@@ -1,0 +1,39 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { refuse } from '../refuse.ts';
+import type { EventPlace } from '../storage/events.ts';
+
+/** What a cursor belongs to: the workspace, what is read, and the filters. */
+export type Bound = readonly (string | number | undefined)[];
+
+export type Cursors = {
+  /** Names the place behind which the next page begins. */
+  cursorFor(place: EventPlace, bound: Bound): string;
+  /** Refuses what was not made here, and what belongs to something else. */
+  placeOf(cursor: string, bound: Bound): EventPlace;
+};
+
+const SEAL_BYTES = 16;
+
+/** A cursor is a place with a seal, so that nobody makes one up or takes one from elsewhere. */
+export function createCursors(secret: string): Cursors {
+  const sealOf = (place: string, bound: Bound) =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([...bound.map((part) => part ?? null), place]))
+      .digest()
+      .subarray(0, SEAL_BYTES);
+  return {
+    cursorFor({ atMillis, id }, bound) {
+      const place = `${atMillis} ${id}`;
+      return Buffer.concat([sealOf(place, bound), Buffer.from(place)]).toString('base64url');
+    },
+    placeOf(cursor, bound) {
+      const bytes = Buffer.from(cursor, 'base64url');
+      const place = bytes.subarray(SEAL_BYTES).toString('utf8');
+      const seal = bytes.subarray(0, SEAL_BYTES);
+      const isGenuine = seal.length === SEAL_BYTES && timingSafeEqual(seal, sealOf(place, bound));
+      const [, atMillis, id] = /^(-?\d{1,16}) (.{1,128})$/.exec(place) ?? [];
+      if (!isGenuine || atMillis === undefined || id === undefined) return refuse('export/cursor_mismatch');
+      return { atMillis: Number(atMillis), id };
+    },
+  };
+}

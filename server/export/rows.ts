@@ -1,0 +1,77 @@
+import type { ExportedEvent } from '../../contract/export-events.ts';
+import type { ExportedConversation, ExportedTranscript } from '../../contract/export-talks.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { citationsOf, wasAnswered } from '../insight/conversations.ts';
+import type { ConversationSummary, FinishedTurn, Placed } from '../storage/conversations.ts';
+import type { EventRow } from '../storage/events.ts';
+
+/** Rows of the storage as the export gives them. */
+
+const CITATIONS_MAX = 100;
+
+/** The same fields in the same order as the lines that the storage writes. */
+export function exportedEvent(row: EventRow): ExportedEvent {
+  const { id, atMillis, type, visitorId, conversationId, data } = row;
+  return {
+    id,
+    at: momentOf(atMillis),
+    type,
+    ...(visitorId === undefined ? {} : { visitor_id: visitorId }),
+    ...(conversationId === undefined ? {} : { conversation_id: conversationId }),
+    data,
+  } as ExportedEvent;
+}
+
+export function exportedConversation(row: Placed<ConversationSummary>): ExportedConversation {
+  return {
+    id: row.id,
+    at: momentOf(row.atMillis),
+    visitor_id: row.visitorId,
+    started_at: momentOf(row.startedAt),
+    last_at: momentOf(row.lastAskedAt),
+    turns: row.turnCount,
+    locale: row.requestedLocale,
+    first_message: row.firstQuestion,
+    answered: wasAnswered(row),
+    ...(row.rating ? { rating: row.rating } : {}),
+  };
+}
+
+export function exportedTranscript(turn: Placed<FinishedTurn>): ExportedTranscript {
+  return {
+    message_id: turn.messageId,
+    at: momentOf(turn.atMillis),
+    conversation_id: turn.conversationId,
+    visitor_id: turn.visitorId,
+    turn_idx: turn.turnIdx,
+    asked_at: momentOf(turn.askedAt),
+    finished_at: momentOf(turn.finishedAt!),
+    locale: turn.requestedLocale,
+    message: turn.question,
+    answer: turn.answer,
+    state: turn.state,
+    ...(turn.finishReason
+      ? { finish_reason: turn.finishReason as NonNullable<ExportedTranscript['finish_reason']> }
+      : {}),
+    citations: citationsOf(turn).slice(0, CITATIONS_MAX).map(sourceOf),
+    ...(turn.rating ? { rating: turn.rating } : {}),
+    ...(turn.comment === undefined ? {} : { comment: turn.comment.slice(0, LIMITS.feedbackCharsMax) }),
+  };
+}
+
+function sourceOf(cited: ReturnType<typeof citationsOf>[number]): ExportedTranscript['citations'][number] {
+  return {
+    article_id: cited.article_id,
+    ...(cited.translation_id ? { translation_id: cited.translation_id } : {}),
+    revision: cited.revision,
+    title: cited.title,
+    ...(cited.url ? { url: cited.url } : {}),
+    quote: cited.quote,
+    requested_locale: cited.requested_locale,
+    content_locale: cited.content_locale,
+    ...(cited.fallback_reason ? { fallback_reason: cited.fallback_reason } : {}),
+    stale: cited.stale,
+  };
+}
+
+const momentOf = (millis: number) => new Date(millis).toISOString();

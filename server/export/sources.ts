@@ -1,0 +1,49 @@
+import type { ExportedEvent } from '../../contract/export-events.ts';
+import type { ExportedConversation, ExportedTranscript } from '../../contract/export-talks.ts';
+import type { ConversationSummary, FinishedTurn, Placed, TalkFilter } from '../storage/conversations.ts';
+import type { EventFilter, EventRow } from '../storage/events.ts';
+import type { WorkspaceStore } from '../storage/store.ts';
+import type { Source } from './reading.ts';
+import { exportedConversation, exportedEvent, exportedTranscript } from './rows.ts';
+
+/** The three kinds of rows, each filtered. */
+
+/** 500 rows take about a millisecond to write as lines; long rows take longer. */
+const EVENTS_A_STEP = 500;
+const CONVERSATIONS_A_STEP = 25;
+const TURNS_A_STEP = 25;
+
+export function eventsOf({ events }: WorkspaceStore, wanted: EventFilter): Source<EventRow, ExportedEvent> {
+  return {
+    pick: (limit, after) => events.pick(limit, wanted, after),
+    pickLines: (limit, after) => events.pickLines(limit, wanted, after),
+    placeOf: (row) => row,
+    wireOf: exportedEvent,
+    rowsAStep: EVENTS_A_STEP,
+  };
+}
+
+export function conversationsOf(
+  { conversations }: WorkspaceStore,
+  wanted: TalkFilter,
+): Source<Placed<ConversationSummary>, ExportedConversation> {
+  return {
+    pick: (limit, after) => conversations.pickConversations(limit, wanted, after),
+    placeOf: (row) => row,
+    wireOf: exportedConversation,
+    rowsAStep: CONVERSATIONS_A_STEP,
+  };
+}
+
+export function transcriptsOf(
+  { conversations }: WorkspaceStore,
+  wanted: TalkFilter,
+): Source<Placed<FinishedTurn>, ExportedTranscript> {
+  return {
+    pick: (limit, after) => conversations.pickTurns(limit, wanted, after),
+    placeOf: ({ atMillis, messageId }) => ({ atMillis, id: messageId }),
+    wireOf: exportedTranscript,
+    rowsAStep: TURNS_A_STEP,
+    charsOf: ({ answer, frames }) => frames.reduce((sum, frame) => sum + frame.length, answer.length),
+  };
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Analytics, analytics } from '../../contract/analytics.ts';
+import type { ExportedEvent } from '../../contract/export-events.ts';
+import type { EventRow } from '../../server/storage/events.ts';
+import { expectRefusal } from '../answer.ts';
+import { type Office, openOffice } from '../dashboard/office.ts';
+import { addUp, DAY, END, fill } from '../insight/adding-up.ts';
+import { takerOf } from './taking-out.ts';
+
+let office: Office;
+beforeAll(async () => {
+  office = await openOffice();
+  await fill(office);
+});
+afterAll(() => office.close());
+
+const iso = (millis: number) => new Date(millis).toISOString();
+const rowOf = ({ id, at, type, visitor_id, data }: ExportedEvent): EventRow => ({
+  id,
+  atMillis: Date.parse(at),
+  type,
+  ...(visitor_id ? { visitorId: visitor_id } : {}),
+  data: data as EventRow['data'],
+});
+
+it('are what the exported events come to, added up in the plainest way', async () => {
+  const taker = await takerOf(office);
+  const [from, before] = [END - 20 * DAY, END - 40 * DAY];
+  const rowsIn = async (start: number, end: number) =>
+    (await taker.all<ExportedEvent>(`/events?limit=1000&from=${iso(start)}&to=${iso(end)}`)).map(rowOf);
+  const rows = await rowsIn(from, END);
+  expect(rows.length).toBeGreaterThan(2000);
+  const { json } = await taker.get<Analytics>(
+    `/analytics?from=${from / 1000}&to=${END / 1000}&zone=Asia/Kolkata`,
+  );
+  analytics.parse(json);
+  expect(json.totals).toEqual(addUp(rows));
+  expect(json.previous).toEqual(addUp(await rowsIn(before, from)));
+  for (const [index, { start, ...figures }] of json.periods.entries()) {
+    const end = json.periods[index + 1]?.start ?? iso(END);
+    expect(figures, start).toEqual(
+      addUp(rows.filter(({ atMillis }) => iso(atMillis) >= start && iso(atMillis) < end)),
+    );
+  }
+  const count = (type: string) => rows.filter((row) => row.type === type).length;
+  const sum = (list: readonly { count: number }[]) => list.reduce((total, row) => total + row.count, 0);
+  expect(json.articles.reduce((total, { citations }) => total + citations, 0)).toBe(count('citation'));
+  expect(sum(json.consents)).toBe(count('consent'));
+  expect(sum(json.hits)).toBe(count('rate_limited'));
+});
+
+it('are the same as those of the dashboard', async () => {
+  const taker = await takerOf(office);
+  for (const query of ['', '&by=hour&zone=America/St_Johns']) {
+    const range = `?from=${iso(END - 9 * DAY)}&to=${iso(END)}${query}`;
+    const shown = await office.as('member').get<Analytics>(`/analytics${range}`);
+    expect((await taker.get(`/analytics${range}`)).json).toEqual(shown.json);
+  }
+});
+
+it.each([
+  ['an unknown zone', 'zone=Mars/Base', 'query.zone'],
+  ['a range that ends before it begins', `from=2026-11-02&to=2026-11-01`, 'query.from'],
+  ['a day that does not exist', 'from=2026-02-30', 'query.from'],
+  ['too many days', 'from=2020-01-01', 'query.from'],
+])('are refused for %s', async (_what, query, path) => {
+  const { issues } = expectRefusal(
+    await (await takerOf(office)).get(`/analytics?${query}`),
+    'request/invalid',
+  );
+  expect(issues).toMatchObject([{ path }]);
+});

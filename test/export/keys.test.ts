@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exporting } from '../../contract/export.ts';
+import { BUCKETS } from '../../contract/limits.ts';
+import { makeApiKey } from '../../server/tokens/api-key.ts';
+import { type Answer, answerOf, expectRefusal } from '../answer.ts';
+import { type Office, openOffice } from '../dashboard/office.ts';
+import { makeKey } from './keys.ts';
+
+let office: Office;
+let key: string;
+beforeAll(async () => {
+  office = await openOffice();
+  key = (await makeKey(office.harness)).text;
+});
+afterAll(() => office.close());
+
+function ask(headers: Record<string, string>, path = '/events'): Promise<Answer> {
+  return answerOf(fetch(`${office.harness.baseUrl}/api/export${path}`, { headers }));
+}
+const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+const routes = Object.values(exporting).map((route) => [route.metadata.operationId, route] as const);
+
+describe('an API key', () => {
+  it('is taken from its own header, as a bearer token, and from both where they are the same', async () => {
+    for (const headers of [{ 'x-api-key': key }, bearer(key), { 'x-api-key': key, ...bearer(key) }]) {
+      expect((await ask(headers)).status).toBe(200);
+    }
+  });
+
+  it('is refused when it is missing, unknown, mistyped, cut, or one of two that differ', async () => {
+    const other = (await makeKey(office.harness)).text;
+    const wrong: Record<string, string>[] = [
+      {},
+      { 'x-api-key': '' },
+      { 'x-api-key': makeApiKey().text },
+      { 'x-api-key': key.slice(0, -1) },
+      { 'x-api-key': `${key.slice(0, -7)}${key.at(-7) === 'a' ? 'b' : 'a'}${key.slice(-6)}` },
+      { 'x-api-key': key, ...bearer(other) },
+      { 'x-api-key': key, authorization: 'Basic dmlzaXRvcjpzZWNyZXQ=' },
+      { authorization: key },
+      { authorization: `Bearer ${key}, Bearer ${key}` },
+    ];
+    for (const headers of wrong) expectRefusal(await ask(headers), 'export/unauthorized');
+  });
+
+  it.each(routes)('without its scope opens nothing: %s', async (_id, { path, metadata }) => {
+    const scope = metadata.scope === 'events:read' ? 'analytics:read' : 'events:read';
+    const { text } = await makeKey(office.harness, [scope]);
+    const answer = await ask({ 'x-api-key': text }, path.slice('/api/export'.length));
+    expectRefusal(answer, 'export/insufficient_scope');
+    const fitting = await makeKey(office.harness, [metadata.scope as 'events:read']);
+    expect((await ask({ 'x-api-key': fitting.text }, path.slice('/api/export'.length))).status).toBe(200);
+  });
+
+  it('opens its own workspace and no other', async () => {
+    const { harness, workspace, elsewhere } = office;
+    const row = { atMillis: harness.clock.now(), type: 'feedback' as const, data: { rating: 'up' } };
+    await harness.service.store
+      .in(workspace.id)
+      .events.append([{ ...row, id: 'evt_01kakv2fxse7wtg6x5r0h8rjbm' }]);
+    const stranger = (await makeKey(harness, undefined, elsewhere.id)).text;
+    expect((await ask({ 'x-api-key': key })).json).toMatchObject({ data: [{ type: 'feedback' }] });
+    expect((await ask({ 'x-api-key': stranger })).json).toMatchObject({ data: [], has_more: false });
+  });
+
+  it('in an address is refused and audited, since whoever sees the address has it', async () => {
+    const { harness, workspace } = office;
+    const { key: stored, text } = await makeKey(harness);
+    for (const headers of [{}, { 'x-api-key': text }] as Record<string, string>[]) {
+      const { issues } = expectRefusal(await ask(headers, `/events?api_key=${text}`), 'request/invalid');
+      expect(issues).toMatchObject([{ path: 'query', code: 'key_in_address' }]);
+    }
+    const [entry] = await harness.service.store.in(workspace.id).audit.list(1);
+    expect(entry).toMatchObject({ action: 'api_key.sent_in_address', actor: stored.id, subject: stored.id });
+    expect(JSON.stringify(entry)).not.toContain(text);
+    expect(JSON.stringify(harness.logged)).not.toContain(text);
+  });
+
+  it('that is revoked opens nothing from that moment on', async () => {
+    const { key: stored, text } = await makeKey(office.harness);
+    expect((await ask({ 'x-api-key': text })).status).toBe(200);
+    expect((await office.as('owner').delete(`/api-keys/${stored.id}`)).status).toBe(200);
+    expectRefusal(await ask({ 'x-api-key': text }), 'export/unauthorized');
+  });
+
+  it('remembers when it was used last, once a minute', async () => {
+    const { harness } = office;
+    const { key: stored, text } = await makeKey(harness);
+    const used = async () => {
+      await ask({ 'x-api-key': text });
+      return (await harness.service.store.apiKeys.find(stored.id))!.lastUsedAt!;
+    };
+    const first = await used();
+    expect(first).toBeGreaterThanOrEqual(stored.createdAt);
+    harness.clock.advance(30_000);
+    expect(await used()).toBe(first);
+    harness.clock.advance(31_000);
+    expect(await used()).toBeGreaterThanOrEqual(first + 61_000);
+  });
+
+  it('has a limit of its own, and says how long to wait', async () => {
+    const { text } = await makeKey(office.harness);
+    const { points, windowSeconds } = BUCKETS['export/key-burst'];
+    for (let sent = 0; sent < points; sent += 1) {
+      expect((await ask({ 'x-api-key': text }, '/events?limit=1')).status).toBe(200);
+    }
+    const refused = await ask({ 'x-api-key': text });
+    expect(expectRefusal(refused, 'rate_limit/exceeded').bucket).toBe('export/key-burst');
+    expect(refused.headers.get('retry-after')).toBe(`${windowSeconds}`);
+    expect((await ask({ 'x-api-key': key })).status).toBe(200);
+  });
+
+  it('is nothing for the pages of customers: no other origin may read an answer', async () => {
+    const answer = await ask({ 'x-api-key': key, origin: office.harness.origin });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+it('addresses that guess keys are limited too', async () => {
+  const { points } = BUCKETS['export/ip-rate-limited'];
+  let answer = await ask({ 'x-api-key': makeApiKey().text });
+  for (let sent = 0; answer.status === 401 && sent < points; sent += 1) {
+    answer = await ask({ 'x-api-key': makeApiKey().text });
+  }
+  expect(expectRefusal(answer, 'rate_limit/exceeded').bucket).toBe('export/ip-rate-limited');
+  expect((await ask({ 'x-api-key': key })).status).toBe(200);
+});

@@ -1,0 +1,15 @@
+import { storeNewKey } from '../../server/dashboard/new-api-key.ts';
+import type { ApiKey, ApiKeyScope } from '../../server/storage/api-keys.ts';
+import type { Harness } from '../harness.ts';
+
+export const SCOPES: readonly ApiKeyScope[] = ['analytics:read', 'events:read'];
+
+/** A new API key of a workspace, and what is stored of it. */
+export function makeKey(
+  { service, clock, workspace }: Harness,
+  scopes: readonly ApiKeyScope[] = SCOPES,
+  workspaceId = workspace.id,
+): Promise<{ readonly key: ApiKey; readonly text: string }> {
+  const wanted = { workspaceId, name: 'Nightly report', scopes, createdBy: 'operator' };
+  return storeNewKey({ store: service.store, clock }, wanted);
+}

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../server/ids.ts';
+import type { EventRow } from '../../server/storage/events.ts';
+import { expectRefusal } from '../answer.ts';
+import { type Office, openOffice } from '../dashboard/office.ts';
+import { closeTurn, openTurn } from '../storage/samples.ts';
+import { type Conversations, type Events, type Taker, type Transcripts, takerOf } from './taking-out.ts';
+
+const START = Date.UTC(2026, 9, 1);
+const [ADA, BOB] = [newId('vis'), newId('vis')];
+
+let office: Office;
+let taker: Taker;
+let rows: EventRow[];
+let talks: string[];
+
+beforeAll(async () => {
+  office = await openOffice();
+  taker = await takerOf(office);
+  rows = Array.from({ length: 25 }, (_, at) => ({
+    id: newId('evt'),
+    // Several at the same moment.
+    atMillis: START + Math.floor(at / 4) * 1000,
+    ...(at % 5 === 0
+      ? { type: 'turn' as const, data: turnData(at === 10 ? 'pt-BR' : 'de') }
+      : { type: 'feedback' as const, data: { rating: 'up' } }),
+    ...(at % 2 ? { visitorId: at % 3 ? ADA : BOB, conversationId: `talk-${at % 3}` } : {}),
+  }));
+  const { events, conversations } = office.harness.service.store.in(office.workspace.id);
+  await events.append(rows);
+  talks = ['a', 'b', 'c', 'd'].map((name) => `${name}-${newId('conv')}`);
+  for (const [at, conversationId] of talks.entries()) {
+    const turn = openTurn({
+      conversationId,
+      visitorId: at % 2 ? ADA : BOB,
+      requestedLocale: at === 2 ? 'de' : 'en',
+      askedAt: START + at * 10_000,
+    });
+    await conversations.openTurn(turn, []);
+    const finishedAt = turn.askedAt + 2000;
+    await conversations.closeTurn(
+      closeTurn(turn.messageId, { frames: [], finishedAt, requestedLocale: turn.requestedLocale }),
+      [],
+    );
+  }
+});
+afterAll(() => office.close());
+
+function turnData(locale: string): EventRow['data'] {
+  return {
+    turn_idx: 0,
+    first: true,
+    finish_reason: 'stop',
+    answered: true,
+    answer_confidence: 0.5,
+    requested_locale: locale,
+    content_locale: locale,
+    citations: 1,
+    actions: 0,
+    millis: 5,
+    first_text_millis: null,
+  };
+}
+
+const ids = async (query: string) => (await taker.all<{ id: string }>(`/events${query}`)).map(({ id }) => id);
+const idsWhere = (wanted: (row: EventRow) => boolean) => rows.filter(wanted).map(({ id }) => id);
+const at = (millis: number) => encodeURIComponent(new Date(START + millis).toISOString());
+
+describe('pages of events', () => {
+  it.each([1, 3, 24, 25, 26, 1000])(
+    'of at most %i rows have every row once, and say whether there are more',
+    async (limit) => {
+      const found: string[] = [];
+      for (let cursor = ''; ; ) {
+        const { json } = await taker.get<Events>(`/events?limit=${limit}${cursor}`);
+        found.push(...json.data.map(({ id }) => id));
+        expect(json.has_more).toBe(found.length < rows.length);
+        expect(json.data).toHaveLength(Math.min(limit, rows.length - found.length + json.data.length));
+        if (!json.has_more) break;
+        cursor = `&cursor=${json.next_cursor}`;
+      }
+      expect(found).toEqual(rows.map(({ id }) => id));
+    },
+  );
+
+  it('have 100 rows unless something else is asked for, and at most 1,000', async () => {
+    const { json } = await taker.get<Events>('/events');
+    expect(json.data[0]).toEqual({
+      id: rows[0]!.id,
+      at: '2026-10-01T00:00:00.000Z',
+      type: 'turn',
+      data: rows[0]!.data,
+    });
+    for (const limit of ['0', '1001', '1.5', 'many', '']) {
+      expectRefusal(await taker.get(`/events?limit=${limit}`), 'request/invalid');
+    }
+  });
+
+  it('go on later where the last one ended', async () => {
+    const { events } = office.harness.service.store.in(office.workspace.id);
+    const last = (await taker.get<Events>('/events')).json;
+    expect(last.has_more).toBe(false);
+    const nothing = await taker.get<Events>(`/events?cursor=${last.next_cursor}`);
+    expect(nothing.json).toEqual({ data: [], next_cursor: null, has_more: false });
+    const late: EventRow = {
+      id: newId('evt'),
+      atMillis: START,
+      type: 'rate_limited',
+      data: { bucket: 'chat/visitor-burst' },
+    };
+    await events.append([late]);
+    const { json } = await taker.get<Events>(`/events?cursor=${last.next_cursor}&limit=7`);
+    expect(json).toMatchObject({ data: [{ id: late.id }], has_more: false });
+    rows = [...rows, { ...late, atMillis: Date.parse(json.data[0]!.at) }];
+  });
+
+  it('are filtered by time, half-open, in every form that a time may have', async () => {
+    const within = idsWhere(({ atMillis }) => atMillis >= START + 1000 && atMillis < START + 3000);
+    expect(within).toHaveLength(8);
+    const forms = [
+      [at(1000), at(3000)],
+      [`${START / 1000 + 1}`, `${START / 1000 + 3}`],
+      ['2026-10-01T02:00:01%2B02:00', '2026-10-01T00:00:03Z'],
+    ];
+    for (const [from, to] of forms) expect(await ids(`?limit=3&from=${from}&to=${to}`)).toEqual(within);
+    expect(await ids('?from=2026-10-01&to=2026-10-02')).toHaveLength(rows.length);
+    expect(await ids('?to=2026-10-01')).toEqual([]);
+    expect(await ids(`?from=${at(1000)}&to=${at(1000)}`)).toEqual([]);
+    for (const wrong of [
+      'yesterday',
+      '2026-10-01T00:00',
+      '2026-13-01',
+      '2026-02-30',
+      '-5',
+      '2026-10-01T25:00Z',
+    ]) {
+      const { issues } = expectRefusal(await taker.get(`/events?from=${wrong}`), 'request/invalid');
+      expect(issues).toMatchObject([{ path: 'query.from' }]);
+    }
+    const turned = expectRefusal(await taker.get(`/events?from=${at(1)}&to=${at(0)}`), 'request/invalid');
+    expect(turned.issues).toMatchObject([{ path: 'query.from', code: 'empty_range' }]);
+  });
+
+  it('are filtered by type, visitor, conversation and language', async () => {
+    expect(await ids('?type=turn&limit=2')).toEqual(idsWhere(({ type }) => type === 'turn'));
+    expect(await ids(`?visitor_id=${ADA}&limit=2`)).toEqual(idsWhere(({ visitorId }) => visitorId === ADA));
+    expect(await ids('?conversation_id=talk-0&limit=2')).toEqual(
+      idsWhere((row) => row.conversationId === 'talk-0'),
+    );
+    expect(await ids('?locale=pt-br')).toEqual([rows[10]!.id]);
+    expect(await ids(`?visitor_id=${BOB}&type=turn&from=${at(1000)}`)).toEqual(
+      idsWhere((row) => row.visitorId === BOB && row.type === 'turn' && row.atMillis >= START + 1000),
+    );
+    for (const wrong of ['type=click', 'visitor_id=me', 'conversation_id=%20', 'locale=_', 'format=csv']) {
+      expectRefusal(await taker.get(`/events?${wrong}`), 'request/invalid');
+    }
+  });
+});
+
+describe('a cursor', () => {
+  const PATHS = ['/events', '/conversations', '/transcripts'];
+
+  it.each(PATHS)(
+    'of %s belongs to its filters, its address and its workspace; the limit may change',
+    async (path) => {
+      const first = await taker.get<Events>(`${path}?limit=1&from=2026-10-01`);
+      const { next_cursor: cursor } = first.json;
+      expect(first.json.has_more).toBe(true);
+      const goOn = (query: string, by = taker) => by.get(`${path}?cursor=${cursor}${query}`);
+      expect((await goOn('&limit=2&from=2026-10-01T00:00:00Z')).status).toBe(200);
+      for (const query of [
+        '',
+        '&from=2026-10-02',
+        `&from=2026-10-01&visitor_id=${ADA}`,
+        '&from=2026-10-01&to=2027-01-01',
+      ]) {
+        expectRefusal(await goOn(query), 'export/cursor_mismatch');
+      }
+      const elsewhere = await takerOf(office, office.elsewhere.id);
+      expectRefusal(await goOn('&from=2026-10-01', elsewhere), 'export/cursor_mismatch');
+      for (const other of PATHS.filter((name) => name !== path)) {
+        expectRefusal(await taker.get(`${other}?from=2026-10-01&cursor=${cursor}`), 'export/cursor_mismatch');
+      }
+    },
+  );
+
+  it('that was made up or changed is refused', async () => {
+    const { json } = await taker.get<Events>('/events?limit=1');
+    const bytes = Buffer.from(json.next_cursor!, 'base64url');
+    const changed = Array.from(bytes, (byte, place) => {
+      const copy = Buffer.from(bytes);
+      copy[place] = byte ^ 1;
+      return copy.toString('base64url');
+    });
+    const madeUp = Buffer.from(`${START} evt_0`).toString('base64url');
+    for (const cursor of [...changed.slice(0, 40), 'x', madeUp, json.next_cursor!.slice(0, -8)]) {
+      expectRefusal(await taker.get(`/events?cursor=${cursor}`), 'export/cursor_mismatch');
+    }
+  });
+
+  it('outlives a restart of the service', async () => {
+    const { json } = await taker.get<Events>('/events?limit=1');
+    const harness = await office.harness.restart();
+    office = { ...office, harness };
+    taker = await takerOf(office);
+    expect((await taker.get<Events>(`/events?cursor=${json.next_cursor}`)).json.data).toHaveLength(
+      rows.length - 1,
+    );
+  });
+});
+
+describe('pages of conversations and transcripts', () => {
+  const began = async (query: string) =>
+    (await taker.all<Conversations['data'][number]>(`/conversations${query}`)).map(({ id }) =>
+      talks.indexOf(id),
+    );
+  const said = async (query: string) =>
+    (await taker.all<Transcripts['data'][number]>(`/transcripts${query}`)).map((row) =>
+      talks.indexOf(row.conversation_id),
+    );
+
+  it.each([1, 2, 3, 4, 5])('of at most %i rows have every row once', async (limit) => {
+    expect(await began(`?limit=${limit}`)).toEqual([0, 1, 2, 3]);
+    expect(await said(`?limit=${limit}`)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('are filtered', async () => {
+    for (const rowsOf of [began, said]) {
+      expect(await rowsOf(`?visitor_id=${ADA}&limit=1`)).toEqual([1, 3]);
+      expect(await rowsOf(`?conversation_id=${talks[1]}`)).toEqual([1]);
+      expect(await rowsOf('?locale=DE')).toEqual([2]);
+      expect(await rowsOf(`?from=${at(5000)}&to=${at(25_000)}`)).toEqual([1, 2]);
+    }
+  });
+});

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  EVENT_TYPES,
+  type ExportedEvent,
+  eventColumns,
+  exportedEvent,
+} from '../../contract/export-events.ts';
+import {
+  conversationColumns,
+  exportedConversation,
+  exportedTranscript,
+  transcriptColumns,
+} from '../../contract/export-talks.ts';
+import { BUCKETS } from '../../contract/limits.ts';
+import { newId } from '../../server/ids.ts';
+import { answerOf } from '../answer.ts';
+import { GERMANY } from '../consent/deciding.ts';
+import type { Office } from '../dashboard/office.ts';
+import { question } from '../harness.ts';
+import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from '../insight/talking.ts';
+import { rowsOfCsv } from './csv.ts';
+import { type Conversations, linesOf, type Taker, type Transcripts, takerOf } from './taking-out.ts';
+
+let office: Office;
+let taker: Taker;
+beforeEach(async () => {
+  office = await openShop({ settings: { suggestions: [] } });
+  taker = await takerOf(office);
+});
+afterEach(() => office.close());
+
+const target = {
+  gp_id: 'reset',
+  role: 'button',
+  name: 'Reset my password',
+  confidence: 1,
+  in_viewport: true,
+};
+
+/** A visitor who does everything that leaves a row, and one who is not counted under a name. */
+async function useEverything(): Promise<void> {
+  const { harness, workspace } = office;
+  const german = { 'accept-language': 'de-AT' };
+  for (const visitor of [await visit(office), await visit(office, GERMANY)]) {
+    const conversationId = `talk-${visitor.visitor_id}`;
+    const targets = { capture_context: { targets: [target] } };
+    const { messageId, events } = await say(office, visitor, conversationId, KNOWN, targets, german);
+    const action = events.find(({ type }) => type === 'action') as { action_id: string };
+    const action_results = [{ action_id: action.action_id, outcome: 'done' }];
+    await say(office, visitor, conversationId, UNKNOWN, { turn_idx: 1, action_results }, german);
+    await say(office, visitor, conversationId, KNOWN, { turn_idx: 2 }, { 'accept-language': 'fr' });
+    await rate(office, visitor, {
+      message_id: messageId,
+      rating: 'up',
+      comment: 'Thanks, "all" good\nreally',
+    });
+    if (visitor.region.country_code !== 'DE') await accept(office, visitor);
+    const headers = { authorization: `Bearer ${visitor.jwt}` };
+    for (let sent = 0; sent <= BUCKETS['chat/visitor-burst'].points; sent += 1) {
+      await answerOf(harness.fetch('/chat', { json: question({ turn_idx: -1 }), headers }));
+    }
+  }
+  const used = {
+    id: newId('evt'),
+    atMillis: harness.clock.now(),
+    type: 'voice' as const,
+    data: { kind: 'speech', provider: 'provider_b', seconds: 4, outcome: 'finished' },
+  };
+  await harness.service.store.in(workspace.id).events.append([used]);
+  // Hits of a limit are written behind the answer.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+const transcripts = () => taker.all<Transcripts['data'][number]>('/transcripts');
+const conversations = () => taker.all<Conversations['data'][number]>('/conversations');
+
+describe('every row that is exported', () => {
+  it('has the fields that the contract says, on a page, as a line and as CSV', async () => {
+    await useEverything();
+    const paths = [
+      ['/events', exportedEvent, eventColumns, 'data'],
+      ['/conversations', exportedConversation, conversationColumns, ''],
+      ['/transcripts', exportedTranscript, transcriptColumns, 'citations'],
+    ] as const;
+    for (const [path, row, columns, asText] of paths) {
+      const rows = await taker.all<Record<string, unknown>>(`${path}?limit=7`);
+      expect(rows.length).toBeGreaterThan(0);
+      for (const each of rows) expect(row.parse(each)).toEqual(each);
+      const lines = await taker.get(`${path}.ndjson`);
+      expect(lines.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+      expect(linesOf(lines.text)).toStrictEqual(rows);
+      const table = await taker.get(`${path}.csv`);
+      expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+      expect(table.headers.get('content-disposition')).toBe(
+        `attachment; filename="guidepost-${path.slice(1)}.csv"`,
+      );
+      const expected = rows.map((each) =>
+        asText ? { ...each, [asText]: JSON.stringify(each[asText]) } : each,
+      );
+      expect(rowsOfCsv(table.text, columns)).toEqual(expected);
+    }
+    const events = await taker.all<ExportedEvent>('/events');
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(EVENT_TYPES));
+    for (const type of EVENT_TYPES) {
+      const named = events.filter((row) => row.type === type && row.visitor_id !== undefined);
+      if (type !== 'voice' && type !== 'rate_limited') expect(named.length, type).toBeGreaterThan(0);
+      else expect(named).toEqual([]);
+    }
+  });
+
+  it('tells what was said only in transcripts, with sources and ratings', async () => {
+    const visitor = await visit(office);
+    const { messageId } = await say(office, visitor, 'talk', KNOWN, {}, { 'accept-language': 'de' });
+    await say(office, visitor, 'talk', UNKNOWN, { turn_idx: 1 });
+    await rate(office, visitor, { message_id: messageId, rating: 'down', comment: 'No' });
+    expect(await transcripts()).toMatchObject([
+      {
+        message_id: messageId,
+        conversation_id: 'talk',
+        visitor_id: visitor.visitor_id,
+        turn_idx: 0,
+        locale: 'de',
+        message: KNOWN,
+        answer: expect.stringContaining('Passwort'),
+        state: 'complete',
+        finish_reason: 'stop',
+        citations: [{ content_locale: 'de', quote: expect.stringContaining('Passwort'), stale: false }],
+        rating: 'down',
+        comment: 'No',
+      },
+      { turn_idx: 1, message: UNKNOWN, finish_reason: 'no_knowledge', citations: [] },
+    ]);
+    expect(await conversations()).toMatchObject([
+      { id: 'talk', turns: 2, locale: 'de', first_message: KNOWN, answered: false, rating: 'down' },
+    ]);
+    expect((await taker.get('/events.ndjson')).text).not.toMatch(/password|submarines/i);
+  });
+});
+
+describe('visitors who refuse', () => {
+  it('appear in nothing, not even in what was there before', async () => {
+    const visitor = await visit(office);
+    await say(office, visitor, 'talk', KNOWN);
+    expect(await transcripts()).toHaveLength(1);
+    await deny(office, visitor);
+    await say(office, visitor, 'talk', KNOWN, { turn_idx: 1 });
+    await say(office, visitor, 'other', KNOWN);
+    for (const path of ['/events', '/conversations', '/transcripts']) {
+      expect(await taker.all(path)).toEqual([]);
+      expect((await taker.get(`${path}.ndjson`)).text).toBe('');
+      expect((await taker.get(`${path}.csv`)).text.trim().split('\r\n')).toHaveLength(1);
+    }
+  });
+
+  it('and agree later come behind all that was read before, as do those who had not decided yet', async () => {
+    const undecided = await visit(office, GERMANY);
+    await say(office, undecided, 'waiting', KNOWN);
+    const other = await visit(office);
+    await say(office, other, 'talk', KNOWN);
+    const { json } = await taker.get<Transcripts>('/transcripts');
+    expect(json.data.map((row) => row.conversation_id)).toEqual(['talk']);
+    office.harness.clock.advance(60_000);
+    await accept(office, undecided);
+    const later = (await taker.get<Transcripts>(`/transcripts?cursor=${json.next_cursor}`)).json;
+    expect(later.data.map((row) => row.conversation_id)).toEqual(['waiting']);
+    expect(Date.parse(later.data[0]!.at) - Date.parse(later.data[0]!.finished_at)).toBeGreaterThanOrEqual(
+      60_000,
+    );
+    expect((await conversations()).map(({ id }) => id)).toEqual(['talk', 'waiting']);
+  });
+
+  it('are gone when they are erased', async () => {
+    const visitor = await visit(office);
+    await say(office, visitor, 'talk', KNOWN);
+    const headers = { authorization: `Bearer ${visitor.jwt}` };
+    expect((await office.harness.fetch('/visitor', { method: 'DELETE', headers })).status).toBe(200);
+    for (const path of ['/conversations', '/transcripts']) expect(await taker.all(path)).toEqual([]);
+    expect((await taker.get('/events.ndjson')).text).not.toContain(visitor.visitor_id);
+  });
+});

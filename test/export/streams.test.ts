@@ -1,0 +1,186 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { transcriptColumns } from '../../contract/export-talks.ts';
+import { newId } from '../../server/ids.ts';
+import type { Harness } from '../harness.ts';
+import { openHarness } from '../harness.ts';
+import { closeTurn, openTurn } from '../storage/samples.ts';
+import { rowsOfCsv } from './csv.ts';
+import { makeKey } from './keys.ts';
+import { linesOf } from './taking-out.ts';
+
+const ROWS = 100_000;
+
+let harness: Harness;
+let key: string;
+beforeEach(async () => {
+  harness = await openHarness({ articles: [] });
+  key = (await makeKey(harness)).text;
+});
+afterEach(() => harness.close());
+
+const get = (path: string) =>
+  fetch(`${harness.baseUrl}/api/export${path}`, { headers: { 'x-api-key': key } });
+
+async function fillEvents(rows: number): Promise<void> {
+  const { events } = harness.service.store.in(harness.workspace.id);
+  for (let from = 0; from < rows; from += 5000) {
+    const data = {
+      path: `/${'x'.repeat(150)}`,
+      region_code: 'DE',
+      mode: 'opt_in',
+      locale: 'de',
+      returning: false,
+    };
+    await events.append(
+      Array.from({ length: Math.min(5000, rows - from) }, (_, at) => ({
+        id: newId('evt'),
+        atMillis: 1_790_000_000_000 + from + at,
+        type: 'boot' as const,
+        data,
+      })),
+    );
+  }
+}
+
+/** Every text in a turn of its own. */
+async function fillTurns(texts: readonly string[]): Promise<void> {
+  const { conversations } = harness.service.store.in(harness.workspace.id);
+  for (const [at, text] of texts.entries()) {
+    const turn = openTurn({ question: text, askedAt: 1_790_000_000_000 + at });
+    await conversations.openTurn(turn, []);
+    await conversations.closeTurn(
+      closeTurn(turn.messageId, { answer: text, finishedAt: turn.askedAt, frames: [] }),
+      [],
+    );
+  }
+}
+
+describe('a CSV', () => {
+  it('round-trips quotes, commas, line ends and every script', async () => {
+    const texts = [
+      'a "quoted" word',
+      'one, two; three',
+      'line\nline\r\nline\rline',
+      ' spaces ',
+      'Grüße, 你好 👩‍🚀 مرحبا',
+      '""',
+      ',',
+    ];
+    await fillTurns(texts);
+    const rows = rowsOfCsv(await (await get('/transcripts.csv')).text(), transcriptColumns);
+    expect(rows.map(({ message }) => message)).toEqual(texts);
+    expect(rows.map(({ answer }) => answer)).toEqual(texts);
+  });
+
+  it('has no cell that a spreadsheet would run', async () => {
+    const formulas = [
+      '=1+1',
+      '+1',
+      '-1',
+      '@SUM(A1)',
+      '\t=1',
+      '\r=1',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠1',
+      '=HYPERLINK("http://x","y")',
+    ];
+    await fillTurns(formulas);
+    const rows = rowsOfCsv(await (await get('/transcripts.csv')).text(), transcriptColumns);
+    expect(rows.map(({ message }) => message)).toEqual(formulas.map((text) => `'${text}`));
+    expect(rows.map(({ answer }) => answer)).toEqual(formulas.map((text) => `'${text}`));
+  });
+
+  it('has its header even where there are no rows', async () => {
+    expect(await (await get('/events.csv')).text()).toBe('id,at,type,visitor_id,conversation_id,data\r\n');
+    expect(await (await get('/events.ndjson')).text()).toBe('');
+  });
+});
+
+describe('a stream of many rows', () => {
+  /** A client that reads no more than the system does for it. */
+  async function stalled(path: string): Promise<Socket> {
+    const socket = connect(Number(new URL(harness.baseUrl).port), '127.0.0.1');
+    socket.write(`GET /api/export${path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\n\r\n`);
+    await new Promise((resolve) => socket.once('readable', resolve));
+    return socket;
+  }
+
+  /** How many steps the storage was asked for from now on. */
+  function countSteps(): () => number {
+    const { events } = harness.service.store.in(harness.workspace.id);
+    const original = events.pickLines;
+    let steps = 0;
+    Object.assign(events, {
+      pickLines: (...asked: Parameters<typeof original>) => {
+        steps += 1;
+        return original(...asked);
+      },
+    });
+    return () => steps;
+  }
+
+  it('comes whole, in order, and does not hold up anybody else', async () => {
+    await fillEvents(20_000);
+    const [lines, boot] = await Promise.all([
+      get('/events.ndjson').then((answer) => answer.text()),
+      harness.boot(),
+    ]);
+    expect(boot.visitor_id).toMatch(/^vis_/);
+    const rows = linesOf(lines) as { id: string }[];
+    expect(rows.length).toBeGreaterThanOrEqual(20_000);
+    const ids = rows.slice(0, 20_000).map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted());
+    expect(new Set(ids).size).toBe(20_000);
+  });
+
+  it('is read no further when its client stops reading, and not at all any more when it hangs up', async () => {
+    await fillEvents(ROWS);
+    const steps = countSteps();
+    const socket = await stalled('/events.ndjson');
+    // The system takes some of it on behalf of the client.
+    let read = -1;
+    while (read !== steps()) {
+      read = steps();
+      await pause(500);
+    }
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(ROWS / 500 / 2);
+    socket.destroy();
+    await pause(200);
+    expect(steps()).toBe(read);
+    // Nothing holds the database: all of its log can be written back.
+    const database = new Database(harness.config.databaseFile);
+    expect(database.pragma('wal_checkpoint(TRUNCATE)')).toMatchObject([{ busy: 0 }]);
+    database.close();
+  }, 60_000);
+
+  it('is refused, not cut off, when nothing of it can be read', async () => {
+    const database = new Database(harness.config.databaseFile);
+    database.exec('DROP TABLE turn_places');
+    database.close();
+    for (const path of ['/transcripts.ndjson', '/transcripts.csv', '/transcripts']) {
+      const answer = await get(path);
+      expect(answer.status).toBe(500);
+      expect(await answer.json()).toMatchObject({ error: 'internal' });
+    }
+  });
+
+  it('is cut off, without an end, when it cannot be read to its end', async () => {
+    await fillEvents(ROWS);
+    const answer = await get('/events.ndjson');
+    const reader = answer.body!.getReader();
+    await reader.read();
+    const database = new Database(harness.config.databaseFile);
+    database.exec('DROP TABLE events');
+    database.close();
+    const rest = async () => {
+      while (!(await reader.read()).done);
+    };
+    await expect(rest()).rejects.toThrow();
+  }, 60_000);
+});

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { ExportedEvent } from '../../contract/export-events.ts';
+import type { exportedConversation, exportedTranscript } from '../../contract/export-talks.ts';
+import { BUCKETS } from '../../contract/limits.ts';
+import { type Answer, answerOf } from '../answer.ts';
+import type { Office } from '../dashboard/office.ts';
+import { makeKey } from './keys.ts';
+
+/** Somebody who takes data out with an API key. */
+
+export type PageOf<Row> = {
+  readonly data: Row[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+};
+export type Events = PageOf<ExportedEvent>;
+export type Conversations = PageOf<z.infer<typeof exportedConversation>>;
+export type Transcripts = PageOf<z.infer<typeof exportedTranscript>>;
+
+export type Taker = {
+  /** Paths are below /api/export. */
+  get<Json = unknown>(path: string): Promise<Answer<Json>>;
+  /** Every row of every page. */
+  all<Row>(path: string): Promise<Row[]>;
+};
+
+export async function takerOf({ harness }: Office, workspaceId?: string): Promise<Taker> {
+  const newKey = () => makeKey(harness, undefined, workspaceId);
+  let key = newKey();
+  let sent = 0;
+  const get = async <Json>(path: string) => {
+    // No key is used as often as its limit allows.
+    if (++sent % BUCKETS['export/key-burst'].points === 0) key = newKey();
+    const headers = { 'x-api-key': (await key).text };
+    return answerOf<Json>(fetch(`${harness.baseUrl}/api/export${path}`, { headers }));
+  };
+  return {
+    get,
+    async all<Row>(path: string) {
+      const rows: Row[] = [];
+      for (let cursor: string | null = null; ; ) {
+        const went: string =
+          cursor === null ? path : `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`;
+        const { status, json, text } = await get<PageOf<Row>>(went);
+        if (status !== 200) throw new Error(`${went}: ${text}`);
+        rows.push(...json.data);
+        if (!json.has_more) return rows;
+        cursor = json.next_cursor;
+      }
+    },
+  };
+}
+
+export const linesOf = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
