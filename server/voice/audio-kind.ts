@@ -1,0 +1,39 @@
+import { LIMITS } from '../../contract/limits.ts';
+import type { RecordedAudio } from '../speech/speech.ts';
+
+export type AudioKind = Pick<RecordedAudio, 'mime' | 'extension'> & {
+  /** Absent where the recording does not say: browsers stream WebM that nobody has measured. */
+  readonly seconds?: number;
+};
+
+/** What may be in a container, by the beginning of its name; the order matters where one name begins another. */
+const CONTAINERS: readonly (readonly [container: RegExp, kind: AudioKind])[] = [
+  [/^EBML\/webm|^WebM|^EBML\/matroska|^Matroska/i, { mime: 'audio/webm', extension: 'webm' }],
+  [/^Ogg/i, { mime: 'audio/ogg', extension: 'ogg' }],
+  [/^WAVE/i, { mime: 'audio/wav', extension: 'wav' }],
+  [/^FLAC/i, { mime: 'audio/flac', extension: 'flac' }],
+  [/^ADTS/i, { mime: 'audio/aac', extension: 'aac' }],
+  [/^MPEG/i, { mime: 'audio/mpeg', extension: 'mp3' }],
+  [/^(M4A|mp4|isom|iso[0-9]|dash|qt)|MPEG-?4/i, { mime: 'audio/mp4', extension: 'm4a' }],
+];
+
+/**
+ * What a recording is by its bytes; undefined for what is no audio, or audio that providers do not know. A media type or file name that
+ * a client claims is never asked.
+ */
+export async function audioKind(bytes: Uint8Array): Promise<AudioKind | undefined> {
+  if (bytes.length < LIMITS.audioBytesMin) return undefined;
+  // Loaded by the first recording: most installations never see one.
+  const { parseBuffer } = await import('music-metadata');
+  const format = await parseBuffer(bytes, undefined, { duration: true, skipCovers: true }).then(
+    (found) => found.format,
+    () => undefined,
+  );
+  // Sound alone is often called a video, and a file that ends in its head is still called sound.
+  if (!format?.hasAudio || format.hasVideo || !format.codec) return undefined;
+  const known = CONTAINERS.find(([container]) => container.test(format.container ?? ''));
+  if (!known) return undefined;
+  const seconds = format.duration;
+  const isMeasured = seconds !== undefined && Number.isFinite(seconds) && seconds > 0;
+  return { ...known[1], ...(isMeasured ? { seconds } : {}) };
+}

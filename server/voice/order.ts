@@ -1,0 +1,45 @@
+import { refuse } from '../refuse.ts';
+import { SpeechFailure, type SpeechProviderName } from '../speech/speech.ts';
+
+type Named = { readonly name: SpeechProviderName };
+
+/**
+ * Who is asked, in order. `auto` asks every provider that is set up, and the mock only where none is; a provider that was named is asked
+ * alone, and the mock stands in for one that is not set up.
+ */
+export function askedOf<T extends Named>(known: readonly T[], provider: string): readonly T[] {
+  const mock = known.filter(({ name }) => name === 'mock');
+  const real = known.filter(({ name }) => name !== 'mock');
+  const asked = provider === 'auto' ? real : known.filter(({ name }) => name === provider);
+  return asked.length > 0 ? asked : mock;
+}
+
+export function isMock(asked: readonly Named[]): boolean {
+  return asked.every(({ name }) => name === 'mock');
+}
+
+/** The first answer; refuses when everybody has failed. A caller who has hung up ends the search. */
+export async function firstAnswer<T extends Named, A>(
+  asked: readonly T[],
+  ask: (one: T) => Promise<A>,
+): Promise<{ readonly by: T; readonly answer: A }> {
+  const failures: SpeechFailure[] = [];
+  for (const by of asked) {
+    try {
+      return { by, answer: await ask(by) };
+    } catch (error) {
+      if (!(error instanceof SpeechFailure)) throw error;
+      failures.push(error);
+      if (error.kind === 'aborted') break;
+    }
+  }
+  const waits = failures.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
+  return refuse(
+    'voice/provider_failed',
+    failures.map(({ kind, message }) => `${kind}: ${message}`).join('; '),
+    waits.length === 0 ? {} : { retryAfterSec: Math.min(...waits, RETRY_SECONDS_MAX) },
+  );
+}
+
+/** What a provider says is not passed on unseen. */
+const RETRY_SECONDS_MAX = 3600;

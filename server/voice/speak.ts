@@ -1,0 +1,105 @@
+import type { voice } from '../../contract/voice.ts';
+import type { Asked, ReplyOf } from '../http/handler.ts';
+import { parseAcceptLanguage } from '../knowledge/locale.ts';
+import { refuse } from '../refuse.ts';
+import type { Speaker, SpokenAudio } from '../speech/speech.ts';
+import type { VoiceHold } from '../storage/voice-holds.ts';
+import { grantWhole, spokenSeconds } from './cap.ts';
+import { giveBack, holdSeconds, settleHold, type VoiceNeeds, type VoiceOutcome } from './holding.ts';
+import { askedOf, firstAnswer, isMock } from './order.ts';
+import { marked, SYNTHETIC } from './synthetic-mark.ts';
+
+type SpeechAsked = Asked<typeof voice.speakText>;
+type SpeechReply = ReplyOf<typeof voice.speakText>;
+
+export async function speak(needs: VoiceNeeds, asked: SpeechAsked): Promise<SpeechReply> {
+  const { body, caller, exchange } = asked;
+  const wanted = body.provider ?? 'auto';
+  const order = askedOf(needs.speech.speaking, wanted);
+  requireVoiceOf(order, wanted, body.voice_id);
+  const [locale] = parseAcceptLanguage(exchange.headers['accept-language']).wanted;
+  const { voice: settings } = caller.workspace.settings;
+  const begin = () =>
+    firstAnswer(order, (one) =>
+      one.speak(
+        {
+          text: body.text,
+          ...voiceFor(one, body.voice_id, settings.voiceId),
+          ...(locale === undefined ? {} : { locale }),
+        },
+        exchange.signal,
+      ),
+    );
+
+  if (isMock(order)) {
+    const { by, answer } = await begin();
+    return speechReply(by, answer, answer.body);
+  }
+  const expected = spokenSeconds(body.text);
+  const hold = await holdSeconds(needs, asked, { kind: 'speech', provider: order[0]!.name }, (counted, now) =>
+    grantWhole(expected, counted, settings, now),
+  );
+  try {
+    const { by, answer } = await begin();
+    return speechReply(by, answer, settledBy(needs, asked, { ...hold, provider: by.name }, answer));
+  } catch (error) {
+    await giveBack(needs, asked, hold);
+    throw error;
+  }
+}
+
+/** The audio as it is, and once its reader has finished or left, what was sent is charged. */
+async function* settledBy(
+  needs: VoiceNeeds,
+  asked: SpeechAsked,
+  hold: VoiceHold,
+  { body, bytesPerSecond }: SpokenAudio,
+): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  let outcome: VoiceOutcome = 'interrupted';
+  try {
+    for await (const bytes of body) {
+      sent += bytes.length;
+      yield bytes;
+    }
+    outcome = 'finished';
+  } catch (error) {
+    if (!asked.exchange.signal.aborted) outcome = 'failed';
+    throw error;
+  } finally {
+    const seconds = bytesPerSecond === undefined ? hold.seconds : sent / bytesPerSecond;
+    await settleHold(needs, asked, hold, { provider: hold.provider, outcome, seconds }).catch((error) =>
+      needs.log.warn({ err: error }, 'speech was not settled; it is charged in full when it expires'),
+    );
+  }
+}
+
+/** Whoever names both a provider and a voice is told when they do not belong together. */
+function requireVoiceOf(order: readonly Speaker[], wanted: string, voiceId: string | undefined): void {
+  const [speaker] = order;
+  if (voiceId === undefined || speaker?.name !== wanted || speaker.canBeVoice(voiceId)) return;
+  refuse('request/invalid', 'voice_id', {
+    issues: [
+      { path: 'body.voice_id', code: 'unknown_voice', message: `${wanted} has no voice with such a name.` },
+    ],
+  });
+}
+
+/** The voice that was asked for, else the one of the workspace, where it can be one of this provider's. */
+function voiceFor(
+  speaker: Speaker,
+  asked: string | undefined,
+  usual: string | undefined,
+): { voiceId?: string } {
+  const voiceId = [asked, usual].find((one) => one !== undefined && speaker.canBeVoice(one));
+  return voiceId === undefined ? {} : { voiceId };
+}
+
+function speechReply(by: Speaker, { mime }: SpokenAudio, audio: AsyncIterable<Uint8Array>): SpeechReply {
+  return {
+    status: 200,
+    audio: marked(mime, audio),
+    mime,
+    headers: { 'x-service-tts-provider': by.name, 'x-synthetic-media': SYNTHETIC },
+  };
+}

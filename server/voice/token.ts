@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import type { voice } from '../../contract/voice.ts';
+import type { Asked, ReplyOf } from '../http/handler.ts';
+import { parseAcceptLanguage } from '../knowledge/locale.ts';
+import { refuse } from '../refuse.ts';
+import type { MintedToken, SpeechProviderName, TokenMint } from '../speech/speech.ts';
+import { grantSession, monthOf, refuseAtCap, sessionOnceMinted } from './cap.ts';
+import { giveBack, holdSeconds, type VoiceNeeds } from './holding.ts';
+import { askedOf, firstAnswer, isMock } from './order.ts';
+
+type TokenAsked = Asked<typeof voice.getTranscribeToken>;
+type TokenReply = ReplyOf<typeof voice.getTranscribeToken>;
+
+/** Seconds are set aside before a provider is asked, so that no token exists that nobody has reckoned with. */
+export async function mintToken(needs: VoiceNeeds, asked: TokenAsked): Promise<TokenReply> {
+  const wanted = asked.query.provider ?? 'auto';
+  const kind = wanted === 'provider_b-batch' ? 'batch' : 'realtime';
+  const mints = needs.speech.minting.filter(({ kinds }) => kinds.includes(kind));
+  const order = askedOf(mints, kind === 'batch' ? 'provider_b' : wanted);
+  const mint = () =>
+    firstAnswer(order, (one) => one.mint({ kind, ...localeOf(asked) }, asked.exchange.signal));
+
+  if (isMock(order)) return tokenReply(await mint(), 0);
+  if (kind === 'batch') {
+    await requireRoom(needs, asked);
+    return tokenReply(await mint(), 0);
+  }
+  const { voice: settings } = asked.caller.workspace.settings;
+  const provider = order[0]!.name;
+  const hold = await holdSeconds(needs, asked, { kind, provider }, (counted, now) =>
+    grantSession(counted, settings, now),
+  );
+  try {
+    const minted = await mint();
+    // Nobody has received it who could use it.
+    if (asked.exchange.signal.aborted) return refuse('voice/provider_failed', 'the caller has hung up');
+    const { token, expiresAt } = minted.answer;
+    const marked = await needs.store.in(asked.caller.workspace.id).voiceHolds.mark(hold.id, {
+      ...sessionOnceMinted(hold, expiresAt),
+      provider: minted.by.name,
+      tokenHash: hashOfToken(token),
+    });
+    if (!marked) return refuse('voice/provider_failed', 'what was set aside has expired');
+    return tokenReply(minted, hold.seconds);
+  } catch (error) {
+    await giveBack(needs, asked, hold);
+    throw error;
+  }
+}
+
+/** A hold is found by what a report names, without anybody keeping what opens a session. */
+export function hashOfToken(token: string): string {
+  return hash('sha256', token, 'base64url');
+}
+
+/** A recording sets its own seconds aside when it comes; here it is only told early that there are none. */
+async function requireRoom({ store, clock, onCap }: VoiceNeeds, { caller }: TokenAsked): Promise<void> {
+  const { id: workspaceId, settings } = caller.workspace;
+  const month = monthOf(clock.now(), settings.voice.timeZone);
+  const counted = await store.in(workspaceId).voiceHolds.counted(month.period);
+  if (counted < settings.voice.monthlySecondsMax) return;
+  onCap({ workspaceId, visitorId: caller.visitorId });
+  refuseAtCap(clock.now(), month);
+}
+
+function localeOf({ exchange }: TokenAsked): { locale?: string } {
+  const [locale] = parseAcceptLanguage(exchange.headers['accept-language']).wanted;
+  return locale === undefined ? {} : { locale };
+}
+
+function tokenReply(
+  { by, answer }: { readonly by: TokenMint; readonly answer: MintedToken },
+  reservedSeconds: number,
+): TokenReply {
+  const { token, expiresAt, mode, transport, url } = answer;
+  return {
+    status: 200,
+    body: {
+      token,
+      provider: issuerOf(by.name),
+      expires_at: Math.floor(expiresAt / 1000),
+      mode,
+      transport,
+      reserved_seconds: reservedSeconds,
+      ...(url === undefined ? {} : { url }),
+    },
+  };
+}
+
+function issuerOf(name: SpeechProviderName): 'provider_a' | 'provider_b' | 'mock' {
+  if (name === 'provider_c') throw new Error('provider_c makes no tokens');
+  return name;
+}

@@ -1,0 +1,51 @@
+import { LIMITS } from '../../contract/limits.ts';
+import type { voice } from '../../contract/voice.ts';
+import type { Asked, ReplyOf } from '../http/handler.ts';
+import { refuse } from '../refuse.ts';
+import { audioKind } from './audio-kind.ts';
+import { grantWhole, recordedSeconds } from './cap.ts';
+import { giveBack, holdSeconds, settleHold, type VoiceNeeds } from './holding.ts';
+import { askedOf, firstAnswer } from './order.ts';
+
+type Recorded = Asked<typeof voice.transcribeAudio>;
+
+const RETRY_UNCONFIGURED_SECONDS = 60;
+
+export async function transcribe(
+  needs: VoiceNeeds,
+  asked: Recorded,
+): Promise<ReplyOf<typeof voice.transcribeAudio>> {
+  const order = askedOf(needs.speech.transcribing, 'auto');
+  const first = order[0];
+  if (!first) {
+    return refuse('voice/not_configured', undefined, { retryAfterSec: RETRY_UNCONFIGURED_SECONDS });
+  }
+  const { audio: bytes } = asked.body;
+  const found = await audioKind(bytes);
+  if (!found) return refuse('voice/unsupported_audio', `${bytes.length} bytes`);
+  const { seconds: said, ...kind } = found;
+  const expected = recordedSeconds(bytes.length, said);
+  const { voice: settings } = asked.caller.workspace.settings;
+  const hold = await holdSeconds(needs, asked, { kind: 'transcribe', provider: first.name }, (counted, now) =>
+    grantWhole(expected, counted, settings, now),
+  );
+  const { signal } = asked.exchange;
+  try {
+    const { by, answer } = await firstAnswer(order, (one) => one.transcribe({ bytes, ...kind }, signal));
+    const { text, model, seconds = said ?? expected } = answer;
+    await settleHold(needs, asked, hold, { provider: by.name, outcome: 'finished', seconds });
+    return { status: 200, body: { text: text.slice(0, LIMITS.transcriptCharsMax), model } };
+  } catch (error) {
+    // A provider that was at work when the caller left has done its work.
+    if (signal.aborted) await chargeInFull();
+    else await giveBack(needs, asked, hold);
+    throw error;
+  }
+
+  async function chargeInFull(): Promise<void> {
+    const use = { provider: first!.name, outcome: 'interrupted', seconds: expected } as const;
+    await settleHold(needs, asked, hold, use).catch((error) =>
+      needs.log.warn({ err: error }, 'a recording was not settled; it is charged in full when it expires'),
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import type { voice } from '../../contract/voice.ts';
+import type { Asked, ReplyOf } from '../http/handler.ts';
+import { sessionSeconds } from './cap.ts';
+import { settleHold, type VoiceNeeds } from './holding.ts';
+import { hashOfToken } from './token.ts';
+
+/** Only whoever got the token can report its session, once; what is not reported is charged in full. */
+export async function reportUsage(
+  needs: VoiceNeeds,
+  asked: Asked<typeof voice.reportVoiceUsage>,
+): Promise<ReplyOf<typeof voice.reportVoiceUsage>> {
+  const { body, caller } = asked;
+  const hold = await needs.store.in(caller.workspace.id).voiceHolds.findByToken(hashOfToken(body.token));
+  if (hold?.visitorId !== caller.visitorId) return replyOf(undefined);
+  const { provider } = hold;
+  const seconds = sessionSeconds(body.elapsed_seconds, hold, needs.clock.now());
+  return replyOf(await settleHold(needs, asked, hold, { provider, outcome: 'finished', seconds }));
+}
+
+function replyOf(charged: number | undefined): ReplyOf<typeof voice.reportVoiceUsage> {
+  return { status: 200, body: { recorded: charged !== undefined, charged_seconds: charged ?? 0 } };
+}

@@ -1,0 +1,196 @@
+import Cartesia from '@cartesia/cartesia-js';
+import { DeepgramClient } from '@deepgram/sdk';
+import { ElevenLabsClient, ElevenLabsError } from '@elevenlabs/elevenlabs-js';
+import OpenAI, { AuthenticationError, RateLimitError } from 'openai';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CARTESIA_KEY, CARTESIA_VOICE, openFakeCartesia } from './fakes/cartesia.ts';
+import { DEEPGRAM_HEARD, DEEPGRAM_KEY, openFakeDeepgram } from './fakes/deepgram.ts';
+import { ELEVENLABS_KEY, ELEVENLABS_VOICE, openFakeElevenLabs } from './fakes/elevenlabs.ts';
+import type { FakeProvider } from './fakes/fake-provider.ts';
+import { wordsIn } from './fakes/mp3.ts';
+import { OPENAI_HEARD, OPENAI_KEY, openFakeOpenAi } from './fakes/openai.ts';
+
+/** What the makers of the real providers have written talks with our fakes: they speak as the real ones do. */
+
+const TEXT = 'You can return an order within thirty days.';
+const recording = () =>
+  new File([Buffer.from('the bytes of a recording')], 'audio.webm', { type: 'audio/webm' });
+
+let fake: FakeProvider;
+afterEach(() => fake.close());
+
+describe('the client of OpenAI', () => {
+  const open = async () => {
+    fake = await openFakeOpenAi();
+    return new OpenAI({ apiKey: OPENAI_KEY, baseURL: `${fake.url}/v1`, maxRetries: 0 });
+  };
+
+  it('gets a secret, a transcript and speech', async () => {
+    const client = await open();
+    const secret = await client.realtime.clientSecrets.create({
+      expires_after: { anchor: 'created_at', seconds: 60 },
+      session: {
+        type: 'transcription',
+        audio: { input: { transcription: { model: 'gpt-live-transcribe' } } },
+      },
+    });
+    expect(secret.value).toMatch(/^ek_/);
+    expect(secret.expires_at).toBeGreaterThan(Date.now() / 1000);
+    const heard = await client.audio.transcriptions.create({ file: recording(), model: 'gpt-transcribe' });
+    expect(heard.text).toBe(OPENAI_HEARD);
+    const speech = await client.audio.speech.create({ model: 'a-model', voice: 'marin', input: TEXT });
+    expect(wordsIn(await speech.bytes())).toBe(TEXT);
+  });
+
+  it('understands what is wrong', async () => {
+    const client = await open();
+    const ask = () => client.audio.speech.create({ model: 'a-model', voice: 'marin', input: TEXT });
+    fake.trouble = 'unauthorized';
+    await expect(ask()).rejects.toThrow(AuthenticationError);
+    fake.trouble = 'busy';
+    await expect(ask()).rejects.toThrow(RateLimitError);
+  });
+
+  it('opens a call with a secret, as a browser does, and with nothing else but the key', async () => {
+    const client = await open();
+    const session = { type: 'transcription' } as const;
+    const { value } = await client.realtime.clientSecrets.create({ session });
+    const call = (credential: string) =>
+      fetch(`${fake.url}/v1/realtime/calls`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/sdp' },
+        body: 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\na=setup:actpass\r\n',
+      });
+    const answered = await call(value);
+    expect(answered.status).toBe(201);
+    expect(answered.headers.get('content-type')).toBe('application/sdp');
+    expect(answered.headers.get('location')).toMatch(/^\/v1\/realtime\/calls\//);
+    expect(await answered.text()).toContain('a=setup:passive');
+    expect((await call('ek_of_nobody')).status).toBe(401);
+    const withSecret = new OpenAI({ apiKey: value, baseURL: `${fake.url}/v1`, maxRetries: 0 });
+    await expect(withSecret.realtime.clientSecrets.create({ session })).rejects.toThrow();
+  });
+});
+
+describe('the client of Deepgram', () => {
+  const open = async (apiKey = DEEPGRAM_KEY) => {
+    fake = await openFakeDeepgram();
+    const live = fake.url.replace('http', 'ws');
+    const environment = { base: fake.url, production: live, agent: live, agentRest: fake.url };
+    return new DeepgramClient({ apiKey, environment, maxRetries: 0 });
+  };
+
+  it('gets a grant, a transcript and speech', async () => {
+    const client = await open();
+    const grant = await client.auth.v1.tokens.grant({ ttl_seconds: 60 });
+    expect(grant).toMatchObject({ access_token: expect.stringMatching(/^ey/), expires_in: 60 });
+    const heard = await client.listen.v1.media.transcribeFile(Buffer.from('a recording'), {
+      model: 'nova-3',
+    });
+    expect(heard).toMatchObject({
+      metadata: { duration: 2.5 },
+      results: { channels: [{ alternatives: [{ transcript: DEEPGRAM_HEARD }] }] },
+    });
+    const speech = await client.speak.v1.audio.generate({ text: TEXT, model: 'aura-2-thalia-en' });
+    expect(wordsIn(new Uint8Array(await speech.arrayBuffer()))).toBe(TEXT);
+  });
+
+  it('understands what is wrong', async () => {
+    const client = await open('ffffffffffffffffffffffffffffffffffffffff');
+    await expect(client.auth.v1.tokens.grant()).rejects.toMatchObject({ statusCode: 401 });
+  });
+
+  it('has a live session', async () => {
+    const client = await open();
+    const socket = await client.listen.v1.connect({ model: 'nova-3', reconnectAttempts: 0 });
+    const said: string[] = [];
+    let seconds = 0;
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    socket.on('message', (message) => {
+      if (message.type === 'Results') said.push(message.channel.alternatives[0]!.transcript);
+      if (message.type === 'Metadata') seconds = message.duration;
+    });
+    socket.connect();
+    await socket.waitForOpen();
+    socket.sendMedia(Buffer.alloc(16_000));
+    socket.sendCloseStream({ type: 'CloseStream' });
+    await closed;
+    expect(said.at(-1)).toBe(DEEPGRAM_HEARD);
+    expect(seconds).toBe(1);
+  });
+
+  it('has a live session in a browser, with a grant as a protocol', async () => {
+    const client = await open();
+    const { access_token } = await client.auth.v1.tokens.grant();
+    const url = `${fake.url.replace('http', 'ws')}/v1/listen?model=nova-3`;
+    const socket = new WebSocket(url, ['bearer', access_token]);
+    await new Promise((resolve) => socket.addEventListener('open', resolve));
+    expect(socket.protocol).toBe('bearer');
+    const first = new Promise<string>((resolve) =>
+      socket.addEventListener('message', ({ data }) => resolve(String(data)), { once: true }),
+    );
+    socket.send(Buffer.alloc(8000));
+    expect(JSON.parse(await first)).toMatchObject({ type: 'Results', is_final: false, duration: 0.5 });
+    const closed = new Promise<number>((resolve) =>
+      socket.addEventListener('close', ({ code }) => resolve(code)),
+    );
+    socket.send(JSON.stringify({ type: 'CloseStream' }));
+    expect(await closed).toBe(1000);
+    const foreign = new WebSocket(url, ['bearer', 'of-nobody']);
+    await new Promise((resolve) => foreign.addEventListener('error', resolve));
+    expect(foreign.readyState).toBe(WebSocket.CLOSED);
+  });
+});
+
+describe('the client of ElevenLabs', () => {
+  const open = async () => {
+    fake = await openFakeElevenLabs();
+    return new ElevenLabsClient({ apiKey: ELEVENLABS_KEY, baseUrl: fake.url, maxRetries: 0 });
+  };
+
+  it('gets speech while it is made, and a token for one session', async () => {
+    const client = await open();
+    const speech = await client.textToSpeech.stream(ELEVENLABS_VOICE, {
+      text: TEXT,
+      modelId: 'eleven_flash_v2_5',
+      outputFormat: 'mp3_44100_128',
+    });
+    expect(wordsIn(new Uint8Array(await new Response(speech as ReadableStream).arrayBuffer()))).toBe(TEXT);
+    expect((await client.tokens.singleUse.create('realtime_scribe')).token).toMatch(/^sutkn_/);
+  });
+
+  it('understands what is wrong', async () => {
+    const client = await open();
+    const asked = client.textToSpeech.stream('AnotherVoice12345678', { text: TEXT });
+    await expect(asked).rejects.toThrow(ElevenLabsError);
+    fake.trouble = 'busy';
+    await expect(client.tokens.singleUse.create('batch_scribe')).rejects.toMatchObject({ statusCode: 429 });
+  });
+});
+
+describe('the client of Cartesia', () => {
+  const open = async () => {
+    fake = await openFakeCartesia();
+    return new Cartesia({ apiKey: CARTESIA_KEY, baseURL: fake.url, maxRetries: 0 });
+  };
+
+  it('gets speech, and a token', async () => {
+    const client = await open();
+    const speech = await client.tts.generate({
+      model_id: 'sonic-3.5',
+      transcript: TEXT,
+      voice: CARTESIA_VOICE,
+      output_format: { container: 'mp3', sample_rate: 44_100, bit_rate: 128_000 },
+    });
+    expect(wordsIn(new Uint8Array(await speech.arrayBuffer()))).toBe(TEXT);
+    expect((await client.accessToken.create({ expires_in: 60, grants: { tts: true } })).token).toMatch(
+      /^car_/,
+    );
+  });
+
+  it('understands what is wrong', async () => {
+    const client = await open();
+    fake.trouble = 'unauthorized';
+    await expect(client.accessToken.create({})).rejects.toThrow(Cartesia.AuthenticationError);
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import { newId } from '../../server/ids.ts';
+import { grantSession } from '../../server/voice/cap.ts';
+import { expectRefusal } from '../answer.ts';
+import { seconds, waveFile } from './scripted-speech.ts';
+import { openVoice, type Voice, type VoiceHarness } from './voices.ts';
+
+const MINTING = { provider_a: { token: () => ({}) } };
+const { voiceReservedSeconds: WHOLE, voiceGraceSeconds: GRACE } = LIMITS;
+const TOKEN_SECONDS = 60;
+/** From then on a session that nobody has reported is closed. */
+const CLOSED_MILLIS = (TOKEN_SECONDS + WHOLE + GRACE) * 1000;
+
+async function visitors(harness: VoiceHarness, count: number): Promise<Voice[]> {
+  const all: Voice[] = [];
+  for (let at = 0; at < count; at += 1) all.push(await harness.visitor());
+  return all;
+}
+
+describe('the cap', () => {
+  it('is never passed by a second, however many ask at the same time', async () => {
+    const cap = 50 * WHOLE + 37;
+    const harness = await openVoice(
+      { provider_a: { token: () => new Promise((resolve) => setImmediate(resolve, {})) } },
+      { monthlySecondsMax: cap },
+    );
+    const answers = await Promise.all((await visitors(harness, 200)).map((visitor) => visitor.token()));
+    const minted = answers.filter(({ status }) => status === 200).map(({ json }) => json.reserved_seconds);
+    expect(minted.toSorted((a, b) => a - b)).toEqual([37, ...Array(50).fill(WHOLE)]);
+    expect(harness.counted()).toBe(cap);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect(expectRefusal(answer, 'rate_limit/exceeded').bucket).toBe('voice/cap');
+    }
+    // Nobody was asked for a token that could not be handed out.
+    expect(harness.speech.asked).toHaveLength(51);
+  }, 30_000);
+
+  it('leaves a rest alone that is too short for a session', async () => {
+    const harness = await openVoice(MINTING, { monthlySecondsMax: WHOLE + 9 });
+    const [first, second] = await visitors(harness, 2);
+    expect((await first!.token()).status).toBe(200);
+    expectRefusal(await second!.token(), 'rate_limit/exceeded');
+    expectRefusal(await second!.token(), 'rate_limit/exceeded');
+    expect(harness.counted()).toBe(WHOLE);
+  });
+
+  it('says how long it is until the month ends on the clocks of the workspace', async () => {
+    const harness = await openVoice(MINTING, { monthlySecondsMax: 0, timeZone: 'Pacific/Auckland' });
+    const visitor = await harness.visitor();
+    const answer = await visitor.token();
+    const { retryAfterSec = 0, bucket } = expectRefusal(answer, 'rate_limit/exceeded');
+    expect(bucket).toBe('voice/cap');
+    expect(answer.headers.get('retry-after')).toBe(String(retryAfterSec));
+    const format = new Intl.DateTimeFormat('en', {
+      timeZone: 'Pacific/Auckland',
+      timeStyle: 'medium',
+      dateStyle: 'short',
+    });
+    expect(format.format(harness.clock.now() + retryAfterSec * 1000)).toMatch(/^\d+\/1\/\d\d, 12:00:0\d AM$/);
+  });
+
+  it('begins anew with the month', async () => {
+    const harness = await openVoice(MINTING, { monthlySecondsMax: WHOLE });
+    const visitor = await harness.visitor();
+    expect((await visitor.token()).status).toBe(200);
+    const other = await harness.visitor();
+    const { retryAfterSec = 0 } = expectRefusal(await other.token(), 'rate_limit/exceeded');
+    harness.clock.advance(retryAfterSec * 1000);
+    expect((await (await harness.visitor()).token()).json.reserved_seconds).toBe(WHOLE);
+  });
+
+  it('holds for recordings and speech too, which are refused before a provider is asked', async () => {
+    const harness = await openVoice(
+      {
+        provider_b: {
+          token: () => ({}),
+          transcribe: () => ({ text: '', model: 'm' }),
+          speak: () => seconds(1),
+        },
+      },
+      { monthlySecondsMax: 2 },
+    );
+    const visitor = await harness.visitor();
+    expectRefusal(await visitor.transcribe(waveFile(8000 * 3)), 'rate_limit/exceeded');
+    const spoken = await visitor.speak({
+      text: 'This takes longer than two seconds to say, whoever says it.',
+    });
+    expect(await spoken.json()).toMatchObject({ error: 'rate_limit/exceeded', bucket: 'voice/cap' });
+    expect(harness.speech.asked).toEqual([]);
+    expect((await visitor.transcribe(waveFile(8000 * 2))).status).toBe(200);
+    expect(
+      expectRefusal(await visitor.token('?provider=provider_b-batch'), 'rate_limit/exceeded').bucket,
+    ).toBe('voice/cap');
+  });
+
+  it('does not count the mock', async () => {
+    const harness = await openVoice(MINTING, { monthlySecondsMax: 0 });
+    const visitor = await harness.visitor();
+    expect((await visitor.token('?provider=mock')).status).toBe(200);
+    expect((await visitor.speak()).headers.get('x-service-tts-provider')).toBe('mock');
+    expect(harness.counted()).toBe(0);
+  });
+
+  it('that an owner lowers below what was used refuses what comes, and settles what is open', async () => {
+    const harness = await openVoice(MINTING);
+    const visitor = await harness.visitor();
+    const { token } = (await visitor.token()).json;
+    await harness.service.store.workspaces.change(
+      harness.workspace.id,
+      ({ settings }) => ({ settings: { voice: { ...settings.voice, monthlySecondsMax: 20 } } }),
+      harness.clock.now(),
+    );
+    harness.clock.advance(30_000);
+    expectRefusal(await (await harness.visitor()).token(), 'rate_limit/exceeded');
+    expect((await visitor.report(token, 25)).json.charged_seconds).toBe(25);
+  });
+});
+
+describe('a live session', () => {
+  async function session() {
+    const harness = await openVoice(MINTING);
+    const visitor = await harness.visitor();
+    const { token } = (await visitor.token()).json;
+    return { harness, visitor, token };
+  }
+
+  it('is charged as long as it was, and reported once', async () => {
+    const { harness, visitor, token } = await session();
+    harness.clock.advance(45_000);
+    expect((await visitor.report(token, 41.2)).json).toEqual({ recorded: true, charged_seconds: 42 });
+    expect(harness.counted()).toBe(42);
+    expect((await visitor.report(token, 5)).json).toEqual({ recorded: false, charged_seconds: 0 });
+    expect(harness.counted()).toBe(42);
+  });
+
+  it('lasted a second at least, and no longer than since its token was asked for', async () => {
+    const { harness, visitor, token } = await session();
+    harness.clock.advance(10_000);
+    expect((await visitor.report(token, 80_000)).json.charged_seconds).toBeLessThan(15);
+    const again = (await visitor.token()).json.token;
+    expect((await visitor.report(again, 0)).json.charged_seconds).toBe(1);
+  });
+
+  it('that went on beyond what was set aside is charged for it, as far as the cap goes', async () => {
+    const harness = await openVoice(MINTING, { monthlySecondsMax: WHOLE + 20 });
+    const visitor = await harness.visitor();
+    const { token } = (await visitor.token()).json;
+    harness.clock.advance((WHOLE + 60) * 1000);
+    expect((await visitor.report(token, WHOLE + 50)).json.charged_seconds).toBe(WHOLE + 20);
+  });
+
+  it('can be reported by nobody but the visitor who has its token', async () => {
+    const { harness, token } = await session();
+    const other = await harness.visitor();
+    expect((await other.report(token, 1)).json).toEqual({ recorded: false, charged_seconds: 0 });
+    expect(harness.counted()).toBe(WHOLE);
+  });
+
+  it('that nobody reports is used up, and a late report can only lower that', async () => {
+    const { harness, visitor, token } = await session();
+    harness.clock.advance(CLOSED_MILLIS + 1000);
+    await harness.service.tick();
+    expect(harness.counted()).toBe(WHOLE);
+    const { jwt } = await harness.boot({ visitor_id: visitor.visitorId });
+    const late = await harness.fetch('/transcribe-usage', {
+      json: { token, elapsed_seconds: 5000 },
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(await late.json()).toEqual({ recorded: true, charged_seconds: WHOLE });
+  });
+
+  it('cannot be reported any more when an hour has passed', async () => {
+    const { harness, visitor, token } = await session();
+    harness.clock.advance(CLOSED_MILLIS + LIMITS.voiceLateReportSeconds * 1000);
+    await harness.service.tick();
+    expect(harness.openHolds()).toBe(0);
+    expect(harness.counted()).toBe(WHOLE);
+    const { jwt } = await harness.boot({ visitor_id: visitor.visitorId });
+    const late = await harness.fetch('/transcribe-usage', {
+      json: { token, elapsed_seconds: 5 },
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(await late.json()).toEqual({ recorded: false, charged_seconds: 0 });
+  });
+
+  it('is closed by the next one of the same visitor, and then costs no more than was set aside', async () => {
+    const { harness, visitor, token } = await session();
+    harness.clock.advance(5000);
+    const next = (await visitor.token()).json.token;
+    expect(harness.counted()).toBe(2 * WHOLE);
+    harness.clock.advance((WHOLE + 50) * 1000);
+    expect((await visitor.report(token, WHOLE + 40)).json.charged_seconds).toBe(WHOLE);
+    expect((await visitor.report(next, WHOLE + 40)).json.charged_seconds).toBe(WHOLE + 40);
+  });
+
+  it('whose server crashed before there was a token is given back by itself', async () => {
+    const harness = await openVoice(MINTING);
+    const { visitorId } = await harness.visitor();
+    const now = harness.clock.now();
+    const { voiceHolds } = harness.service.store.in(harness.workspace.id);
+    await voiceHolds.reserve(
+      {
+        id: newId('hold'),
+        visitorId,
+        kind: 'realtime',
+        provider: 'provider_a',
+        period: new Date(now).toISOString().slice(0, 7),
+        openedAt: now,
+        counted: true,
+      },
+      (counted) => grantSession(counted, harness.workspace.settings.voice, now),
+    );
+    expect(harness.counted()).toBe(WHOLE);
+    harness.clock.advance(2 * 60_000);
+    await harness.service.tick();
+    expect(harness.counted()).toBe(0);
+    expect(harness.openHolds()).toBe(0);
+  });
+
+  it('leaves nothing of its visitor behind who is erased, but what it cost', async () => {
+    const { harness, visitor, token } = await session();
+    const headers = { authorization: `Bearer ${visitor.jwt}` };
+    expect((await harness.fetch('/visitor', { method: 'DELETE', headers })).status).toBe(200);
+    expect((await visitor.report(token, 1)).json.recorded).toBe(false);
+    expect(harness.counted()).toBe(WHOLE);
+  });
+});

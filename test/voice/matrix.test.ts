@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import { answerOf, expectRefusal } from '../answer.ts';
+import { type Harness, openHarness } from '../harness.ts';
+import { openFakeDeepgram } from '../speech/fakes/deepgram.ts';
+import { openFakeElevenLabs } from '../speech/fakes/elevenlabs.ts';
+import { type FakeProvider, type Trouble, UNSPEAKABLE } from '../speech/fakes/fake-provider.ts';
+import { openFakeOpenAi } from '../speech/fakes/openai.ts';
+import { waveFile } from './scripted-speech.ts';
+
+/** Every set of providers, and every way in which each of them, or all, can be in trouble: who answers, or how it is refused. */
+
+type Name = 'provider_a' | 'provider_b' | 'provider_c';
+type Operation = 'token' | 'transcribe' | 'speak';
+type Fake = FakeProvider & { readonly env: Readonly<Record<string, string>> };
+
+const NAMES: readonly Name[] = ['provider_a', 'provider_b', 'provider_c'];
+const OPEN: Record<Name, () => Promise<Fake>> = {
+  provider_a: openFakeOpenAi,
+  provider_b: openFakeDeepgram,
+  provider_c: openFakeElevenLabs,
+};
+const ORDER: Record<Operation, readonly Name[]> = {
+  token: ['provider_a', 'provider_b'],
+  transcribe: ['provider_b', 'provider_a'],
+  speak: ['provider_c', 'provider_b', 'provider_a'],
+};
+const TROUBLES: readonly Trouble[] = ['unauthorized', 'busy', 'broken', 'hangs', 'garbage', 'cut', 'stalls'];
+const TIMES = { SPEECH_TIMEOUT_MILLIS: '300', SPEECH_TRANSCRIBE_TIMEOUT_MILLIS: '300' };
+const SETS = Array.from({ length: 8 }, (_, bits) => NAMES.filter((_, at) => bits & (1 << at)));
+
+/** Speech that has begun belongs to whoever began it. */
+const isTooLate = (operation: Operation, trouble: Trouble) =>
+  operation === 'speak' && (trouble === 'cut' || trouble === 'stalls');
+
+describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
+  'with %s',
+  (_who, present) => {
+    const fakes = new Map<Name, Fake>();
+    let harness: Harness;
+    beforeAll(async () => {
+      for (const name of present) fakes.set(name, await OPEN[name]());
+      // The mock needs time of its own to find its voice.
+      const times = present.length > 0 ? TIMES : {};
+      const env = Object.assign({}, times, ...[...fakes.values()].map((fake) => fake.env));
+      const settings = { voice: { ...VOICE_USUAL, monthlySecondsMax: 1_000_000 } };
+      harness = await openHarness({ env, settings });
+    });
+    afterAll(async () => {
+      await harness.close();
+      for (const fake of fakes.values()) await fake.close();
+    });
+
+    /** Who answered: a provider, or the code of a refusal; `cut` where speech broke off. */
+    async function ask(operation: Operation): Promise<string> {
+      harness.clock.advance(1000);
+      const { jwt } = await harness.boot();
+      const headers = { authorization: `Bearer ${jwt}` };
+      if (operation === 'speak') {
+        const response = await harness.fetch('/tts', { json: { text: 'Good morning.' }, headers });
+        if (response.status !== 200) return refusalOf(answerOf(response));
+        const speaker = response.headers.get('x-service-tts-provider') ?? '';
+        const isWhole = await response.arrayBuffer().then(
+          (bytes) => bytes.byteLength > 0,
+          () => false,
+        );
+        return isWhole ? speaker : `${speaker} cut`;
+      }
+      const body = new FormData();
+      body.append('audio', new Blob([waveFile()]), 'recording');
+      const asked = operation === 'token' ? {} : { method: 'POST', body };
+      const path = operation === 'token' ? '/transcribe-token' : '/transcribe';
+      const answer = await answerOf<{ provider?: string; model?: string }>(
+        harness.fetch(path, { ...asked, headers }),
+      );
+      if (answer.status !== 200) return refusalOf(Promise.resolve(answer));
+      if (operation === 'token') return answer.json.provider ?? '';
+      return answer.json.model === 'nova-3' ? 'provider_b' : 'provider_a';
+    }
+
+    async function refusalOf(answering: ReturnType<typeof answerOf>): Promise<string> {
+      const answer = await answering;
+      expect(answer.text).not.toContain(UNSPEAKABLE);
+      expect(answer.text).not.toMatch(/127\.0\.0\.1|key|sk[-_]/i);
+      const { error } = answer.json as { error: 'voice/provider_failed' };
+      expectRefusal(answer, error);
+      return error;
+    }
+
+    /** What the design says, with these in this trouble. */
+    function due(operation: Operation, troubled: readonly Name[], trouble: Trouble | undefined): string {
+      const order = ORDER[operation].filter((name) => present.includes(name));
+      if (order.length === 0) return operation === 'transcribe' ? 'voice/not_configured' : 'mock';
+      if (trouble && isTooLate(operation, trouble)) {
+        return troubled.includes(order[0]!) ? `${order[0]} cut` : order[0]!;
+      }
+      return order.find((name) => !troubled.includes(name)) ?? 'voice/provider_failed';
+    }
+
+    const sets = present.length > 1 ? [...present.map((name) => [name]), present] : [present];
+    const cases = TROUBLES.flatMap((trouble) => sets.map((troubled) => [trouble, troubled] as const));
+    it.each(present.length === 0 ? [] : cases)('%s: %s', async (trouble, troubled) => {
+      for (const name of troubled) fakes.get(name)!.trouble = trouble;
+      const operations = ['token', 'transcribe', 'speak'] as const;
+      const outcomes = await Promise.all(operations.map(ask));
+      for (const name of troubled) fakes.get(name)!.trouble = undefined;
+      expect(outcomes).toEqual(operations.map((operation) => due(operation, troubled, trouble)));
+    });
+
+    it('no trouble at all', async () => {
+      for (const operation of ['token', 'transcribe', 'speak'] as const) {
+        expect(await ask(operation)).toBe(due(operation, [], undefined));
+      }
+    });
+  },
+);

@@ -1,0 +1,163 @@
+import {
+  type MintedToken,
+  type Speaker,
+  type Speech,
+  SpeechFailure,
+  type SpeechFailureKind,
+  type SpeechProviderName,
+  type TokenMint,
+  type Transcriber,
+  type Transcript,
+} from '../../server/speech/speech.ts';
+import { clock } from '../harness.ts';
+
+/** Speech providers that do what a test says, in the order of the port; the mock is there where the service has one. */
+
+/** An answer, a way to fail, or never anything. */
+export type Script<A> = SpeechFailureKind | 'hang' | ((signal: AbortSignal) => A | Promise<A>);
+
+export type Provider = {
+  readonly token?: Script<Partial<MintedToken>>;
+  readonly transcribe?: Script<Transcript>;
+  readonly speak?: Script<AsyncIterable<Uint8Array>>;
+  readonly bytesPerSecond?: number;
+  readonly canBeVoice?: (voiceId: string) => boolean;
+};
+
+export type Scripted = Speech & {
+  /** Who was asked, in order, and for what. */
+  readonly asked: { readonly name: string; readonly what: Record<string, unknown> }[];
+  readonly providers: Partial<Record<SpeechProviderName, Provider>>;
+};
+
+const MINTING = ['provider_a', 'provider_b'] as const;
+const TRANSCRIBING = ['provider_b', 'provider_a'] as const;
+const SPEAKING = ['provider_c', 'provider_b', 'provider_a'] as const;
+
+/** Speech that a provider sends: a second of it for each number. */
+export async function* seconds(count: number, each: () => void | Promise<void> = () => {}) {
+  for (let sent = 0; sent < count; sent += 1) {
+    await each();
+    yield new Uint8Array(BYTES_A_SECOND).fill(0x55);
+  }
+}
+
+export const BYTES_A_SECOND = 1000;
+
+export function scriptedSpeech(providers: Scripted['providers']): Scripted {
+  const asked: Scripted['asked'] = [];
+  const having = <K extends keyof Provider>(names: readonly SpeechProviderName[], what: K) =>
+    names.flatMap((name) => {
+      const provider = providers[name];
+      return provider?.[what] === undefined ? [] : [{ name, provider, script: provider[what] }];
+    });
+
+  return {
+    asked,
+    providers,
+    minting: [
+      ...having(MINTING, 'token').map(
+        ({ name, script }): TokenMint => ({
+          name,
+          kinds: name === 'provider_b' ? ['realtime', 'batch'] : ['realtime'],
+          async mint(what, signal) {
+            asked.push({ name, what });
+            if (what.kind === 'batch') return batchToken();
+            return { ...usualToken(name), ...(await run(name, script, signal)) };
+          },
+        }),
+      ),
+      {
+        name: 'mock',
+        kinds: ['realtime', 'batch'],
+        mint: async () => ({ ...usualToken('mock'), mode: 'mock', transport: 'mock' }),
+      },
+    ],
+    transcribing: having(TRANSCRIBING, 'transcribe').map(
+      ({ name, script }): Transcriber => ({
+        name,
+        async transcribe({ bytes, ...what }, signal) {
+          asked.push({ name, what: { ...what, bytes: bytes.length } });
+          return run(name, script, signal);
+        },
+      }),
+    ),
+    speaking: [
+      ...having(SPEAKING, 'speak').map(
+        ({ name, provider, script }): Speaker => ({
+          name,
+          canBeVoice: provider.canBeVoice ?? (() => true),
+          async speak(what, signal) {
+            asked.push({ name, what });
+            const { bytesPerSecond = BYTES_A_SECOND } = provider;
+            const body = await run(name, script, signal);
+            return { mime: 'audio/mpeg', body, ...(bytesPerSecond > 0 ? { bytesPerSecond } : {}) };
+          },
+        }),
+      ),
+      {
+        name: 'mock',
+        canBeVoice: (voiceId) => voiceId === 'mock-voice',
+        async speak(what) {
+          asked.push({ name: 'mock', what });
+          return { mime: 'audio/wav', body: oneChunk(waveFile()), bytesPerSecond: 8000 };
+        },
+      },
+    ],
+    async close() {},
+  };
+}
+
+let made = 0;
+
+function usualToken(name: string): MintedToken {
+  made += 1;
+  return {
+    token: `${name}-token-${made}`,
+    expiresAt: clock.now() + 60_000,
+    mode: 'realtime',
+    transport: name === 'provider_a' ? 'webrtc' : 'websocket',
+  };
+}
+
+function batchToken(): MintedToken {
+  return { ...usualToken('provider_b'), mode: 'batch', transport: 'upload' };
+}
+
+async function run<A>(
+  name: SpeechProviderName,
+  script: Script<A> | undefined,
+  signal: AbortSignal,
+): Promise<A> {
+  if (typeof script === 'function') return script(signal);
+  if (script === 'hang') {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    throw new SpeechFailure(name, 'aborted', 'our caller hung up');
+  }
+  throw new SpeechFailure(name, script ?? 'upstream', 'was told to fail', script === 'busy' ? 7 : undefined);
+}
+
+async function* oneChunk(bytes: Uint8Array) {
+  yield bytes;
+}
+
+/** A recording of silence that is text as well: no byte of it is above 0x7f, so that it fits in any request that is text. */
+export function waveFile(samples = 0x2020): Buffer {
+  const head = Buffer.from(
+    'RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\x01\0\x08\0data\0\0\0\0',
+  );
+  head.writeUInt32LE(samples + 36, 4);
+  head.writeUInt32LE(8000, 24);
+  head.writeUInt32LE(8000, 28);
+  head.writeUInt32LE(samples, 40);
+  return Buffer.concat([head, Buffer.alloc(samples, 0x7f)]);
+}
+
+export const usualSpeech = (): Scripted =>
+  scriptedSpeech({
+    provider_b: {
+      token: () => ({}),
+      transcribe: () => ({ text: 'How do I reset my password?', model: 'scripted', seconds: 1 }),
+      speak: () => seconds(2),
+    },
+  });

@@ -1,0 +1,218 @@
+import { parseBuffer } from 'music-metadata';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import { SpeechFailure } from '../../server/speech/speech.ts';
+import { answerOf, expectRefusal } from '../answer.ts';
+import { BYTES_A_SECOND, scriptedSpeech, seconds } from './scripted-speech.ts';
+import { openVoice } from './voices.ts';
+
+const ALL = {
+  provider_a: { speak: () => seconds(2) },
+  provider_b: { speak: () => seconds(2) },
+  provider_c: { speak: () => seconds(2) },
+};
+const speakerOf = (response: Response) => response.headers.get('x-service-tts-provider');
+
+describe('speech', () => {
+  it('streams as it is made, and says who speaks', async () => {
+    let go = () => {};
+    const rest = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const parts = async function* () {
+      yield new Uint8Array(10).fill(1);
+      await rest;
+      yield new Uint8Array(10).fill(2);
+    };
+    const harness = await openVoice({ provider_c: { speak: parts } });
+    const response = await (await harness.visitor()).speak();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('audio/mpeg');
+    expect(response.headers.get('access-control-expose-headers')).toContain('x-service-tts-provider');
+    expect(speakerOf(response)).toBe('provider_c');
+    const reader = response.body!.getReader();
+    const first = (await reader.read()).value!;
+    expect([...first.subarray(-10)]).toEqual(Array(10).fill(1));
+    go();
+    expect([...(await reader.read()).value!]).toEqual(Array(10).fill(2));
+    expect((await reader.read()).done).toBe(true);
+  });
+
+  it.each([
+    [undefined, 'provider_c'],
+    ['auto', 'provider_c'],
+    ['provider_a', 'provider_a'],
+    ['provider_b', 'provider_b'],
+    ['provider_c', 'provider_c'],
+    ['mock', 'mock'],
+  ])('is spoken by whom the request names: %s', async (provider, speaker) => {
+    const harness = await openVoice(ALL);
+    const response = await (await harness.visitor()).speak(provider ? { provider } : {});
+    expect(speakerOf(response)).toBe(speaker);
+    await response.arrayBuffer();
+  });
+
+  it.each([undefined, 'provider_a', 'provider_b', 'provider_c', 'mock'])(
+    'is spoken by the mock where nobody is set up: %s',
+    async (provider) => {
+      const harness = await openVoice({});
+      const response = await (await harness.visitor()).speak(provider ? { provider } : {});
+      expect(speakerOf(response)).toBe('mock');
+      expect(response.headers.get('content-type')).toBe('audio/wav');
+    },
+  );
+
+  it.each(['credentials', 'busy', 'upstream', 'timeout', 'refused'] as const)(
+    'comes from the next provider when one fails before its first bytes: %s',
+    async (failure) => {
+      const harness = await openVoice({
+        ...ALL,
+        provider_c: { speak: failure },
+        provider_b: { speak: failure },
+      });
+      const visitor = await harness.visitor();
+      expect(speakerOf(await visitor.speak())).toBe('provider_a');
+      expect(harness.speech.asked.map(({ name }) => name)).toEqual([
+        'provider_c',
+        'provider_b',
+        'provider_a',
+      ]);
+      const named = await answerOf(visitor.speak({ provider: 'provider_b' }));
+      expectRefusal(named, 'voice/provider_failed');
+    },
+  );
+
+  it('is refused when every provider fails, and costs nothing then', async () => {
+    const harness = await openVoice({
+      provider_a: { speak: 'timeout' },
+      provider_c: { speak: 'busy' },
+    });
+    const answer = await answerOf((await harness.visitor()).speak());
+    expectRefusal(answer, 'voice/provider_failed');
+    expect(harness.counted()).toBe(0);
+    expect(answer.headers.get('x-service-tts-provider')).toBeNull();
+  });
+
+  it('that breaks off is cut, and charged as far as it was spoken', async () => {
+    const broken = async function* () {
+      yield* seconds(3);
+      throw new SpeechFailure('provider_c', 'upstream', 'broke off');
+    };
+    const harness = await openVoice({ ...ALL, provider_c: { speak: broken } });
+    const response = await (await harness.visitor()).speak();
+    expect(speakerOf(response)).toBe('provider_c');
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    await expect.poll(harness.openHolds).toBe(0);
+    expect(harness.counted()).toBe(3);
+    expect(harness.speech.asked).toHaveLength(1);
+  });
+
+  it('is charged as far as it was sent when its listener leaves, and its provider is let go', async () => {
+    let isLetGo = false;
+    const endless = async function* () {
+      try {
+        for (;;) {
+          yield* seconds(1, () => new Promise((resolve) => setTimeout(resolve, 5)));
+        }
+      } finally {
+        isLetGo = true;
+      }
+    };
+    const harness = await openVoice({ provider_c: { speak: endless } });
+    const hangUp = new AbortController();
+    const response = await (await harness.visitor()).speak({}, { signal: hangUp.signal });
+    await response.body!.getReader().read();
+    hangUp.abort();
+    await expect.poll(harness.openHolds).toBe(0);
+    expect(isLetGo).toBe(true);
+    expect(harness.counted()).toBeGreaterThan(0);
+  });
+
+  it('is charged by its bytes, or as long as the text takes where they say nothing', async () => {
+    const harness = await openVoice({ provider_c: { speak: () => seconds(4) } });
+    await (await (await harness.visitor()).speak()).arrayBuffer();
+    expect(harness.counted()).toBe(4);
+    const silent = await openVoice({ provider_c: { speak: () => seconds(4), bytesPerSecond: 0 } });
+    await (await (await silent.visitor()).speak({ text: 'x'.repeat(150) })).arrayBuffer();
+    expect(silent.counted()).toBe(10);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['white space', ' \n\t '],
+    ['more than two thousand characters', 'x'.repeat(LIMITS.speechCharsMax + 1)],
+    ['a number', 5],
+  ])('is refused for %s', async (_what, text) => {
+    const harness = await openVoice(ALL);
+    expectRefusal(await answerOf((await harness.visitor()).speak({ text })), 'request/invalid');
+  });
+});
+
+describe('the voice that speaks', () => {
+  const b = (voiceId: string) => voiceId.startsWith('aura-');
+  const c = (voiceId: string) => voiceId.startsWith('el');
+  const providers = {
+    provider_b: { speak: () => seconds(1), canBeVoice: b },
+    provider_c: { speak: () => seconds(1), canBeVoice: c },
+  };
+  const voiceAsked = async (body: Record<string, unknown>, voiceId?: string) => {
+    const harness = await openVoice(providers, voiceId === undefined ? {} : { voiceId });
+    const response = await (await harness.visitor()).speak(body);
+    await response.arrayBuffer();
+    return harness.speech.asked[0]?.what.voiceId;
+  };
+
+  it('is the one of the request, else the one of the workspace, else the usual one of the provider', async () => {
+    expect(await voiceAsked({ voice_id: 'el9' }, 'el1')).toBe('el9');
+    expect(await voiceAsked({}, 'el1')).toBe('el1');
+    expect(await voiceAsked({})).toBeUndefined();
+  });
+
+  it('is left out where it belongs to another provider', async () => {
+    expect(await voiceAsked({ voice_id: 'aura-2-thalia-en' }, 'el1')).toBe('el1');
+    expect(await voiceAsked({ provider: 'provider_b' }, 'el1')).toBeUndefined();
+  });
+
+  it('is refused where the request names its provider as well, and they do not belong together', async () => {
+    const harness = await openVoice(providers);
+    const visitor = await harness.visitor();
+    const body = { provider: 'provider_b', voice_id: 'el9' };
+    const { issues } = expectRefusal(await answerOf(visitor.speak(body)), 'request/invalid');
+    expect(issues).toEqual([expect.objectContaining({ path: 'body.voice_id', code: 'unknown_voice' })]);
+    const wild = await answerOf(visitor.speak({ voice_id: '../../etc/passwd' }));
+    expectRefusal(wild, 'request/invalid');
+  });
+});
+
+describe('synthetic speech', () => {
+  const SOURCE = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
+
+  it('says that it is, in a header and in the sound of a provider', async () => {
+    const harness = await openVoice(ALL);
+    const response = await (await harness.visitor()).speak();
+    expect(response.headers.get('x-synthetic-media')).toBe('trainedAlgorithmicMedia');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.toString('latin1')).toContain(SOURCE);
+    expect(bytes.length).toBeGreaterThan(2 * BYTES_A_SECOND);
+    const { format, native } = await parseBuffer(bytes, 'audio/mpeg');
+    expect(format.tagTypes).toContain('ID3v2.4');
+    expect(native['ID3v2.4']).toContainEqual({ id: 'TXXX:DigitalSourceType', value: SOURCE });
+  });
+
+  it('says that it is in the sound of the mock, which stays a sound file', async () => {
+    const harness = await openVoice({});
+    const response = await (await harness.visitor()).speak();
+    expect(response.headers.get('x-synthetic-media')).toBe('trainedAlgorithmicMedia');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
+    const { format, common } = await parseBuffer(bytes, 'audio/wav', { duration: true });
+    expect(format.duration).toBeCloseTo(0x2020 / 8000);
+    expect(common.comment?.[0]?.text).toBe(SOURCE);
+  });
+});
+
+it('scripts providers in the order of the port', () => {
+  const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+  const speech = scriptedSpeech(ALL);
+  expect(names(speech.speaking)).toEqual(['provider_c', 'provider_b', 'provider_a', 'mock']);
+});

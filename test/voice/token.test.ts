@@ -1,0 +1,131 @@
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import { voiceToken } from '../../contract/voice.ts';
+import { expectRefusal } from '../answer.ts';
+import { openVoice } from './voices.ts';
+
+const BOTH = { provider_a: { token: () => ({}) }, provider_b: { token: () => ({}) } };
+
+describe('a token for a live session', () => {
+  it('has every field of the interface document, and sets seconds aside', async () => {
+    const harness = await openVoice({
+      provider_a: { token: () => ({ token: 'ek_1', url: 'https://a.example/calls' }) },
+    });
+    const visitor = await harness.visitor();
+    const { status, json } = await visitor.token();
+    expect(status).toBe(200);
+    expect(voiceToken.parse(json)).toEqual({
+      token: 'ek_1',
+      provider: 'provider_a',
+      expires_at: expect.any(Number),
+      mode: 'realtime',
+      transport: 'webrtc',
+      reserved_seconds: LIMITS.voiceReservedSeconds,
+      url: 'https://a.example/calls',
+    });
+    expect(json.expires_at - harness.clock.now() / 1000).toBeLessThanOrEqual(60);
+    expect(harness.counted()).toBe(LIMITS.voiceReservedSeconds);
+  });
+
+  it.each([
+    ['', 'provider_a', 'webrtc'],
+    ['?provider=auto', 'provider_a', 'webrtc'],
+    ['?provider=provider_a', 'provider_a', 'webrtc'],
+    ['?provider=provider_b', 'provider_b', 'websocket'],
+    ['?provider=provider_b-batch', 'provider_b', 'upload'],
+    ['?provider=mock', 'mock', 'mock'],
+  ])('is made by whom the query names: %s', async (query, provider, transport) => {
+    const harness = await openVoice(BOTH);
+    const { json } = await (await harness.visitor()).token(query);
+    expect(json).toMatchObject({ provider, transport });
+    const isLive = provider !== 'mock' && transport !== 'upload';
+    expect(json.reserved_seconds > 0).toBe(isLive);
+    expect(harness.openHolds()).toBe(isLive ? 1 : 0);
+  });
+
+  it.each(['', '?provider=provider_a', '?provider=provider_b', '?provider=provider_b-batch'])(
+    'comes from the mock where nothing is set up: %s',
+    async (query) => {
+      const harness = await openVoice({});
+      const { json } = await (await harness.visitor()).token(query);
+      expect(json).toMatchObject({ provider: 'mock', mode: 'mock', transport: 'mock', reserved_seconds: 0 });
+      expect(harness.counted()).toBe(0);
+    },
+  );
+
+  it.each(['credentials', 'busy', 'upstream', 'timeout', 'refused'] as const)(
+    'comes from the next provider when the first one fails: %s',
+    async (failure) => {
+      const harness = await openVoice({ ...BOTH, provider_a: { token: failure } });
+      const visitor = await harness.visitor();
+      expect((await visitor.token()).json).toMatchObject({ provider: 'provider_b' });
+      expect(harness.speech.asked.map(({ name }) => name)).toEqual(['provider_a', 'provider_b']);
+      expect(
+        expectRefusal(await visitor.token('?provider=provider_a'), 'voice/provider_failed').retryAfterSec,
+      ).toBe(failure === 'busy' ? 7 : undefined);
+      expect(harness.counted()).toBe(LIMITS.voiceReservedSeconds);
+    },
+  );
+
+  it('is refused when every provider fails, and what was set aside is given back', async () => {
+    const harness = await openVoice({
+      provider_a: { token: 'timeout' },
+      provider_b: { token: 'credentials' },
+    });
+    const answer = await (await harness.visitor()).token();
+    expectRefusal(answer, 'voice/provider_failed');
+    expect(answer.text).not.toContain('was told to fail');
+    expect(harness.counted()).toBe(0);
+    expect(harness.openHolds()).toBe(0);
+  });
+
+  it('is not made for a caller who has hung up, and sets nothing aside', async () => {
+    const harness = await openVoice({ provider_a: { token: 'hang' } });
+    const { jwt } = await harness.visitor();
+    const hangUp = new AbortController();
+    const asking = harness.fetch('/transcribe-token', {
+      headers: { authorization: `Bearer ${jwt}` },
+      signal: hangUp.signal,
+    });
+    await expect.poll(harness.openHolds).toBe(1);
+    hangUp.abort();
+    await expect(asking).rejects.toThrow();
+    await expect.poll(harness.openHolds).toBe(0);
+    expect(harness.counted()).toBe(0);
+  });
+
+  it('is not made while nothing can be set aside', async () => {
+    const harness = await openVoice(BOTH);
+    const visitor = await harness.visitor();
+    const holder = new Database(harness.config.databaseFile);
+    holder.exec('BEGIN IMMEDIATE');
+    expectRefusal(await visitor.token(), 'storage/unavailable');
+    expect(harness.speech.asked).toEqual([]);
+    holder.exec('ROLLBACK');
+    holder.close();
+    expect((await visitor.token()).status).toBe(200);
+  });
+
+  it('is refused for a provider that makes none', async () => {
+    const harness = await openVoice(BOTH);
+    expectRefusal(await (await harness.visitor()).token('?provider=provider_c'), 'request/invalid');
+  });
+});
+
+describe('a workspace without voice', () => {
+  it('says so in the boot reply, and refuses tokens, recordings and speech', async () => {
+    const harness = await openVoice(BOTH, { enabled: false });
+    expect((await harness.boot()).features.voice).toBe(false);
+    const visitor = await harness.visitor();
+    expectRefusal(await visitor.token(), 'voice/disabled');
+    expectRefusal(await visitor.transcribe('not even audio'), 'voice/disabled');
+    const spoken = await visitor.speak();
+    expect(await spoken.json()).toMatchObject({ error: 'voice/disabled' });
+    expect((await visitor.report('unknown', 1)).json).toEqual({ recorded: false, charged_seconds: 0 });
+  });
+
+  it('is the exception: a new one has voice', async () => {
+    expect((await (await openVoice({})).boot()).features.voice).toBe(true);
+  });
+});

@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import { expectRefusal } from '../answer.ts';
+import { waveFile } from './scripted-speech.ts';
+import { openVoice } from './voices.ts';
+
+const FOLDER = new URL('./recordings/', import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, FOLDER));
+const recordings = readdirSync(FOLDER).filter((name) => name !== 'video.mp4');
+const heard = { text: 'How do I reset my password?', model: 'listener-2' };
+const listening = { provider_b: { transcribe: () => heard } };
+
+const MIMES: Readonly<Record<string, string>> = {
+  webm: 'audio/webm',
+  mka: 'audio/webm',
+  ogg: 'audio/ogg',
+  m4a: 'audio/mp4',
+  mp4: 'audio/mp4',
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  flac: 'audio/flac',
+  aac: 'audio/aac',
+};
+
+describe('a recording', () => {
+  it.each(recordings)('is told by its bytes, whatever it calls itself: %s', async (name) => {
+    const harness = await openVoice(listening);
+    const visitor = await harness.visitor();
+    for (const claimed of ['audio/webm;codecs=opus', 'application/json', 'text/html', '']) {
+      const answer = await visitor.transcribe(read(name), claimed);
+      expect(answer.json).toEqual(heard);
+    }
+    const { mime, extension } = harness.speech.asked[0]!.what;
+    expect(mime).toBe(MIMES[name.split('.').at(-1)!]);
+    expect(mime).toContain(extension === 'm4a' ? 'mp4' : extension === 'mp3' ? 'mpeg' : extension);
+  });
+
+  it.each([
+    ['a page', Buffer.from(`<html>${'x'.repeat(5000)}`)],
+    ['an order to fetch an address', Buffer.from('{"url":"https://evil.example/a.wav"}'.padEnd(5000))],
+    ['a picture', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(5000)])],
+    ['a film', read('video.mp4')],
+    ['nothing', Buffer.alloc(0)],
+    ['silence of no format', Buffer.alloc(5000)],
+    ['the beginning of a recording', waveFile().subarray(0, 100)],
+    ['too little to be one', waveFile(900)],
+  ])('is refused where it is %s, whatever it calls itself', async (_what, bytes) => {
+    const harness = await openVoice(listening);
+    const visitor = await harness.visitor();
+    for (const claimed of ['audio/webm', 'audio/wav', 'application/octet-stream']) {
+      expectRefusal(await visitor.transcribe(bytes, claimed), 'voice/unsupported_audio');
+    }
+    expect(harness.speech.asked).toEqual([]);
+    expect(harness.counted()).toBe(0);
+  });
+
+  it('is charged by what the provider says it took, else by its own length', async () => {
+    const harness = await openVoice({
+      provider_b: { transcribe: () => ({ ...heard, seconds: 7.2 }) },
+    });
+    const visitor = await harness.visitor();
+    await visitor.transcribe(waveFile(8000 * 3));
+    expect(harness.counted()).toBe(8);
+    Object.assign(harness.speech.providers.provider_b!, { transcribe: () => heard });
+    const other = await openVoice(listening);
+    await (await other.visitor()).transcribe(waveFile(8000 * 3));
+    expect(other.counted()).toBe(3);
+  });
+
+  it('that does not say how long it is counts by its bytes, as long as it can be', async () => {
+    const harness = await openVoice(listening);
+    const live = read('webm-opus-live.webm');
+    await (await harness.visitor()).transcribe(live);
+    expect(harness.counted()).toBe(Math.ceil(live.length / 2000));
+  });
+
+  it.each(['credentials', 'busy', 'upstream', 'timeout', 'refused'] as const)(
+    'goes to the next provider when one fails: %s',
+    async (failure) => {
+      const harness = await openVoice({
+        provider_a: { transcribe: () => heard },
+        provider_b: { transcribe: failure },
+      });
+      const visitor = await harness.visitor();
+      expect((await visitor.transcribe(waveFile())).json).toEqual(heard);
+      expect(harness.speech.asked.map(({ name }) => name)).toEqual(['provider_b', 'provider_a']);
+    },
+  );
+
+  it('is refused when every provider fails, and costs nothing then', async () => {
+    const harness = await openVoice({
+      provider_a: { transcribe: 'upstream' },
+      provider_b: { transcribe: 'timeout' },
+    });
+    expectRefusal(await (await harness.visitor()).transcribe(waveFile()), 'voice/provider_failed');
+    expect(harness.counted()).toBe(0);
+  });
+
+  it('is charged in full when its sender leaves while a provider listens', async () => {
+    const harness = await openVoice({ provider_b: { transcribe: 'hang' } });
+    const { jwt } = await harness.visitor();
+    const hangUp = new AbortController();
+    const body = new FormData();
+    body.append('audio', new Blob([waveFile(8000 * 4)]), 'a.wav');
+    const headers = { authorization: `Bearer ${jwt}` };
+    const sending = harness.fetch('/transcribe', { method: 'POST', headers, body, signal: hangUp.signal });
+    await expect.poll(() => harness.speech.asked.length).toBe(1);
+    hangUp.abort();
+    await expect(sending).rejects.toThrow();
+    await expect.poll(harness.openHolds).toBe(0);
+    expect(harness.counted()).toBe(4);
+  });
+
+  it('finds nobody to listen where no provider is set up', async () => {
+    const harness = await openVoice({ provider_c: { speak: 'upstream' } });
+    const answer = await (await harness.visitor()).transcribe(waveFile());
+    expect(expectRefusal(answer, 'voice/not_configured').retryAfterSec).toBeGreaterThan(0);
+    expect(answer.headers.get('retry-after')).not.toBeNull();
+  });
+
+  it('may have ten megabytes, and not a byte more', async () => {
+    const harness = await openVoice({ provider_b: { transcribe: () => ({ ...heard, seconds: 1 }) } });
+    const visitor = await harness.visitor();
+    const most = waveFile(LIMITS.audioBytesMax - 44);
+    expect((await visitor.transcribe(most)).status).toBe(200);
+    expectRefusal(await visitor.transcribe(Buffer.concat([most, Buffer.alloc(1)])), 'voice/audio_too_large');
+  });
+});

@@ -1,0 +1,83 @@
+import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import type { Workspace, WorkspaceVoice } from '../../server/storage/workspaces.ts';
+import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import { type Answer, answerOf } from '../answer.ts';
+import { type Harness, type HarnessOptions, openHarness } from '../harness.ts';
+import { type Scripted, scriptedSpeech } from './scripted-speech.ts';
+
+/** A server whose speech providers do what a test says, and a visitor of it. */
+export type VoiceHarness = Harness & {
+  readonly speech: Scripted;
+  visitor(boot?: Record<string, unknown>): Promise<Voice>;
+  /** What the month of the workspace has counted, open holds included. */
+  counted(): number;
+  openHolds(): number;
+};
+
+export type Token = {
+  readonly token: string;
+  readonly provider: string;
+  readonly expires_at: number;
+  readonly mode: string;
+  readonly transport: string;
+  readonly reserved_seconds: number;
+};
+
+export type Voice = {
+  readonly jwt: string;
+  readonly visitorId: string;
+  token(query?: string): Promise<Answer<Token>>;
+  transcribe(file: Uint8Array | string, type?: string): Promise<Answer<{ text: string; model: string }>>;
+  speak(body?: Record<string, unknown>, init?: RequestInit): Promise<Response>;
+  report(token: string, seconds: number): Promise<Answer<{ recorded: boolean; charged_seconds: number }>>;
+};
+
+export async function openVoice(
+  providers: Scripted['providers'],
+  voice: Partial<WorkspaceVoice> = {},
+  options: HarnessOptions = {},
+): Promise<VoiceHarness> {
+  const speech = scriptedSpeech(providers);
+  const settings = { ...options.settings, voice: { ...VOICE_USUAL, ...voice } };
+  const harness = await openHarness({ ...options, speech, settings });
+  onTestFinished(() => harness.close());
+  return {
+    ...harness,
+    speech,
+    visitor: (boot) => visitorOf(harness, boot),
+    counted: () => sum(harness, 'SELECT coalesce(sum(seconds), 0) FROM voice_months WHERE workspace_id = ?'),
+    openHolds: () => sum(harness, 'SELECT count(*) FROM voice_holds WHERE workspace_id = ?'),
+  };
+}
+
+async function visitorOf(harness: Harness, boot: Record<string, unknown> = {}): Promise<Voice> {
+  // Booting is limited per address.
+  harness.clock.advance(500);
+  const { jwt, visitor_id } = await harness.boot(boot);
+  const headers = { authorization: `Bearer ${jwt}` };
+  return {
+    jwt,
+    visitorId: visitor_id,
+    token: (query = '') => answerOf(harness.fetch(`/transcribe-token${query}`, { headers })),
+    transcribe(file, type = 'audio/webm') {
+      const form = new FormData();
+      form.append('audio', new Blob([file as Uint8Array<ArrayBuffer>], { type }), 'recording');
+      return answerOf(harness.fetch('/transcribe', { method: 'POST', headers, body: form }));
+    },
+    speak: (body = {}, init = {}) =>
+      harness.fetch('/tts', { json: { text: 'Good morning to you all.', ...body }, headers, ...init }),
+    report: (token, elapsed_seconds) =>
+      answerOf(harness.fetch('/transcribe-usage', { json: { token, elapsed_seconds }, headers })),
+  };
+}
+
+function sum(
+  { config, workspace }: { config: Harness['config']; workspace: Workspace },
+  sql: string,
+): number {
+  const database = new Database(config.databaseFile, { readonly: true });
+  const total = database.prepare(sql).pluck().get(workspace.id) as number;
+  database.close();
+  return total;
+}
