@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../contract/chat-event.ts';
-import { GuideError, isGuideError } from './errors.ts';
+import { asGuideError, GuideError, isGuideError } from './errors.ts';
 import { parseEventStream, type ServerSentEvent } from './event-stream.ts';
 import { backoffMillis, pause } from './http.ts';
 
@@ -68,9 +68,4 @@ function alreadySeen(id: string, lastId: string | undefined): boolean {
 function splitId(id: string): [message: string, seq: number] {
   const colon = id.lastIndexOf(':');
   return [id.slice(0, colon), Number(id.slice(colon + 1))];
-}
-
-/** What a broken body throws differs from runtime to runtime, and always means the connection. */
-function asGuideError(cause: unknown): GuideError {
-  return isGuideError(cause) ? cause : new GuideError('network', 'The connection broke.', { cause });
 }

@@ -1,12 +1,20 @@
-import type { BucketName } from '../contract/limits.ts';
+import type { LimitName } from '../contract/limits.ts';
 import type { RefusalBody, RefusalCode } from '../contract/refusals.ts';
 
 /**
  * Why a call failed. Either the service refused it, with one of the codes of the contract, or it never got that far:
  * `network` (no connection, or one that broke), `timeout` (the deadline passed or a stream fell silent), `aborted`
- * (the caller's signal, or `close()`), `protocol` (something answered that does not speak this contract).
+ * (the caller's signal, or `close()`), `protocol` (something answered that does not speak this contract), and for voice
+ * `microphone` (there is none, or the visitor said no), `unsupported` (the browser cannot do it, or not yet).
  */
-export type GuideErrorCode = RefusalCode | 'network' | 'timeout' | 'aborted' | 'protocol';
+export type GuideErrorCode =
+  | RefusalCode
+  | 'network'
+  | 'timeout'
+  | 'aborted'
+  | 'protocol'
+  | 'microphone'
+  | 'unsupported';
 
 export type GuideErrorDetails = {
   /** The HTTP status; absent when there was no answer. */
@@ -16,9 +24,21 @@ export type GuideErrorDetails = {
   /** How long to wait before trying again, as the service says. */
   readonly retryAfterSeconds?: number;
   /** With `rate_limit/exceeded`: the limit that was hit. */
-  readonly bucket?: BucketName;
+  readonly bucket?: LimitName;
   /** With `request/invalid`: what is wrong with the request. */
   readonly issues?: NonNullable<RefusalBody['issues']>;
+  /** With a conflict: the newest revision, to be read and used as the next base. */
+  readonly currentRevision?: number;
+  /** With a conflict: the id of the member who made the newest revision, or `operator`. */
+  readonly changedBy?: string;
+  /** With a conflict: when the newest revision was made, in the form of ISO 8601. */
+  readonly changedAt?: string;
+  /** With a step that is not possible: the status that rules it out. */
+  readonly currentStatus?: string;
+  /** When the article changed since a translation was made: the revision of the article to translate from. */
+  readonly currentSourceRevision?: number;
+  /** With a stream of an export that broke off: how many rows had come. */
+  readonly rows?: number;
 };
 
 /** The one error that this client throws. `code` is what to compare with; `message` is for people. */
@@ -31,8 +51,14 @@ export class GuideError<C extends GuideErrorCode = GuideErrorCode>
   declare readonly status?: number;
   declare readonly requestId?: string;
   declare readonly retryAfterSeconds?: number;
-  declare readonly bucket?: BucketName;
+  declare readonly bucket?: LimitName;
   declare readonly issues?: NonNullable<RefusalBody['issues']>;
+  declare readonly currentRevision?: number;
+  declare readonly changedBy?: string;
+  declare readonly changedAt?: string;
+  declare readonly currentStatus?: string;
+  declare readonly currentSourceRevision?: number;
+  declare readonly rows?: number;
 
   constructor(code: C, message: string, details: GuideErrorDetails & { readonly cause?: unknown } = {}) {
     super(message);
@@ -59,11 +85,30 @@ export async function refusalOf(response: Response): Promise<GuideError> {
     status,
     ...(requestId ? { requestId } : {}),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    ...(body?.bucket ? { bucket: body.bucket } : {}),
-    ...(body?.issues ? { issues: body.issues } : {}),
+    ...toldBy(body),
   };
   if (body) return new GuideError(body.error as RefusalCode, body.message ?? body.error, details);
   return new GuideError('protocol', `Something answered ${status} without saying why.`, details);
+}
+
+/** What a refusal may say beyond its code, by the names that the wire and this client give it alike. */
+const TOLD = [
+  'bucket',
+  'issues',
+  'currentRevision',
+  'changedBy',
+  'changedAt',
+  'currentStatus',
+  'currentSourceRevision',
+] as const satisfies (keyof GuideErrorDetails)[];
+
+function toldBy(body: Partial<RefusalBody> = {}): GuideErrorDetails {
+  return Object.fromEntries(TOLD.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])));
+}
+
+/** What a broken body throws differs from runtime to runtime, and always means the connection. */
+export function asGuideError(cause: unknown): GuideError {
+  return isGuideError(cause) ? cause : new GuideError('network', 'The connection broke.', { cause });
 }
 
 function parsedRefusal(text: string): (Pick<RefusalBody, 'error'> & Partial<RefusalBody>) | undefined {

@@ -19,6 +19,12 @@ export type EventStreamOptions = {
   readonly signal?: AbortSignal;
 };
 
+/** How lines are read, as different from events. */
+type LineOptions = EventStreamOptions & {
+  /** True where a last line without its end means that the stream was cut off. */
+  readonly wholeLines?: boolean;
+};
+
 /**
  * Reads a Server-Sent Events stream: a byte order mark, any of the three line ends even when a chunk splits it, data of
  * several lines, ids, comments. Leaving the loop cancels the stream. An event that the end of the stream cuts off is not
@@ -62,10 +68,10 @@ function fieldOf(line: string): [field: string, value: string] {
   return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)];
 }
 
-/** The lines that each chunk completes. */
-async function* linesOf(
+/** The lines that each chunk completes; one that the end cuts off is left out. */
+export async function* linesOf(
   stream: ReadableStream<Uint8Array>,
-  { idleMillis, signal }: EventStreamOptions,
+  options: LineOptions,
 ): AsyncGenerator<string[]> {
   const reader = stream.getReader();
   // The decoder swallows a byte order mark and keeps a character that a chunk splits.
@@ -74,10 +80,9 @@ async function* linesOf(
   let afterCarriageReturn = false;
   try {
     for (;;) {
-      const { done, value } = await within(
-        idleMillis,
-        signal ? abortable(reader.read(), signal) : reader.read(),
-      );
+      const { done, value } = await nextChunk(reader, options);
+      if (done && options.wholeLines && rest !== '')
+        throw new GuideError('network', 'The download broke off.');
       if (done) return;
       let text = decoder.decode(value, { stream: true });
       if (text === '') continue;
@@ -91,6 +96,16 @@ async function* linesOf(
     // A stream that failed refuses to be cancelled, and that says nothing new.
     reader.cancel().catch(() => {});
   }
+}
+
+type Reading<T> = ReturnType<ReadableStreamDefaultReader<T>['read']>;
+
+/** Waits for bytes, unless the signal or a long silence ends the wait. */
+export function nextChunk<T>(
+  reader: { readonly read: () => Reading<T> },
+  { idleMillis, signal }: EventStreamOptions,
+): Reading<T> {
+  return within(idleMillis, signal ? abortable(reader.read(), signal) : reader.read());
 }
 
 async function within<T>(idleMillis: number | undefined, reading: Promise<T>): Promise<T> {

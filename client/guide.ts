@@ -13,7 +13,8 @@ import {
 } from '../generated/routes.ts';
 import { answerStream } from './answer-stream.ts';
 import { GuideError } from './errors.ts';
-import { abortable, type HttpCall, openHttp, type RetryOptions, readJson } from './http.ts';
+import { abortable, openHttp, RETRY_USUAL, type RetryOptions, readJson } from './http.ts';
+import { type CallAsVisitor, type GuideLine, keepLine, linkedTo } from './line.ts';
 import { type GuideStorage, rememberVisitor } from './memory.ts';
 import { openSession } from './session.ts';
 import { type ChatTurn, chatBody } from './turn.ts';
@@ -58,7 +59,7 @@ export type ConsentDetails = {
   readonly signal?: AbortSignal;
 };
 
-export type CallOptions = { readonly signal?: AbortSignal };
+export type CallOptions = { readonly signal?: AbortSignal | undefined };
 
 /** One visitor of one page. Every method boots first when that has not happened yet, and rejects with a `GuideError`. */
 export type Guide = {
@@ -87,7 +88,6 @@ export type Guide = {
   close(): void;
 };
 
-const RETRY: RetryOptions = { attemptsMax: 2, waitSecondsMax: 5, deadlineSeconds: 30 };
 const RESUMPTIONS_MAX = 3;
 
 /** Opens a guide for one visitor of one page. Nothing is sent before the first call. */
@@ -111,7 +111,7 @@ export function createGuide(options: GuideOptions): Guide {
       ...(options.acceptLanguage ? { 'accept-language': options.acceptLanguage } : {}),
       ...options.headers,
     },
-    retry: { ...RETRY, ...options.retry },
+    retry: { ...RETRY_USUAL, ...options.retry },
   });
 
   const session = openSession({
@@ -134,26 +134,24 @@ export function createGuide(options: GuideOptions): Guide {
 
   /** Runs a call that ends with the caller's signal and with the guide. */
   async function calling<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) {
-    const call = linkedTo(closing.signal, signal);
+    const link = linkedTo(closing.signal, signal);
     try {
-      return await abortable(work(call.signal), call.signal);
+      return await abortable(work(link.signal), link.signal);
     } finally {
-      call.unlink();
+      link.unlink();
     }
   }
 
-  function callForJson<T>(
-    signal: AbortSignal | undefined,
-    call: Omit<HttpCall<T>, 'signal' | 'token' | 'read'>,
-  ): Promise<T> {
-    return calling(signal, (linked) =>
-      session.authorized(linked, (token) => http({ ...call, token, signal: linked, read: readJson<T> })),
+  const call: GuideLine['call'] = (signal, what) =>
+    calling(signal, (linked) =>
+      session.authorized(linked, (token) => http({ ...what, token, signal: linked })),
     );
-  }
+
+  const callForJson = <T>(signal: AbortSignal | undefined, what: Omit<CallAsVisitor<T>, 'read'>) =>
+    call<T>(signal, { ...what, read: readJson });
 
   async function* chat(turn: ChatTurn): AsyncGenerator<ChatEvent, void, void> {
-    const call = linkedTo(closing.signal, turn.signal);
-    const { signal } = call;
+    const { signal, unlink } = linkedTo(closing.signal, turn.signal);
     memory.conversationId = turn.conversationId ?? memory.conversationId ?? `conv_${randomName()}`;
     const body = chatBody(turn, memory.conversationId, turn.turnIdx ?? memory.nextTurnIdx);
     const idempotencyKey = turn.idempotencyKey ?? randomName();
@@ -178,7 +176,7 @@ export function createGuide(options: GuideOptions): Guide {
         yield event;
       }
     } finally {
-      call.unlink();
+      unlink();
     }
   }
 
@@ -222,7 +220,7 @@ export function createGuide(options: GuideOptions): Guide {
     };
   }
 
-  return {
+  const guide: Guide = {
     get state() {
       return session.state();
     },
@@ -255,21 +253,14 @@ export function createGuide(options: GuideOptions): Guide {
     },
     close: () => closing.abort(),
   };
-}
-
-/** A signal that ends with either; `unlink` lets go of both and ends what still listens. */
-function linkedTo(...signals: (AbortSignal | undefined)[]): { signal: AbortSignal; unlink: () => void } {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  for (const signal of signals) {
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort);
-  }
-  const unlink = () => {
-    for (const signal of signals) signal?.removeEventListener('abort', abort);
-    abort();
-  };
-  return { signal: controller.signal, unlink };
+  return keepLine(guide, {
+    closing: closing.signal,
+    call,
+    lastCall: (what) => {
+      const { signal } = new AbortController();
+      return http({ ...what, token: session.state()?.jwt ?? null, signal });
+    },
+  });
 }
 
 /** 128 random bits. `crypto.randomUUID` exists on secure pages only, and the guide may run on others. */

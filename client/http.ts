@@ -17,24 +17,44 @@ export type HttpOptions = {
   readonly retry: RetryOptions;
 };
 
+/** What a query may hold. A moment is sent in the form of ISO 8601, and what is undefined is not sent. */
+export type QueryValue = string | number | boolean | Date | undefined;
+
 export type RetryOptions = {
   /** How often a request is sent again at most. */
   readonly attemptsMax: number;
-  /** A longer `Retry-After` is not waited for but thrown, so that the caller can say when to come back. */
+  /**
+   * How long one call may wait in all. Where `Retry-After` asks for more, the refusal is thrown, so that the caller can say
+   * when to come back.
+   */
   readonly waitSecondsMax: number;
   /** For one call with all its attempts and waits; a stream is past it once its headers are here. */
   readonly deadlineSeconds: number;
 };
 
+export const RETRY_USUAL: RetryOptions = { attemptsMax: 2, waitSecondsMax: 5, deadlineSeconds: 30 };
+
 export type HttpCall<T> = {
   readonly route: ClientRoute;
   readonly parameters?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: unknown;
+  /** Sent instead of a body, as multipart/form-data. */
+  readonly form?: FormData;
+  /** True when the request shall outlive the page that it is sent from. */
+  readonly keepalive?: boolean;
+  /** Where this call may take longer, or less long, than others. */
+  readonly deadlineSeconds?: number;
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** True when doing the work twice is harmless, though the route itself does not promise that. */
+  /**
+   * True when doing the work twice is harmless, though the route itself does not promise that. False when it is not sent
+   * again after an unknown outcome, though the route allows it, because the second answer would not tell the truth.
+   */
   readonly harmlessAgain?: boolean;
+  /** True when it is never sent again, not even when the service says no for now. */
+  readonly once?: boolean;
   /** Takes what the caller needs from an answer that is no refusal; runs within the deadline. */
   readonly read: (response: Response) => Promise<T>;
 };
@@ -45,14 +65,16 @@ export type Http = <T>(call: HttpCall<T>) => Promise<T>;
 export function openHttp(options: HttpOptions): Http {
   const { attemptsMax, waitSecondsMax, deadlineSeconds } = options.retry;
   return async (call) => {
-    const deadlineMillis = Date.now() + deadlineSeconds * 1000;
+    const deadlineMillis = Date.now() + (call.deadlineSeconds ?? deadlineSeconds) * 1000;
+    let waitMillisLeft = waitSecondsMax * 1000;
     for (let attempt = 1; ; attempt++) {
       try {
         return await sendOnce(options, call, deadlineMillis - Date.now());
       } catch (error) {
         const waitMillis = attempt > attemptsMax ? undefined : waitBefore(error, call, attempt);
-        if (waitMillis === undefined || waitMillis > waitSecondsMax * 1000) throw error;
+        if (waitMillis === undefined || waitMillis > waitMillisLeft) throw error;
         if (Date.now() + waitMillis > deadlineMillis) throw error;
+        waitMillisLeft -= waitMillis;
         await pause(waitMillis, call.signal);
       }
     }
@@ -96,6 +118,7 @@ export function backoffMillis(attempt: number): number {
 
 async function sendOnce<T>(options: HttpOptions, call: HttpCall<T>, millisLeft: number): Promise<T> {
   const { route, signal } = call;
+  const address = options.baseUrl + pathOf(call);
   const ending = new AbortController();
   const abort = () => ending.abort(signal.reason);
   if (signal.aborted) abort();
@@ -106,13 +129,15 @@ async function sendOnce<T>(options: HttpOptions, call: HttpCall<T>, millisLeft: 
     ending.abort();
   }, millisLeft);
   try {
-    const response = await options.fetch(options.baseUrl + pathOf(call), {
+    const response = await options.fetch(address, {
       method: route.method,
       headers: headersOf(options, call),
       credentials: 'omit',
       cache: 'no-store',
       signal: ending.signal,
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(call.form ? { body: call.form } : {}),
+      ...(call.keepalive ? { keepalive: true } : {}),
     });
     if (!response.ok) throw await refusalOf(response);
     return await call.read(response);
@@ -127,8 +152,17 @@ async function sendOnce<T>(options: HttpOptions, call: HttpCall<T>, millisLeft: 
   }
 }
 
-function pathOf({ route, parameters = {} }: HttpCall<unknown>): string {
-  return route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+function pathOf({ route, parameters = {}, query = {} }: HttpCall<unknown>): string {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = encodeURIComponent(parameters[name] ?? '');
+    // Such a part would vanish on the way, and the request would reach another address.
+    if (/^\.{0,2}$/.test(value)) throw new GuideError('request/invalid', `This names nothing: "${value}".`);
+    return value;
+  });
+  const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : String(value)]],
+  );
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
 }
 
 function headersOf(options: HttpOptions, call: HttpCall<unknown>): Record<string, string> {
@@ -142,12 +176,14 @@ function headersOf(options: HttpOptions, call: HttpCall<unknown>): Record<string
 
 /** How long to wait before sending again; undefined when that would be unsafe or useless. */
 function waitBefore(error: unknown, call: HttpCall<unknown>, attempt: number): number | undefined {
-  if (!isGuideError(error) || error.code === 'boot/unavailable') return undefined;
+  if (call.once || !isGuideError(error)) return undefined;
   const { code, status, retryAfterSeconds } = error;
+  // Both last until an operator does something.
+  if (code === 'boot/unavailable' || code === 'voice/not_configured') return undefined;
   // A refusal says that nothing was done, so that any request may follow it.
   const refusedForNow = status === 429 || status === 503;
   const unknownOutcome = code === 'network' || status === 502 || status === 504;
-  const mayRepeat = refusedForNow || (unknownOutcome && (call.route.retryable || call.harmlessAgain));
+  const mayRepeat = refusedForNow || (unknownOutcome && (call.harmlessAgain ?? call.route.retryable));
   if (!mayRepeat) return undefined;
   return retryAfterSeconds === undefined ? backoffMillis(attempt) : retryAfterSeconds * 1000;
 }

@@ -2,10 +2,34 @@ export type { BootReply } from '../contract/boot.ts';
 export type { CaptureContext, CaptureTarget, ViewportScreenshot } from '../contract/capture.ts';
 export type { ChatEvent, ChatEventType, FallbackReason, FinishReason } from '../contract/chat-event.ts';
 export type { ConsentDecision } from '../contract/consent.ts';
-export type { BucketName } from '../contract/limits.ts';
+export type { BucketName, LimitName } from '../contract/limits.ts';
 export type { RefusalCode } from '../contract/refusals.ts';
+export {
+  type Account,
+  type AccountOptions,
+  createAccount,
+  createTenant,
+  type TenantOptions,
+} from './account.ts';
+export { type Conflict, isConflict } from './conflicts.ts';
 export { GuideError, type GuideErrorCode, type GuideErrorDetails, isGuideError } from './errors.ts';
 export { type EventStreamOptions, parseEventStream, type ServerSentEvent } from './event-stream.ts';
+export type { ExportPage, ExportRows, ExportStream } from './export-rows.ts';
+export {
+  createExporter,
+  type EventFilters,
+  type ExportAnalyticsOptions,
+  type ExportedAnalytics,
+  type ExportedConversation,
+  type ExportedEvent,
+  type ExportedEventType,
+  type ExportedTranscript,
+  type Exporter,
+  type ExporterOptions,
+  type ExportFilters,
+  type Moment,
+  type Paging,
+} from './exporter.ts';
 export {
   type CallOptions,
   type ConsentDetails,
@@ -14,5 +38,23 @@ export {
   type GuideOptions,
 } from './guide.ts';
 export type { RetryOptions } from './http.ts';
+export type { Articles, SeenArticle, SeenTranslation, Translations } from './knowledge.ts';
 export type { GuideStorage } from './memory.ts';
+export type { Page, RowList } from './pages.ts';
+export type { ApiKeys, Invitations, Members } from './people.ts';
+export type * from './records.ts';
+export type { Conversations, Settings, Tenant } from './tenant.ts';
 export type { ChatTurn } from './turn.ts';
+export {
+  type Listening,
+  type ListenOptions,
+  type Sound,
+  type SpeakOptions,
+  type Speech,
+  type SpeechProvider,
+  type SpeechText,
+  type TokenProvider,
+  type Voice,
+  type VoiceToken,
+  withVoice,
+} from './voice.ts';

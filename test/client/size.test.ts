@@ -4,15 +4,68 @@ import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 
 const INDEX = fileURLToPath(new URL('../../client/index.ts', import.meta.url));
-const GZIP_BYTES_MAX = 6 * 1024;
+const ENTRY = 'entry';
+const GUIDE = ['GuideError', 'createGuide', 'isGuideError', 'parseEventStream'];
+const TENANT = ['GuideError', 'createAccount', 'createTenant', 'isConflict', 'isGuideError'];
+const EXPORTER = ['GuideError', 'createExporter', 'isGuideError'];
+const VOICE = ['withVoice'];
+const PAGE_BYTES_MAX = 6 * 1024;
+const WHOLE_BYTES_MAX = 7 * 1024;
+const VOICE_BYTES_MAX = 3.5 * 1024;
 
-test('the whole client is under six kilobytes gzipped and imports nothing at run time', async () => {
-  const bundle = await rolldown({ input: INDEX, logLevel: 'silent' });
+/** What a page loads that imports these names from the client and nothing else: bundled, minified, gzipped. */
+async function sizeWith(names: readonly string[]): Promise<{ bytes: number; code: string }> {
+  const source = `export { ${names.join(', ')} } from ${JSON.stringify(INDEX)};`;
+  const entry = {
+    name: ENTRY,
+    resolveId: (id: string) => (id === ENTRY ? id : undefined),
+    load: (id: string) => (id === ENTRY ? source : undefined),
+  };
+  const bundle = await rolldown({ input: ENTRY, plugins: [entry], logLevel: 'silent' });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
   await bundle.close();
   expect(output).toHaveLength(1);
   expect(output[0].imports).toEqual([]);
-  expect(output[0].exports.sort()).toEqual(['GuideError', 'createGuide', 'isGuideError', 'parseEventStream']);
-  const bytes = gzipSync(output[0].code).length;
-  expect(bytes).toBeLessThan(GZIP_BYTES_MAX);
+  return { bytes: gzipSync(output[0].code).length, code: output[0].code };
+}
+
+test('the client exports a guide and its voice, the tenant door, an exporter, and what all of them throw', async () => {
+  const client = await import('../../client/index.ts');
+  const names = new Set([...GUIDE, ...TENANT, ...EXPORTER, ...VOICE]);
+  expect(Object.keys(client).sort()).toEqual([...names].sort());
+});
+
+test('a page with the guide loads less than six kilobytes of client, and nothing of the tenant door', async () => {
+  const { bytes, code } = await sizeWith(GUIDE);
+  expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
+  expect(code).not.toContain('/api/');
+  expect(code).not.toContain('/transcribe');
+});
+
+test('a page with the tenant door loads less than six kilobytes of client, and nothing of the guide', async () => {
+  const { bytes, code } = await sizeWith(TENANT);
+  expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
+  expect(code).not.toContain('/chat');
+  expect(code).not.toContain('/api/export');
+});
+
+test('a script with the exporter loads less than six kilobytes of client, and nothing of the other doors', async () => {
+  const { bytes, code } = await sizeWith(EXPORTER);
+  expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
+  for (const path of ['/chat', '/transcribe', '/api/tenants']) expect(code).not.toContain(path);
+});
+
+test('only a page that gives its guide a voice loads that, less than three and a half kilobytes more', async () => {
+  const [alone, silent, speaking] = await Promise.all([
+    sizeWith(VOICE),
+    sizeWith(GUIDE),
+    sizeWith([...GUIDE, ...VOICE]),
+  ]);
+  expect(alone.bytes).toBeLessThan(PAGE_BYTES_MAX);
+  expect(speaking.bytes - silent.bytes).toBeLessThan(VOICE_BYTES_MAX);
+  expect(speaking.code).not.toContain('/api/');
+});
+
+test('the guide and the tenant door together stay below seven kilobytes', async () => {
+  expect((await sizeWith([...new Set([...GUIDE, ...TENANT])])).bytes).toBeLessThan(WHOLE_BYTES_MAX);
 });

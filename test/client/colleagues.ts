@@ -1,0 +1,36 @@
+import { type Account, type AccountOptions, createAccount, type MemberRole } from '../../client/index.ts';
+import type { Office } from '../dashboard/office.ts';
+
+/** People who come to a workspace through the client: invited, then signed in with a password. */
+
+export const PASSWORD = 'violet spoon under the desk';
+
+export type Colleague = { readonly account: Account; readonly email: string };
+
+export async function invite(office: Office, role: MemberRole, email: string): Promise<string> {
+  const { json } = await office.as('owner').post<{ link: string }>('/invitations', { role, email });
+  return new URL(json.link).hash.replace('#token=', '');
+}
+
+export async function join(
+  office: Office,
+  role: MemberRole,
+  options: Partial<AccountOptions> = {},
+): Promise<Colleague> {
+  const email = `new-${role}@shop.example`;
+  const account = createAccount({ baseUrl: office.harness.baseUrl, ...options });
+  await account.invitations.accept(await invite(office, role, email), PASSWORD);
+  return { account, email };
+}
+
+export async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'no error',
+    (error) => error,
+  );

@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { rolldown } from 'rolldown';
+import type { Guide, Listening, ListenOptions, Voice } from '../../client/index.ts';
+import { monthOf } from '../../server/voice/cap.ts';
+import { launch } from '../embed/demo-site.ts';
+import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
+
+/** A page of a customer with a guide that has a voice, in a browser with a microphone that hums by itself. */
+
+const INDEX = fileURLToPath(new URL('../../client/index.ts', import.meta.url));
+const FLAGS = [
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+  '--autoplay-policy=no-user-gesture-required',
+  // Everybody lives on this machine: pages may call it, and find each other by its addresses.
+  '--disable-features=LocalNetworkAccessChecks,WebRtcHideLocalIpsWithMdns',
+];
+
+/** What a test finds in the page, which has no types of a browser here. */
+export type InPage = {
+  readonly guide: Guide & Voice;
+  readonly partials: string[];
+  readonly texts: string[];
+  /** Listens, and remembers what was told. */
+  readonly listen: (options?: ListenOptions) => Promise<Listening>;
+  listening?: Listening;
+  readonly failure: (promise: Promise<unknown>) => Promise<string>;
+  readonly later: (millis: number) => Promise<void>;
+};
+
+export type ListeningSite = {
+  readonly harness: Harness;
+  readonly browser: Browser;
+  /** A fresh page; `before` runs in it before anything else. */
+  open(before?: string): Promise<Page>;
+  /** Seconds of the month that are used up or set aside. */
+  counted(): Promise<number>;
+  /** How often an operation was asked for. */
+  asked(operation: string): number;
+  close(): Promise<void>;
+};
+
+export async function openListeningSite(options: HarnessOptions): Promise<ListeningSite> {
+  const [harness, browser, script] = await Promise.all([openHarness(options), launch(FLAGS), clientScript()]);
+  let html = '';
+  // No interception of the browser's: a page that goes could not be heard any more.
+  const customer = await serve((path) => (path === '/client.js' ? script : html));
+  const origin = `http://localhost:${(customer.address() as AddressInfo).port}`;
+  const workspace = await harness.addWorkspace({ allowedOrigins: [origin] });
+  html = pageOf(harness.baseUrl, workspace.appId);
+  return {
+    harness,
+    browser,
+    async open(before = '') {
+      const page = await browser.newPage({ userAgent: USER_AGENT });
+      await page.addInitScript(before);
+      await page.goto(origin);
+      await page.waitForFunction('globalThis.guide');
+      return page;
+    },
+    counted: () =>
+      harness.service.store
+        .in(workspace.id)
+        .voiceHolds.counted(monthOf(harness.clock.now(), workspace.settings.voice.timeZone).period),
+    asked: (operation) => harness.logged.filter((line) => line.operation === operation).length,
+    async close() {
+      await Promise.all([browser.close(), harness.close()]);
+      customer.close();
+    },
+  };
+}
+
+async function serve(contentOf: (path: string | undefined) => string): Promise<Server> {
+  const server = createServer(({ url }, response) => {
+    const type = url?.endsWith('.js') ? 'text/javascript' : 'text/html';
+    response.writeHead(200, { 'content-type': type }).end(contentOf(url));
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  return server;
+}
+
+async function clientScript(): Promise<string> {
+  const bundle = await rolldown({ input: INDEX, logLevel: 'silent' });
+  const { output } = await bundle.generate({ format: 'esm' });
+  await bundle.close();
+  return output[0].code;
+}
+
+const pageOf = (baseUrl: string, appId: string) => `<!doctype html><script type="module">
+import { createGuide, withVoice } from '/client.js';
+const page = globalThis;
+page.partials = [];
+page.texts = [];
+page.failure = (promise) => promise.then(() => 'no error', (error) => error.code);
+page.later = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
+page.listen = async (options = {}) => {
+  const told = { onText: (text) => page.texts.push(text), onPartial: (text) => page.partials.push(text) };
+  page.listening = await page.guide.listen({ ...told, ...options });
+  return page.listening;
+};
+page.guide = withVoice(createGuide(${JSON.stringify({ baseUrl, appId })}));
+</script>`;

@@ -1,0 +1,89 @@
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Office, openOffice } from '../dashboard/office.ts';
+import { launch } from '../embed/demo-site.ts';
+import { join, PASSWORD } from './colleagues.ts';
+
+const INDEX = fileURLToPath(new URL('../../client/index.ts', import.meta.url));
+
+const PAGE =
+  '<script type="module">import * as client from "/client.js"; globalThis.client = client;</script>';
+/** This side has no types for the world in there. */
+type InPage = {
+  readonly client: typeof import('../../client/index.ts');
+  readonly document: { cookie: string };
+};
+
+let office: Office;
+let browser: Browser;
+let script: string;
+let email: string;
+beforeAll(async () => {
+  office = await openOffice();
+  ({ email } = await join(office, 'admin'));
+  browser = await launch();
+  const bundle = await rolldown({ input: INDEX, logLevel: 'silent' });
+  script = (await bundle.generate({ format: 'esm' })).output[0].code;
+  await bundle.close();
+});
+afterAll(() => Promise.all([browser.close(), office.close()]));
+
+/** A page of this origin that can import the client; everything else goes to the service. */
+async function pageAt(origin: string): Promise<Page> {
+  const page = await browser.newPage();
+  await page.route('**/page', (route) => route.fulfill({ body: PAGE, contentType: 'text/html' }));
+  await page.route('**/client.js', (route) =>
+    route.fulfill({ body: script, contentType: 'text/javascript' }),
+  );
+  await page.goto(`${origin}/page`);
+  return page;
+}
+
+test('on a page of the service the session is that of the browser, out of reach of scripts', async () => {
+  const page = await pageAt(office.harness.baseUrl);
+  const work = async ({ email, password, tenantId }: Record<'email' | 'password' | 'tenantId', string>) => {
+    const { client, document } = globalThis as unknown as InPage;
+    const { createAccount, createTenant } = client;
+    const account = createAccount({ baseUrl: '' });
+    await account.signIn(email, password);
+    // Another object, as after a reload: nothing is handed over but what the browser keeps.
+    const tenant = createTenant({ baseUrl: '', tenantId });
+    const created = await tenant.articles.create({ title: 'From a browser', answer: 'Text.' });
+    const titles: string[] = [];
+    for await (const { title } of tenant.articles.list({ q: 'browser' })) titles.push(title);
+    let exported = 0;
+    for await (const _ of tenant.export()) if (++exported === 3) break;
+    const { cookie } = document;
+    await account.signOut();
+    const signedOut = (await account.session()) === undefined;
+    return { status: created.status, titles, exported, signedOut, cookie };
+  };
+  expect(await page.evaluate(work, { email, password: PASSWORD, tenantId: office.workspace.id })).toEqual({
+    status: 'draft',
+    titles: ['From a browser'],
+    exported: 3,
+    signedOut: true,
+    cookie: '',
+  });
+  await page.close();
+});
+
+test('a page of another origin gets nowhere, with the right password too', async () => {
+  const page = await pageAt(office.harness.baseUrl.replace('127.0.0.1', 'localhost'));
+  const signIns = () => office.harness.logged.filter((line) => line.operation === 'signIn').length;
+  const before = signIns();
+  const attempt = async ({ baseUrl, email, password }: Record<'baseUrl' | 'email' | 'password', string>) => {
+    const { client } = globalThis as unknown as InPage;
+    return client
+      .createAccount({ baseUrl })
+      .signIn(email, password)
+      .catch((error) => error.code);
+  };
+  expect(await page.evaluate(attempt, { baseUrl: office.harness.baseUrl, email, password: PASSWORD })).toBe(
+    'network',
+  );
+  expect(signIns()).toBe(before);
+  await page.close();
+});

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
+import { type Account, isConflict, isGuideError, type Tenant } from '../../client/index.ts';
+import { type Office, openOffice } from '../dashboard/office.ts';
+import { ORIGIN, USER_AGENT } from '../harness.ts';
+import { allOf, failureOf, join } from './colleagues.ts';
+
+let office: Office;
+let owner: Account;
+let tenant: Tenant;
+let ofMember: Tenant;
+beforeAll(async () => {
+  office = await openOffice();
+  owner = (await join(office, 'owner')).account;
+  tenant = owner.tenant(office.workspace.id);
+  ofMember = (await join(office, 'member')).account.tenant(office.workspace.id);
+});
+afterAll(() => office.close());
+
+const kettle = {
+  title: 'Descaling the kettle',
+  answer: 'Fill the kettle with vinegar and water, boil it once, and rinse it twice.',
+  aliases: ['limescale'],
+};
+const kessel = {
+  locale: 'de',
+  title: 'Wasserkocher entkalken',
+  answer: 'Füllen Sie den Wasserkocher mit Essig und Wasser, kochen Sie einmal auf und spülen Sie zweimal.',
+  searchAliases: ['Kalk'],
+};
+
+test('takes an article and its translation all the way to the visitors', async () => {
+  const draft = await tenant.articles.create(kettle);
+  const article = await tenant.articles.publish(draft);
+  expect(article).toMatchObject({ status: 'published', live: { changed: false } });
+
+  let translation = await tenant.translations.create(article.id, kessel);
+  expect(translation).toMatchObject({ status: 'draft', stale: false });
+  translation = await tenant.translations.submit(translation);
+  translation = await tenant.translations.review(translation, 'request_changes', { note: 'Bitte duzen.' });
+  expect(translation.review).toMatchObject({ decision: 'request_changes', reviewNote: 'Bitte duzen.' });
+  const { locale, ...text } = kessel;
+  translation = await tenant.translations.edit(translation, { ...text, title: 'Kessel entkalken' });
+  translation = await tenant.translations.submit(translation);
+  translation = await tenant.translations.review(translation, 'approve');
+  translation = await tenant.translations.publish(translation);
+  expect(translation).toMatchObject({ locale, status: 'published', live: { stale: false } });
+
+  const found = await tenant.search('Kalk im Wasserkocher', { locale: 'de-AT', limit: 1 });
+  expect(found.data).toMatchObject([
+    { articleId: article.id, translationId: translation.id, title: 'Kessel entkalken', contentLocale: 'de' },
+  ]);
+
+  translation = await tenant.translations.archive(translation);
+  expect(translation.live).toBeUndefined();
+  translation = await tenant.translations.restore(translation);
+  const detail = await tenant.translations.read(article.id, translation.id);
+  expect(detail.revisions.map((each) => each.event)).toEqual([
+    'restored',
+    'archived',
+    'published',
+    'approved',
+    'submitted',
+    'edited',
+    'changes_requested',
+    'submitted',
+    'created',
+  ]);
+  const listed = await allOf(tenant.translations.list(article.id));
+  expect(listed).toEqual([translation]);
+
+  const down = await tenant.articles.unpublish(article);
+  const events = (await allOf(tenant.articles.revisions(article.id))).map((each) => each.event);
+  expect(events).toEqual(['unpublished', 'published', 'created']);
+  await tenant.articles.delete(down.id);
+  expect(await failureOf(tenant.articles.read(article.id))).toMatchObject({ code: 'article/not_found' });
+});
+
+test('of two who edit the same revision one is told who came first, and can go on from there', async () => {
+  const seen = await tenant.articles.create({ ...kettle, slug: 'conflict' });
+  const first = await tenant.articles.edit(seen, { ...kettle, title: 'First' });
+  const error = await failureOf(tenant.articles.edit(seen, { ...kettle, title: 'Second' }));
+  if (!isConflict(error)) throw error;
+  expectTypeOf(error.code).toEqualTypeOf<'article/conflict' | 'translation/conflict'>();
+  expectTypeOf(error.currentRevision).toEqualTypeOf<number>();
+  expectTypeOf(error.changedAt).toEqualTypeOf<string>();
+  expect(error).toMatchObject({
+    code: 'article/conflict',
+    status: 409,
+    currentRevision: first.revision,
+    changedBy: first.updatedBy,
+    changedAt: first.updatedAt,
+  });
+  const now = { id: seen.id, revision: error.currentRevision };
+  expect(await tenant.articles.edit(now, { ...kettle, title: 'Second' })).toMatchObject({ title: 'Second' });
+
+  const translation = await tenant.translations.create(seen.id, kessel);
+  await tenant.translations.submit(translation);
+  expect(isConflict(await failureOf(tenant.translations.submit(translation)))).toBe(true);
+  expect(isConflict(new Error('something else'))).toBe(false);
+});
+
+test('says which status rules a step out, and which revision of the article to translate from', async () => {
+  const article = await tenant.articles.create({ ...kettle, slug: 'status' });
+  const translation = await tenant.translations.create(article.id, kessel);
+  const early = await failureOf(tenant.translations.publish(translation));
+  expect(early).toMatchObject({ code: 'translation/not_allowed', currentStatus: 'draft' });
+  expect(isConflict(early)).toBe(false);
+
+  const changed = await tenant.articles.edit(article, { ...kettle, answer: 'Use citric acid.' });
+  expect(await failureOf(tenant.translations.submit(translation))).toMatchObject({
+    code: 'translation/stale',
+    currentSourceRevision: changed.revision,
+  });
+  const late = { ...kessel, locale: 'fr', baseRevision: article.revision };
+  const tooLate = await failureOf(tenant.translations.create(article.id, late));
+  expect(tooLate).toMatchObject({
+    code: 'translation/conflict',
+    currentSourceRevision: changed.revision,
+  });
+  expect(isConflict(tooLate)).toBe(false);
+});
+
+test('reads and changes settings, and notes it in the audit', async () => {
+  const before = await tenant.settings.read();
+  const after = await tenant.settings.change({ features: { screenshot: false }, suggestions: ['Where?'] });
+  expect(after).toMatchObject({
+    ...before,
+    features: { ...before.features, screenshot: false },
+    suggestions: ['Where?'],
+    version: before.version + 1,
+    updatedAt: after.updatedAt,
+  });
+  const [newest] = (await tenant.audit({ limit: 1 }).page()).data;
+  expect(newest).toMatchObject({ subject: tenant.id, at: after.updatedAt });
+});
+
+test('invites, withdraws, changes a role and removes', async () => {
+  const invitation = { email: 'linus@shop.example', role: 'member' as const };
+  const { id, link } = await tenant.invitations.create(invitation);
+  expect(link).toContain('#token=');
+  expect(await allOf(tenant.invitations.list())).toMatchObject([{ id, ...invitation }]);
+  await tenant.invitations.withdraw(id);
+  expect(await allOf(tenant.invitations.list())).toEqual([]);
+
+  const { account } = await join(office, 'admin');
+  const people = await allOf(tenant.members.list({ limit: 2 }));
+  const newcomer = people.find((member) => member.email === 'new-admin@shop.example')!;
+  expect(await tenant.members.changeRole(newcomer.id, 'member')).toMatchObject({ role: 'member' });
+  await tenant.members.remove(newcomer.id);
+  expect(await failureOf(account.tenant(tenant.id).settings.read())).toMatchObject({
+    code: 'tenant/not_found',
+  });
+});
+
+test('a member reads, and is told by code that changing is for others', async () => {
+  expect((await ofMember.articles.list().page()).data.length).toBeGreaterThan(0);
+  const error = await failureOf(ofMember.articles.create(kettle));
+  if (!isGuideError(error, 'tenant/role_required')) throw error;
+  expect(error.status).toBe(403);
+});
+
+test('another workspace is as unknown as one that does not exist', async () => {
+  for (const id of [office.elsewhere.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm'])
+    expect(await failureOf(owner.tenant(id).settings.read())).toMatchObject({ code: 'tenant/not_found' });
+});
+
+test('shows conversations and figures', async () => {
+  const { harness } = office;
+  const { jwt, visitor_id } = await harness.boot();
+  const decision = {
+    visitor_id,
+    url: ORIGIN,
+    copy_version: '1',
+    at: harness.clock.now(),
+    decision: 'accepted',
+    mode: 'opt_in',
+  };
+  const headers = { authorization: `Bearer ${jwt}`, 'user-agent': USER_AGENT };
+  const { policy_version } = (await harness.boot()).consent_directive;
+  await harness.fetch('/consent', { json: { ...decision, policy_version }, headers });
+  const accepted = await harness.boot({ visitor_id });
+  await harness.ask(accepted.jwt);
+
+  const from = new Date(harness.clock.now() - 3_600_000);
+  const [conversation] = await allOf(tenant.conversations.list({ from, answered: true }));
+  expect(conversation).toMatchObject({ visitorId: visitor_id, turns: 1 });
+  const transcript = await tenant.conversations.read(conversation!.id);
+  expect(transcript.turns[0]?.message).toBe('How do I reset my password?');
+  expect(await allOf(tenant.conversations.list({ answered: false }))).toEqual([]);
+  const figures = await tenant.analytics({ from, by: 'hour', zone: 'Europe/Berlin' });
+  expect(figures).toMatchObject({ from: from.toISOString(), by: 'hour', totals: { turns: 1 } });
+});

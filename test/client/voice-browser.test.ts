@@ -1,0 +1,285 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
+import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/openai.ts';
+import { type InPage, type ListeningSite, openListeningSite } from './listening-site.ts';
+
+/** Listening and speaking in a real browser, with providers that speak the real protocols. */
+
+let openai: FakeOpenAi;
+let deepgram: FakeDeepgram;
+let site: ListeningSite;
+beforeAll(async () => {
+  [openai, deepgram] = await Promise.all([openFakeOpenAi(), openFakeDeepgram()]);
+  site = await openListeningSite({ env: { ...openai.env, ...deepgram.env } });
+});
+afterAll(() => Promise.all([site.close(), openai.close(), deepgram.close()]));
+beforeEach(() => {
+  openai.trouble = undefined;
+  deepgram.trouble = undefined;
+});
+
+const inPage = <T>(page: Page, work: (page: InPage) => Promise<T>) =>
+  page.evaluate(`(${work})(globalThis)`) as Promise<T>;
+
+test('listens over a websocket, tells what it hears, and gives back the seconds that it did not need', async () => {
+  const page = await site.open();
+  const before = await site.counted();
+  const opened = await inPage(page, async ({ listen }) => {
+    const { provider, transport } = await listen({ provider: 'provider_b' });
+    return { provider, transport };
+  });
+  expect(opened).toEqual({ provider: 'provider_b', transport: 'websocket' });
+  expect(await site.counted()).toBe(before + 120);
+  const heard = await inPage(page, async ({ listening, later, texts, partials }) => {
+    while (partials.length === 0) await later(20);
+    const text = await listening!.stop();
+    return { text, again: await listening!.done, texts, partials };
+  });
+  expect(heard).toMatchObject({ text: DEEPGRAM_HEARD, again: DEEPGRAM_HEARD, texts: [DEEPGRAM_HEARD] });
+  expect(heard.partials[0]).toBe('how do i');
+  expect(heard.partials.at(-1)).toBe(DEEPGRAM_HEARD);
+  await expect.poll(() => site.counted()).toBeLessThanOrEqual(before + 3);
+  await page.close();
+});
+
+test('listens over webrtc: what the page says reaches the provider, and its words come back', async () => {
+  const provider = await providerPage();
+  const page = await site.open();
+  await page.route('**/v1/realtime/calls', async (route) => {
+    const taken = await route.fetch();
+    expect(taken.status()).toBe(201);
+    const body = await provider.evaluate(answerCall, route.request().postData()!);
+    await route.fulfill({ response: taken, body });
+  });
+  const heard = await inPage(page, async ({ listen, later, texts, partials }) => {
+    const listening = await listen({ provider: 'provider_a' });
+    while (partials.length === 0) await later(20);
+    const text = await listening.stop();
+    return { transport: listening.transport, text, texts, partials };
+  });
+  expect(heard).toEqual({
+    transport: 'webrtc',
+    text: OPENAI_HEARD,
+    texts: [OPENAI_HEARD],
+    partials: ['How do I', OPENAI_HEARD],
+  });
+  expect(await provider.evaluate('soundHeard')).toBe(true);
+  const credentials = openai.seen.filter(({ path }) => path === '/v1/realtime/calls');
+  expect(credentials.at(-1)?.headers.authorization).toMatch(/^Bearer ek_/);
+  await Promise.all([page.close(), provider.close()]);
+});
+
+test('records and uploads where the token says so', async () => {
+  const page = await site.open();
+  const heard = await inPage(page, async ({ listen, later, texts }) => {
+    const listening = await listen({ provider: 'provider_b-batch' });
+    await later(1500);
+    return { transport: listening.transport, text: await listening.stop(), texts };
+  });
+  expect(heard).toEqual({ transport: 'upload', text: DEEPGRAM_HEARD, texts: [DEEPGRAM_HEARD] });
+  const listened = deepgram.seen.filter(({ path }) => path === '/v1/listen').at(-1)!;
+  expect(listened.headers['content-type']).toContain('webm');
+  await page.close();
+});
+
+test('the browser listens by itself where there is no provider, and on the device when told to', async () => {
+  const page = await site.open(RECOGNITION);
+  const heard = await inPage(page, async ({ listen, later, texts, partials, failure, guide }) => {
+    const refused = await failure(guide.listen({ provider: 'mock', deviceOnly: true }));
+    const listening = await listen({ provider: 'mock', locale: 'de' });
+    while (partials.length === 0) await later(20);
+    return { transport: listening.transport, text: await listening.stop(), texts, partials, refused };
+  });
+  expect(heard).toEqual({
+    transport: 'mock',
+    text: 'de: wie setze ich',
+    texts: ['de: wie setze ich'],
+    partials: ['de: wie', 'de: wie setze ich'],
+    refused: 'unsupported',
+  });
+  const usage = site.asked('reportVoiceUsage');
+  await page.close();
+  expect(site.asked('reportVoiceUsage')).toBe(usage);
+});
+
+test('a page that is left says how long it listened', async () => {
+  const page = await site.open();
+  const before = await site.counted();
+  await inPage(page, async ({ listen }) => void (await listen({ provider: 'provider_b' })));
+  const reported = site.asked('reportVoiceUsage');
+  await page.goto('about:blank');
+  await expect.poll(() => site.asked('reportVoiceUsage')).toBe(reported + 1);
+  await expect.poll(() => site.counted()).toBeLessThanOrEqual(before + 3);
+  await page.close();
+});
+
+test.for(['the signal', 'closing the guide'] as const)('%s ends listening', async (how) => {
+  const page = await site.open();
+  const reported = site.asked('reportVoiceUsage');
+  const ended = await page.evaluate(
+    `(async ({ guide, failure }, how) => {
+      const ending = new AbortController();
+      const sound = await navigator.mediaDevices.getUserMedia({ audio: true });
+      const listening = await guide.listen({ provider: 'provider_b', signal: ending.signal, sound });
+      if (how === 'the signal') ending.abort();
+      else guide.close();
+      return { code: await failure(listening.done), sound: sound.getTracks()[0].readyState };
+    })(globalThis, ${JSON.stringify(how)})`,
+  );
+  // Sound that the page brought stays its own.
+  expect(ended).toEqual({ code: 'aborted', sound: 'live' });
+  await expect.poll(() => site.asked('reportVoiceUsage')).toBe(reported + 1);
+  await page.close();
+});
+
+test('nothing is set aside for a visitor who does not open the microphone', async () => {
+  const page = await site.open(
+    `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('No.', 'NotAllowedError'); };`,
+  );
+  const minted = site.asked('getTranscribeToken');
+  expect(await inPage(page, ({ guide, failure }) => failure(guide.listen()))).toBe('microphone');
+  expect(site.asked('getTranscribeToken')).toBe(minted);
+  await page.close();
+});
+
+test('a question for the microphone can be given up; what is granted too late is closed again', async () => {
+  const page = await site.open(`
+    const grant = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = async (asked) => {
+      await new Promise((resolve) => (globalThis.sayYes = resolve));
+      return (globalThis.sound = await grant(asked));
+    };`);
+  const minted = site.asked('getTranscribeToken');
+  const asked = await page.evaluate(`(async ({ guide, failure, later }) => {
+    const ending = new AbortController();
+    const listening = guide.listen({ signal: ending.signal });
+    ending.abort();
+    const code = await failure(listening);
+    sayYes();
+    await later(300);
+    return { code, sound: sound.getTracks()[0].readyState };
+  })(globalThis)`);
+  expect(asked).toEqual({ code: 'aborted', sound: 'ended' });
+  expect(site.asked('getTranscribeToken')).toBe(minted);
+  await page.close();
+});
+
+test('a session that the provider refuses or breaks off is an error, and costs next to nothing', async () => {
+  const page = await site.open();
+  const before = await site.counted();
+  await page.route('**/v1/realtime/calls', (route) => route.fulfill({ status: 401, body: '{}' }));
+  const refused = await inPage(page, ({ guide, failure }) =>
+    failure(guide.listen({ provider: 'provider_a' })),
+  );
+  expect(refused).toBe('protocol');
+  await page.routeWebSocket('**/v1/listen?*', (socket) => {
+    setTimeout(() => socket.close({ code: 1011 }), 300);
+  });
+  const broken = await inPage(page, ({ listen, failure }) =>
+    failure(listen({ provider: 'provider_b' }).then(({ done }) => done)),
+  );
+  expect(broken).toBe('network');
+  await expect.poll(() => site.counted()).toBeLessThanOrEqual(before + 4);
+  await page.close();
+});
+
+test('listening stops by itself when the seconds are over that were set aside', async () => {
+  const page = await site.open();
+  await page.route('**/transcribe-token?*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), reserved_seconds: 1 } });
+  });
+  const text = await inPage(page, async ({ listen }) => (await listen({ provider: 'provider_b' })).done);
+  expect(text).toBe(DEEPGRAM_HEARD);
+  await page.close();
+});
+
+test('plays speech as it arrives, or once it is whole, and stops with the signal', async () => {
+  const page = await site.open(PLAYED);
+  const played = await inPage(page, async ({ guide, failure }) => {
+    const names: string[] = [];
+    for (const provider of ['provider_b', 'mock'] as const) {
+      const speech = await guide.speak('Hello.', { provider });
+      await speech.play!();
+      names.push(`${speech.provider} ${speech.mime}`);
+    }
+    const ending = new AbortController();
+    const long = await guide.speak('One two three four five six seven eight nine. '.repeat(9), {
+      provider: 'mock',
+      signal: ending.signal,
+    });
+    setTimeout(() => ending.abort(), 300);
+    return { names, stopped: await failure(long.play!()) };
+  });
+  expect(played).toEqual({
+    names: ['provider_b audio/mpeg', 'mock audio/wav'],
+    stopped: 'aborted',
+  });
+  expect(await page.evaluate('played')).toEqual(['MediaSource', 'Blob', 'Blob']);
+  await page.close();
+});
+
+/** Somebody at the other end of a call, with a connection of their own. */
+async function providerPage(): Promise<Page> {
+  const page = await site.open();
+  await page.evaluate(`globalThis.soundHeard = false`);
+  return page;
+}
+
+/** Runs in the page of the provider. */
+async function answerCall(offer: string): Promise<string> {
+  // biome-ignore lint/suspicious/noExplicitAny: this side has no types for the world in there.
+  const world = globalThis as any;
+  const peer = new world.RTCPeerConnection();
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  peer.ondatachannel = ({ channel }: any) => {
+    const said = 'conversation.item.input_audio_transcription';
+    const say = (type: string, more: object) =>
+      channel.send(JSON.stringify({ type: `${said}.${type}`, item_id: 'item_1', content_index: 0, ...more }));
+    // Not at once: a provider first has to hear something.
+    setTimeout(() => say('delta', { delta: 'How do I' }), 150);
+    channel.onmessage = async ({ data }: { data: string }) => {
+      if (JSON.parse(data).type !== 'input_audio_buffer.commit') return;
+      for (const report of (await peer.getStats()).values())
+        if (report.type === 'inbound-rtp' && report.bytesReceived > 0) world.soundHeard = true;
+      say('completed', { transcript: 'How do I reset my password?' });
+    };
+  };
+  await peer.setRemoteDescription({ type: 'offer', sdp: offer });
+  await peer.setLocalDescription(await peer.createAnswer());
+  await new Promise<void>((resolve) => {
+    const look = () => (peer.iceGatheringState === 'complete' ? resolve() : setTimeout(look, 10));
+    look();
+  });
+  return peer.localDescription.sdp;
+}
+
+/** The speech recognition of a browser that sends sound to its maker. */
+const RECOGNITION = `
+class Recognition extends EventTarget {
+  static available = async () => 'unavailable';
+  say(words, isFinal) {
+    const event = new Event('result');
+    event.results = [Object.assign([{ transcript: this.lang + ': ' + words }], { isFinal })];
+    this.dispatchEvent(event);
+  }
+  start() {
+    setTimeout(() => this.dispatchEvent(new Event('start')));
+    setTimeout(() => this.say('wie', false), 10);
+  }
+  stop() {
+    this.say('wie setze ich', true);
+    this.dispatchEvent(new Event('end'));
+  }
+  abort() {}
+}
+globalThis.SpeechRecognition = globalThis.webkitSpeechRecognition = Recognition;
+`;
+
+/** Writes down what is played. */
+const PLAYED = `
+globalThis.played = [];
+const urlOf = URL.createObjectURL;
+URL.createObjectURL = (what) => (played.push(what.constructor.name), urlOf.call(URL, what));
+`;

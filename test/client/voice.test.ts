@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGuide, type Guide, type Voice, withVoice } from '../../client/index.ts';
+import { type Harness, openHarness, USER_AGENT } from '../harness.ts';
+import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
+import { failureOf } from './colleagues.ts';
+
+/** A guide with a voice against the service itself, with a provider and without any. */
+
+let deepgram: FakeDeepgram;
+let harness: Harness;
+let without: Harness;
+beforeAll(async () => {
+  deepgram = await openFakeDeepgram();
+  harness = await openHarness({ env: deepgram.env });
+  without = await openHarness();
+});
+afterAll(() => Promise.all([harness.close(), without.close(), deepgram.close()]));
+
+const openGuide = ({ baseUrl, appId, origin }: Harness): Guide & Voice =>
+  withVoice(createGuide({ baseUrl, appId, origin, headers: { 'user-agent': USER_AGENT } }));
+
+const recording = (name: string, type: string) =>
+  new Blob([readFileSync(new URL(`../voice/recordings/${name}`, import.meta.url))], { type });
+
+test('is the same guide, which can now hear and speak', async () => {
+  const { baseUrl, appId, origin } = harness;
+  const guide = createGuide({ baseUrl, appId, origin, headers: { 'user-agent': USER_AGENT } });
+  expect('speak' in guide).toBe(false);
+  const voiced = withVoice(guide);
+  expect(voiced).toBe(guide);
+  expect(voiced.state).toBeUndefined();
+  await voiced.boot();
+  expect(voiced.state?.jwt).toEqual(expect.any(String));
+  expect(() => withVoice({ ...guide })).toThrow(TypeError);
+});
+
+test('transcribes recordings as browsers make them', async () => {
+  const guide = openGuide(harness);
+  const text = await guide.transcribe(recording('webm-opus-live.webm', 'audio/webm;codecs=opus'));
+  expect(text).toEqual({ text: DEEPGRAM_HEARD, model: 'nova-3' });
+  expect((await guide.transcribe(recording('mp4-aac-fragmented.mp4', 'audio/mp4'))).text).toBe(
+    DEEPGRAM_HEARD,
+  );
+});
+
+test('a recording is refused by the code that says why', async () => {
+  const guide = openGuide(harness);
+  expect(await failureOf(guide.transcribe(new Blob(['no sound'])))).toMatchObject({
+    code: 'voice/unsupported_audio',
+    status: 415,
+  });
+  const huge = new Blob([new Uint8Array(11_000_000)]);
+  expect(await failureOf(guide.transcribe(huge))).toMatchObject({ code: 'voice/audio_too_large' });
+  deepgram.trouble = 'broken';
+  const failure = await failureOf(guide.transcribe(recording('wav-pcm.wav', 'audio/wav')));
+  deepgram.trouble = undefined;
+  expect(failure).toMatchObject({ code: 'voice/provider_failed' });
+});
+
+test('without a provider nobody transcribes, which is said at once', async () => {
+  const guide = openGuide(without);
+  await guide.boot();
+  const asked = () => without.logged.filter(({ operation }) => operation === 'transcribeAudio').length;
+  expect(await failureOf(guide.transcribe(recording('wav-pcm.wav', 'audio/wav')))).toMatchObject({
+    code: 'voice/not_configured',
+    status: 503,
+  });
+  expect(asked()).toBe(1);
+});
+
+test('speaks with the provider that there is, as it comes, and with the built-in voice where there is none', async () => {
+  const speech = await openGuide(harness).speak('You have thirty days.');
+  expect(speech).toMatchObject({ provider: 'provider_b', mime: 'audio/mpeg' });
+  // There is nothing to play with here.
+  expect(speech.play).toBeUndefined();
+  expect((await new Response(speech.stream).arrayBuffer()).byteLength).toBeGreaterThan(200);
+  const mock = await openGuide(without).speak('You have thirty days.', { voiceId: 'rms' });
+  expect(mock).toMatchObject({ provider: 'mock', mime: 'audio/wav' });
+  const bytes = new Uint8Array(await new Response(mock.stream).arrayBuffer());
+  expect(new TextDecoder().decode(bytes.slice(0, 4))).toBe('RIFF');
+});
+
+test('leaving the speech, or the signal, ends it at the service too', async () => {
+  const left = () => deepgram.timesLeft();
+  const guide = openGuide(harness);
+  deepgram.trouble = 'stalls';
+  const before = left();
+  const ending = new AbortController();
+  const signalled = await guide.speak('A first sentence.', { signal: ending.signal });
+  const reader = signalled.stream.getReader();
+  await reader.read();
+  const next = failureOf(reader.read());
+  ending.abort();
+  expect(await next).toMatchObject({ code: 'aborted' });
+  await expect.poll(left).toBe(before + 1);
+  const cancelled = await guide.speak('A second sentence.');
+  await cancelled.stream.cancel();
+  await expect.poll(left).toBe(before + 2);
+  const closed = await guide.speak('A third sentence.');
+  guide.close();
+  expect(await failureOf(new Response(closed.stream).text())).toMatchObject({ code: 'aborted' });
+  await expect.poll(left).toBe(before + 3);
+  deepgram.trouble = undefined;
+});
+
+test('speech that is cut off is an error, not an end', async () => {
+  deepgram.trouble = 'cut';
+  const speech = await openGuide(harness).speak('A sentence.');
+  expect(await failureOf(new Response(speech.stream).text())).toMatchObject({ code: 'network' });
+  deepgram.trouble = undefined;
+});
+
+test('a refusal to speak has its code, and nothing is spoken twice', async () => {
+  const guide = openGuide(harness);
+  expect(await failureOf(guide.speak(''))).toMatchObject({ code: 'request/invalid' });
+  expect(await failureOf(guide.speak('Hi', { provider: 'provider_c', voiceId: 'x y' }))).toMatchObject({
+    issues: [{ path: 'body.voice_id' }],
+  });
+});
+
+test('outside of a browser there is nothing to listen with', async () => {
+  const minted = () => harness.logged.filter(({ operation }) => operation === 'getTranscribeToken').length;
+  const guide = openGuide(harness);
+  expect(await failureOf(guide.listen())).toMatchObject({ code: 'unsupported' });
+  // Nothing was set aside for it.
+  expect(minted()).toBe(0);
+  expect(await failureOf(guide.listen({ provider: 'mock' }))).toMatchObject({ code: 'unsupported' });
+});
