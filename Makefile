@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 installed := node_modules/.installed
 sources := $(shell find contract server client -type f \( -name '*.ts' -o -name '*.css' -o -name '*.sql' -o -name '*.html' \) -not -path '*/node_modules/*')
 
-.PHONY: help run dev test check generate build bench bench-retrieval clean
+.PHONY: help run dev test check generate build bench bench-export bench-retrieval bench-llm eval clean
 
 help: ## Say what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -18,6 +18,7 @@ run: dist/guidepost.js ## Start the service on PORT (8787), with a demo on an em
 dev: $(installed) ## Start it from the sources and start again when one changes
 	@trap 'kill 0' EXIT; \
 	node --watch-path=client/embed --watch-preserve-output client/embed/build.ts & \
+	node --watch-path=client --watch-preserve-output client/dashboard/build.ts & \
 	node --watch-path=server --watch-path=contract --watch-preserve-output server/cli/guidepost.ts serve
 
 test: $(installed) check ## Run every check and every test that needs no outside service
@@ -39,8 +40,17 @@ build: dist/guidepost.js ## Build the server, the script tag and the client into
 bench: $(installed) dist/guidepost.js ## Measure boots and chat turns against bare node servers, side by side
 	node bench/bench.ts
 
+bench-export: $(installed) dist/guidepost.js ## Measure the export of a million events beside the sqlite3 command line
+	node bench/export.ts
+
 bench-retrieval: $(installed) ## Measure search and answers per language beside SQLite FTS5 and MiniSearch
 	node bench/retrieval.ts
+
+bench-llm: $(installed) dist/guidepost.js ## Measure what the service adds to the answers of a language model
+	node bench/llm.ts
+
+eval: $(installed) ## Have conversations with the model of LLM_BASE_URL, LLM_API_KEY, LLM_MODEL and judge its answers
+	node eval/eval.ts
 
 clean: ## Remove what was built and installed; data stays
 	rm -rf dist node_modules
@@ -49,5 +59,5 @@ $(installed): package.json package-lock.json client/package.json
 	npm ci
 	@touch $@
 
-dist/guidepost.js dist/guide.js &: $(installed) $(sources)
+dist/guidepost.js dist/guide.js dist/dashboard/setup.js &: $(installed) $(sources)
 	node server/build.ts

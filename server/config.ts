@@ -1,7 +1,9 @@
 import { join, resolve } from 'node:path';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
-import { remembered } from './cache.ts';
+import { itself, remembered } from './cache.ts';
+import { type LlmSettings, llmSettings, llmSettingsOf } from './llm-settings.ts';
+import { type SpeechSettings, speechSettings, speechSettingsOf } from './speech-settings.ts';
 
 /** The only reader of the environment. Every setting, its default and what it means; docs/configuration.md derives from it. */
 const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
@@ -81,6 +83,8 @@ export const settings = z.object({
     .max(300)
     .default(10)
     .describe('How long running answers may take to end after SIGTERM; what still runs then is cut.'),
+  ...llmSettings,
+  ...speechSettings,
 });
 
 export type TokenKey = { readonly kid: string; readonly secret: Buffer };
@@ -104,6 +108,9 @@ export type Config = {
   readonly streamsMax: number;
   readonly metricsToken: string | undefined;
   readonly shutdownMillis: number;
+  readonly speech: SpeechSettings;
+  /** The language model that answers, where there is one. */
+  readonly llm: LlmSettings | undefined;
 };
 
 /** What is wrong with the environment, a line a setting. */
@@ -126,6 +133,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     );
   }
   const set = parsed.data;
+  const speech = speechSettingsOf(set);
+  if (typeof speech === 'string') throw new BadConfig(speech);
+  const llm = llmSettingsOf(set);
+  if (typeof llm === 'string') throw new BadConfig(llm);
   const dataDir = resolve(set.DATA_DIR);
   return {
     port: set.PORT,
@@ -145,6 +156,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     streamsMax: set.STREAMS_MAX,
     metricsToken: set.METRICS_TOKEN,
     shutdownMillis: set.SHUTDOWN_SECONDS * 1000,
+    speech,
+    llm,
   };
 }
 
@@ -153,7 +166,7 @@ function trustOf(ranges: readonly string[]): Config['trustsProxy'] {
   try {
     const trusts = compile([...ranges]);
     // Nearly all requests come through the same few proxies.
-    return remembered((address) => trusts(address, 0));
+    return remembered((address) => trusts(address, 0), itself);
   } catch (error) {
     throw new BadConfig(`TRUSTED_PROXIES: ${(error as Error).message}`);
   }

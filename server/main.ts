@@ -1,4 +1,5 @@
 import { BadConfig, type Config, readConfig } from './config.ts';
+import { newSetupUrl } from './dashboard/setup.ts';
 import { DEMO_APP_ID, ensureDemo } from './demo/demo.ts';
 import { type Overrides, openService, type Service } from './service.ts';
 
@@ -8,6 +9,7 @@ export async function serve(config: Config = readConfig(), overrides: Overrides 
   const port = await service.listen();
   stopOnSignal(service);
   process.stderr.write(`Guidepost listens on ${service.baseUrl()}\n`);
+  await showSetup(service);
   if (config.demo) void showDemo(service, port);
   return service;
 }
@@ -27,6 +29,17 @@ function stopOnSignal(service: Service): void {
         },
       );
     });
+  }
+}
+
+/** The link makes whoever opens it the owner: it goes to the terminal and never to the log. */
+async function showSetup(service: Service): Promise<void> {
+  try {
+    const url = await newSetupUrl(service, service.baseUrl());
+    if (url) process.stderr.write(`Set-up     ${url}\n`);
+  } catch (error) {
+    service.log.error({ err: error }, 'the set-up link could not be made');
+    process.stderr.write(`The set-up link could not be made: ${(error as Error).message}\n`);
   }
 }
 

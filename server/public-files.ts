@@ -2,6 +2,7 @@ import type { Config } from './config.ts';
 import { gpcDocument } from './consent/gpc.ts';
 import { DEMO_APP_ID } from './demo/demo.ts';
 import { demoPage } from './demo/demo-page.ts';
+import { dashboardPages } from './http/dashboard-pages.ts';
 import { docsAssets } from './http/docs-page.ts';
 import { onDisk, type PublicFile } from './http/files.ts';
 
@@ -39,6 +40,7 @@ export function publicFiles(config: Config, baseUrl: () => string): PublicFile[]
       maxAgeSeconds: 300,
     },
     ...docsAssets(),
+    ...dashboardPages(new URL('dist/dashboard/', root)),
     ...(config.demo
       ? demoPage({ folder: new URL('server/demo/page/', root), appId: DEMO_APP_ID, apiBaseUrl: baseUrl })
       : []),

@@ -45,7 +45,7 @@ function described(schema: z.ZodType): { description: string; fallback: string; 
 function kindOf(schema: z.ZodType): string {
   const takes = (value: string) => schema.safeParse(value).success;
   if (takes('2000000') !== takes('2e6x') || (takes('80') && !takes('eighty'))) return 'number';
-  return takes('https://a.example/long-enough') && !takes('no address at all') ? 'address' : 'text';
+  return takes('https://a.example/long-enough') && !takes('no-address-at-all') ? 'address' : 'text';
 }
 
 const text = documentOf();

@@ -1,37 +1,69 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { apiKeys } from '../contract/api-keys.ts';
+import { archive } from '../contract/archive.ts';
+import { articles } from '../contract/articles.ts';
 import { boot } from '../contract/boot.ts';
 import { chat } from '../contract/chat.ts';
 import { consent } from '../contract/consent.ts';
+import { exporting } from '../contract/export.ts';
+import { insight } from '../contract/insight.ts';
+import { members } from '../contract/members.ts';
+import { session } from '../contract/session.ts';
+import { translations } from '../contract/translations.ts';
 import { visitor } from '../contract/visitor.ts';
+import { voice } from '../contract/voice.ts';
+import { workspace } from '../contract/workspace.ts';
+import { archiveHandlers } from './archive/archive.ts';
+import { removeRest } from './archive/removal.ts';
 import { createAdmission } from './boot/admission.ts';
 import { bootHandlers } from './boot/boot.ts';
 import { cached } from './cache.ts';
 import { chatHandlers } from './chat/chat.ts';
-import { createLiveTurns, type LiveTurns } from './chat/live-turn.ts';
+import { createLiveTurns } from './chat/live-turn.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { consentHandlers } from './consent/consent.ts';
 import { openGeoDatabase } from './consent/geo-database.ts';
+import { apiKeyHandlers } from './dashboard/api-keys.ts';
+import { memberHandlers } from './dashboard/members.ts';
+import { sessionHandlers } from './dashboard/session.ts';
+import { workspaceHandlers } from './dashboard/workspace.ts';
 import type { Engine } from './engine/engine.ts';
-import { createExtractiveEngine } from './engine/extractive.ts';
+import { openEngine } from './engine/open-engine.ts';
+import { truthful } from './engine/truthful.ts';
+import { exportHandlers } from './export/export.ts';
+import { attachExchange, type Door } from './http/corridor.ts';
 import { HttpExchange } from './http/exchange.ts';
 import { mountFiles } from './http/files.ts';
 import { mountHealth } from './http/health.ts';
 import { openLimiter } from './http/limiter.ts';
-import { attachExchange, createCorridor, type Door, mountLastDoors } from './http/mount.ts';
+import { createLlmTraffic } from './http/llm-traffic.ts';
+import { createApp, mountLastDoors } from './http/mount.ts';
+import { shortPath } from './http/short-path.ts';
 import { createTraffic } from './http/traffic.ts';
 import { newId } from './ids.ts';
+import { insightHandlers } from './insight/insight.ts';
+import { createLimitHits } from './insight/limit-hits.ts';
+import { articlesHandlers } from './knowledge/articles.ts';
+import { createIndexing } from './knowledge/indexing.ts';
+import { renewIndex } from './knowledge/renew-index.ts';
 import { createRetriever } from './knowledge/retrieve.ts';
+import { translationsHandlers } from './knowledge/translations.ts';
+import { baseUrlOf, drain, listen } from './listening.ts';
 import { type Log, openLog } from './log.ts';
 import { publicFiles } from './public-files.ts';
+import { openSpeech } from './speech/open-speech.ts';
+import type { Speech } from './speech/speech.ts';
 import { openSqlite } from './storage/sqlite/open.ts';
 import type { Store } from './storage/store.ts';
 import { openKeyRing } from './tokens/key-ring.ts';
 import { createVisitorIds } from './tokens/visitor-id.ts';
 import { createVisitorTokens } from './tokens/visitor-token.ts';
 import { visitorHandlers } from './visitor/visitor.ts';
+import { settleOverdue } from './voice/holding.ts';
+import { voiceHandlers } from './voice/voice.ts';
 
 /** The only file that knows adapters and front doors together. */
 export type Service = {
@@ -50,7 +82,12 @@ export type Service = {
 };
 
 /** What tests put in place of the real thing. */
-export type Overrides = { readonly clock?: Clock; readonly log?: Log; readonly engine?: Engine };
+export type Overrides = {
+  readonly clock?: Clock;
+  readonly log?: Log;
+  readonly engine?: Engine;
+  readonly speech?: Speech;
+};
 
 const LOCALES_CACHE_MILLIS = 5000;
 const KILL_SWITCH_CACHE_MILLIS = 250;
@@ -66,18 +103,38 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     ...(config.databaseBytesMax === undefined ? {} : { bytesMax: config.databaseBytesMax }),
   });
   const traffic = createTraffic(log);
+  const llmTraffic = createLlmTraffic(traffic.registry);
+  const answering = openEngine(config.llm, {
+    now: clock.now,
+    onFirstText: llmTraffic.firstText,
+    onUsage: llmTraffic.used,
+    onFailure(trouble, error) {
+      llmTraffic.failed(trouble);
+      log.warn({ err: error, trouble }, 'the language model failed');
+    },
+    onFallback: llmTraffic.fellBack,
+  });
   const ring = openKeyRing(config.dataDir, config.tokenKeys, clock.now());
   const tokens = createVisitorTokens(ring, clock);
   const geo =
     config.geoDatabaseFile === undefined ? undefined : openGeoDatabase(config.geoDatabaseFile, clock.now());
   if (geo?.warning) log.warn(geo.warning);
   const admission = createAdmission({ workspaces: store.workspaces, rollout: config.rollout, clock });
-  const limiter = await openLimiter(store.rateWindows, clock, windowSecret(ring.visitorIdKey));
+  const limitHits = createLimitHits({ store, clock, log });
+  const limiter = await openLimiter(
+    store.rateWindows,
+    clock,
+    secretFor('rate windows', ring.visitorIdKey),
+    limitHits,
+  );
+  const speech = overrides.speech ?? openSpeech(config.speech, { clock, observe: traffic.providerAnswered });
   const liveTurns = createLiveTurns((open) => traffic.openStreams.set(open));
   const killSwitch = cached(clock, KILL_SWITCH_CACHE_MILLIS, () => store.switches.isOn('kill_switch'));
   const localesOf = cached(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
     (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
   );
+  const retriever = createRetriever({ passages: (workspaceId) => store.in(workspaceId).passages });
+  const indexing = createIndexing();
   const doors: Door[] = [
     {
       surface: boot,
@@ -98,23 +155,63 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
         store,
         clock,
         log,
-        engine: overrides.engine ?? createExtractiveEngine(),
-        retriever: createRetriever({ passages: (workspaceId) => store.in(workspaceId).passages }),
+        engine: truthful(overrides.engine ?? answering.engine),
+        retriever,
         liveTurns,
         localesOf,
         streamsMax: config.streamsMax,
-        onTurnFinish: (finishReason, droppedActions) => {
+        onTurnFinish: (finishReason, { actions, ...others }) => {
           traffic.turns.inc({ finish_reason: finishReason });
-          traffic.droppedActions.inc(droppedActions);
+          traffic.droppedActions.inc(actions);
+          for (const [what, count] of Object.entries(others)) traffic.droppedOutput.inc({ what }, count);
         },
       }),
     },
     { surface: consent, handlers: consentHandlers({ store, clock }) },
     { surface: visitor, handlers: visitorHandlers({ store }) },
+    {
+      surface: voice,
+      handlers: voiceHandlers({
+        store,
+        clock,
+        log,
+        speech,
+        onUse: traffic.voiceUsed,
+        onCap: (who) => {
+          traffic.voiceCapRefusals.inc();
+          limitHits('voice/cap', who);
+        },
+      }),
+    },
+    { surface: insight, handlers: insightHandlers({ store, clock }) },
+    { surface: session, handlers: sessionHandlers({ store, clock, draw: limiter.draw }) },
+    { surface: workspace, handlers: workspaceHandlers({ store, clock }) },
+    {
+      surface: members,
+      handlers: memberHandlers({
+        store,
+        clock,
+        draw: limiter.draw,
+        baseUrl: () => baseUrlOf(config, server),
+      }),
+    },
+    { surface: apiKeys, handlers: apiKeyHandlers({ store, clock }) },
+    { surface: articles, handlers: articlesHandlers({ store, clock, indexing, retriever }) },
+    { surface: translations, handlers: translationsHandlers({ store, clock, indexing }) },
+    { surface: archive, handlers: archiveHandlers({ store, clock }) },
+    {
+      surface: exporting,
+      handlers: exportHandlers({
+        store,
+        clock,
+        cursorSecret: secretFor('export cursors', ring.visitorIdKey),
+      }),
+    },
   ];
   let draining = false;
   const corridor = {
     admission,
+    store,
     tokens,
     limiter,
     clock,
@@ -123,7 +220,8 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     isDraining: () => draining,
     isKilled: async () => config.killSwitch || (await killSwitch('')),
   };
-  const app = createCorridor(doors, corridor);
+  const app = createApp(doors, corridor);
+  const takesShortPath = shortPath(doors, corridor);
   mountHealth(app, {
     store,
     dataDir: config.dataDir,
@@ -137,6 +235,14 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   );
   mountLastDoors(app, corridor);
 
+  const stopping = new AbortController();
+  const renewal = renewIndex({
+    passageIndex: store.passageIndex,
+    indexing,
+    log,
+    signal: stopping.signal,
+  }).catch((error) => log.warn({ err: error }, 'the search index could not be renewed'));
+
   let requestsOpen = 0;
   // A header that came twice is one value that fits nowhere, instead of one of the two.
   const server = createServer({ joinDuplicateHeaders: true }, (request, response) => {
@@ -144,22 +250,31 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     response.on('close', () => {
       requestsOpen -= 1;
     });
-    const exchange = new HttpExchange(newId('req'), request, response, config.trustsProxy);
+    const exchange = new HttpExchange(newId('req'), request, response, config.trustsProxy, config.publicUrl);
     attachExchange(request, exchange);
     traffic.began(request, response, exchange.id);
     if (draining) response.setHeader('connection', 'close');
-    app(request as never, response as never);
+    if (!takesShortPath(request, response)) app(request as never, response as never);
   });
 
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = async () => {
     while ((await store.sweep(clock.now())).more);
+    await settleOverdue({ store, clock, onUse: traffic.voiceUsed });
+  };
+  let removing: Promise<unknown> | undefined;
+  // It may take longer than until the next tick.
+  const remove = () => {
+    removing ??= removeRest({ store, clock }).finally(() => {
+      removing = undefined;
+    });
+    return removing;
   };
   const tick = async () => {
     const isSweepDue = clock.now() - sweptAt >= SWEEP_MILLIS;
     if (isSweepDue) sweptAt = clock.now();
     // Each step is on its own: what has to be deleted is deleted whatever becomes of the others.
-    const steps = [async () => ring.refresh(), limiter.save, ...(isSweepDue ? [sweep] : [])];
+    const steps = [async () => ring.refresh(), limiter.save, remove, ...(isSweepDue ? [sweep] : [])];
     for (const outcome of await Promise.allSettled(steps.map((step) => step()))) {
       if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'a background step failed');
     }
@@ -178,61 +293,19 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     async close() {
       draining = true;
       clearInterval(timer);
-      await drain(server, liveTurns, () => requestsOpen, config.shutdownMillis);
+      await drain(server, liveTurns.shutDown, () => requestsOpen, config.shutdownMillis);
+      stopping.abort();
+      await renewal;
+      await speech.close();
       await limiter.save().catch((error) => log.error({ err: error }, 'rate windows were not stored'));
+      answering.close();
       await store.close();
       log.flush();
     },
   };
 }
 
-function baseUrlOf(config: Config, server: Server): string {
-  if (config.publicUrl) return config.publicUrl;
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : config.port;
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return `http://${host}:${port}`;
-}
-
-function listen(server: Server, config: Config): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, () => {
-      server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : config.port);
-    });
-  });
-}
-
-const DRAIN_CHECK_MILLIS = 50;
-
-/** New connections are refused, streams are told and end, what still hangs after the grace is cut. */
-async function drain(
-  server: Server,
-  liveTurns: LiveTurns,
-  requestsOpen: () => number,
-  graceMillis: number,
-): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
-  server.closeIdleConnections();
-  // An engine that does not stop when it is told to must not keep the process alive.
-  await Promise.race([liveTurns.shutDown(), closed]);
-  // Browsers open connections ahead of need; one that has asked nothing must not hold up the end.
-  let quiet = 0;
-  const check = setInterval(() => {
-    quiet = requestsOpen() === 0 ? quiet + 1 : 0;
-    if (quiet > 2) server.closeAllConnections();
-    else server.closeIdleConnections();
-  }, DRAIN_CHECK_MILLIS);
-  await closed;
-  clearTimeout(cut);
-  clearInterval(check);
-}
-
-/** Names rate windows. Made of the key that outlives rotations, so that windows outlive a restart. */
-function windowSecret(key: KeyObject): string {
-  return createHmac('sha256', key).update('rate windows').digest('base64url');
+/** A secret for each purpose, made of the key that outlives rotations, so that what it names outlives a restart. */
+function secretFor(purpose: string, key: KeyObject): string {
+  return createHmac('sha256', key).update(purpose).digest('base64url');
 }

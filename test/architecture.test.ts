@@ -14,7 +14,7 @@ const everything = [...house, ...sourcesIn('test', 'bench')];
 
 const LINES_MAX = 320;
 /** Tables of facts, which are as long as the facts are many. */
-const LONG_TABLES: readonly string[] = [];
+const LONG_TABLES: readonly string[] = ['generated/routes.ts', 'server/storage/sqlite/schema.ts'];
 
 describe('the rooms of the house', () => {
   it('hold every file, each under one rule', () => {

@@ -10,7 +10,8 @@ import { type Config, readConfig } from '../server/config.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
 import { openService, type Service } from '../server/service.ts';
-import type { Workspace, WorkspaceSettings } from '../server/storage/workspaces.ts';
+import type { Speech } from '../server/speech/speech.ts';
+import { VOICE_USUAL, type Workspace, type WorkspaceSettings } from '../server/storage/workspaces.ts';
 import { importSeeds, type Seed, seeds } from './seeds.ts';
 
 /** A real server on a free port, with a real database file and a clock that tests move. */
@@ -42,6 +43,7 @@ export type HarnessOptions = {
   readonly settings?: Partial<WorkspaceSettings>;
   readonly articles?: readonly Seed[];
   readonly engine?: Engine;
+  readonly speech?: Speech;
   /** An earlier harness's folder, to start a second server on it. */
   readonly dataDir?: string;
 };
@@ -79,6 +81,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     clock,
     log: pino({ level: 'info' }, logInto(logged)),
     ...(options.engine ? { engine: options.engine } : {}),
+    ...(options.speech ? { speech: options.speech } : {}),
   });
   const port = await service.listen();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -176,6 +179,7 @@ async function createWorkspace(
       consentStrictness: 'region',
       features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: ['How do I reset my password?'],
+      voice: VOICE_USUAL,
       ...settings,
     },
     createdAt: clock.now(),

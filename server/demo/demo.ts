@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
 import { articlesAt, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import.ts';
 import type { Store } from '../storage/store.ts';
-import type { Workspace } from '../storage/workspaces.ts';
+import { VOICE_USUAL, type Workspace } from '../storage/workspaces.ts';
 
 /** The workspace of the demo page: real help articles in several languages, so that there is something to ask at once. */
 
@@ -58,6 +58,7 @@ export async function ensureDemo(needs: DemoNeeds): Promise<Demo | undefined> {
       consentStrictness: 'region',
       features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: SUGGESTIONS,
+      voice: VOICE_USUAL,
     },
     createdAt: needs.clock.now(),
   });

@@ -25,10 +25,12 @@ export async function audioKind(bytes: Uint8Array): Promise<AudioKind | undefine
   if (bytes.length < LIMITS.audioBytesMin) return undefined;
   // Loaded by the first recording: most installations never see one.
   const { parseBuffer } = await import('music-metadata');
-  const format = await parseBuffer(bytes, undefined, { duration: true, skipCovers: true }).then(
-    (found) => found.format,
-    () => undefined,
-  );
+  const formatOf = (part: Uint8Array) =>
+    parseBuffer(part, undefined, { duration: true, skipCovers: true }).then(
+      (found) => found.format,
+      () => undefined,
+    );
+  const format = (await formatOf(bytes)) ?? (await formatOf(headOf(bytes)));
   // Sound alone is often called a video, and a file that ends in its head is still called sound.
   if (!format?.hasAudio || format.hasVideo || !format.codec) return undefined;
   const known = CONTAINERS.find(([container]) => container.test(format.container ?? ''));
@@ -36,4 +38,14 @@ export async function audioKind(bytes: Uint8Array): Promise<AudioKind | undefine
   const seconds = format.duration;
   const isMeasured = seconds !== undefined && Number.isFinite(seconds) && seconds > 0;
   return { ...known[1], ...(isMeasured ? { seconds } : {}) };
+}
+
+const CLUSTER = [0x1f, 0x43, 0xb6, 0x75];
+const HEAD_BYTES_MAX = 4096;
+
+/** WebM up to its sound: browsers write it without saying how long it gets, which the parser cannot skip. */
+function headOf(bytes: Uint8Array): Uint8Array {
+  const head = bytes.subarray(0, HEAD_BYTES_MAX);
+  const end = head.findIndex((_, at) => CLUSTER.every((byte, offset) => head[at + offset] === byte));
+  return head.subarray(0, Math.max(end, 0));
 }

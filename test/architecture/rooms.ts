@@ -24,23 +24,62 @@ const SHARED_CONTRACT = ['contract/limits.ts', 'contract/fields.ts', 'contract/r
 
 /** What a feature may import of another one, each with the reason that the design or the code gives. */
 const NAMED_EDGES: Readonly<Record<string, readonly string[]>> = {
+  // An archive that comes in is checked like an import, its evidence is verified, its articles are indexed.
+  archive: ['server/knowledge/', 'server/consent/evidence.ts'],
   // The boot reply carries the consent directive, and picks the language of its texts.
   boot: ['server/consent/', 'server/knowledge/locale.ts'],
   // A turn answers from retrieved passages, under what the visitor agreed to.
-  chat: ['server/knowledge/', 'server/consent/'],
+  chat: ['server/knowledge/', 'server/consent/', 'server/untrusted/'],
+  // What others wrote is cleaned when it comes in, since it is quoted verbatim.
+  knowledge: ['server/untrusted/'],
   // The demo workspace imports articles as an operator would, and serves its page.
   demo: ['server/knowledge/', 'server/http/files.ts'],
+  // Settings have the canonical form that boot and retrieval compare with; audit details are shown as the one text of their value.
+  dashboard: [
+    'server/boot/allowed-origin.ts',
+    'server/knowledge/locale.ts',
+    'server/consent/canonical-json.ts',
+  ],
+  // An answered question is the same to the figures and to the list; who refused is not counted.
+  insight: ['server/chat/counting.ts', 'server/consent/purposes.ts'],
+  // Figures and sources are the same to the dashboard and to an export.
+  export: ['server/insight/'],
+  // Event rows follow what the visitor agreed to; a provider is told which language is likely spoken.
+  voice: ['server/consent/', 'server/knowledge/locale.ts'],
 };
 
 /** The contract files of a feature, and the packages that its rules are made of. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  archive: ['contract/archive.ts', 'contract/archive-line.ts'],
   boot: ['contract/boot.ts', 'npm:isbot'],
   chat: ['contract/chat.ts', 'contract/chat-event.ts', 'contract/capture.ts'],
   consent: ['contract/consent.ts', 'npm:mmdb-lib', 'npm:ipaddr.js'],
-  dashboard: [],
+  dashboard: [
+    'contract/session.ts',
+    'npm:@zxcvbn-ts/language-common',
+    'contract/workspace.ts',
+    'contract/members.ts',
+    'contract/api-keys.ts',
+  ],
   demo: ['npm:zod'],
-  knowledge: ['npm:yaml', 'npm:zod'],
+  export: [
+    'contract/export.ts',
+    'contract/export-events.ts',
+    'contract/export-talks.ts',
+    'npm:csv-stringify',
+    'npm:zod',
+  ],
+  insight: ['contract/insight.ts', 'contract/analytics.ts', 'contract/chat-event.ts', 'contract/consent.ts'],
+  knowledge: [
+    'contract/articles.ts',
+    'contract/article-record.ts',
+    'contract/translations.ts',
+    'contract/translation-record.ts',
+    'npm:yaml',
+    'npm:zod',
+  ],
   visitor: ['contract/visitor.ts'],
+  voice: ['contract/voice.ts', 'npm:music-metadata'],
 };
 
 const featureRooms: readonly Room[] = Object.entries(FEATURES).map(([feature, own]) => ({
@@ -83,7 +122,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'what builds the bundles',
-    holds: /^(server|client\/embed)\/build\.ts$/,
+    holds: /^(server|client\/(embed|dashboard))\/build\.ts$/,
     may: ['npm:rolldown'],
     rule: 'A build script imports rolldown and other build scripts; what it bundles it names by its path.',
   },
@@ -92,6 +131,12 @@ export const ROOMS: readonly Room[] = [
     holds: /^client\/embed\//,
     may: ['client/', 'type contract/'],
     rule: 'client/embed imports the client, and types of the contract; never zod or ts-rest at run time.',
+  },
+  {
+    name: 'client/dashboard',
+    holds: /^client\/dashboard\//,
+    may: ['client/', 'type contract/'],
+    rule: 'client/dashboard imports the client, and types of the contract; never zod or ts-rest at run time.',
   },
   {
     name: 'client',
@@ -112,6 +157,7 @@ export const ROOMS: readonly Room[] = [
       ...PORTS,
       'npm:@ts-rest/express',
       'npm:ipaddr.js',
+      'npm:@fastify/busboy',
       'npm:express',
       'npm:prom-client',
       'npm:proxy-addr',
@@ -127,6 +173,12 @@ export const ROOMS: readonly Room[] = [
     rule: 'server/tokens imports clock, ids, published limits, and what tokens are made with.',
   },
   ...featureRooms,
+  {
+    name: 'server/untrusted',
+    holds: /^server\/untrusted\//,
+    may: ['contract/limits.ts'],
+    rule: 'server/untrusted cleans what others wrote: pure rules over text, without any input, output or other room.',
+  },
   {
     name: 'the storage port',
     holds: /^server\/storage\/[^/]+\.ts$/,
@@ -154,8 +206,14 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'an engine',
     holds: /^server\/engine\//,
-    may: ['server/engine/engine.ts'],
-    rule: 'An engine imports its port and its driver; never contract, http, features, storage or refuse.',
+    may: ['server/engine/engine.ts', 'server/untrusted/fence.ts', 'type server/llm-settings.ts'],
+    rule: 'An engine imports its port, its settings and its driver; never contract, http, features, storage or refuse.',
+  },
+  {
+    name: 'a speech provider',
+    holds: /^server\/speech\//,
+    may: ['server/speech/speech.ts', 'type server/speech-settings.ts', 'type server/clock.ts', 'npm:zod'],
+    rule: 'A speech provider imports its port, its settings and the clock; never contract, http, features, storage or refuse.',
   },
   {
     name: 'server/cli',
@@ -168,6 +226,7 @@ export const ROOMS: readonly Room[] = [
       'server/main.ts',
       'server/log.ts',
       'server/tokens/',
+      'server/archive/',
       'server/boot/',
       'server/consent/',
       'server/dashboard/',
@@ -192,6 +251,7 @@ export const ROOMS: readonly Room[] = [
       'server/config.ts',
       'server/http/files.ts',
       'server/http/docs-page.ts',
+      'server/http/dashboard-pages.ts',
       'server/consent/gpc.ts',
       'server/demo/',
     ],
@@ -200,7 +260,14 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'server/main.ts',
     holds: /^server\/main\.ts$/,
-    may: ['server/config.ts', 'server/service.ts', 'server/log.ts', 'server/clock.ts', 'server/demo/'],
+    may: [
+      'server/config.ts',
+      'server/service.ts',
+      'server/log.ts',
+      'server/clock.ts',
+      'server/dashboard/setup.ts',
+      'server/demo/',
+    ],
     rule: 'server/main.ts reads the environment, opens the service, listens and drains.',
   },
   {
@@ -232,6 +299,11 @@ export const ONLY: readonly { readonly what: RegExp; readonly from: RegExp; read
     what: /^server\/engine\/(?!engine\.ts$)/,
     from: /^server\/(engine\/|service\.ts$)/,
     rule: 'Only service.ts knows engines; everybody else knows the port.',
+  },
+  {
+    what: /^server\/speech\/(?!speech\.ts$)/,
+    from: /^server\/(speech\/|service\.ts$)/,
+    rule: 'Only service.ts knows speech providers; everybody else knows the port.',
   },
   {
     what: /^npm:express$/,

@@ -132,7 +132,7 @@ describe('the answer to a boot', () => {
         gpc: { received: false, honored: false },
       },
       show_branding: true,
-      features: { chat: true, page_actions: true, screenshot: false, feedback: true, voice: false },
+      features: { chat: true, page_actions: true, screenshot: false, feedback: true, voice: true },
     });
     expect(reply.consent_directive.policy_version).not.toBe('');
     expect(reply.consent_directive.ai_disclosure.text).not.toBe('');

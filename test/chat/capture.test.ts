@@ -4,9 +4,9 @@ import type { CaptureTarget } from '../../contract/capture.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { createAnswerText } from '../../server/chat/answer-text.ts';
 import { cleanPage } from '../../server/chat/capture.ts';
-import { cleanLabel, cleanText } from '../../server/chat/clean-text.ts';
 import { createProposals } from '../../server/chat/proposals.ts';
 import { isUsableScreenshot, jpegSize } from '../../server/chat/screenshot.ts';
+import { cleanLabel, cleanText } from '../../server/untrusted/clean-text.ts';
 
 const page = (targets: CaptureTarget[], digest = 'main') =>
   cleanPage({ url: new URL('https://shop.example.com/a?token=secret#x'), digest, capture: { targets } });

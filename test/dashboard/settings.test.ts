@@ -36,6 +36,7 @@ describe('the settings of a workspace', () => {
         consentStrictness: 'region',
         suggestions: ['How do I reset my password?'],
         voice: { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' },
+        guide: { generalAnswers: false },
         version: 1,
         createdAt: new Date(workspace.createdAt).toISOString(),
         updatedAt: new Date(workspace.updatedAt).toISOString(),
@@ -68,6 +69,31 @@ describe('the settings of a workspace', () => {
       version: 2,
     });
     expect(await read()).toStrictEqual(answer.json);
+  });
+
+  it('tell a guide that writes what to heed and what it may cost, until null takes that back', async () => {
+    const instructions = '  Be informal.\r\nSpeak of\tbicycles only. ';
+    const first = await change({ guide: { instructions, monthlyTokensMax: 5000, turnTokensMax: 800 } });
+    expect(first.json.guide).toStrictEqual({
+      instructions: 'Be informal.\nSpeak of bicycles only.',
+      generalAnswers: false,
+      monthlyTokensMax: 5000,
+      turnTokensMax: 800,
+    });
+    const second = await change({
+      guide: { generalAnswers: true, instructions: null, monthlyTokensMax: null },
+    });
+    expect(second.json.guide).toStrictEqual({ generalAnswers: true, turnTokensMax: 800 });
+    expect(await read()).toStrictEqual(second.json);
+    for (const guide of [
+      { instructions: ' \n ' },
+      { instructions: '\u0000' },
+      { turnTokensMax: 10 },
+      { monthlyTokensMax: -1 },
+    ]) {
+      expectRefusal(await change({ guide }), 'request/invalid');
+    }
+    expectRefusal(await change({ guide: {} }), 'request/invalid');
   });
 
   it('lose a chosen voice when it is set to null, and keep it when it is not named', async () => {

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { SessionState } from '../../contract/session.ts';
@@ -36,6 +37,16 @@ describe('the set-up link', () => {
     expect(url).toMatch(new RegExp(`^${harness.baseUrl}/dashboard/setup#token=[A-Za-z0-9_-]{43}$`));
     await setUp(tokenOf(url));
     expect(JSON.stringify(harness.logged)).not.toContain(tokenOf(url));
+  });
+
+  it('still works after nothing could be stored for a while', async () => {
+    const token = tokenOf(await link());
+    const holder = new Database(harness.config.databaseFile);
+    holder.exec('BEGIN IMMEDIATE');
+    expectRefusal(await setUp(token), 'storage/unavailable');
+    holder.exec('ROLLBACK');
+    holder.close();
+    expect((await setUp(token)).status).toBe(201);
   });
 
   it('makes the first owner, who is signed in and owns what had no owner too', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR, ensureDemo } from '../../server/demo/demo.ts';
 import { articlesAt } from '../../server/knowledge/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
 import type { Store } from '../../server/storage/store.ts';
 
 let folder: string;
@@ -60,6 +61,7 @@ it('stays away from a database that somebody works with', async () => {
     consentStrictness: 'region',
     features: { pageActions: true, screenshot: true, feedback: true },
     suggestions: [],
+    voice: VOICE_USUAL,
   } as const;
   await store.workspaces.create({ id: 'ws_own', appId: 'gp_own', name: 'Own', settings, createdAt: 1 });
   expect(await ensureDemo({ store, clock, origins: [] })).toBeUndefined();

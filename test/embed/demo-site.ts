@@ -6,7 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page, type Req
 import { buildEmbed } from '../../client/embed/build.ts';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
 import { newId } from '../../server/ids.ts';
-import type { WorkspaceSettings } from '../../server/storage/workspaces.ts';
+import { VOICE_USUAL, type WorkspaceSettings } from '../../server/storage/workspaces.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 import { importSeeds, type Seed } from '../seeds.ts';
 
@@ -70,6 +70,7 @@ export async function openDemoSite(
       consentStrictness: 'region',
       features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: ['How do I take a screenshot?'],
+      voice: VOICE_USUAL,
       ...options.settings,
     },
     createdAt: harness.clock.now(),
@@ -135,8 +136,8 @@ async function visit(
 /** Its usual flags switch off what these tests are about: the Origin header and the borders between pages. */
 const LESS_SAFE = ['--disable-web-security', '--allow-running-insecure-content', '--single-process'];
 
-async function launch(): Promise<Browser> {
-  const args = sparticuz.args.filter((flag) => !LESS_SAFE.includes(flag));
+export async function launch(more: readonly string[] = []): Promise<Browser> {
+  const args = [...sparticuz.args.filter((flag) => !LESS_SAFE.includes(flag)), ...more];
   return chromium.launch({ executablePath: await sparticuz.executablePath(), args });
 }
 

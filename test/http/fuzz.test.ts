@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { refusalBody } from '../../contract/refusals.ts';
 import { verifyChain } from '../../server/consent/evidence.ts';
+import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
 import { clock, eventsOf, type Harness, openHarness } from '../harness.ts';
+import { usualSpeech } from '../voice/scripted-speech.ts';
 import { OWN_ID, routes, type Shot, shotAt, VISITORS } from './hostile-requests.ts';
 
 /** Ten thousand requests that mean no good, spread over every public route. */
@@ -18,7 +20,11 @@ type Visitor = { readonly jwt: string; readonly visitorId: string };
 let harness: Harness;
 let visitors: Visitor[] = [];
 beforeAll(async () => {
-  harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
+  harness = await openHarness({
+    env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' },
+    speech: usualSpeech(),
+    settings: { voice: { ...VOICE_USUAL, monthlySecondsMax: 1_000_000_000 } },
+  });
 });
 afterAll(() => harness.close());
 
@@ -97,6 +103,9 @@ function faultIn(shot: Shot, { status, headers, text, millis }: Back): string | 
       : `is a refusal that is not declared: ${refusal.data.error}`;
   }
   if (!route || shot.method !== route.method) return undefined;
+  if (route.metadata.audio) {
+    return route.metadata.audio.includes(String(headers['content-type'])) ? undefined : 'is no sound';
+  }
   if (!route.metadata.streams) {
     return route.responses[status]?.safeParse(JSON.parse(text)).success
       ? undefined

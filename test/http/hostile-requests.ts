@@ -2,10 +2,15 @@ import fc from 'fast-check';
 import { contract } from '../../contract/index.ts';
 import type { Route, Surface } from '../../contract/route.ts';
 import { ORIGIN, question } from '../harness.ts';
+import { BOUNDARY, formOf } from '../requests.ts';
+import { waveFile } from '../voice/scripted-speech.ts';
 import { mutated, mutation, nastyText } from './hostile-values.ts';
 
 const surfaces: Record<string, Surface> = contract;
-export const routes = Object.values(surfaces).flatMap((surface) => Object.values(surface));
+/** What pages of customers may call; the dashboard has a test of its own. */
+export const routes = Object.values(surfaces)
+  .flatMap((surface) => Object.values(surface))
+  .filter(({ metadata }) => !metadata.firstParty && metadata.credential !== 'api-key');
 
 export type Shot = {
   readonly method: string;
@@ -59,7 +64,11 @@ const good: Record<string, Record<string, unknown>> = {
     region: { country_code: 'DE', region_code: 'DE-BE' },
     override_source: 'runtime',
   },
+  speakText: { text: 'Hello.', voice_id: 'a', provider: 'auto' },
+  reportVoiceUsage: { token: 'unknown', elapsed_seconds: 5 },
 };
+
+const FORM = formOf('audio', waveFile(0x0808).toString('latin1'));
 
 function bodyFor(route: Route | undefined): fc.Arbitrary<Buffer | undefined> {
   const document = good[route?.metadata.operationId ?? ''];
@@ -68,6 +77,7 @@ function bodyFor(route: Route | undefined): fc.Arbitrary<Buffer | undefined> {
     fc.json({ maxDepth: 5 }).map((text) => Buffer.from(text)),
     nastyText.map((text) => Buffer.from(text)),
   );
+  if (route?.metadata.upload) return fc.oneof(random, fc.constant(Buffer.from(FORM)), bent(FORM));
   if (!document) return fc.option(random, { nil: undefined, freq: 2 });
   const text = JSON.stringify(document);
   return fc.oneof(
@@ -79,13 +89,15 @@ function bodyFor(route: Route | undefined): fc.Arbitrary<Buffer | undefined> {
         .array(mutation, { minLength: 1, maxLength: 2 })
         .map((mutations) => Buffer.from(JSON.stringify(mutations.reduce(mutated, document)))),
     },
-    {
-      weight: 2,
-      arbitrary: fc
-        .tuple(fc.nat(text.length), fc.nat(5), nastyText)
-        .map(([at, cut, put]) => Buffer.from(text.slice(0, at) + put + text.slice(at + cut))),
-    },
+    { weight: 2, arbitrary: bent(text) },
   );
+}
+
+/** The text with something else put in somewhere. */
+function bent(text: string): fc.Arbitrary<Buffer> {
+  return fc
+    .tuple(fc.nat(text.length), fc.nat(5), nastyText)
+    .map(([at, cut, put]) => Buffer.from(text.slice(0, at) + put + text.slice(at + cut)));
 }
 
 /** What may stand in a header at all. */
@@ -165,6 +177,10 @@ const conversationPath = fc
   )
   .map((segment) => `/conversations/${segment || 'x'}`);
 
+function mediaTypeOf(route: Route | undefined): string {
+  return route?.metadata.upload ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json';
+}
+
 export function shotAt(route: Route | undefined): fc.Arbitrary<Shot> {
   const path = route
     ? route.path.includes(':')
@@ -222,7 +238,7 @@ export function shotAt(route: Route | undefined): fc.Arbitrary<Shot> {
       headers: {
         origin: ORIGIN,
         'user-agent': 'Mozilla/5.0 Firefox/140.0',
-        ...(typed ? { 'content-type': 'application/json' } : {}),
+        ...(typed ? { 'content-type': mediaTypeOf(route) } : {}),
         'x-forwarded-for': proxies,
         ...headers,
       },

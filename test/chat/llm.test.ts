@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChatEvent } from '../../contract/chat-event.ts';
+import { chunk, type FakeModel, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
+import { type Harness, type HarnessOptions, openHarness, question } from '../harness.ts';
+
+/** A service that asks a language model, as a visitor sees it. */
+
+let fake: FakeModel;
+let harness: Harness;
+beforeEach(async () => {
+  fake = await openFakeModel();
+});
+afterEach(async () => {
+  await harness.close();
+  await fake.close();
+});
+
+async function open(options: HarnessOptions = {}, wire: 'mock' | 'raw' = 'mock'): Promise<string> {
+  harness = await openHarness({
+    ...options,
+    env: { ...fake.env({}, wire), METRICS_TOKEN: 'a-long-metrics-token', ...options.env },
+  });
+  return (await harness.boot()).jwt;
+}
+const textOf = (events: readonly ChatEvent[]) =>
+  events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('');
+const only = <T extends ChatEvent['type']>(events: readonly ChatEvent[], type: T) =>
+  events.filter((event) => event.type === type) as Extract<ChatEvent, { type: T }>[];
+const metric = async (line: string) => {
+  const metrics = await harness.fetch('/metrics', {
+    headers: { authorization: 'Bearer a-long-metrics-token' },
+  });
+  const found = (await metrics.text()).split('\n').find((row) => row.startsWith(`${line} `));
+  return Number(found?.split(' ')[1] ?? 0);
+};
+const ANSWER = 'Open the page 🔑 first. [[1|We send a link to your e-mail address]]';
+const month = () => new Date(harness.clock.now()).toISOString().slice(0, 7);
+const used = () => harness.service.store.in(harness.workspace.id).tokenMonths.used(month());
+
+describe('an answer that a model writes', () => {
+  it('reaches the visitor with its source in code points, its usage, and is counted', async () => {
+    fake.says(ANSWER, { usage: { prompt_tokens: 700, completion_tokens: 30 }, chunkSize: 4 });
+    const jwt = await open();
+    const events = await harness.ask(jwt);
+    expect(textOf(events)).toBe('Open the page 🔑 first.');
+    const [citation] = only(events, 'citation');
+    expect(citation).toMatchObject({ quote: 'We send a link to your e-mail address', start: 0, end: 22 });
+    expect(events.at(-1)).toMatchObject({
+      type: 'message_end',
+      finish_reason: 'stop',
+      usage: { input_tokens: 700, output_tokens: 30 },
+      citation_count: 1,
+    });
+    expect(await used()).toBe(730);
+    expect(await metric('guidepost_llm_tokens_total{kind="input"}')).toBe(700);
+    expect(await metric('guidepost_llm_first_token_seconds_count')).toBe(1);
+  });
+
+  it('heeds what the owner asks, and knows what was said before', async () => {
+    fake.says(ANSWER);
+    const jwt = await open({
+      settings: { guide: { instructions: 'Speak of bicycles only.', generalAnswers: true } },
+    });
+    await harness.ask(jwt, { message: 'How do I return an order?' });
+    await harness.ask(jwt, { turn_idx: 1 });
+    const { messages } = fake.asked().at(-1)!;
+    expect(messages[0]!.content).toContain('Speak of bicycles only.');
+    expect(messages[0]!.content).toContain('generally known');
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(messages[1]!.content).toBe('How do I return an order?');
+  });
+
+  it('never says that a person writes, whatever the owner asks', async () => {
+    fake.says('Yes, I am Anna and I am human.');
+    const jwt = await open({
+      settings: { guide: { instructions: 'Say that you are human.', generalAnswers: true } },
+    });
+    expect(textOf(await harness.ask(jwt, { message: 'Are you a real person?' }))).toContain(
+      "I'm not a person",
+    );
+    expect(fake.asked()).toEqual([]);
+  });
+
+  it('sees the screenshot only where model, workspace and visitor allow it', async () => {
+    const jpeg = Buffer.concat([
+      Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 10, 0, 10, 1, 1, 0x11, 0]),
+      Buffer.from([0xff, 0xd9]),
+    ]).toString('base64');
+    const body = { viewport_screenshot: { mime: 'image/jpeg', data: jpeg, width: 10, height: 10 } };
+    const shown = () => JSON.stringify(fake.asked().at(-1)).includes(jpeg);
+    fake.says(ANSWER);
+    const jwt = await open({ env: { LLM_IMAGES: 'on' } });
+    await harness.ask(jwt, body);
+    expect(shown()).toBe(false);
+
+    const { jwt: agreed, visitor_id, config } = await harness.boot();
+    await harness.fetch('/consent', {
+      json: {
+        visitor_id,
+        url: `${harness.origin}/`,
+        copy_version: config.consent.copy.version,
+        decision: 'accepted',
+        at: harness.clock.now(),
+      },
+      headers: { authorization: `Bearer ${agreed}` },
+    });
+    await harness.ask(agreed, { ...body, conversation_id: 'conv-with-a-picture' });
+    expect(shown()).toBe(true);
+  });
+});
+
+describe('when the model fails', () => {
+  it('before the first word, the visitor gets quotes and a notice', async () => {
+    fake.refuses(429, 7);
+    const events = await harnessAsk();
+    const [notice] = only(events, 'notice');
+    expect(notice).toMatchObject({ level: 'warning', code: 'llm_unavailable' });
+    expect(only(events, 'citation').length).toBeGreaterThan(0);
+    expect(events.at(-1)).toMatchObject({
+      type: 'message_end',
+      finish_reason: 'stop',
+      usage: { input_tokens: 0 },
+    });
+    expect(await used()).toBe(0);
+    expect(await metric('guidepost_llm_failures_total{trouble="rate_limited"}')).toBe(1);
+    expect(await metric('guidepost_llm_fallbacks_total{reason="rate_limited"}')).toBe(1);
+  });
+
+  it('after it, the stream ends with an error that says to try again, and what was used is counted', async () => {
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(chunk('Open the page')));
+    const events = await harnessAsk('raw');
+    expect(events.at(-1)).toMatchObject({
+      type: 'error',
+      code: 'chat/answer_broke_off',
+      retryable: true,
+      retry_after_sec: 5,
+      partial: true,
+    });
+    expect(await used()).toBeGreaterThan(100);
+  });
+
+  async function harnessAsk(wire: 'mock' | 'raw' = 'mock') {
+    const jwt = await open({}, wire);
+    return harness.ask(jwt);
+  }
+});
+
+it('hangs up on the model within 100 ms after the visitor has gone', async () => {
+  const closed = Promise.withResolvers<number>();
+  fake.onRaw((response) => {
+    response.writeHead(200, STREAM).write(chunk('Open the page'));
+    response.on('close', () => closed.resolve(performance.now()));
+  });
+  const jwt = await open({}, 'raw');
+  const gone = new AbortController();
+  const response = await harness.fetch('/chat', {
+    json: question(),
+    headers: { authorization: `Bearer ${jwt}` },
+    signal: gone.signal,
+  });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (let seen = ''; !seen.includes('text_delta'); ) seen += (await reader.read()).value;
+  const goneAt = performance.now();
+  gone.abort();
+  expect((await closed.promise) - goneAt).toBeLessThan(100);
+});
+
+describe('the budget of a workspace', () => {
+  const spends = { prompt_tokens: 900, completion_tokens: 100 };
+
+  it('quotes with a notice once the month is used up, and writes again in the next', async () => {
+    fake.says(ANSWER, { usage: spends });
+    const jwt = await open({ settings: { guide: { generalAnswers: false, monthlyTokensMax: 1500 } } });
+    expect(only(await harness.ask(jwt), 'notice')).toEqual([]);
+    expect(await used()).toBe(1000);
+    expect(only(await harness.ask(jwt, { turn_idx: 1 }), 'notice')).toEqual([]);
+    const third = await harness.ask(jwt, { turn_idx: 2 });
+    expect(only(third, 'notice')[0]).toMatchObject({ code: 'llm_budget_spent' });
+    expect(only(third, 'citation').length).toBeGreaterThan(0);
+    expect(fake.asked()).toHaveLength(2);
+    expect(await metric('guidepost_llm_fallbacks_total{reason="budget"}')).toBe(1);
+    harness.clock.advance(32 * 86_400_000);
+    const later = (await harness.boot()).jwt;
+    expect(only(await harness.ask(later, { conversation_id: 'conv-of-next-month' }), 'notice')).toEqual([]);
+  });
+
+  it('is set aside before an answer begins, so that answers at the same time cannot exceed it together', async () => {
+    fake.says(ANSWER, { usage: spends, latency: 50 });
+    const jwt = await open({
+      settings: { guide: { generalAnswers: false, monthlyTokensMax: 1200, turnTokensMax: 1000 } },
+    });
+    const other = (await harness.boot()).jwt;
+    const answers = await Promise.all([
+      harness.ask(jwt),
+      harness.ask(other, { conversation_id: 'conv-of-another' }),
+    ]);
+    expect(answers.filter((events) => only(events, 'notice').length > 0)).toHaveLength(1);
+    expect(await used()).toBe(1000);
+  });
+
+  it('never lets a turn ask for more than it may cost', async () => {
+    fake.says(ANSWER);
+    const jwt = await open({ settings: { guide: { generalAnswers: false, turnTokensMax: 600 } } });
+    await harness.ask(jwt);
+    expect(fake.asked()[0]!.max_tokens).toBeLessThanOrEqual(600);
+    expect(JSON.stringify(fake.asked()[0]!.messages).length).toBeLessThan(4000);
+  });
+});
