@@ -1,6 +1,8 @@
 import type { CaptureContext, CaptureTarget } from '../../contract/capture.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { cleanLabel, cleanText } from './clean-text.ts';
+import { cleanLabel } from '../untrusted/clean-text.ts';
+import { readableDigest, readableLabel, readableText } from '../untrusted/page-text.ts';
+import { isHiddenElement, isSensitiveField } from '../untrusted/sensitive-fields.ts';
 
 /** What is kept of the page: bounded, cleaned, without fields that hold secrets. Pure; it never fails a turn. */
 export type CleanTarget = {
@@ -29,10 +31,6 @@ export type CleanPage = {
 
 const GP_ID_CHARS = 256;
 
-/** Fields for passwords, one-time codes and payment: neither they nor what stands in them is for a guide. */
-const SENSITIVE =
-  /password|passcode|one-time-code|\botp\b|\bcc-|credit[ _-]?card|card[ _-]?number|\bcvv\b|\bcvc\b|\biban\b/i;
-
 export function cleanPage(input: {
   url: URL;
   digest: string;
@@ -50,25 +48,25 @@ export function cleanPage(input: {
     kept.push(clean);
   }
   return {
-    title: cleanLabel(capture?.page?.title ?? '', LIMITS.pageTitleCharsKept),
-    url: `${input.url.origin}${input.url.pathname}`,
-    digest: withoutSecrets(cleanText(input.digest, LIMITS.digestCharsKept)),
-    selectedText: cleanText(capture?.selected_text ?? '', LIMITS.selectedTextCharsKept),
+    title: readableLabel(capture?.page?.title ?? '', LIMITS.pageTitleCharsKept),
+    url: readableLabel(`${input.url.origin}${input.url.pathname}`, LIMITS.urlCharsMax),
+    digest: readableDigest(input.digest, LIMITS.digestCharsKept),
+    selectedText: readableText(capture?.selected_text ?? '', LIMITS.selectedTextCharsKept),
     targets: kept,
     targetsDropped: sent.length - kept.length,
   };
 }
 
 function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
-  if (SENSITIVE.test(hintsOf(target))) return undefined;
+  if (isSensitiveField(hintsOf(target)) || isHidden(target)) return undefined;
   // The id is answered back, so it has to come through unchanged or not at all.
   if (target.gp_id.length > GP_ID_CHARS || cleanLabel(target.gp_id, GP_ID_CHARS) !== target.gp_id)
     return undefined;
   const name = target.name || target.accessibility?.label || '';
   return {
     gpId: target.gp_id,
-    name: cleanLabel(name, LIMITS.labelCharsKept),
-    role: cleanLabel(target.role ?? '', LIMITS.labelCharsKept),
+    name: readableLabel(name, LIMITS.labelCharsKept),
+    role: readableLabel(target.role ?? '', LIMITS.labelCharsKept),
     confidence: target.confidence ?? 0.5,
     inViewport: target.in_viewport ?? true,
     ...(target.document_bbox ? { documentBox: target.document_bbox } : {}),
@@ -81,12 +79,7 @@ function hintsOf({ selector, role, name, accessibility }: CaptureTarget): string
   return [selector, ...(isField ? [role, name, accessibility?.label] : [])].join(' ');
 }
 
-/** A line about a sensitive field keeps its place and loses its value. */
-function withoutSecrets(digest: string): string {
-  return digest
-    .split('\n')
-    .map((line) =>
-      SENSITIVE.test(line) ? line.replace(/\bvalue\s*[=:]\s*("[^"]*"|'[^']*'|\S+)/gi, 'value=""') : line,
-    )
-    .join('\n');
+/** What people can't see is not for a guide to point at. */
+function isHidden({ selector, accessibility }: CaptureTarget): boolean {
+  return isHiddenElement(selector ?? '') || /\bhidden\b/i.test(accessibility?.state ?? '');
 }

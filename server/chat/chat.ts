@@ -6,6 +6,7 @@ import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { refuse } from '../refuse.ts';
 import type { Turn } from '../storage/conversations.ts';
+import { rowOfRating } from './counting.ts';
 import { countedAs, hasGpc } from './request.ts';
 import { sendMessageHandler, type TurnNeeds } from './send-message.ts';
 
@@ -45,9 +46,7 @@ export function chatHandlers(needs: TurnNeeds): Handlers<typeof chat> {
           ...(body.comment === undefined ? {} : { comment: body.comment }),
           atMillis,
         },
-        counted
-          ? [{ id: newId('evt'), atMillis, type: 'feedback', ...counted, data: { rating: body.rating } }]
-          : [],
+        counted ? [rowOfRating(body.rating, body.message_id, counted, atMillis)] : [],
       );
       if (outcome === 'gone') return refuse('message/not_found');
       return { status: 200, body: { ok: true } };

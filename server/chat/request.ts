@@ -9,7 +9,7 @@ import type { Conversation, Turn } from '../storage/conversations.ts';
 import type { CleanPage } from './capture.ts';
 import type { Counted } from './counting.ts';
 import { isUsableScreenshot } from './screenshot.ts';
-import type { Notice } from './turn.ts';
+import type { Notice, TurnJob } from './turn.ts';
 
 /** The rules of a chat request, without storage and without time. */
 export type ChatAsked = Asked<typeof chat.sendMessage>;
@@ -67,6 +67,12 @@ export function noticesFor(body: ChatAsked['body'], page: CleanPage, screenshotA
   if (digest.length > LIMITS.digestCharsKept)
     notices.push({ code: 'capture_cut', text: 'The page digest was cut.' });
   return notices;
+}
+
+/** The screenshot for an engine that looks at it; what is not one of an accepted size is left out. */
+export function screenshotOf({ viewport_screenshot: screenshot }: ChatAsked['body']): TurnJob['screenshot'] {
+  if (!screenshot || !isUsableScreenshot(screenshot)) return undefined;
+  return { mime: 'image/jpeg', base64: screenshot.data };
 }
 
 /** Validated bodies have their members in the order of the contract, so equal requests hash alike. */

@@ -6,6 +6,14 @@ import type { EngineEvent, EngineQuestion } from '../engine/engine.ts';
 import { type AnswerText, createAnswerText } from './answer-text.ts';
 import type { CleanTarget } from './capture.ts';
 import type { LiveTurn } from './live-turn.ts';
+import {
+  createOutputRules,
+  type Dropped,
+  nothingDropped,
+  type OutputRules,
+  type PlacedCitation,
+  portions,
+} from './output-rules.ts';
 import { type ActionEvent, createProposals } from './proposals.ts';
 
 type Citation = Extract<ChatEvent, { type: 'citation' }>;
@@ -35,12 +43,15 @@ export type Sayings = {
   readonly answer: AnswerText;
   readonly citations: readonly Citation[];
   readonly actions: readonly ActionEvent[];
-  readonly droppedActions: number;
+  /** What did not leave, so far. */
+  readonly dropped: Readonly<Dropped>;
   readonly firstTextAt: number | undefined;
   begin(): void;
   emit(event: WithoutSeq<ChatEvent>): void;
   frame(event: WithoutSeq<ChatEvent>): { id: string; event: ChatEventType; data: string };
   pass(event: Exclude<EngineEvent, { type: 'end' }>, findings: Findings): void;
+  /** The engine says no more: what was held back of its words leaves. */
+  settle(): void;
   error(code: RefusalCode, retryable: boolean, retryAfterSeconds: number): void;
 };
 
@@ -51,6 +62,7 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
   const answerText = createAnswerText();
   const citations: Citation[] = [];
   const actions: ActionEvent[] = [];
+  const dropped = nothingDropped();
   const propose = createProposals({
     targets: job.page.targets,
     origin: job.origin,
@@ -62,12 +74,33 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
     return { id: `${job.messageId}:${seq}`, event: whole.type, data: JSON.stringify(whole) };
   };
   const emit: Sayings['emit'] = (event) => turn.put(frame(event));
+  /** What the engine is answering from, once it is known. */
+  let sources: { readonly rules: OutputRules; readonly findings: Findings } | undefined;
+
+  const say = (text: string) => {
+    for (const delta of portions(text, answerText)) {
+      said.firstTextAt ??= clock.now();
+      emit({ type: 'text_delta', delta, offset: answerText.length });
+      answerText.append(delta);
+    }
+  };
+  const citeWhatIsPlaced = ({ rules, findings }: NonNullable<typeof sources>) => {
+    for (const placed of rules.placed()) {
+      const cited = citationOf(placed, findings, rules, citations.length + 1, answerText);
+      if (!cited) {
+        dropped.citations += 1;
+        continue;
+      }
+      emit(cited);
+      citations.push({ ...cited, seq: turn.frames.length - 1 });
+    }
+  };
 
   const said: Mutable<Sayings> = {
     answer: answerText,
     citations,
     actions,
-    droppedActions: 0,
+    dropped,
     firstTextAt: undefined,
     frame,
     emit,
@@ -92,40 +125,43 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
       });
     },
     pass(event, findings) {
+      sources ??= { rules: createOutputRules(findings.question, dropped), findings };
+      const { rules } = sources;
       switch (event.type) {
-        case 'text': {
-          said.firstTextAt ??= clock.now();
-          emit({ type: 'text_delta', delta: event.delta, offset: answerText.length });
-          answerText.append(event.delta);
+        case 'text':
+          say(rules.text(event.delta));
+          citeWhatIsPlaced(sources);
           return;
-        }
-        case 'citation': {
-          const cited = citationOf(event, findings, citations.length + 1, answerText);
-          if (!cited) return;
-          emit(cited);
-          citations.push({ ...cited, seq: turn.frames.length - 1 });
+        case 'citation':
+          if (rules.cite(event)) citeWhatIsPlaced(sources);
+          else dropped.citations += 1;
           return;
-        }
         case 'action': {
-          const action = propose(event, clock.now());
+          const action = propose(event, clock.now(), rules.line);
           if (!action) {
-            said.droppedActions += 1;
+            dropped.actions += 1;
             return;
           }
           emit(action);
           actions.push({ ...action, seq: turn.frames.length - 1 });
           return;
         }
-        case 'suggestions':
-          emit({
-            type: 'suggestions',
-            items: event.items.slice(0, 10).map(({ title, message }, index) => ({
-              suggestion_id: `sug_${index + 1}`,
-              title: title.slice(0, LIMITS.titleCharsMax),
-              message: message.slice(0, LIMITS.messageCharsMax),
-            })),
-          });
+        case 'notice':
+          emit({ type: 'notice', level: 'warning', code: event.code, text: rules.line(event.text, 500) });
+          return;
+        case 'suggestions': {
+          const items = suggestionsOf(event, rules);
+          dropped.suggestions += event.items.length - items.length;
+          if (items.length > 0) emit({ type: 'suggestions', items });
+        }
       }
+    },
+    settle() {
+      if (!sources) return;
+      const last = sources;
+      sources = undefined;
+      say(last.rules.rest());
+      citeWhatIsPlaced(last);
     },
     error(code, retryable, retryAfterSeconds) {
       emit({
@@ -142,17 +178,30 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
   return said;
 }
 
-/** A citation leaves only when its quote stands verbatim in the passage that it names. */
+const SUGGESTIONS_MAX = 10;
+
+function suggestionsOf(event: Extract<EngineEvent, { type: 'suggestions' }>, { line }: OutputRules) {
+  return event.items
+    .slice(0, SUGGESTIONS_MAX)
+    .map(({ title, message }) => ({
+      title: line(title, LIMITS.titleCharsMax),
+      message: line(message, LIMITS.messageCharsMax),
+    }))
+    .filter(({ title, message }) => title !== '' && message !== '')
+    .map((item, index) => ({ suggestion_id: `sug_${index + 1}`, ...item }));
+}
+
+const CITATIONS_MAX = 100;
+const QUOTE_CHARS_MAX = 20_000;
+
 function citationOf(
-  event: Extract<EngineEvent, { type: 'citation' }>,
+  { event: { passage, quote }, start, end }: PlacedCitation,
   findings: Findings,
+  rules: OutputRules,
   index: number,
   answerText: AnswerText,
 ): Omit<Citation, 'seq'> | undefined {
-  const { passage, quote, start, end } = event;
-  const isRetrieved = findings.question.passages.includes(passage);
-  const isPlaced = start >= 0 && end >= start && end <= answerText.text.length;
-  if (!isRetrieved || !isPlaced || quote === '' || !passage.text.includes(quote)) return undefined;
+  if (index > CITATIONS_MAX || quote.length > QUOTE_CHARS_MAX) return undefined;
   return {
     type: 'citation',
     citation_id: `cit_${index}`,
@@ -160,8 +209,8 @@ function citationOf(
     article_id: passage.articleId,
     ...(passage.translationId ? { translation_id: passage.translationId } : {}),
     revision: passage.revision,
-    title: passage.title,
-    ...(passage.url ? { url: passage.url } : {}),
+    title: rules.line(passage.title, LIMITS.titleCharsMax),
+    ...(passage.url && /^https?:/i.test(passage.url) ? { url: passage.url } : {}),
     quote,
     start: answerText.codePointsAt(start),
     end: answerText.codePointsAt(end),

@@ -11,9 +11,11 @@ import type { Log } from '../log.ts';
 import { refuse } from '../refuse.ts';
 import type { Turn } from '../storage/conversations.ts';
 import type { Store, WorkspaceStore } from '../storage/store.ts';
+import { GUIDE_USUAL } from '../storage/workspaces.ts';
 import { cleanPage } from './capture.ts';
 import { rowsOfOutcomes } from './counting.ts';
 import { createLiveTurn, type LiveTurns } from './live-turn.ts';
+import type { Dropped } from './output-rules.ts';
 import {
   type ChatAsked,
   countedAs,
@@ -25,8 +27,10 @@ import {
   pageAddress,
   replay,
   resumeAt,
+  screenshotOf,
 } from './request.ts';
 import type { Findings } from './sayings.ts';
+import { tokenAllowance } from './token-allowance.ts';
 import { runTurn, type TurnJob } from './turn.ts';
 
 export type TurnNeeds = {
@@ -39,17 +43,20 @@ export type TurnNeeds = {
   /** The locales that a workspace has published knowledge in. */
   readonly localesOf: (workspaceId: string) => Promise<readonly string[]>;
   readonly streamsMax: number;
-  readonly onTurnFinish: (finishReason: string, droppedActions: number) => void;
+  readonly onTurnFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
 
 const RECENT_TURNS = 3;
+/** For an engine that reads as many of them as it has room for. */
+const RECENT_TURNS_FOR_MODEL = 10;
 const PASSAGES_FOR_ENGINE = 5;
 /** Two turns that meet in storage settle at the second try; more tries only guard against the absurd. */
 const OPEN_TRIES_MAX = 4;
 
 /** Begins turns, and goes on with those that were begun before. */
 export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>, 'sendMessage'> {
-  const { store, clock, liveTurns } = needs;
+  const { store, clock, liveTurns, engine } = needs;
+  const recentTurns = engine.costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
 
   return {
     async sendMessage(asked) {
@@ -96,9 +103,13 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       previousConversationId: undefined,
       turnIdx: earlier.turnIdx,
       nextTurnIdx: earlier.turnIdx + 1,
+      first: earlier.turnIdx === 0,
       consent: await consentOf(asked),
       recentTurns: [],
     });
+    // Somebody who resumed at the same moment may have been first.
+    const running = liveTurns.find(earlier.messageId);
+    if (running) return { status: 200, stream: running.follow(from, asked.exchange.signal) };
     return run(asked, job, frames, from);
   }
 
@@ -124,10 +135,11 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       previousConversationId: rotates ? body.conversation_id : undefined,
       turnIdx,
       nextTurnIdx: Math.max(rotates ? 0 : (found?.nextTurnIdx ?? 0), turnIdx + 1),
+      first: rotates || found === undefined,
       consent,
       recentTurns:
         found && !rotates && found.turnCount > 0
-          ? await conversations.recent(conversationId, RECENT_TURNS)
+          ? await conversations.recent(conversationId, recentTurns)
           : [],
     });
     const askedAt = clock.now();
@@ -163,7 +175,10 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
     const stream = turn.follow(from, exchange.signal);
     const work = runTurn(turn, job, {
       conversations: workspaceOf(asked).conversations,
-      engine: needs.engine,
+      engine,
+      allowance: engine.costsTokens
+        ? () => tokenAllowance(workspaceOf(asked).tokenMonths, caller.workspace.settings.guide, clock.now())
+        : undefined,
       clock,
       log: needs.log,
       search: (question) => search(caller, question, exchange.headers['accept-language']),
@@ -211,6 +226,7 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       readonly previousConversationId: string | undefined;
       readonly turnIdx: number;
       readonly nextTurnIdx: number;
+      readonly first: boolean;
       readonly consent: VisitorConsent;
       readonly recentTurns: TurnJob['recentTurns'];
     },
@@ -219,6 +235,8 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
     const { consent, ...placed } = place;
     const { settings } = caller.workspace;
     const page = cleanPage({ url, digest: body.dom_digest, capture: body.capture_context });
+    const { instructions, generalAnswers } = settings.guide ?? GUIDE_USUAL;
+    const maySee = settings.features.screenshot && consent.effect.screenshot;
     return {
       ...placed,
       requestId: exchange.id,
@@ -227,7 +245,9 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       origin: caller.origin,
       page,
       actionsAllowed: settings.features.pageActions,
-      notices: noticesFor(body, page, settings.features.screenshot && consent.effect.screenshot),
+      notices: noticesFor(body, page, maySee),
+      guide: { generalAnswers, ...(instructions === undefined ? {} : { instructions }) },
+      screenshot: engine.looks && maySee ? screenshotOf(body) : undefined,
       counted: countedAs(consent, caller.visitorId, placed.conversationId),
     };
   }

@@ -1,23 +1,32 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FinishReason } from '../../contract/chat-event.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { RefusalCode } from '../../contract/refusals.ts';
 import type { Clock } from '../clock.ts';
-import type { Engine, EngineQuestion } from '../engine/engine.ts';
+import { type Engine, EngineFailure, type EngineQuestion } from '../engine/engine.ts';
 import type { Log } from '../log.ts';
 import type { Conversations } from '../storage/conversations.ts';
 import { StorageUnavailable } from '../storage/store.ts';
+import { readableText } from '../untrusted/page-text.ts';
 import type { CleanPage } from './capture.ts';
 import { type Counted, rowsOfTurn } from './counting.ts';
 import type { LiveTurn } from './live-turn.ts';
+import type { Dropped } from './output-rules.ts';
 import { createSayings, type Findings, type Place, type Sayings } from './sayings.ts';
+import type { TokenAllowance } from './token-allowance.ts';
 
 /** Everything a turn needs to know before it starts. */
 export type TurnJob = Place & {
   readonly nextTurnIdx: number;
+  /** Whether the conversation begins with this turn. */
+  readonly first: boolean;
   readonly question: string;
   readonly page: CleanPage;
   readonly notices: readonly Notice[];
   readonly recentTurns: EngineQuestion['recentTurns'];
+  /** What the owner asks of the guide. */
+  readonly guide: Pick<EngineQuestion, 'instructions' | 'generalAnswers'>;
+  readonly screenshot: EngineQuestion['page']['screenshot'];
   /** Who the event rows are about; undefined where nothing is counted. */
   readonly counted: Counted | undefined;
 };
@@ -33,7 +42,9 @@ type Needs = {
   readonly clock: Clock;
   readonly log: Log;
   readonly search: (question: string) => Promise<Findings>;
-  readonly onFinish: (finishReason: string, droppedActions: number) => void;
+  /** Where answers cost tokens: sets aside what this one may cost. */
+  readonly allowance: (() => Promise<TokenAllowance>) | undefined;
+  readonly onFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
 
 type Outcome = {
@@ -68,20 +79,53 @@ async function answer(turn: LiveTurn, job: TurnJob, needs: Needs, said: Sayings)
   await nextTurn();
   const findings = await needs.search(job.question);
   said.emit({ type: 'status', phase: 'generating' });
+  const allowance = await needs.allowance?.();
+  try {
+    return await pass(turn, questionOf(job, findings, allowance), findings, needs, said);
+  } finally {
+    await allowance?.settle();
+  }
+}
+
+function questionOf(job: TurnJob, findings: Findings, allowance: TokenAllowance | undefined): EngineQuestion {
   const { title, url, digest, selectedText, targets } = job.page;
-  const question: EngineQuestion = {
-    text: job.question,
+  const { screenshot } = job;
+  return {
+    text: readableText(job.question, LIMITS.messageCharsMax),
     requestedLocale: job.requestedLocale,
     ...findings.question,
-    page: { title, url, digest, selectedText, targets: job.actionsAllowed ? targets : [] },
-    recentTurns: job.recentTurns,
+    page: {
+      title,
+      url,
+      digest,
+      selectedText,
+      targets: job.actionsAllowed ? targets : [],
+      ...(screenshot ? { screenshot } : {}),
+    },
+    recentTurns: job.recentTurns.map(({ question, answer }) => ({
+      question: readableText(question, LIMITS.messageCharsMax),
+      answer,
+    })),
+    ...job.guide,
+    ...(allowance ? { allowance } : {}),
   };
+}
+
+/** What the engine yields, passed on as it comes. */
+async function pass(
+  turn: LiveTurn,
+  question: EngineQuestion,
+  findings: Findings,
+  needs: Needs,
+  said: Sayings,
+): Promise<Outcome> {
   let outcome: Outcome = { finishReason: 'stop', confidence: 0, usage: { inputTokens: 0, outputTokens: 0 } };
   for await (const event of needs.engine.answer(question, turn.signal)) {
     if (turn.signal.aborted) break;
     if (event.type === 'end') outcome = event;
     else said.pass(event, findings);
   }
+  said.settle();
   return outcome;
 }
 
@@ -108,6 +152,8 @@ async function finish(
     ? rowsOfTurn({
         counted: job.counted,
         messageId: job.messageId,
+        turnIdx: job.turnIdx,
+        first: job.first,
         atMillis,
         finishReason,
         confidence,
@@ -127,19 +173,19 @@ async function finish(
       state: 'complete',
       finishReason,
       finishedAt: atMillis,
-      nextTurnIdx: job.nextTurnIdx,
     },
     rows,
   );
   turn.put(end);
-  needs.onFinish(finishReason, said.droppedActions);
+  needs.onFinish(finishReason, said.dropped);
 }
 
 /** Nobody listens any more, or the server is going down: the part that was said is kept. */
 async function keepPartial(turn: LiveTurn, job: TurnJob, needs: Needs, said: Sayings): Promise<void> {
+  said.settle();
   await store(turn, job, needs, said, 'interrupted', 'cancelled');
   if (turn.signal.reason === 'shutdown') said.error('server/shutting_down', true, 2);
-  needs.onFinish('cancelled', said.droppedActions);
+  needs.onFinish('cancelled', said.dropped);
 }
 
 async function fail(
@@ -149,15 +195,21 @@ async function fail(
   said: Sayings,
   error: unknown,
 ): Promise<void> {
-  const code: RefusalCode = error instanceof StorageUnavailable ? 'storage/unavailable' : 'internal';
+  const code = codeOf(error);
   needs.log.error({ err: error, request_id: job.requestId, message_id: job.messageId }, 'a turn failed');
   try {
+    said.settle();
     await store(turn, job, needs, said, 'failed', undefined);
   } catch (again) {
     needs.log.error({ err: again, request_id: job.requestId }, 'a failed turn could not be stored');
   }
-  said.error(code, true, 5);
-  needs.onFinish('error', said.droppedActions);
+  said.error(code, true, error instanceof EngineFailure ? error.retryAfterSeconds : 5);
+  needs.onFinish('error', said.dropped);
+}
+
+function codeOf(error: unknown): RefusalCode {
+  if (error instanceof StorageUnavailable) return 'storage/unavailable';
+  return error instanceof EngineFailure ? 'chat/answer_broke_off' : 'internal';
 }
 
 async function store(
@@ -177,7 +229,6 @@ async function store(
       state,
       ...(finishReason ? { finishReason } : {}),
       finishedAt: needs.clock.now(),
-      nextTurnIdx: job.nextTurnIdx,
     },
     [],
   );

@@ -41,9 +41,26 @@ export type EngineQuestion = {
     readonly selectedText: string;
     /** Empty when page actions are switched off. */
     readonly targets: readonly EngineTarget[];
+    /** What the visitor sees, where showing it is allowed and the engine says that it looks. */
+    readonly screenshot?: { readonly mime: 'image/jpeg'; readonly base64: string };
   };
   /** Oldest first. */
   readonly recentTurns: readonly { readonly question: string; readonly answer: string }[];
+  /** What the owner of the workspace asks of the guide's tone and scope. */
+  readonly instructions?: string;
+  /** Whether the guide may answer what no passage answers; it may not unless this says so. */
+  readonly generalAnswers?: boolean;
+  /** What this turn may cost; absent where nothing is counted. */
+  readonly allowance?: EngineAllowance;
+};
+
+export type EngineUsage = { readonly inputTokens: number; readonly outputTokens: number };
+
+export type EngineAllowance = {
+  /** Input and output together; nothing when the month of the workspace is used up. */
+  readonly tokensMax: number;
+  /** Told whenever tokens are used, also by an answer that breaks off. */
+  spend(usage: EngineUsage): void;
 };
 
 /** Offsets of a citation are UTF-16 units in the answer so far; the caller turns them into code points. */
@@ -69,15 +86,39 @@ export type EngineEvent =
       readonly items: readonly { readonly title: string; readonly message: string }[];
     }
   | {
+      readonly type: 'notice';
+      /** Why a simpler engine answers than the one that was asked. */
+      readonly code: 'llm_unavailable' | 'llm_budget_spent';
+      readonly text: string;
+    }
+  | {
       readonly type: 'end';
       readonly finishReason: 'stop' | 'length' | 'refusal' | 'no_knowledge';
       /** 0 to 1. */
       readonly confidence: number;
-      readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+      readonly usage: EngineUsage;
     };
 
-/** Events arrive in order and end with exactly one `end`. The signal stops the work; the generator then just returns. */
+/**
+ * Events arrive in order and end with exactly one `end`. The signal stops the work; the generator then just returns. An engine that
+ * cannot go on throws `EngineFailure`.
+ */
 export type Engine = {
   readonly name: string;
+  /** Whether a turn costs tokens; such an engine is given an allowance. */
+  readonly costsTokens?: boolean;
+  /** Whether it looks at screenshots. */
+  readonly looks?: boolean;
   answer(question: EngineQuestion, signal: AbortSignal): AsyncIterable<EngineEvent>;
 };
+
+/** The answer broke off for a reason outside the service; asking again may help. */
+export class EngineFailure extends Error {
+  override readonly name = 'EngineFailure';
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds = 5) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}

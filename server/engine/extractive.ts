@@ -1,4 +1,11 @@
-import type { Engine, EngineEvent, EnginePassage, EngineQuestion, EngineTarget } from './engine.ts';
+import type {
+  Engine,
+  EngineEvent,
+  EnginePassage,
+  EngineQuestion,
+  EngineTarget,
+  EngineUsage,
+} from './engine.ts';
 import { phrasesFor } from './phrases.ts';
 
 /**
@@ -47,7 +54,11 @@ function quotesOf(passage: EnginePassage): string[] {
   return spans.map(({ start, end }) => passage.text.slice(start, end).trim()).filter((quote) => quote !== '');
 }
 
-function* nothingFound(question: EngineQuestion): Generator<EngineEvent> {
+/** Says that nothing published fits, with what comes nearest. */
+export function* nothingFound(
+  question: EngineQuestion,
+  usage: EngineUsage = NO_USAGE,
+): Generator<EngineEvent> {
   const phrases = phrasesFor(question.requestedLocale);
   const titles = question.nearest.slice(0, SUGGESTIONS_MAX).map(({ title }) => `• ${title}`);
   const target = targetNamedIn(question);
@@ -59,11 +70,15 @@ function* nothingFound(question: EngineQuestion): Generator<EngineEvent> {
     type: 'end',
     finishReason: 'no_knowledge',
     confidence: question.passages[0]?.confidence ?? 0,
-    usage: NO_USAGE,
+    usage,
   };
 }
 
-function* nextSteps(question: EngineQuestion, citedArticleId: string | undefined): Generator<EngineEvent> {
+/** What else there is to read. */
+export function* nextSteps(
+  question: EngineQuestion,
+  citedArticleId: string | undefined,
+): Generator<EngineEvent> {
   const others = [...question.passages, ...question.nearest].filter(
     ({ articleId }) => articleId !== citedArticleId,
   );

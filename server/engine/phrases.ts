@@ -73,3 +73,19 @@ const PHRASES: Readonly<Record<string, Phrases>> = {
 export function phrasesFor(locale: string): Phrases {
   return PHRASES[locale.split('-', 1)[0]!.toLowerCase()] ?? PHRASES.en!;
 }
+
+const REFUSED: Readonly<Record<string, string>> = {
+  en: 'I cannot answer this.',
+  de: 'Darauf kann ich nicht antworten.',
+  es: 'No puedo responder a esto.',
+  fa: 'نمی‌توانم به این پاسخ بدهم.',
+  fr: 'Je ne peux pas répondre à cela.',
+  ja: 'これにはお答えできません。',
+  ru: 'Я не могу на это ответить.',
+  zh: '我无法回答这个问题。',
+};
+
+/** What is said where a model refuses without a word. */
+export function refusedPhrase(locale: string): string {
+  return REFUSED[locale.split('-', 1)[0]!.toLowerCase()] ?? REFUSED.en!;
+}

@@ -87,6 +87,7 @@ async function talk(harness: Harness, word: string): Promise<string> {
 /** A visitor who is talking into the microphone at this moment. */
 async function speakUp({ service, workspace, clock }: Harness, visitorId: string): Promise<void> {
   const now = clock.now();
+  await service.store.in(workspace.id).tokenMonths.draw('2026-11', () => 1);
   await service.store.in(workspace.id).voiceHolds.reserve(
     {
       id: newId('hold'),

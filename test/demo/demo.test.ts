@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR, ensureDemo } from '../../server/demo/demo.ts';
 import { articlesAt } from '../../server/knowledge/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
 import type { Store } from '../../server/storage/store.ts';
+import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
 
 let folder: string;
 let store: Store;

@@ -30,7 +30,7 @@ const engine: Engine = {
       yield text('answer.');
     }
     if (question.text === 'hostile') {
-      yield text('<img src=x onerror="window.hit=1"> & <b>bold</b>');
+      yield text('<img src=x onerror="window.hit=1"> & &lt;b&gt;bold&lt;/b&gt;');
       yield {
         type: 'suggestions',
         items: [{ title: '<script>window.hit=2</script>', message: 'hostile' }],
@@ -102,8 +102,8 @@ test('says when an answer broke off, and asks again when told to', async () => {
 
 test('shows markup in answers and suggestions as the text that it is', async () => {
   await ask('hostile');
-  await log().getByText('<img src=x onerror="window.hit=1"> & <b>bold</b>').waitFor();
-  await page.getByRole('button', { name: '<script>window.hit=2</script>' }).waitFor();
+  await log().getByText('‹img src=x onerror="window.hit=1"> & &lt;b&gt;bold&lt;/b&gt;').waitFor();
+  await page.getByRole('button', { name: '‹script>window.hit=2 ‹/script>' }).waitFor();
   expect(await page.locator('guidepost-guide').locator('img, b, script').count()).toBe(0);
   expect(await page.evaluate('window.hit')).toBeUndefined();
 });

@@ -60,10 +60,10 @@ describe('an import of lines', () => {
     expect(report).toMatchObject({ articles: 2, errors: 0 });
   });
 
-  it('keeps text composed, without control characters and broken surrogates, and leaves joiners and direction alone', async () => {
-    const persian = 'می\u200cخواهم \u2067بپرسم\u2069';
+  it('keeps text composed and visible: joiners stay, control and direction characters and broken surrogates do not', async () => {
+    const persian = 'می\u200cخواهم بپرسم';
     await importLines(
-      `{"slug":"u","locale":"fa","title":" Cafe\u0301 \\u0000 bar\\t","answer":"${persian}\\r\\n\\u0007a\\ud83d","aliases":["x\\ny","x y"]}`,
+      `{"slug":"u","locale":"fa","title":" Cafe\u0301 \\u0000 bar\\t","answer":"\u2067${persian}\u2069\\r\\n\\u0007a\\ud83d","aliases":["x\\ny","x y"]}`,
     );
     expect((await live('u'))?.content).toEqual({
       title: 'Caf\u00e9 bar',

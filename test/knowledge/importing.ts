@@ -5,8 +5,8 @@ import { afterEach, beforeEach } from 'vitest';
 import type { ImportProblem } from '../../server/knowledge/import/found.ts';
 import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
 import type { Store } from '../../server/storage/store.ts';
+import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
 
 /** An empty workspace to import into, anew for every test of the file that imports this. */
 

@@ -21,6 +21,7 @@ import { describeOperation } from './suite/operation.ts';
 import { describePassageIndex } from './suite/passage-index.ts';
 import { describeSessions } from './suite/sessions.ts';
 import { describeTenants } from './suite/tenants.ts';
+import { describeTokenMonths } from './suite/token-months.ts';
 import { describeTranslations } from './suite/translations.ts';
 import { describeVoiceHolds } from './suite/voice-holds.ts';
 
@@ -59,6 +60,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     afterEach(() => current.store.close());
 
     describeTenants(subject);
+    describeTokenMonths(subject);
     describeAccounts(subject);
     describeSessions(subject);
     describeMembers(subject);

@@ -5,7 +5,11 @@ import { type Found, foundFrom } from './found.ts';
 const LINE_BYTES_MAX = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-export type Line = { readonly number: number; readonly bytes: Buffer | 'too_long'; readonly bytesRead: number };
+export type Line = {
+  readonly number: number;
+  readonly bytes: Buffer | 'too_long';
+  readonly bytesRead: number;
+};
 
 /** The articles of a JSONL file, read line by line. Never holds more than one line. */
 export async function* articlesOfJsonLines(

@@ -1,11 +1,22 @@
+import type { Statement } from 'better-sqlite3';
 import type { EventFilter, EventRow, Events } from '../events.ts';
 import type { Connections } from './connections.ts';
-import { rangeAfter, statements, stepper } from './place-ranges.ts';
+import { type Bounds, rangeAfter, statements, stepper } from './place-ranges.ts';
+
+const DAY_MILLIS = 86_400_000;
 
 const OPTIONAL = (field: string) => `coalesce(',"${field}":"' || ${field} || '"', '')`;
 
+const part = (divisor: number, modulus: number) =>
+  `substr(${modulus === 1000 ? 1000 : 100} + at_millis / ${divisor} % ${modulus}, 2)`;
+
+const ANY_MOMENT = `strftime('%Y-%m-%dT%H:%M:%fZ', at_millis / 1000.0, 'unixepoch')`;
+/** A third faster, where all rows of a step are of the same day. */
+const MOMENT_OF_DAY = `+@day || ${part(3_600_000, 24)} || ':' || ${part(60_000, 60)} || ':' || ${part(1000, 60)} || '.' || ${part(1, 1000)} || 'Z'`;
+
 /** Joined instead of made by json_object: that takes half as long again. Ids have no character that JSON would escape, and data is JSON. */
-const LINE = `'{"id":"' || id || '","at":"' || strftime('%Y-%m-%dT%H:%M:%fZ', at_millis / 1000.0, 'unixepoch') || '","type":"' || type || '"'
+const lineWith = (moment: string) =>
+  `'{"id":"' || id || '","at":"' || ${moment} || '","type":"' || type || '"'
   || ${OPTIONAL('visitor_id')} || ${OPTIONAL('conversation_id')} || ',"data":' || data || '}'`;
 
 /** Only one upper end beside it: SQLite looks for rows by one of two, and not by the nearer one. */
@@ -35,15 +46,15 @@ export function sqliteEventPicking({
   function pick<Found>(
     workspaceId: string,
     [limit, wanted, after]: Parameters<Events['pick']>,
-    select: (from: string) => string,
-    find: (statement: ReturnType<typeof prepare>, query: object) => Found,
+    find: (rowsAs: (select: (from: string) => string) => Statement, bounds: Bounds) => Found,
   ) {
     const { source, examined, chosen } = conditionsOf(wanted);
     const ends = prepare(
       `SELECT at_millis AS atMillis, id FROM ${source} WHERE ${examined}
        ORDER BY at_millis, id LIMIT 1 OFFSET 0 + @skip`,
     );
-    const rows = prepare(select(`FROM ${source} WHERE ${chosen} ORDER BY at_millis, id`));
+    const rowsAs = (select: (from: string) => string) =>
+      prepare(select(`FROM ${source} WHERE ${chosen} ORDER BY at_millis, id`));
     const { within, locale, ...named } = wanted;
     const query = {
       ...rangeAfter(workspaceId, after, within),
@@ -51,29 +62,35 @@ export function sqliteEventPicking({
       locale: locale?.toLowerCase(),
       limit,
     };
-    return step(ends, query, (bounds) => find(rows, bounds));
+    return step(ends, query, (bounds) => find(rowsAs, bounds));
   }
 
   return (workspaceId) => ({
     pick: (...asked) =>
       read(() =>
-        pick(
-          workspaceId,
-          asked,
-          (from) => `SELECT ${COLUMNS} ${from}`,
-          (statement, query) => (statement.all(query) as Row[]).map(eventOf),
+        pick(workspaceId, asked, (rowsAs, bounds) =>
+          (rowsAs((from) => `SELECT ${COLUMNS} ${from}`).all(bounds) as Row[]).map(eventOf),
         ),
       ),
     pickLines: (...asked) =>
       read(() =>
-        pick(
-          workspaceId,
-          asked,
-          (from) => `SELECT group_concat(line, char(10)) AS lines FROM (SELECT ${LINE} AS line ${from})`,
-          (statement, query) => (statement.get(query) as { lines: string | null }).lines ?? '',
-        ),
+        pick(workspaceId, asked, (rowsAs, bounds) => {
+          const day = dayOf(bounds);
+          const line = lineWith(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY);
+          const joined = rowsAs(
+            (from) => `SELECT group_concat(line, char(10)) AS lines FROM (SELECT ${line} AS line ${from})`,
+          );
+          return (joined.get({ ...bounds, day }) as { lines: string | null }).lines ?? '';
+        }),
       ),
   });
+}
+
+/** How the one day of a step begins in ISO 8601; undefined where there are several, or may be. */
+function dayOf({ atMillis, endMillis }: Bounds): string | undefined {
+  const day = Math.floor(atMillis / DAY_MILLIS);
+  if (atMillis < 0 || day !== Math.floor(endMillis / DAY_MILLIS)) return undefined;
+  return new Date(day * DAY_MILLIS).toISOString().slice(0, 'YYYY-MM-DDT'.length);
 }
 
 /** What a step looks at is found by an index in the right order; what it wants is chosen among that. */

@@ -3,6 +3,9 @@ import type { EventPlace, Span, Step } from '../events.ts';
 
 /** Reading on from a place: what a step needs to know of where it begins and where it ends. */
 
+/** What stands behind a place, up to and with another one. */
+export type Bounds = Range & { readonly endMillis: number; readonly endId: string };
+
 export type Range = {
   readonly workspaceId: string;
   readonly atMillis: number;
@@ -29,7 +32,7 @@ export function stepper(
 ): <Found>(
   ends: Statement,
   query: Range & { readonly limit: number; readonly [filter: string]: unknown },
-  find: (query: object) => Found,
+  find: (bounds: Bounds) => Found,
 ) => Step<Found> {
   const atOneMoment = db.transaction((work: () => unknown) => work());
   return (ends, query, find) =>

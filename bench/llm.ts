@@ -1,0 +1,212 @@
+/** Measures what the service adds to the answers of a language model: time to the first text, steadiness, memory of open answers. */
+import { execSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openSqlite } from '../server/storage/sqlite/open.ts';
+import { benchQuestions } from './bare/articles.ts';
+import { type Contestant, startContestant } from './contestant.ts';
+import { openUpstream, type Seen, type Upstream, visit } from './llm-streams.ts';
+import type { Plan } from './load.ts';
+import { ARTICLES, bootVisitors, fillFolder, ORIGIN } from './prepare.ts';
+
+const help = `Measures what the service adds to the answers of a language model. The table goes to stdout.
+
+  node bench/llm.ts [--streams 500] [--held 10000] [--source]
+
+  --streams N   answers at the same time, ten texts a second each
+  --held N      open answers whose memory is measured; fewer where the system allows fewer files
+  --source      measures the sources instead of dist/guidepost.js
+`;
+
+const { values } = parseArgs({
+  options: {
+    streams: { type: 'string', default: '500' },
+    held: { type: 'string', default: '10000' },
+    source: { type: 'boolean', default: false },
+    help: { type: 'boolean' },
+  },
+});
+if (values.help) {
+  process.stdout.write(help);
+  process.exit();
+}
+
+const STREAMS = Number(values.streams);
+/** Both ends of a stream take two files in either process. */
+const FILES_BESIDE = 300;
+const filesMax = Number(execSync('ulimit -n', { shell: '/bin/sh' }).toString()) || 1024;
+const HELD = Math.min(Number(values.held), Math.floor((filesMax - FILES_BESIDE) / 2));
+const ALONE = 200;
+const ALONE_WARM = 100;
+/** A workspace may ask a thousand times a minute, a visitor have two answers at once. */
+const TURNS_A_WORKSPACE = 800;
+const STREAMS_A_VISITOR = 2;
+const TOGETHER_CHUNKS = 80;
+const TOGETHER_EVERY_MILLIS = 100;
+const HELD_AT_ONCE = 50;
+const SETTLE_MILLIS = 3000;
+
+const path = values.source ? '../server/cli/guidepost.ts' : '../dist/guidepost.js';
+const program = fileURLToPath(new URL(path, import.meta.url));
+if (!existsSync(program)) throw new Error(`There is no ${program} yet: run make build first.`);
+
+const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
+const upstream = await openUpstream();
+let service: Contestant | undefined;
+try {
+  const turns = ALONE + ALONE_WARM + 2 * STREAMS + HELD;
+  const appIds = await fillFolder(join(folder, 'data'), Math.ceil(turns / TURNS_A_WORKSPACE));
+  await letAnswer(join(folder, 'data'));
+  service = await startContestant('Guidepost', [program, 'serve'], environmentOf(upstream), '/healthz');
+  const visitors = Math.ceil(turns / STREAMS_A_VISITOR);
+  const next = requests(service.port, (await bootVisitors(service.port, appIds, visitors)).visitors);
+  await measureAlone(service.port, next);
+  await measureTogether(service, next);
+  await measureHeld(service, next);
+} finally {
+  upstream.close();
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function environmentOf({ url }: Upstream): Record<string, string> {
+  return {
+    PORT: '0',
+    DATA_DIR: join(folder, 'data'),
+    GUIDEPOST_DEMO: 'off',
+    TRUSTED_PROXIES: 'loopback',
+    NODE_ENV: 'production',
+    STREAMS_MAX: '20000',
+    LLM_BASE_URL: url,
+    LLM_API_KEY: 'none',
+    LLM_MODEL: 'bench',
+    LLM_TIMEOUT_MILLIS: '600000',
+    LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '600000',
+    LLM_IDLE_TIMEOUT_MILLIS: '600000',
+  };
+}
+
+/** Every answer streams as it comes, also where the articles are not sure to fit. */
+async function letAnswer(data: string): Promise<void> {
+  const store = openSqlite({ file: join(data, 'guidepost.db') });
+  const settings = { guide: { generalAnswers: true } };
+  for (const { id } of await store.workspaces.list())
+    await store.workspaces.change(id, { settings }, Date.now());
+  await store.close();
+}
+
+/** The requests of one turn after the other, each of them of a visitor with room for it. */
+function requests(port: number, visitors: Plan['visitors']): () => string {
+  // Questions without an answer would not come to the model.
+  const questions = benchQuestions(500, ARTICLES).filter((_, number) => number % 10 !== 9);
+  let number = 0;
+  return () => {
+    const at = number++;
+    const visitor = visitors[at % visitors.length]!;
+    const round = Math.floor(at / visitors.length);
+    const body = JSON.stringify({
+      message: questions[at % questions.length],
+      dom_digest: 'main > h1 Pricing\nmain > p Choose a plan\nmain > button "Start"',
+      conversation_id: `${visitor.conversationId}-${round}`,
+      turn_idx: 0,
+      url: `${ORIGIN}/pricing`,
+    });
+    return (
+      `POST /chat HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept-language: en\r\norigin: ${ORIGIN}\r\n` +
+      `content-type: application/json\r\nauthorization: Bearer ${visitor.jwt}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    );
+  };
+}
+
+/** One answer after the other: from the model's first text to the visitor's. */
+async function measureAlone(port: number, next: () => string): Promise<void> {
+  upstream.pace({ waitMillis: 15, chunks: 2, everyMillis: 5, stays: false });
+  const lags: number[] = [];
+  for (let turn = 0; turn < ALONE_WARM + ALONE; turn++) {
+    const { whole, hangUp } = visit(port, next());
+    const { lagMillis } = await whole;
+    hangUp();
+    // An answer that the service made itself has none.
+    if (turn >= ALONE_WARM && lagMillis.length > 0) lags.push(lagMillis[0]!);
+  }
+  row('answers of the model that were measured alone', `${lags.length}`);
+  row('first text of the model to first text of the visitor, median', `${at(lags, 0.5).toFixed(2)} ms`);
+  row('the same, 99th percentile', `${at(lags, 0.99).toFixed(2)} ms`);
+}
+
+/** Many answers at the same time; what this process itself was late with is told beside it. */
+async function measureTogether({ port, cpuMicros }: Contestant, next: () => string): Promise<void> {
+  upstream.pace({
+    waitMillis: 50,
+    chunks: TOGETHER_CHUNKS,
+    everyMillis: TOGETHER_EVERY_MILLIS,
+    stays: false,
+  });
+  // Answers begin over two seconds, as visitors do.
+  const begun: ReturnType<typeof visit>[] = [];
+  const busy = cpuMicros() ?? 0;
+  const startedAt = performance.now();
+  const own = monitorEventLoopDelay({ resolution: 5 });
+  own.enable();
+  for (let stream = 0; stream < STREAMS; stream++) {
+    begun.push(visit(port, next()));
+    if (stream % 10 === 9) await new Promise((resolve) => setTimeout(resolve, (2000 * 10) / STREAMS));
+  }
+  const seen: Seen[] = await Promise.all(begun.map(({ whole }) => whole));
+  own.disable();
+  for (const { hangUp } of begun) hangUp();
+  const lags = seen.flatMap(({ lagMillis }) => lagMillis);
+  const silences = seen.map((one) => one.longestSilenceMillis - TOGETHER_EVERY_MILLIS);
+  const cores = ((cpuMicros() ?? 0) - busy) / 1000 / (performance.now() - startedAt);
+  row(
+    `${STREAMS} answers at once: text of the model to text of the visitor, median`,
+    `${at(lags, 0.5).toFixed(1)} ms`,
+  );
+  row('the same, 99th percentile', `${at(lags, 0.99).toFixed(1)} ms`);
+  row('the same, longest', `${at(lags, 1).toFixed(1)} ms`);
+  row('longest that a stream stalled', `${at(silences, 1).toFixed(1)} ms`);
+  row('longest that this process itself stalled', `${(own.max / 1e6).toFixed(1)} ms`);
+  row('cores that the service took', cores.toFixed(2));
+}
+
+/** Answers that have begun and go on being open. */
+async function measureHeld({ port, residentBytes }: Contestant, next: () => string): Promise<void> {
+  const before = residentBytes() ?? 0;
+  upstream.pace({ waitMillis: 0, chunks: 1, everyMillis: 1, stays: true });
+  const held: ReturnType<typeof visit>[] = [];
+  while (held.length < HELD) {
+    const some = Array.from({ length: Math.min(HELD_AT_ONCE, HELD - held.length) }, () =>
+      visit(port, next()),
+    );
+    await Promise.all(some.map(({ first }) => first));
+    held.push(...some);
+  }
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLIS));
+  const bytes = ((residentBytes() ?? 0) - before) / HELD;
+  row(
+    `${HELD} open answers: memory of each, with its connections to visitor and model`,
+    `${(bytes / 1024).toFixed(1)} KB`,
+  );
+  const goneAt = performance.now();
+  for (const { hangUp } of held) hangUp();
+  while (upstream.open.size > 0 && performance.now() - goneAt < 30_000)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  row(
+    'all visitors gone until the last connection to the model is closed',
+    `${Math.round(performance.now() - goneAt)} ms`,
+  );
+}
+
+function at(numbers: readonly number[], part: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+function row(what: string, value: string): void {
+  process.stdout.write(`| ${what} | ${value} |\n`);
+}

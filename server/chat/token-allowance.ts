@@ -1,0 +1,34 @@
+import type { EngineAllowance, EngineUsage } from '../engine/engine.ts';
+import type { TokenMonths } from '../storage/token-months.ts';
+import type { WorkspaceGuide } from '../storage/workspaces.ts';
+
+/** What a turn may cost where answers cost tokens: set aside before it begins, and put right when it is known what was used. */
+export type TokenAllowance = EngineAllowance & {
+  /** Counts what was used instead of what was set aside. */
+  settle(): Promise<void>;
+};
+
+/** What one answer may cost where neither the workspace nor its month says less. */
+const TURN_TOKENS_USUAL = 16_000;
+
+export async function tokenAllowance(
+  months: TokenMonths,
+  guide: WorkspaceGuide | undefined,
+  nowMillis: number,
+): Promise<TokenAllowance> {
+  const period = new Date(nowMillis).toISOString().slice(0, 7);
+  const turnMax = guide?.turnTokensMax ?? TURN_TOKENS_USUAL;
+  const monthMax = guide?.monthlyTokensMax ?? Number.POSITIVE_INFINITY;
+  const aside = await months.draw(period, (used) => Math.min(turnMax, Math.max(0, monthMax - used)));
+  const tokensMax = aside ?? 0;
+  let spent = 0;
+  return {
+    tokensMax,
+    spend({ inputTokens, outputTokens }: EngineUsage) {
+      spent += inputTokens + outputTokens;
+    },
+    async settle() {
+      if (spent !== tokensMax) await months.draw(period, () => spent - tokensMax);
+    },
+  };
+}

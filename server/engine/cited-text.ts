@@ -1,0 +1,161 @@
+import type { EnginePassage } from './engine.ts';
+
+/**
+ * Reads what a model writes: text, with its sources as `[[2|words of passage 2]]` behind each statement. A source leaves only when
+ * its words stand in that passage; the marks themselves never do. `[[none]]` says that no passage answers.
+ */
+
+export type CitedPiece =
+  | { readonly type: 'text'; readonly delta: string }
+  | {
+      readonly type: 'citation';
+      readonly passage: EnginePassage;
+      readonly quote: string;
+      /** UTF-16 offsets in the text so far. */
+      readonly start: number;
+      readonly end: number;
+    }
+  | { readonly type: 'none' };
+
+export type CitedText = {
+  /** The text that has left so far. */
+  readonly said: string;
+  /** Sources that could not be verified. */
+  readonly dropped: number;
+  feed(text: string): CitedPiece[];
+  /** What was held back because it might have become a mark. */
+  end(): CitedPiece[];
+};
+
+const MARK_CHARS_MAX = 1500;
+const CITATIONS_MAX = 50;
+const DELTA_CHARS_MAX = 8000;
+
+export function createCitedText(passages: readonly EnginePassage[]): CitedText {
+  let said = '';
+  let held = '';
+  let dropped = 0;
+  let cited = 0;
+  let last = { start: 0, end: 0 };
+
+  function* say(given: string): Generator<CitedPiece> {
+    // Blank lines before the first word are no part of an answer.
+    const text = said === '' ? given.trimStart() : given;
+    for (let at = 0; at < text.length; ) {
+      const delta = text.slice(at, safeEnd(text, at + DELTA_CHARS_MAX));
+      at += delta.length;
+      said += delta;
+      yield { type: 'text', delta };
+    }
+  }
+
+  function* mark(inside: string): Generator<CitedPiece> {
+    const source = /^\s*(?:passage\s*)?(\d{1,3})\s*\|([\s\S]+)$/i.exec(inside);
+    const passage = source ? passages[Number(source[1]) - 1] : undefined;
+    const quote = source && passage ? verbatim(source[2]!, passage.text) : undefined;
+    if (!passage || quote === undefined || cited === CITATIONS_MAX) {
+      dropped += 1;
+      return;
+    }
+    cited += 1;
+    const place = statementBefore(said, last);
+    last = place;
+    yield { type: 'citation', passage, quote, ...place };
+  }
+
+  function* read(isLast: boolean): Generator<CitedPiece> {
+    for (;;) {
+      const open = held.indexOf('[[');
+      if (open < 0) break;
+      const close = held.indexOf(']]', open + 2);
+      if (close < 0 && !isLast && held.length - open <= MARK_CHARS_MAX) break;
+      const inside = close < 0 ? '' : held.slice(open + 2, close);
+      const kind = close < 0 ? 'text' : kindOf(inside);
+      if (kind === 'text') {
+        // Cut off by the end it would be a torn mark; otherwise double brackets are just what the text is about.
+        const isTorn = close < 0 && isLast;
+        yield* say(isTorn ? held.slice(0, open).trimEnd() : held.slice(0, open + 2));
+        held = isTorn ? '' : held.slice(open + 2);
+        continue;
+      }
+      yield* say(held.slice(0, open).replace(/[ \t]+$/, ''));
+      held = held.slice(close + 2);
+      if (kind === 'none') yield { type: 'none' };
+      else yield* mark(inside);
+    }
+    const keep = isLast ? held.length : heldFrom(held);
+    yield* say(isLast ? held.toWellFormed() : held.slice(0, keep));
+    held = isLast ? '' : held.slice(keep);
+  }
+
+  return {
+    get said() {
+      return said;
+    },
+    get dropped() {
+      return dropped;
+    },
+    feed(text) {
+      held += text;
+      return [...read(false)];
+    },
+    end: () => [...read(true)],
+  };
+}
+
+function kindOf(inside: string): 'none' | 'source' | 'text' {
+  if (/^\s*none\s*$/i.test(inside)) return 'none';
+  return /^\s*(?:passage\s*)?\d{1,3}\s*(?:\||$)/i.test(inside) ? 'source' : 'text';
+}
+
+/** Where a mark may begin that is not whole yet, with the blanks before it. */
+function heldFrom(text: string): number {
+  const open = text.indexOf('[[');
+  const until = open >= 0 ? open : text.endsWith('[') ? text.length - 1 : text.length;
+  let at = until;
+  while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at -= 1;
+  return safeEnd(text, at);
+}
+
+/** Never between the halves of a character. */
+function safeEnd(text: string, end: number): number {
+  const unit = text.charCodeAt(end - 1);
+  return end <= text.length && unit >= 0xd800 && unit <= 0xdbff ? end - 1 : Math.min(end, text.length);
+}
+
+const QUOTE_CHARS_MIN = 8;
+/** Scripts that say in a character what others say in a word. */
+const DENSE_CHARS_MIN = 3;
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+
+/** The words as they stand in the passage; undefined when they do not. Only blanks and marks around them may differ. */
+function verbatim(given: string, text: string): string | undefined {
+  const quote = given
+    .trim()
+    .replace(/^["'“”„«»「」]+|["'“”„«»「」]+$/gu, '')
+    .trim();
+  if (quote.length < (DENSE.test(quote) ? DENSE_CHARS_MIN : QUOTE_CHARS_MIN)) return undefined;
+  if (text.includes(quote)) return quote;
+  const words = quote.split(/\s+/).map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return new RegExp(words.join('\\s+'), 'u').exec(text)?.[0];
+}
+
+const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+
+/** The sentence that ends here, back to the last source or line; after a second mark in a row the same one again. */
+function statementBefore(
+  said: string,
+  last: { readonly start: number; readonly end: number },
+): { start: number; end: number } {
+  const end = said.trimEnd().length;
+  const from = Math.max(last.end, said.lastIndexOf('\n', end - 1) + 1);
+  const range = said.slice(from, end);
+  if (!/[\p{L}\p{N}]/u.test(range)) return last.end > 0 ? last : { start: 0, end };
+  let start = from;
+  for (const { segment, index } of sentences.segment(range)) {
+    if (/[\p{L}\p{N}]/u.test(segment)) start = from + index;
+  }
+  // What stood between the last source and this statement, or the mark of a list, is no part of it.
+  const blank = /^(?:[\s.,;:!?。、，；！？*•-]|\d{1,2}[.)]\s)*/u.exec(said.slice(start, end))![0];
+  return { start: start + blank.length, end };
+}

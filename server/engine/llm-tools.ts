@@ -1,0 +1,90 @@
+import type { EngineEvent, EnginePassage, EngineTarget } from './engine.ts';
+import type { ModelCall, ModelTool } from './model.ts';
+
+/**
+ * The closed vocabulary of actions, as tools that nothing carries out. Targets and addresses have numbers of this turn, so that
+ * a model cannot name any other.
+ */
+
+type Kind = 'highlight' | 'scroll_to' | 'focus';
+
+const DESCRIBED: Readonly<Record<Kind, string>> = {
+  highlight: 'Propose to point out a part of the page that is in view.',
+  scroll_to: 'Propose to scroll to a part of the page that is not in view.',
+  focus: 'Propose to put the cursor into a field of the page.',
+};
+
+const reason = {
+  type: 'string',
+  maxLength: 300,
+  description: 'Why, in one short sentence to the visitor, in the language of the answer.',
+};
+
+export function toolsFor(
+  targets: readonly EngineTarget[],
+  passages: readonly EnginePassage[],
+): readonly ModelTool[] {
+  if (targets.length === 0) return [];
+  const target = { type: 'string', enum: targets.map((_, at) => `t${at + 1}`) };
+  const pointing = (Object.keys(DESCRIBED) as Kind[]).map((name) => ({
+    name,
+    description: DESCRIBED[name],
+    input: objectOf({ target, reason }),
+  }));
+  const addresses = passages.flatMap(({ url }, at) => (url ? [at + 1] : []));
+  if (addresses.length === 0) return pointing;
+  return [
+    ...pointing,
+    {
+      name: 'navigate',
+      description: 'Propose to open the page of a passage.',
+      input: objectOf({ passage: { type: 'integer', enum: addresses }, reason }),
+    },
+  ];
+}
+
+function objectOf(properties: Readonly<Record<string, object>>): object {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** The proposal that a call makes; undefined when it is none of the vocabulary. */
+export function proposalOf(
+  { name, input }: ModelCall,
+  targets: readonly EngineTarget[],
+  passages: readonly EnginePassage[],
+): Extract<EngineEvent, { type: 'action' }> | undefined {
+  const given = parsed(input);
+  if (!given) return undefined;
+  const why = typeof given.reason === 'string' ? given.reason : '';
+  if (name === 'navigate') {
+    const passage = passages[Number(given.passage) - 1];
+    if (!passage?.url || targets.length === 0) return undefined;
+    return {
+      type: 'action',
+      kind: 'navigate',
+      url: passage.url,
+      label: passage.title,
+      reason: why || passage.title,
+    };
+  }
+  if (!Object.hasOwn(DESCRIBED, name)) return undefined;
+  const number = /^t(\d{1,3})$/.exec(String(given.target))?.[1];
+  const target = targets[Number(number) - 1];
+  if (!target) return undefined;
+  return {
+    type: 'action',
+    kind: name as Kind,
+    gpId: target.gpId,
+    label: target.name,
+    reason: why || target.name,
+  };
+}
+
+function parsed(input: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(input);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

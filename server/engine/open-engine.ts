@@ -1,0 +1,25 @@
+import type { LlmSettings } from '../llm-settings.ts';
+import { openChatCompletions } from './chat-completions.ts';
+import type { Engine } from './engine.ts';
+import { createExtractiveEngine } from './extractive.ts';
+import { createLlmEngine, type LlmOptions } from './llm.ts';
+import { type FallbackOptions, withFallback } from './with-fallback.ts';
+
+/** The engine that the settings ask for: the one that quotes, or a model that writes with the other one behind it. */
+export function openEngine(
+  settings: LlmSettings | undefined,
+  observe: FallbackOptions & Pick<LlmOptions, 'onFirstText' | 'onUsage'>,
+): { readonly engine: Engine; close(): void } {
+  const extractive = createExtractiveEngine();
+  if (!settings) return { engine: extractive, close() {} };
+  const model = openChatCompletions(settings);
+  const { onFirstText, onUsage, ...fallback } = observe;
+  const llm = createLlmEngine(model, {
+    inputTokensMax: settings.inputTokensMax,
+    outputTokensMax: settings.outputTokensMax,
+    images: settings.images,
+    ...(onFirstText ? { onFirstText } : {}),
+    ...(onUsage ? { onUsage } : {}),
+  });
+  return { engine: withFallback(llm, extractive, fallback), close: () => model.close() };
+}

@@ -1,0 +1,121 @@
+/**
+ * Text from elsewhere may hide instructions in characters that people cannot see. What is kept is well-formed NFC text of visible
+ * characters, line breaks and tabs. Joiners stay where scripts and emoji need them.
+ */
+
+/** Controls, bidi overrides, zero-width and tag characters, fillers, private use and unassigned code points. */
+const INVISIBLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is removed
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF0-\uFFFB]|[\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]|\u034F|[\u17B4\u17B5]|[\u180B-\u180D\u180F]|[\uFE00-\uFE0D]|\p{Co}|\p{Cn}/gu;
+
+const LINE_BREAK = /\r\n?|[\u0085\u2028\u2029\v\f]/g;
+
+/** What a joiner can stand behind, and what it can stand before. */
+const JOINABLE_BEFORE = /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
+const JOINABLE_AFTER = /[\p{L}\p{M}\p{Extended_Pictographic}]/u;
+
+/** A joiner that joins nothing. */
+const LOOSE_JOINER = new RegExp(
+  `(?<!${JOINABLE_BEFORE.source})[\\u200C\\u200D]|[\\u200C\\u200D](?!${JOINABLE_AFTER.source})`,
+  'gu',
+);
+
+export function visibleText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(LINE_BREAK, '\n')
+    .replace(INVISIBLE, '')
+    .normalize('NFC')
+    .replace(LOOSE_JOINER, '')
+    .normalize('NFC');
+}
+
+/** Whether all of a text is visible. */
+export function isVisible(text: string): boolean {
+  return text.isWellFormed() && text.search(INVISIBLE) < 0 && text.search(LOOSE_JOINER) < 0;
+}
+
+/** Text in which nothing is to be looked at: no invisible character, no joiner, no half of a pair. */
+const PLAIN =
+  /^[\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u3041-\u3096\u4e00-\u9fff]*$/;
+
+/** What became of a stretch of the text that came in: as it was, or something else in its place. */
+export type Piece = { readonly took: number; readonly gave: string };
+
+/**
+ * The same for text that arrives in pieces; however it is cut, the same comes out. It holds back half a pair and a joiner until it
+ * knows what follows. It composes nothing, so that text which stands in a published article comes through as it stands there.
+ */
+export function createVisibleStream(): { push(chunk: string, isLast: boolean): Piece[] } {
+  let held = '';
+  let before = '';
+  let afterReturn = false;
+  return {
+    push(chunk, isLast) {
+      if (held === '' && !afterReturn && PLAIN.test(chunk)) {
+        before = chunk.at(-1) ?? before;
+        return chunk === '' ? [] : [{ took: chunk.length, gave: chunk }];
+      }
+      const text = held + chunk;
+      held = '';
+      const pieces: Piece[] = [];
+      const put = (took: number, gave: string) => {
+        pieces.push({ took, gave });
+        if (gave !== '') before = gave;
+      };
+      let at = 0;
+      while (at < text.length) {
+        const character = characterAt(text, at);
+        const next = at + character.length;
+        if (!isLast && next === text.length && /^[\ud800-\udbff]$/.test(character)) break;
+        if (character === '\n' && afterReturn) put(1, '');
+        else if (character === '\u200c' || character === '\u200d') {
+          const burst = endOfJoiners(text, next);
+          if (burst === text.length && !isLast) break;
+          const follows = burst < text.length ? characterAt(text, burst) : '';
+          const joins =
+            joinersIn(text, at, burst) === 1 && JOINABLE_BEFORE.test(before) && JOINABLE_AFTER.test(follows);
+          put(burst - at, joins ? character : '');
+          afterReturn = false;
+          at = burst;
+          continue;
+        } else put(character.length, visibleText(character));
+        afterReturn = character === '\r';
+        at = next;
+      }
+      held = text.slice(at);
+      return pieces;
+    },
+  };
+}
+
+/**
+ * The character that begins here. `codePointAt`, once V8 has compiled it, reads beyond the end of a string that is a part of another one
+ * (seen with 13.6), so the length is looked at here.
+ */
+function characterAt(text: string, at: number): string {
+  const isHigh = /[\ud800-\udbff]/.test(text[at]!);
+  const isPair = isHigh && at + 1 < text.length && /[\udc00-\udfff]/.test(text[at + 1]!);
+  return isPair ? text[at]! + text[at + 1]! : text[at]!;
+}
+
+/** Where joiners, and what is invisible among them, end. */
+function endOfJoiners(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const character = characterAt(text, at);
+    const isJoiner = character === '\u200c' || character === '\u200d';
+    // Half a pair at the end may become anything.
+    const isHalf = at + 1 === text.length && /^[\ud800-\udbff]$/.test(character);
+    if (isHalf) return text.length;
+    if (!isJoiner && visibleText(character) !== '') return at;
+    at += character.length;
+  }
+  return text.length;
+}
+
+function joinersIn(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) if (text[at] === '\u200c' || text[at] === '\u200d') count += 1;
+  return count;
+}

@@ -1,0 +1,68 @@
+/** What an engine is. An adapter is correct when this passes. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Engine } from '../../server/engine/engine.ts';
+import { all, asking, only, PASSWORD, textOf } from './questions.ts';
+
+export type OpenedEngine = { readonly engine: Engine; readonly close: () => Promise<void> | void };
+
+export function describeEngine(name: string, open: () => Promise<OpenedEngine>): void {
+  describe(name, () => {
+    let opened: OpenedEngine;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+    const answer = (change = {}, signal = new AbortController().signal) =>
+      all(opened.engine.answer(asking(change), signal));
+
+    it('answers in text and ends exactly once, at the end', async () => {
+      const events = await answer();
+      expect(textOf(events).trim()).not.toBe('');
+      expect(only(events, 'end')).toHaveLength(1);
+      expect(events.at(-1)).toMatchObject({ type: 'end', finishReason: 'stop' });
+    });
+
+    it('cites words that stand in a passage that it was given, behind text that has left', async () => {
+      const passages = asking().passages;
+      const events = await answer();
+      expect(only(events, 'citation').length).toBeGreaterThan(0);
+      let said = '';
+      for (const event of events) {
+        if (event.type === 'text') said += event.delta;
+        if (event.type !== 'citation') continue;
+        expect(passages).toContain(event.passage);
+        expect(event.passage.text).toContain(event.quote);
+        expect(event.start).toBeGreaterThanOrEqual(0);
+        expect(event.end).toBeGreaterThan(event.start);
+        expect(event.end).toBeLessThanOrEqual(said.length);
+      }
+      expect(only(events, 'citation')[0]!.passage).toBe(PASSWORD);
+    });
+
+    it('says that it knows nothing where nothing was found, and invents nothing', async () => {
+      const events = await answer({ found: false, passages: [], nearest: [] });
+      expect(events.at(-1)).toMatchObject({ type: 'end', finishReason: 'no_knowledge' });
+      expect(only(events, 'citation')).toEqual([]);
+      expect(textOf(events)).toMatch(/nothing/);
+    });
+
+    it('says so in the language that was asked for', async () => {
+      const events = await answer({ found: false, passages: [], nearest: [], requestedLocale: 'de-AT' });
+      expect(textOf(events)).toContain('nichts gefunden');
+    });
+
+    it('just stops when nobody listens any more', async () => {
+      const gone = new AbortController();
+      gone.abort();
+      expect(await answer({}, gone.signal)).toEqual([]);
+    });
+
+    it('counts what it used, and never less than nothing', async () => {
+      const [end] = only(await answer(), 'end');
+      expect(end!.usage.inputTokens).toBeGreaterThanOrEqual(0);
+      expect(end!.usage.outputTokens).toBeGreaterThanOrEqual(0);
+      expect(end!.confidence).toBeGreaterThanOrEqual(0);
+      expect(end!.confidence).toBeLessThanOrEqual(1);
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ChatCompletionRequest, LLMock, type ToolCall } from '@copilotkit/aimock';
+import { readConfig } from '../../../server/config.ts';
+import type { LlmSettings } from '../../../server/llm-settings.ts';
+
+/**
+ * A real OpenAI-compatible server, from outside the project: answers by rules, with the protocol's own tools, usage, errors and paces.
+ * What no such server does on purpose (a torn chunk, a stream that stays open) stands under /raw.
+ */
+export type FakeModel = {
+  /** Settings of a service that asks it; `wire` picks the well-behaved server or the raw one. */
+  env(more?: Readonly<Record<string, string>>, wire?: 'mock' | 'raw'): Record<string, string>;
+  settings(more?: Readonly<Record<string, string>>, wire?: 'mock' | 'raw'): LlmSettings;
+  readonly mock: LLMock;
+  /** Everything that it was asked, oldest first. */
+  asked(): ChatCompletionRequest[];
+  says(text: string, more?: Said): void;
+  refuses(status: number, retryAfter?: number): void;
+  /** What the raw server does with each request from now on. */
+  onRaw(serve: (response: ServerResponse, request: IncomingMessage) => void): void;
+  close(): Promise<void>;
+};
+
+type Said = {
+  readonly toolCalls?: readonly ToolCall[];
+  readonly finishReason?: string;
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
+  /** Characters in a chunk, and milliseconds before each. */
+  readonly chunkSize?: number;
+  readonly latency?: number;
+  readonly truncateAfterChunks?: number;
+  readonly when?: (request: ChatCompletionRequest) => boolean;
+};
+
+export async function openFakeModel(): Promise<FakeModel> {
+  const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent' });
+  let serveRaw: (response: ServerResponse, request: IncomingMessage) => void = (response) => response.end();
+  mock.mount('/raw', {
+    async handleRequest(request, response) {
+      request.resume();
+      await once(request, 'end');
+      serveRaw(response, request);
+      return true;
+    },
+  });
+  await mock.start();
+  const fake: FakeModel = {
+    mock,
+    env: (more = {}, wire = 'mock') => ({
+      LLM_BASE_URL: `${mock.url}${wire === 'raw' ? '/raw' : ''}/v1`,
+      LLM_API_KEY: 'sk-of-a-test',
+      LLM_MODEL: 'a-model',
+      ...more,
+    }),
+    settings: (more, wire) => readConfig(fake.env(more, wire)).llm!,
+    asked: () => mock.getRequests().flatMap(({ body }) => (body ? [body as ChatCompletionRequest] : [])),
+    says(content, { toolCalls, finishReason, usage, when, ...pace } = {}) {
+      mock.prependFixture({
+        match: { predicate: when ?? (() => true) },
+        response: {
+          ...(content === '' && toolCalls ? {} : { content }),
+          ...(toolCalls ? { toolCalls: [...toolCalls] } : {}),
+          ...(finishReason ? { finishReason } : {}),
+          ...(usage ? { usage } : {}),
+        } as never,
+        ...pace,
+      });
+    },
+    refuses(status, retryAfter) {
+      mock.prependFixture({
+        match: { predicate: () => true },
+        response: {
+          error: { message: 'no: sk-of-a-test', type: 'an_error' },
+          status,
+          ...(retryAfter === undefined ? {} : { retryAfter }),
+        },
+      });
+    },
+    onRaw(serve) {
+      serveRaw = serve;
+    },
+    close: () => mock.stop(),
+  };
+  return fake;
+}
+
+export const STREAM = { 'content-type': 'text/event-stream' };
+
+/** A chunk of the protocol that carries a piece of text, or the end. */
+export function chunk(content: string | undefined, finishReason: string | null = null): string {
+  const choice = { index: 0, delta: content === undefined ? {} : { content }, finish_reason: finishReason };
+  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] })}\n\n`;
+}

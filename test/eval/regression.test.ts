@@ -1,0 +1,45 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { conversations } from '../../eval/conversations.ts';
+import { tableOf, totalsOf, type Verdict } from '../../eval/judge.ts';
+import { languageOf } from '../../eval/language.ts';
+import { runConversations } from '../../eval/run.ts';
+
+/** What the engine that quotes makes of every conversation. A change may make it better; what it can do, it keeps. */
+
+describe('the conversations, with the engine that quotes', () => {
+  let verdicts: readonly Verdict[];
+  beforeAll(async () => {
+    verdicts = await runConversations({});
+  }, 60_000);
+
+  it('are many, in many languages, and some have no answer', () => {
+    expect(conversations.length).toBeGreaterThanOrEqual(20);
+    expect(new Set(conversations.map(({ locale }) => locale.split('-')[0])).size).toBeGreaterThanOrEqual(8);
+    expect(verdicts.filter(({ refusedRightly }) => refusedRightly !== undefined).length).toBeGreaterThan(5);
+  });
+
+  it('are answered, cited and refused at least as well as before', () => {
+    const { answered, citedRightly, refusedRightly, languageRight } = totalsOf(verdicts);
+    const table = tableOf(verdicts);
+    expect(answered[0], table).toBeGreaterThanOrEqual(22);
+    expect(citedRightly[0], table).toBeGreaterThanOrEqual(20);
+    expect(refusedRightly[0], table).toBe(refusedRightly[1]);
+    expect(languageRight[0], table).toBe(languageRight[1]);
+  });
+});
+
+describe('the language of a text', () => {
+  it.each([
+    ['en', 'Open the menu and choose the item.'],
+    ['de', 'Öffnen Sie das Menü und wählen Sie den Eintrag.'],
+    ['es', 'Abra el menú y elija la opción.'],
+    ['fr', 'Ouvrez le menu et choisissez une option.'],
+    ['pt', 'Abra o menu e escolha uma opção.'],
+    ['ru', 'Откройте меню Wi-Fi.'],
+    ['fa', 'منو را باز کنید.'],
+    ['ja', 'メニューを開きます。'],
+    ['zh', '打开菜单。'],
+  ])('is told: %s', (language, text) => {
+    expect(languageOf(text)).toBe(language);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { Subject } from '../store.suite.ts';
+
+export function describeTokenMonths(subject: () => Subject): void {
+  describe('tokens of a month', () => {
+    it('are counted by workspace and month, and given back when fewer were used', async () => {
+      const { store, here, there } = subject();
+      const { tokenMonths } = store.in(here);
+      expect(await tokenMonths.used('2026-11')).toBe(0);
+      expect(await tokenMonths.draw('2026-11', () => 1000)).toBe(1000);
+      expect(await tokenMonths.draw('2026-11', (used) => used - 1400)).toBe(-400);
+      expect(await tokenMonths.used('2026-11')).toBe(600);
+      expect(await tokenMonths.used('2026-12')).toBe(0);
+      expect(await store.in(there).tokenMonths.used('2026-11')).toBe(0);
+    });
+
+    it('stay as they are where nothing is granted', async () => {
+      const { store, here } = subject();
+      const { tokenMonths } = store.in(here);
+      await tokenMonths.draw('2026-11', () => 10);
+      expect(await tokenMonths.draw('2026-11', () => undefined)).toBeUndefined();
+      expect(await tokenMonths.draw('2026-11', () => 0)).toBe(0);
+      expect(await tokenMonths.used('2026-11')).toBe(10);
+    });
+
+    it('are granted one after the other, however many ask at the same time', async () => {
+      const { store, here } = subject();
+      const { tokenMonths } = store.in(here);
+      const asked = Array.from({ length: 20 }, () =>
+        tokenMonths.draw('2026-11', (used) => Math.min(100, 950 - used)),
+      );
+      const granted = await Promise.all(asked);
+      expect(granted.reduce<number>((sum, tokens) => sum + tokens!, 0)).toBe(950);
+      expect(await tokenMonths.used('2026-11')).toBe(950);
+    });
+
+    it('survive a restart', async () => {
+      const { store, here, reopen } = subject();
+      await store.in(here).tokenMonths.draw('2026-11', () => 7);
+      expect(await (await reopen()).in(here).tokenMonths.used('2026-11')).toBe(7);
+    });
+  });
+}
