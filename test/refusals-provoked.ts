@@ -8,7 +8,9 @@ import type { Surface } from '../contract/route.ts';
  * A refusal that no test can provoke is a promise that nobody has seen kept. Every test server writes down what it refused; when the whole
  * suite has run, each refusal that a route declares must be among it.
  */
-export default function setUp(): () => void {
+export default function setUp(): (() => void) | undefined {
+  // Each project of the configuration calls this; together they are one suite.
+  if (process.env.REFUSALS_SEEN_DIR) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'guidepost-refusals-'));
   process.env.REFUSALS_SEEN_DIR = folder;
   const isWholeSuite =
