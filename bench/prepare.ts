@@ -5,6 +5,7 @@ import { systemClock } from '../server/clock.ts';
 import { newId } from '../server/ids.ts';
 import { contentHash } from '../server/knowledge/content-hash.ts';
 import { indexPassage } from '../server/knowledge/index-passage.ts';
+import { beginIndex } from '../server/knowledge/renew-index.ts';
 import { searchSummary } from '../server/knowledge/summary.ts';
 import type { ImportedArticle } from '../server/storage/articles.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
@@ -24,6 +25,7 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
   mkdirSync(folder, { recursive: true });
   openKeyRing(folder, [], systemClock.now());
   const store = openSqlite({ file: join(folder, 'guidepost.db') });
+  await beginIndex(store.passageIndex);
   const analysed = benchArticles(ARTICLES).map(analyse);
   const appIds: string[] = [];
   for (let made = 0; made < workspaces; made += 1) {

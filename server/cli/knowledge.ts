@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ImportProblem } from '../knowledge/import/found.ts';
 import { articlesAt, type ImportProgress, importArticles } from '../knowledge/import.ts';
+import { beginIndex } from '../knowledge/renew-index.ts';
 import { OPERATOR } from './audit-row.ts';
 import { getWorkspace, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
@@ -33,6 +34,7 @@ async function importAll(terminal: Terminal, path: string, options: ImportOption
     const found = await articlesAt(path, workspace.settings.sourceLocale);
     const line = progressLine(terminal);
     const problems: ImportProblem[] = [];
+    await beginIndex(store.passageIndex);
     const report = await importArticles(
       found,
       { workspaceId: workspace.id, articles, audit, clock: terminal.clock, actor: OPERATOR },

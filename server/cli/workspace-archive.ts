@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { ArchiveRefused } from '../archive/archive-refused.ts';
 import { type ArchiveCounts, importArchive } from '../archive/import.ts';
 import { archiveLines } from '../archive/lines.ts';
+import { beginIndex } from '../knowledge/renew-index.ts';
 import { getWorkspace, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';
 
@@ -78,6 +79,7 @@ async function importAll(terminal: Terminal, file: string, options: ImportOption
       const progress = progressLine(terminal);
       const watch = ({ lines, bytesRead }: { readonly lines: number; readonly bytesRead: number }) =>
         progress.show(`${lines} lines, ${megabytes(bytesRead)} read`);
+      await beginIndex(store.passageIndex);
       const { workspace, counts } = await importArchive(file, { store, clock: terminal.clock }, into, watch)
         .catch((error) => {
           throw error instanceof ArchiveRefused ? new CommandFailed(error.message) : error;

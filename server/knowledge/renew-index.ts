@@ -16,6 +16,13 @@ export type RenewNeeds = {
   readonly analyser?: string;
 };
 
+/** Before the first passage is written: an index that is still empty is the running analyser's, and needs no renewal later. */
+export async function beginIndex(passageIndex: PassageIndex): Promise<void> {
+  const { analyser } = await passageIndex.state();
+  if (analyser !== undefined || (await passageIndex.before(Number.MAX_SAFE_INTEGER, 1)).length > 0) return;
+  await passageIndex.finish(analyserVersion);
+}
+
 /**
  * Questions are matched in the form that the running analyser gives them, so an index of another one (an older version, another ICU)
  * finds less. Writes it anew while everything goes on, from the newest passage down; what is published meanwhile is written by the

@@ -4,7 +4,18 @@ import { PAYMENT_DATA } from './payment-data.ts';
 import { SECRETS, withoutPrivateKeys } from './secrets.ts';
 
 /** Where two find the same, the earlier one names it. */
-const DETECTORS: readonly Detector[] = [...SECRETS, ...PAYMENT_DATA, ...NATIONAL_IDS, ...CONTACT_DATA];
+const NUMBERS: readonly Detector[] = [...PAYMENT_DATA, ...NATIONAL_IDS];
+const DETECTORS: readonly Detector[] = [...SECRETS, ...NUMBERS, ...CONTACT_DATA];
+
+/** Most labels and questions hold nothing of what the detectors need, and every turn has many of them. */
+const MAY_HOLD_SECRET = /[\p{N}=@]|[\w.-]{15}/u;
+const MAY_HOLD_NUMBER = /(?:\p{N}\P{N}*){5}/u;
+
+function detectorsFor(text: string): readonly Detector[] {
+  if (!MAY_HOLD_SECRET.test(text)) return [];
+  if (MAY_HOLD_NUMBER.test(text)) return DETECTORS;
+  return text.includes('@') ? [...SECRETS, ...CONTACT_DATA] : SECRETS;
+}
 
 const CONTEXT_CHARS = 40;
 
@@ -30,7 +41,7 @@ export function withoutPersonalData(text: string): string {
 function hitsIn(text: string): Hit[] {
   const folded = plainSigns(text);
   const hits: (Hit & { readonly rank: number })[] = [];
-  DETECTORS.forEach(({ mark, pattern, isValid }, rank) => {
+  detectorsFor(folded).forEach(({ mark, pattern, isValid }, rank) => {
     for (const { index, 0: found } of folded.matchAll(pattern)) {
       if (isValid && !isValid(found, folded.slice(Math.max(0, index - CONTEXT_CHARS), index))) continue;
       hits.push({ from: index, to: index + found.length, mark, rank });
