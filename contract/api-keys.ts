@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { actor, moment, okReply, pageOf, pageQuery, workspaceId } from './fields.ts';
+import { actor, moment, okReply, pageOf, pageQuery, typeId, workspaceId } from './fields.ts';
 import { route, surface } from './route.ts';
+import { changing, reading, WHO_CHANGES } from './tenant-facts.ts';
 
 /** Keys that read the data of one workspace (interface document, section 2.3). */
 
 const apiKeyId = z
   .string()
-  .regex(/^key_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  .regex(typeId('key'))
   .max(30)
   .describe('An API key of the workspace: a TypeID with the prefix key.')
   .meta({ example: 'key_01kakv2fxse7wtg6x5r0h8rjbm' });
@@ -76,13 +77,6 @@ export const apiKeyPage = pageOf(
 export type ShownApiKey = z.infer<typeof apiKey>;
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
-const ofMembers = {
-  tag: 'API keys',
-  credential: 'session',
-  unauthorized: 'session/unauthorized',
-  roles: ['owner', 'admin'],
-  limitsWithoutCredential: ['session/ip-rate-limited'],
-} as const;
 
 export const apiKeys = surface({
   createApiKey: route({
@@ -96,12 +90,7 @@ export const apiKeys = surface({
     body: newApiKey,
     answers: { 201: apiKeyCreated },
     refuses: [],
-    facts: {
-      ...ofMembers,
-      operationId: 'createApiKey',
-      freshPassword: true,
-      limits: ['tenant/member-mutations'],
-    },
+    facts: { ...changing, tag: 'API keys', operationId: 'createApiKey', freshPassword: true },
   }),
   listApiKeys: route({
     method: 'GET',
@@ -112,7 +101,7 @@ export const apiKeys = surface({
     query: z.strictObject(pageQuery),
     answers: { 200: apiKeyPage },
     refuses: [],
-    facts: { ...ofMembers, operationId: 'listApiKeys', limits: ['tenant/member-reads'] },
+    facts: { ...reading, tag: 'API keys', operationId: 'listApiKeys', roles: WHO_CHANGES },
   }),
   revokeApiKey: route({
     method: 'DELETE',
@@ -122,6 +111,6 @@ export const apiKeys = surface({
     pathParams: z.strictObject({ tenantId: workspaceId, keyId: apiKeyId }),
     answers: { 200: okReply },
     refuses: ['api_key/not_found'],
-    facts: { ...ofMembers, operationId: 'revokeApiKey', limits: ['tenant/member-mutations'] },
+    facts: { ...changing, tag: 'API keys', operationId: 'revokeApiKey' },
   }),
 });

@@ -3,6 +3,7 @@ import { archiveLine } from './archive-line.ts';
 import { okReply, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
+import { changing, reading, WHO_CHANGES } from './tenant-facts.ts';
 
 /** A workspace as a whole: taking everything out of it, and taking it out of the world. */
 
@@ -23,13 +24,10 @@ export const archive = surface({
     answers: { 200: archiveLine },
     refuses: [],
     facts: {
-      operationId: 'exportTenant',
+      ...reading,
       tag: 'Workspace',
-      credential: 'session',
-      unauthorized: 'session/unauthorized',
-      roles: ['owner', 'admin'],
-      limits: ['tenant/member-reads'],
-      limitsWithoutCredential: ['session/ip-rate-limited'],
+      operationId: 'exportTenant',
+      roles: WHO_CHANGES,
       lines: archiveLine,
     },
   }),
@@ -54,14 +52,11 @@ export const archive = surface({
     answers: { 200: okReply },
     refuses: ['tenant/name_mismatch'],
     facts: {
-      operationId: 'deleteTenant',
+      ...changing,
       tag: 'Workspace',
-      credential: 'session',
-      unauthorized: 'session/unauthorized',
+      operationId: 'deleteTenant',
       roles: ['owner'],
       freshPassword: true,
-      limits: ['tenant/member-mutations'],
-      limitsWithoutCredential: ['session/ip-rate-limited'],
     },
   }),
 });

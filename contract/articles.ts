@@ -14,6 +14,7 @@ import {
 import { articleId, locale, okReply, pageQuery, revisionNumber, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
+import { changing, reading } from './tenant-facts.ts';
 
 const baseRevision = revisionNumber.describe(
   'The revision that you have seen; when it is no longer the newest, nothing is done.',
@@ -51,19 +52,6 @@ export const articleBase = z
 const pathParams = z.strictObject({ tenantId: workspaceId });
 const articleParams = z.strictObject({ tenantId: workspaceId, articleId });
 
-const ofMembers = {
-  tag: 'Articles',
-  credential: 'session',
-  unauthorized: 'session/unauthorized',
-  limitsWithoutCredential: ['session/ip-rate-limited'],
-} as const;
-const reading = {
-  ...ofMembers,
-  roles: ['owner', 'admin', 'member'],
-  limits: ['tenant/member-reads'],
-} as const;
-const changing = { ...ofMembers, roles: ['owner', 'admin'], limits: ['tenant/member-mutations'] } as const;
-
 const base = '/api/tenants/:tenantId/knowledge';
 
 export const articles = surface({
@@ -91,7 +79,7 @@ export const articles = surface({
     }),
     answers: { 200: articlePage },
     refuses: [],
-    facts: { ...reading, operationId: 'listArticles' },
+    facts: { ...reading, tag: 'Articles', operationId: 'listArticles' },
   }),
 
   createArticle: route({
@@ -103,7 +91,12 @@ export const articles = surface({
     body: newArticle,
     answers: { 201: article },
     refuses: ['article/slug_taken'],
-    facts: { ...changing, operationId: 'createArticle', bodyBytesMax: LIMITS.articleBodyBytesMax },
+    facts: {
+      ...changing,
+      tag: 'Articles',
+      operationId: 'createArticle',
+      bodyBytesMax: LIMITS.articleBodyBytesMax,
+    },
   }),
 
   readArticle: route({
@@ -114,7 +107,7 @@ export const articles = surface({
     pathParams: articleParams,
     answers: { 200: article },
     refuses: ['article/not_found'],
-    facts: { ...reading, operationId: 'readArticle' },
+    facts: { ...reading, tag: 'Articles', operationId: 'readArticle' },
   }),
 
   editArticle: route({
@@ -128,7 +121,12 @@ export const articles = surface({
     body: articleEdit,
     answers: { 200: article },
     refuses: ['article/not_found', 'article/conflict'],
-    facts: { ...changing, operationId: 'editArticle', bodyBytesMax: LIMITS.articleBodyBytesMax },
+    facts: {
+      ...changing,
+      tag: 'Articles',
+      operationId: 'editArticle',
+      bodyBytesMax: LIMITS.articleBodyBytesMax,
+    },
   }),
 
   deleteArticle: route({
@@ -139,7 +137,7 @@ export const articles = surface({
     pathParams: articleParams,
     answers: { 200: okReply },
     refuses: ['article/not_found'],
-    facts: { ...changing, operationId: 'deleteArticle' },
+    facts: { ...changing, tag: 'Articles', operationId: 'deleteArticle' },
   }),
 
   publishArticle: route({
@@ -153,7 +151,7 @@ export const articles = surface({
     body: articleBase,
     answers: { 200: article },
     refuses: ['article/not_found', 'article/conflict', 'article/not_allowed'],
-    facts: { ...changing, operationId: 'publishArticle' },
+    facts: { ...changing, tag: 'Articles', operationId: 'publishArticle' },
   }),
 
   unpublishArticle: route({
@@ -167,7 +165,7 @@ export const articles = surface({
     body: articleBase,
     answers: { 200: article },
     refuses: ['article/not_found', 'article/conflict', 'article/not_allowed'],
-    facts: { ...changing, operationId: 'unpublishArticle' },
+    facts: { ...changing, tag: 'Articles', operationId: 'unpublishArticle' },
   }),
 
   listArticleRevisions: route({
@@ -180,7 +178,7 @@ export const articles = surface({
     query: z.strictObject(pageQuery),
     answers: { 200: articleRevisionPage },
     refuses: ['article/not_found'],
-    facts: { ...reading, operationId: 'listArticleRevisions' },
+    facts: { ...reading, tag: 'Articles', operationId: 'listArticleRevisions' },
   }),
 
   searchKnowledge: route({
@@ -212,6 +210,6 @@ export const articles = surface({
     }),
     answers: { 200: searchReply },
     refuses: [],
-    facts: { ...reading, operationId: 'searchKnowledge' },
+    facts: { ...reading, tag: 'Articles', operationId: 'searchKnowledge' },
   }),
 });

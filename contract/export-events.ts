@@ -3,7 +3,16 @@ import { consentMode, consentReason } from './boot.ts';
 import { outcomeKind, rating } from './chat.ts';
 import { actionKind, finishReason } from './chat-event.ts';
 import { consentDecision } from './consent.ts';
-import { articleId, conversationId, locale, messageId, moment, regionCode, visitorId } from './fields.ts';
+import {
+  articleId,
+  conversationId,
+  locale,
+  messageId,
+  moment,
+  regionCode,
+  typeId,
+  visitorId,
+} from './fields.ts';
 import { LIMITS } from './limits.ts';
 
 /** Event rows as an export gives them: what happened, never what was said. */
@@ -26,7 +35,7 @@ export const eventType = z
 
 export const eventId = z
   .string()
-  .regex(/^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  .regex(typeId('evt'))
   .max(30)
   .describe('The event row: a TypeID with the prefix evt.')
   .meta({ example: 'evt_01kakv2fxse7wtg6x5r0h8rjbm' });

@@ -3,7 +3,8 @@ import { LIMITS } from './limits.ts';
 
 /** Wire fields that more than one surface uses. Every one is a named thing with bounds and a description. */
 
-const typeId = (prefix: string) => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
+/** The form of a TypeID. */
+export const typeId = (prefix: string) => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
 
 export const appId = z
   .string()

@@ -16,6 +16,7 @@ import {
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
+import { reading } from './tenant-facts.ts';
 
 /** What a workspace learns of its conversations. Visitors who denied consent appear in none of it. */
 
@@ -124,14 +125,6 @@ const answeredFilter = z.enum(['true', 'false']).meta({
 });
 
 const ofTenant = { tenantId: workspaceId };
-const ofMembers = {
-  tag: 'Insight',
-  credential: 'session',
-  unauthorized: 'session/unauthorized',
-  roles: ['owner', 'admin', 'member'],
-  limits: ['tenant/member-reads'],
-  limitsWithoutCredential: ['session/ip-rate-limited'],
-} as const;
 
 export const insight = surface({
   listTenantConversations: route({
@@ -156,7 +149,7 @@ export const insight = surface({
       200: pageOf('TenantConversationPage', tenantConversation, 'conversations, newest first'),
     },
     refuses: [],
-    facts: { operationId: 'listTenantConversations', ...ofMembers },
+    facts: { ...reading, tag: 'Insight', operationId: 'listTenantConversations' },
   }),
 
   readTenantConversation: route({
@@ -169,7 +162,7 @@ export const insight = surface({
     pathParams: z.strictObject({ ...ofTenant, conversationId }),
     answers: { 200: tenantTranscript },
     refuses: ['conversation/not_found'],
-    facts: { operationId: 'readTenantConversation', ...ofMembers },
+    facts: { ...reading, tag: 'Insight', operationId: 'readTenantConversation' },
   }),
 
   readAnalytics: route({
@@ -194,6 +187,6 @@ export const insight = surface({
     }),
     answers: { 200: analytics },
     refuses: [],
-    facts: { operationId: 'readAnalytics', ...ofMembers },
+    facts: { ...reading, tag: 'Insight', operationId: 'readAnalytics' },
   }),
 });

@@ -8,17 +8,19 @@ import {
   okReply,
   pageOf,
   pageQuery,
+  typeId,
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
 import { sessionState } from './session.ts';
+import { changing, EVERYBODY, reading, WHO_CHANGES } from './tenant-facts.ts';
 
 /** Who belongs to a workspace, and how somebody comes to belong to it. */
 
 const invitationId = z
   .string()
-  .regex(/^inv_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  .regex(typeId('inv'))
   .max(30)
   .describe('An invitation to the workspace: a TypeID with the prefix inv.')
   .meta({ example: 'inv_01kakv2fxse7wtg6x5r0h8rjbm' });
@@ -129,17 +131,6 @@ const tenantParams = z.strictObject({ tenantId: workspaceId });
 const memberParams = z.strictObject({ tenantId: workspaceId, memberId });
 const invitationParams = z.strictObject({ tenantId: workspaceId, invitationId });
 
-const ofMembers = {
-  tag: 'Members',
-  credential: 'session',
-  unauthorized: 'session/unauthorized',
-  limitsWithoutCredential: ['session/ip-rate-limited'],
-} as const;
-const reading = { ...ofMembers, limits: ['tenant/member-reads'] } as const;
-const changing = { ...ofMembers, limits: ['tenant/member-mutations'] } as const;
-const EVERYBODY = ['owner', 'admin', 'member'] as const;
-const WHO_CHANGES = ['owner', 'admin'] as const;
-
 export const members = surface({
   listMembers: route({
     method: 'GET',
@@ -150,7 +141,7 @@ export const members = surface({
     query: z.strictObject(pageQuery),
     answers: { 200: memberPage },
     refuses: [],
-    facts: { ...reading, operationId: 'listMembers', roles: EVERYBODY },
+    facts: { ...reading, tag: 'Members', operationId: 'listMembers' },
   }),
   changeMemberRole: route({
     method: 'PATCH',
@@ -163,7 +154,7 @@ export const members = surface({
     body: memberChange,
     answers: { 200: member },
     refuses: ['member/not_found', 'member/last_owner', 'session/password_needed'],
-    facts: { ...changing, operationId: 'changeMemberRole', roles: WHO_CHANGES },
+    facts: { ...changing, tag: 'Members', operationId: 'changeMemberRole' },
   }),
   removeMember: route({
     method: 'DELETE',
@@ -175,7 +166,7 @@ export const members = surface({
     pathParams: memberParams,
     answers: { 200: okReply },
     refuses: ['member/not_found', 'member/last_owner', 'session/password_needed', 'tenant/role_required'],
-    facts: { ...changing, operationId: 'removeMember', roles: EVERYBODY },
+    facts: { ...changing, tag: 'Members', operationId: 'removeMember', roles: EVERYBODY },
   }),
   createInvitation: route({
     method: 'POST',
@@ -189,7 +180,7 @@ export const members = surface({
     body: newInvitation,
     answers: { 201: invitationCreated },
     refuses: ['invitation/already_member', 'session/password_needed'],
-    facts: { ...changing, operationId: 'createInvitation', roles: WHO_CHANGES },
+    facts: { ...changing, tag: 'Members', operationId: 'createInvitation' },
   }),
   listInvitations: route({
     method: 'GET',
@@ -200,7 +191,7 @@ export const members = surface({
     query: z.strictObject(pageQuery),
     answers: { 200: invitationPage },
     refuses: [],
-    facts: { ...reading, operationId: 'listInvitations', roles: WHO_CHANGES },
+    facts: { ...reading, tag: 'Members', operationId: 'listInvitations', roles: WHO_CHANGES },
   }),
   withdrawInvitation: route({
     method: 'DELETE',
@@ -210,7 +201,7 @@ export const members = surface({
     pathParams: invitationParams,
     answers: { 200: okReply },
     refuses: ['invitation/not_found'],
-    facts: { ...changing, operationId: 'withdrawInvitation', roles: WHO_CHANGES },
+    facts: { ...changing, tag: 'Members', operationId: 'withdrawInvitation' },
   }),
   readInvitation: route({
     method: 'POST',

@@ -8,6 +8,7 @@ import {
   okReply,
   pageOf,
   pageQuery,
+  typeId,
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
@@ -17,14 +18,14 @@ import { route, surface } from './route.ts';
 
 const userId = z
   .string()
-  .regex(/^usr_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  .regex(typeId('usr'))
   .max(30)
   .describe('A person who can sign in: a TypeID with the prefix usr.')
   .meta({ example: 'usr_01kakv2fxse7wtg6x5r0h8rjbm' });
 
 const sessionId = z
   .string()
-  .regex(/^ses_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  .regex(typeId('ses'))
   .max(30)
   .describe('Somebody signed in on one device: a TypeID with the prefix ses.')
   .meta({ example: 'ses_01kakv2fxse7wtg6x5r0h8rjbm' });

@@ -3,6 +3,7 @@ import { aliases, answer, title } from './article-record.ts';
 import { articleId, locale, revisionNumber, translationId, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
+import { changing, reading } from './tenant-facts.ts';
 import {
   reviewDecision,
   reviewNote,
@@ -61,19 +62,6 @@ export const translationReview = z
 const articleParams = z.strictObject({ tenantId: workspaceId, articleId });
 const pathParams = z.strictObject({ tenantId: workspaceId, articleId, translationId });
 
-const ofMembers = {
-  tag: 'Translations',
-  credential: 'session',
-  unauthorized: 'session/unauthorized',
-  limitsWithoutCredential: ['session/ip-rate-limited'],
-} as const;
-const reading = {
-  ...ofMembers,
-  roles: ['owner', 'admin', 'member'],
-  limits: ['tenant/member-reads'],
-} as const;
-const changing = { ...ofMembers, roles: ['owner', 'admin'], limits: ['tenant/member-mutations'] } as const;
-
 const base = '/api/tenants/:tenantId/knowledge/articles/:articleId/translations';
 const known = ['article/not_found', 'translation/not_found'] as const;
 const step = [...known, 'translation/conflict', 'translation/not_allowed'] as const;
@@ -87,7 +75,7 @@ export const translations = surface({
     pathParams: articleParams,
     answers: { 200: translationPage },
     refuses: ['article/not_found'],
-    facts: { ...reading, operationId: 'listTranslations' },
+    facts: { ...reading, tag: 'Translations', operationId: 'listTranslations' },
   }),
   createTranslation: route({
     method: 'POST',
@@ -106,7 +94,12 @@ export const translations = surface({
       'translation/source_locale',
       'translation/too_many_locales',
     ],
-    facts: { ...changing, operationId: 'createTranslation', bodyBytesMax: LIMITS.articleBodyBytesMax },
+    facts: {
+      ...changing,
+      tag: 'Translations',
+      operationId: 'createTranslation',
+      bodyBytesMax: LIMITS.articleBodyBytesMax,
+    },
   }),
   readTranslation: route({
     method: 'GET',
@@ -116,7 +109,7 @@ export const translations = surface({
     pathParams,
     answers: { 200: translationDetail },
     refuses: known,
-    facts: { ...reading, operationId: 'readTranslation' },
+    facts: { ...reading, tag: 'Translations', operationId: 'readTranslation' },
   }),
   editTranslation: route({
     method: 'PUT',
@@ -129,7 +122,12 @@ export const translations = surface({
     body: translationEdit,
     answers: { 200: translation },
     refuses: step,
-    facts: { ...changing, operationId: 'editTranslation', bodyBytesMax: LIMITS.articleBodyBytesMax },
+    facts: {
+      ...changing,
+      tag: 'Translations',
+      operationId: 'editTranslation',
+      bodyBytesMax: LIMITS.articleBodyBytesMax,
+    },
   }),
   submitTranslation: route({
     method: 'POST',
@@ -140,7 +138,7 @@ export const translations = surface({
     body: translationBase,
     answers: { 200: translation },
     refuses: [...step, 'translation/stale'],
-    facts: { ...changing, operationId: 'submitTranslation' },
+    facts: { ...changing, tag: 'Translations', operationId: 'submitTranslation' },
   }),
   reviewTranslation: route({
     method: 'POST',
@@ -152,7 +150,7 @@ export const translations = surface({
     body: translationReview,
     answers: { 200: translation },
     refuses: step,
-    facts: { ...changing, operationId: 'reviewTranslation' },
+    facts: { ...changing, tag: 'Translations', operationId: 'reviewTranslation' },
   }),
   publishTranslation: route({
     method: 'POST',
@@ -165,7 +163,7 @@ export const translations = surface({
     body: translationBase,
     answers: { 200: translation },
     refuses: [...step, 'translation/stale'],
-    facts: { ...changing, operationId: 'publishTranslation' },
+    facts: { ...changing, tag: 'Translations', operationId: 'publishTranslation' },
   }),
   archiveTranslation: route({
     method: 'POST',
@@ -176,7 +174,7 @@ export const translations = surface({
     body: translationBase,
     answers: { 200: translation },
     refuses: step,
-    facts: { ...changing, operationId: 'archiveTranslation' },
+    facts: { ...changing, tag: 'Translations', operationId: 'archiveTranslation' },
   }),
   restoreTranslation: route({
     method: 'POST',
@@ -189,6 +187,6 @@ export const translations = surface({
     body: translationBase,
     answers: { 200: translation },
     refuses: [...step, 'translation/source_locale'],
-    facts: { ...changing, operationId: 'restoreTranslation' },
+    facts: { ...changing, tag: 'Translations', operationId: 'restoreTranslation' },
   }),
 });

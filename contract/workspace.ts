@@ -3,6 +3,7 @@ import { consentStrictness } from './boot.ts';
 import { actor, appId, locale, moment, pageOf, pageQuery, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
+import { changing, reading, WHO_CHANGES } from './tenant-facts.ts';
 
 /** The settings of a workspace, and the trail of what was done in it. */
 
@@ -232,12 +233,6 @@ export const auditPage = pageOf('AuditPage', auditRow, 'what was done in the wor
 export type AuditPage = z.infer<typeof auditPage>;
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
-const ofMembers = {
-  tag: 'Workspace',
-  credential: 'session',
-  unauthorized: 'session/unauthorized',
-  limitsWithoutCredential: ['session/ip-rate-limited'],
-} as const;
 
 export const workspace = surface({
   readTenant: route({
@@ -248,12 +243,7 @@ export const workspace = surface({
     pathParams,
     answers: { 200: tenant },
     refuses: [],
-    facts: {
-      ...ofMembers,
-      operationId: 'readTenant',
-      roles: ['owner', 'admin', 'member'],
-      limits: ['tenant/member-reads'],
-    },
+    facts: { ...reading, tag: 'Workspace', operationId: 'readTenant' },
   }),
   changeTenant: route({
     method: 'PATCH',
@@ -267,10 +257,9 @@ export const workspace = surface({
     answers: { 200: tenant },
     refuses: [],
     facts: {
-      ...ofMembers,
+      ...changing,
+      tag: 'Workspace',
       operationId: 'changeTenant',
-      roles: ['owner', 'admin'],
-      limits: ['tenant/member-mutations'],
       bodyBytesMax: LIMITS.settingsBodyBytesMax,
     },
   }),
@@ -283,11 +272,6 @@ export const workspace = surface({
     query: z.strictObject(pageQuery),
     answers: { 200: auditPage },
     refuses: [],
-    facts: {
-      ...ofMembers,
-      operationId: 'listAudit',
-      roles: ['owner', 'admin'],
-      limits: ['tenant/member-reads'],
-    },
+    facts: { ...reading, tag: 'Workspace', operationId: 'listAudit', roles: WHO_CHANGES },
   }),
 });
