@@ -54,25 +54,25 @@ export function hasGpc(exchange: Exchange): boolean {
   return gpcSignalled({ secGpc: exchange.headers['sec-gpc'], bodyGpc: undefined });
 }
 
-export function noticesFor(body: ChatAsked['body'], page: CleanPage, screenshotAllowed: boolean): Notice[] {
-  const { viewport_screenshot: screenshot, dom_digest: digest } = body;
+/** The screenshot where it may be read and is one; else, where one came, why it was left out. */
+export function screenshotOf(
+  { viewport_screenshot: screenshot }: ChatAsked['body'],
+  isAllowed: boolean,
+): { readonly screenshot?: NonNullable<TurnJob['screenshot']>; readonly notice?: Notice } {
+  const dropped = (text: string) => ({ notice: { code: 'screenshot_dropped', text } as const });
+  if (!screenshot) return {};
+  if (!isAllowed) return dropped('Screenshots are not read for this visitor.');
+  if (!isUsableScreenshot(screenshot)) return dropped('The screenshot is not a JPEG of an accepted size.');
+  return { screenshot: { mime: 'image/jpeg', base64: screenshot.data } };
+}
+
+export function noticesFor({ dom_digest: digest }: ChatAsked['body'], page: CleanPage): Notice[] {
   const notices: Notice[] = [];
-  if (screenshot && !screenshotAllowed) {
-    notices.push({ code: 'screenshot_dropped', text: 'Screenshots are not read for this visitor.' });
-  } else if (screenshot && !isUsableScreenshot(screenshot)) {
-    notices.push({ code: 'screenshot_dropped', text: 'The screenshot is not a JPEG of an accepted size.' });
-  }
   if (page.targetsDropped > 0)
     notices.push({ code: 'targets_dropped', text: `${page.targetsDropped} targets were not kept.` });
   if (digest.length > LIMITS.digestCharsKept)
     notices.push({ code: 'capture_cut', text: 'The page digest was cut.' });
   return notices;
-}
-
-/** The screenshot for an engine that looks at it; what is not one of an accepted size is left out. */
-export function screenshotOf({ viewport_screenshot: screenshot }: ChatAsked['body']): TurnJob['screenshot'] {
-  if (!screenshot || !isUsableScreenshot(screenshot)) return undefined;
-  return { mime: 'image/jpeg', base64: screenshot.data };
 }
 
 /** Validated bodies have their members in the order of the contract, so equal requests hash alike. */

@@ -236,7 +236,10 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
     const { settings } = caller.workspace;
     const page = cleanPage({ url, digest: body.dom_digest, capture: body.capture_context });
     const { instructions, generalAnswers } = settings.guide ?? GUIDE_USUAL;
-    const maySee = settings.features.screenshot && consent.effect.screenshot;
+    const { screenshot, notice } = screenshotOf(
+      body,
+      settings.features.screenshot && consent.effect.screenshot,
+    );
     return {
       ...placed,
       requestId: exchange.id,
@@ -245,9 +248,9 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       origin: caller.origin,
       page,
       actionsAllowed: settings.features.pageActions,
-      notices: noticesFor(body, page, maySee),
+      notices: [...(notice ? [notice] : []), ...noticesFor(body, page)],
       guide: { generalAnswers, ...(instructions === undefined ? {} : { instructions }) },
-      screenshot: engine.looks && maySee ? screenshotOf(body) : undefined,
+      screenshot: engine.looks ? screenshot : undefined,
       counted: countedAs(consent, caller.visitorId, placed.conversationId),
     };
   }
