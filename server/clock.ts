@@ -4,4 +4,7 @@ export type Clock = {
   readonly now: () => number;
 };
 
+/** A moment as the dashboard, the export and archives write it: ISO 8601, in UTC. */
+export const momentOf = (millis: number): string => new Date(millis).toISOString();
+
 export const systemClock: Clock = { now: () => Date.now() };

@@ -26,6 +26,21 @@ export function refuse(code: RefusalCode, because?: string, details?: RefusalDet
   throw new Refusal(code, because, details);
 }
 
+/** One thing that is wrong with a request. */
+export type Problem = NonNullable<RefusalBody['issues']>[number];
+
+const PROBLEMS_TOLD_MAX = 50;
+
+/** The refusal of a request for these problems, of which the first ones are told. */
+export function invalidRequest(problems: readonly Problem[]): Refusal {
+  return new Refusal('request/invalid', undefined, { issues: problems.slice(0, PROBLEMS_TOLD_MAX) });
+}
+
+/** Refuses for what is wrong beyond what the schema of the request says. */
+export function refuseInvalid(...problems: readonly Problem[]): never {
+  throw invalidRequest(problems);
+}
+
 /** The wire body of a refusal. */
 export function bodyOf(refusal: Refusal, requestId: string): RefusalBody {
   return { error: refusal.code, message: refusal.message, request_id: requestId, ...refusal.details };

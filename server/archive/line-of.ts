@@ -1,5 +1,6 @@
 /** Rows as lines: the fields of each in one order, moments as text. */
 import { ARCHIVE_FORMAT, type ArchiveLineOf } from '../../contract/archive-line.ts';
+import { momentOf } from '../clock.ts';
 import type { Conversation } from '../storage/conversations.ts';
 import type {
   HeldArticle,
@@ -17,8 +18,6 @@ import type {
   HeldTurn,
 } from '../storage/holdings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
-
-const momentOf = (millis: number): string => new Date(millis).toISOString();
 
 export function workspace({ settings, ...row }: Workspace): ArchiveLineOf<'workspace'> {
   const { features, voice, guide } = settings;

@@ -1,11 +1,10 @@
 import { API_KEY_NAME_CHARS_MAX, type apiKeys, type ShownApiKey } from '../../contract/api-keys.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, momentOf } from '../clock.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import { refuse } from '../refuse.ts';
+import { refuse, refuseInvalid } from '../refuse.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
 import type { Store } from '../storage/store.ts';
-import { refuseInvalid } from './invalid.ts';
 import { pageOfList } from './list-page.ts';
 import { storeNewKey } from './new-api-key.ts';
 import { tidyLine } from './tidy-text.ts';
@@ -56,8 +55,6 @@ export function apiKeyHandlers(needs: {
   };
 }
 
-const iso = (millis: number) => new Date(millis).toISOString();
-
 function shown(key: ApiKey): ShownApiKey {
   return {
     id: key.id,
@@ -65,8 +62,8 @@ function shown(key: ApiKey): ShownApiKey {
     scopes: [...key.scopes],
     lastFour: key.lastFour,
     createdBy: key.createdBy,
-    createdAt: iso(key.createdAt),
-    ...(key.lastUsedAt === undefined ? {} : { lastUsedAt: iso(key.lastUsedAt) }),
-    ...(key.revokedAt === undefined ? {} : { revokedAt: iso(key.revokedAt) }),
+    createdAt: momentOf(key.createdAt),
+    ...(key.lastUsedAt === undefined ? {} : { lastUsedAt: momentOf(key.lastUsedAt) }),
+    ...(key.revokedAt === undefined ? {} : { revokedAt: momentOf(key.revokedAt) }),
   };
 }

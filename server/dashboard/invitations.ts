@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { ShownInvitation, members as surface } from '../../contract/members.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, momentOf } from '../clock.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { refuse } from '../refuse.ts';
@@ -60,7 +60,10 @@ export function invitationHandlers({ store, clock, baseUrl }: InvitationNeeds): 
       if (!found) return refuse('invitation/not_found');
       const { workspaceName, email, role, expiresAt } = found;
       const hasAccount = (await accountOf(store, found)) !== undefined;
-      return { status: 200, body: { workspaceName, email, role, expiresAt: iso(expiresAt), hasAccount } };
+      return {
+        status: 200,
+        body: { workspaceName, email, role, expiresAt: momentOf(expiresAt), hasAccount },
+      };
     },
   };
 }
@@ -93,8 +96,6 @@ function auditOf(
   return { id: newId('aud'), atMillis, actor: memberId, action, subject: id, details: { email, role } };
 }
 
-const iso = (millis: number) => new Date(millis).toISOString();
-
 function shown({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation): ShownInvitation {
-  return { id, email, role, invitedBy, createdAt: iso(createdAt), expiresAt: iso(expiresAt) };
+  return { id, email, role, invitedBy, createdAt: momentOf(createdAt), expiresAt: momentOf(expiresAt) };
 }

@@ -1,4 +1,4 @@
-import { refuseInvalid } from './invalid.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
 
 /** Pages of lists that a workspace holds few of: they are read whole and cut here. */
 
@@ -34,16 +34,9 @@ function isAfter(row: Row, other: Row): boolean {
   return row.createdAt === other.createdAt ? row.id > other.id : row.createdAt > other.createdAt;
 }
 
-const cursorFor = ({ createdAt, id }: Row) => Buffer.from(`${createdAt} ${id}`).toString('base64url');
+const cursorFor = ({ createdAt, id }: Row) => writeCursor(`${createdAt} ${id}`);
 
 function placeOf(cursor: string): Row {
-  const [, createdAt, id] = /^(\d{1,15}) ([a-z0-9_]{1,64})$/.exec(textOfCursor(cursor)) ?? [];
-  if (createdAt === undefined || id === undefined) return refuseCursor();
-  return { createdAt: Number(createdAt), id };
-}
-
-export const textOfCursor = (cursor: string) => Buffer.from(cursor, 'base64url').toString('utf8');
-
-export function refuseCursor(): never {
-  return refuseInvalid({ path: 'query.cursor', code: 'invalid_cursor', message: 'No page ended here.' });
+  const [, createdAt, id] = readCursor(cursor, /^(\d{1,15}) ([a-z0-9_]{1,64})$/);
+  return { createdAt: Number(createdAt), id: id! };
 }

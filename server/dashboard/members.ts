@@ -1,5 +1,5 @@
 import type { members, ShownMember } from '../../contract/members.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, momentOf } from '../clock.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { refuse } from '../refuse.ts';
@@ -105,5 +105,5 @@ function auditOf(
 }
 
 function shown({ id, email, role, createdAt }: Member, caller: MemberCaller): ShownMember {
-  return { id, email, role, createdAt: new Date(createdAt).toISOString(), self: id === caller.memberId };
+  return { id, email, role, createdAt: momentOf(createdAt), self: id === caller.memberId };
 }

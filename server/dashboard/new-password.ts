@@ -1,4 +1,4 @@
-import { refuseInvalid } from './invalid.ts';
+import { refuseInvalid } from '../refuse.ts';
 import { PASSWORD_PROBLEMS, passwordProblem } from './password.ts';
 
 /**

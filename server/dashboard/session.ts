@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { MEMBERSHIPS_SHOWN_MAX, type SessionState, type session as surface } from '../../contract/session.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, momentOf } from '../clock.ts';
 import type { Draw, Handlers } from '../http/handler.ts';
 import { refuse } from '../refuse.ts';
 import type { Session } from '../storage/sessions.ts';
@@ -78,7 +78,6 @@ export function sessionHandlers(needs: SessionNeeds): Handlers<typeof surface> {
   };
 }
 
-const iso = (millis: number) => new Date(millis).toISOString();
 const personOf = ({ userId: id, email }: { readonly userId: string; readonly email: string }) => ({
   id,
   email,
@@ -94,9 +93,9 @@ export async function stateOf(
     userId,
     email,
     sessionId,
-    createdAt: iso(createdAt),
-    expiresAt: iso(expiresAt),
-    freshUntil: iso(confirmedAt + LIMITS.freshPasswordSeconds * 1000),
+    createdAt: momentOf(createdAt),
+    expiresAt: momentOf(expiresAt),
+    freshUntil: momentOf(confirmedAt + LIMITS.freshPasswordSeconds * 1000),
     memberships: belongs
       .slice(0, MEMBERSHIPS_SHOWN_MAX)
       .map(({ id: memberId, workspaceId: tenantId, workspaceName: name, appId, role }) => ({
@@ -113,9 +112,9 @@ function shown({ id, device, createdAt, lastSeenAt, expiresAt }: Session, curren
   return {
     id,
     device,
-    createdAt: iso(createdAt),
-    lastSeenAt: iso(lastSeenAt),
-    expiresAt: iso(expiresAt),
+    createdAt: momentOf(createdAt),
+    lastSeenAt: momentOf(lastSeenAt),
+    expiresAt: momentOf(expiresAt),
     current: id === currentId,
   };
 }

@@ -2,6 +2,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { TenantChange } from '../../contract/workspace.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { canonicalLocale } from '../knowledge/locale.ts';
+import { type Problem, refuseInvalid } from '../refuse.ts';
 import {
   GUIDE_USUAL,
   type Workspace,
@@ -9,7 +10,6 @@ import {
   type WorkspaceGuide,
   type WorkspaceVoice,
 } from '../storage/workspaces.ts';
-import { type Problem, refuseInvalid } from './invalid.ts';
 import { tidyLine, tidyText } from './tidy-text.ts';
 
 /** What a body asks of the settings, in canonical form: a pure function of what they are when it is written. Refuses what makes no sense. */

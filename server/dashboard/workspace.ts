@@ -1,5 +1,5 @@
 import type { workspace as surface, Tenant } from '../../contract/workspace.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, momentOf } from '../clock.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { refuse } from '../refuse.ts';
@@ -55,7 +55,7 @@ function tenantOf({ id, appId, name, enabled, settings, version, createdAt, upda
     voice,
     guide,
     version,
-    createdAt: new Date(createdAt).toISOString(),
-    updatedAt: new Date(updatedAt).toISOString(),
+    createdAt: momentOf(createdAt),
+    updatedAt: momentOf(updatedAt),
   };
 }

@@ -1,4 +1,4 @@
-import { refuseQuery } from '../insight/cursor.ts';
+import { refuseInvalid } from '../refuse.ts';
 import type { Span } from '../storage/events.ts';
 
 /** Times as callers write them. */
@@ -10,7 +10,8 @@ export function spanOf({ from, to }: Range): Span | undefined {
   if (from === undefined && to === undefined) return undefined;
   const fromMillis = from === undefined ? Number.MIN_SAFE_INTEGER : millisOf('from', from);
   const beforeMillis = to === undefined ? Number.MAX_SAFE_INTEGER : millisOf('to', to);
-  if (fromMillis > beforeMillis) refuseQuery('from', 'empty_range', 'The range ends before it begins.');
+  if (fromMillis > beforeMillis)
+    refuseInvalid({ path: 'query.from', code: 'empty_range', message: 'The range ends before it begins.' });
   return { fromMillis, beforeMillis };
 }
 
@@ -27,6 +28,11 @@ function millisOf(field: 'from' | 'to', text: string): number {
   const millis = Date.parse(text);
   // Days that a month does not have would become days of the next one.
   const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
-  if (!isDay || Number.isNaN(millis)) refuseQuery(field, 'invalid_time', 'There is no such date or time.');
+  if (!isDay || Number.isNaN(millis))
+    refuseInvalid({
+      path: `query.${field}`,
+      code: 'invalid_time',
+      message: 'There is no such date or time.',
+    });
   return millis;
 }

@@ -1,6 +1,7 @@
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import type { ExportedConversation, ExportedTranscript } from '../../contract/export-talks.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { momentOf } from '../clock.ts';
 import { citationsOf, wasAnswered } from '../insight/conversations.ts';
 import type { ConversationSummary, FinishedTurn, Placed } from '../storage/conversations.ts';
 import type { EventRow } from '../storage/events.ts';
@@ -73,5 +74,3 @@ function sourceOf(cited: ReturnType<typeof citationsOf>[number]): ExportedTransc
     stale: cited.stale,
   };
 }
-
-const momentOf = (millis: number) => new Date(millis).toISOString();

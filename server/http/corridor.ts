@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route, Surface } from '../../contract/route.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { invalidRequest } from '../refuse.ts';
 import { endedCookie, sessionCookie } from '../tokens/session-cookie.ts';
 import { auditKeyInUrl } from './api-key-caller.ts';
 import { HungUp, readJsonBody, refuseBody } from './body.ts';
@@ -19,7 +20,7 @@ import type {
 } from './handler.ts';
 import { readUpload } from './multipart.ts';
 import { allowOrigin, sendAudio, sendLines, sendStream } from './reply.ts';
-import { invalidRequest, refusalFrom, sayNo, unavailable } from './say-no.ts';
+import { refusalFrom, sayNo, unavailable } from './say-no.ts';
 import type { Traffic } from './traffic.ts';
 
 /** The corridor that every request of the contract walks, whichever way it came in. */

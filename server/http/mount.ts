@@ -2,7 +2,7 @@ import { createExpressEndpoints, type RequestValidationError } from '@ts-rest/ex
 import type { Express, NextFunction, Request, Response } from 'express';
 import express from 'express';
 import type { Route } from '../../contract/route.ts';
-import { type Refusal, refuse } from '../refuse.ts';
+import { invalidRequest, type Refusal, refuse } from '../refuse.ts';
 import {
   type AnyHandler,
   answer,
@@ -16,7 +16,7 @@ import {
 import { answerPreflight, isForPages } from './cors.ts';
 import type { Admission } from './handler.ts';
 import { sendJson } from './reply.ts';
-import { invalidRequest, issuesOf } from './say-no.ts';
+import { issuesOf } from './say-no.ts';
 
 /** Contract and handlers to Express, through ts-rest: the way of every request that no shorter one is known for. */
 

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { RefusalCode } from '../../contract/refusals.ts';
 import type { Upload } from '../../contract/route.ts';
-import { Refusal, refuse } from '../refuse.ts';
+import { invalidRequest, Refusal, refuse } from '../refuse.ts';
 import { HungUp } from './body.ts';
-import { invalidRequest } from './say-no.ts';
 
 /** Longer ones are allowed by nobody (RFC 2046) and have been used to hang parsers. */
 const BOUNDARY_CHARS_MAX = 70;

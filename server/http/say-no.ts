@@ -1,14 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { z } from 'zod';
-import type { RefusalBody, RefusalCode } from '../../contract/refusals.ts';
-import { bodyOf, Refusal } from '../refuse.ts';
+import type { RefusalCode } from '../../contract/refusals.ts';
+import { bodyOf, invalidRequest, type Problem, Refusal } from '../refuse.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import { sendJson } from './reply.ts';
 
-type Issue = NonNullable<RefusalBody['issues']>[number];
-
-const ISSUES_MAX = 50;
 const RETRY_LATER_SECONDS = 5;
 
 /** Anything that was thrown on the way of a request, as the refusal that the caller is told. */
@@ -27,15 +24,11 @@ export function unavailable(code: RefusalCode, because?: string): Refusal {
   return new Refusal(code, because, { retryAfterSec: RETRY_LATER_SECONDS });
 }
 
-export function invalidRequest(issues: readonly Issue[]): Refusal {
-  return new Refusal('request/invalid', undefined, { issues: issues.slice(0, ISSUES_MAX) });
-}
-
 /** The problems of one part of a request, named by their place, without the values that were sent. */
 export function issuesOf(
   part: 'path' | 'headers' | 'query' | 'body',
   error: { issues: readonly unknown[] } | null,
-): Issue[] {
+): Problem[] {
   if (!error) return [];
   return (error.issues as z.core.$ZodIssue[]).map((issue) => ({
     path: [part, ...issue.path.map(String)].join('.').slice(0, 512),

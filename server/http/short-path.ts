@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import type { Route } from '../../contract/route.ts';
+import { invalidRequest } from '../refuse.ts';
 import { checkedText } from './checked-text.ts';
 import {
   type AnyHandler,
@@ -12,7 +13,7 @@ import {
   walkIn,
 } from './corridor.ts';
 import { sendText } from './reply.ts';
-import { invalidRequest, issuesOf } from './say-no.ts';
+import { issuesOf } from './say-no.ts';
 
 /**
  * The way of the requests that come most: a route without parameters in its path is found by one look-up, and walks the same corridor

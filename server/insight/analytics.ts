@@ -1,4 +1,5 @@
 import { ANALYTICS, type Analytics } from '../../contract/analytics.ts';
+import { momentOf } from '../clock.ts';
 import type { AskedQuestion } from '../storage/conversations.ts';
 import type { EventRow } from '../storage/events.ts';
 import { countFigures } from './figures.ts';
@@ -52,7 +53,7 @@ export function countAnalytics(starts: readonly number[]): AnalyticsCount {
     },
     addUnanswered({ question, askedAt }) {
       const folded = foldQuestion(question);
-      unanswered.add(folded.key, { question: folded.shown, last: new Date(askedAt).toISOString() });
+      unanswered.add(folded.key, { question: folded.shown, last: momentOf(askedAt) });
     },
     finish() {
       const { rowsMax } = ANALYTICS;
@@ -78,7 +79,7 @@ function countPeriods(starts: readonly number[]) {
   const done: Analytics['periods'] = [];
   let filling = countFigures();
   const closeOne = () => {
-    done.push({ start: new Date(starts[done.length]!).toISOString(), ...filling.figures() });
+    done.push({ start: momentOf(starts[done.length]!), ...filling.figures() });
     filling = countFigures();
   };
   return {

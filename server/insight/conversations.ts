@@ -2,6 +2,7 @@ import type { ChatEvent, FinishReason } from '../../contract/chat-event.ts';
 import type { insight } from '../../contract/insight.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { isAnswered } from '../chat/counting.ts';
+import { momentOf } from '../clock.ts';
 import type { Asked, ReplyOf } from '../http/handler.ts';
 import type { ConversationSummary, Conversations, Feedback, Turn } from '../storage/conversations.ts';
 import type { Span } from '../storage/events.ts';
@@ -124,5 +125,3 @@ function wireCitation(cited: Citation): Transcript['turns'][number]['citations']
     stale: cited.stale,
   };
 }
-
-const momentOf = (millis: number) => new Date(millis).toISOString();

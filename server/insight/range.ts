@@ -1,6 +1,6 @@
 import { ANALYTICS } from '../../contract/analytics.ts';
+import { refuseInvalid } from '../refuse.ts';
 import type { Span } from '../storage/events.ts';
-import { refuseQuery } from './cursor.ts';
 import { DAY_MILLIS, openZone, startOfDays, type Zone } from './periods.ts';
 
 export type AnalyticsAsked = {
@@ -16,16 +16,29 @@ const TOLERANCE_MILLIS = DAY_MILLIS / 4;
 /** What is to be counted; refuses what cannot be. */
 export function rangeOf(asked: AnalyticsAsked, nowMillis: number): { span: Span; zone: Zone } {
   const zone = openZone(asked.zone);
-  if (!zone) return refuseQuery('zone', 'unknown_zone', 'There is no such time zone.');
+  if (!zone)
+    return refuseInvalid({
+      path: 'query.zone',
+      code: 'unknown_zone',
+      message: 'There is no such time zone.',
+    });
   const beforeMillis = asked.to === undefined ? nowMillis : Date.parse(asked.to);
   const fromMillis =
     asked.from === undefined ? startOfDays(ANALYTICS.daysUsual, beforeMillis, zone) : Date.parse(asked.from);
   if (fromMillis >= beforeMillis) {
-    return refuseQuery('from', 'empty_range', 'The range ends before it begins.');
+    return refuseInvalid({
+      path: 'query.from',
+      code: 'empty_range',
+      message: 'The range ends before it begins.',
+    });
   }
   const daysMax = asked.by === 'hour' ? ANALYTICS.hourDaysMax : ANALYTICS.daysMax;
   if (beforeMillis - fromMillis > daysMax * DAY_MILLIS + TOLERANCE_MILLIS) {
-    return refuseQuery('from', 'range_too_long', `At most ${daysMax} days can be counted by ${asked.by}.`);
+    return refuseInvalid({
+      path: 'query.from',
+      code: 'range_too_long',
+      message: `At most ${daysMax} days can be counted by ${asked.by}.`,
+    });
   }
   return { span: { fromMillis, beforeMillis }, zone };
 }

@@ -1,5 +1,6 @@
 import type { Analytics, AnalyticsFigures } from '../../contract/analytics.ts';
 import { UNANSWERED } from '../chat/counting.ts';
+import { momentOf } from '../clock.ts';
 import type { AskedQuestion } from '../storage/conversations.ts';
 import type { EventPlace, EventRow, Span } from '../storage/events.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
@@ -27,8 +28,8 @@ export async function readAnalytics(asked: AnalyticsAsked, needs: ReadingNeeds):
   for await (const rows of eventPages(span, needs)) for (const row of rows) count.add(row);
   await countUnanswered(count, span, needs);
   return {
-    from: new Date(span.fromMillis).toISOString(),
-    to: new Date(span.beforeMillis).toISOString(),
+    from: momentOf(span.fromMillis),
+    to: momentOf(span.beforeMillis),
     zone: zone.name,
     by: asked.by,
     previous,

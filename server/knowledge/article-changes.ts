@@ -1,14 +1,13 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, momentOf } from '../clock.ts';
 import { newId } from '../ids.ts';
-import { refuse } from '../refuse.ts';
+import { refuse, refuseInvalid } from '../refuse.ts';
 import type { Article, ArticleContent, ArticleStep, Articles, ServedAgain } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Conflict } from '../storage/translations.ts';
-import { isChanged, moment } from './article-record.ts';
+import { isChanged } from './article-record.ts';
 import { contentHash } from './content-hash.ts';
 import { type GivenContent, keptContent } from './given-content.ts';
 import type { Indexing } from './indexing.ts';
-import { refuseInvalid } from './refuse-invalid.ts';
 import { SLUG, slugOf, slugsLike } from './slug.ts';
 import { searchSummary } from './summary.ts';
 
@@ -160,7 +159,11 @@ function requireApplied(outcome: Awaited<ReturnType<Articles['apply']>>): void {
 }
 
 function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict, 'outcome'>): never {
-  return refuse('article/conflict', undefined, { currentRevision, changedBy, changedAt: moment(changedAt) });
+  return refuse('article/conflict', undefined, {
+    currentRevision,
+    changedBy,
+    changedAt: momentOf(changedAt),
+  });
 }
 
 function keptSlug(given: string): string {

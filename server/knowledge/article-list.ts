@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readCursor, writeCursor } from '../cursor.ts';
 import type { ArticleHead, ArticleRevision, ArticleStatus, Articles } from '../storage/articles.ts';
 import { fold } from './analyse.ts';
 import { comparedHash } from './article-record.ts';
-import { readCursor, writeCursor } from './refuse-invalid.ts';
 
 export type Page<T> = { readonly rows: readonly T[]; readonly nextCursor?: string };
 type PageAsked = { readonly limit: number; readonly cursor?: string | undefined };
@@ -28,7 +28,7 @@ export async function pageOfArticles(
 ): Promise<Page<ArticleHead>> {
   const passes = passing(filter);
   const atOnce = passes ? ROWS_A_READ : limit + 1;
-  let beforeId = cursor === undefined ? undefined : readCursor(cursor, /^art_[0-9a-z]{26}$/);
+  let beforeId = cursor === undefined ? undefined : readCursor(cursor, /^art_[0-9a-z]{26}$/)[0];
   const found: ArticleHead[] = [];
   for (let isMore = true; isMore && found.length <= limit && !signal.aborted; ) {
     const some = await articles.list(atOnce, beforeId);
@@ -46,7 +46,7 @@ export async function pageOfRevisions(
   articleId: string,
   { limit, cursor }: PageAsked,
 ): Promise<Page<ArticleRevision>> {
-  let before = cursor === undefined ? undefined : Number(readCursor(cursor, /^[1-9]\d{0,9}$/));
+  let before = cursor === undefined ? undefined : Number(readCursor(cursor, /^[1-9]\d{0,9}$/)[0]);
   const found: ArticleRevision[] = [];
   let chars = 0;
   for (let isMore = true; isMore && found.length <= limit && chars <= PAGE_CHARS_MAX; ) {

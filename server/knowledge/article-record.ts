@@ -1,4 +1,5 @@
 import type { ArticleRecord, ArticleRevisionRecord, ArticleSummary } from '../../contract/article-record.ts';
+import { momentOf } from '../clock.ts';
 import type { Article, ArticleHead, ArticleRevision } from '../storage/articles.ts';
 
 /** Articles as the dashboard sees them. */
@@ -24,12 +25,12 @@ export function articleRecord(article: Article): ArticleRecord {
     ...(live && {
       live: {
         revision: live.revision,
-        publishedAt: moment(live.publishedAt),
+        publishedAt: momentOf(live.publishedAt),
         publishedBy: live.publishedBy,
         changed: isChanged(article),
       },
     }),
-    createdAt: moment(article.createdAt),
+    createdAt: momentOf(article.createdAt),
     createdBy: article.createdBy,
   };
 }
@@ -44,7 +45,7 @@ export function articleSummary(article: ArticleHead): ArticleSummary {
 
 function shared(article: ArticleHead) {
   const { id, slug, locale, content, status, revision, updatedBy } = article;
-  const updatedAt = moment(article.updatedAt);
+  const updatedAt = momentOf(article.updatedAt);
   const translations = variantsOf(article);
   return { id, slug, locale, title: content.title, status, revision, updatedAt, updatedBy, translations };
 }
@@ -69,8 +70,6 @@ export function revisionRecord(row: ArticleRevision): ArticleRevisionRecord {
     ...content,
     aliases: [...content.aliases],
     authorId,
-    createdAt: moment(createdAt),
+    createdAt: momentOf(createdAt),
   };
 }
-
-export const moment = (millis: number) => new Date(millis).toISOString();

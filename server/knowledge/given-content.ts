@@ -1,8 +1,8 @@
 import { LIMITS } from '../../contract/limits.ts';
+import { type Problem, refuseInvalid } from '../refuse.ts';
 import type { ArticleContent } from '../storage/articles.ts';
 import { tidyLine, tidyText } from './import/tidy-text.ts';
 import { canonicalLocale } from './locale.ts';
-import { type Problem, refuseInvalid } from './refuse-invalid.ts';
 
 /** What an owner or admin sends. */
 export type GivenContent = {

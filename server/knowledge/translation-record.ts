@@ -1,7 +1,7 @@
 import type { TranslationRecord, TranslationRevisionRecord } from '../../contract/translation-record.ts';
+import { momentOf } from '../clock.ts';
 import type { Article, ArticleContent } from '../storage/articles.ts';
 import type { SourceRef, Translation, TranslationRevision } from '../storage/translations.ts';
-import { moment } from './article-record.ts';
 
 /** Translations as the dashboard sees them. */
 
@@ -33,7 +33,7 @@ export function translationRecord(translation: Translation, article: Article): T
         revision: live.revision,
         sourceRevision: live.source.revision,
         stale: isStale(live.source, article),
-        publishedAt: moment(live.publishedAt),
+        publishedAt: momentOf(live.publishedAt),
         publishedBy: live.publishedBy,
       },
     }),
@@ -43,20 +43,20 @@ export function translationRecord(translation: Translation, article: Article): T
         revision: review.revision,
         reviewerId: review.reviewerId,
         ...(review.reviewNote === undefined ? {} : { reviewNote: review.reviewNote }),
-        reviewedAt: moment(review.reviewedAt),
+        reviewedAt: momentOf(review.reviewedAt),
         selfReview: review.reviewerId === review.authorId,
       },
     }),
     createdBy: translation.createdBy,
-    createdAt: moment(translation.createdAt),
+    createdAt: momentOf(translation.createdAt),
     updatedBy: translation.updatedBy,
-    updatedAt: moment(translation.updatedAt),
+    updatedAt: momentOf(translation.updatedAt),
   };
 }
 
 export function translationRevisionRecord(row: TranslationRevision): TranslationRevisionRecord {
   const { content, createdAt, ...rest } = row;
-  return { ...rest, content: contentRecord(content), createdAt: moment(createdAt) };
+  return { ...rest, content: contentRecord(content), createdAt: momentOf(createdAt) };
 }
 
 function contentRecord({ title, answer, aliases }: ArticleContent) {

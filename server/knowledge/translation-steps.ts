@@ -1,10 +1,9 @@
 import { LIMITS } from '../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, momentOf } from '../clock.ts';
 import { refuse } from '../refuse.ts';
 import type { Article, ArticleContent, Articles } from '../storage/articles.ts';
 import type { Conflict, Review, Translation, Translations } from '../storage/translations.ts';
 import { getArticle } from './article-changes.ts';
-import { moment } from './article-record.ts';
 import { contentHash } from './content-hash.ts';
 import type { Indexing } from './indexing.ts';
 import { searchSummary } from './summary.ts';
@@ -169,6 +168,6 @@ function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict
   return refuse('translation/conflict', undefined, {
     currentRevision,
     changedBy,
-    changedAt: moment(changedAt),
+    changedAt: momentOf(changedAt),
   });
 }

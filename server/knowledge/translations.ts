@@ -2,13 +2,13 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { translations } from '../../contract/translations.ts';
 import type { Clock } from '../clock.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
+import { refuseInvalid } from '../refuse.ts';
 import type { ArticleContent } from '../storage/articles.ts';
 import type { Store } from '../storage/store.ts';
 import { getArticle } from './article-changes.ts';
 import { keptContent, keptLocale } from './given-content.ts';
 import { tidyText } from './import/tidy-text.ts';
 import type { Indexing } from './indexing.ts';
-import { refuseInvalid } from './refuse-invalid.ts';
 import { translationRecord, translationRevisionRecord } from './translation-record.ts';
 import {
   createTranslation,

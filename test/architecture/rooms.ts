@@ -17,6 +17,7 @@ const GROUND = [
   'server/clock.ts',
   'server/ids.ts',
   'server/cache.ts',
+  'server/cursor.ts',
   'type server/log.ts',
 ];
 const PORTS = ['storage:port', 'server/engine/engine.ts', 'server/speech/speech.ts'];
