@@ -58,6 +58,8 @@ const archivedWorkspace = z
       .meta({ example: ARCHIVE_FORMAT }),
     ...tenant.shape,
     guide: tenant.shape.guide.optional(),
+    branding: tenant.shape.branding.optional(),
+    consentStrictnessByRegion: tenant.shape.consentStrictnessByRegion.optional(),
   })
   .meta({ id: 'ArchivedWorkspace', description: 'The first line: the workspace and its settings.' });
 

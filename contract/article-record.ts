@@ -55,7 +55,7 @@ export const slug = z
   .min(1)
   .max(LIMITS.slugCharsMax)
   .describe(
-    'The name of the article in imports and exports, the same for as long as it lives: letters of any script, digits and . _ ~ / -',
+    'The name of the article in imports and exports, the same for as long as it lives: letters of any script, digits and any of `._~/-`.',
   )
   .meta({ example: 'returning-an-order' });
 

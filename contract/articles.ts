@@ -4,12 +4,14 @@ import {
   answer,
   article,
   articlePage,
+  articleRevision,
   articleRevisionPage,
   articleStatus,
   givenUrl,
   searchReply,
   slug,
   title,
+  translationStatus,
 } from './article-record.ts';
 import { articleId, locale, okReply, pageQuery, revisionNumber, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
@@ -49,8 +51,29 @@ export const articleBase = z
   .strictObject({ baseRevision })
   .meta({ id: 'ArticleBase', description: 'The revision of an article that a step is meant for.' });
 
+const changedFilter = z.enum(['true', 'false']).meta({
+  id: 'ChangedFilter',
+  description: 'Whether the working copy of an article differs from what is live.',
+});
+
+const staleFilter = z.enum(['true', 'false']).meta({
+  id: 'StaleFilter',
+  description: 'Whether a translation was made for other content of its article than it has now.',
+});
+
 const pathParams = z.strictObject({ tenantId: workspaceId });
 const articleParams = z.strictObject({ tenantId: workspaceId, articleId });
+
+const revisionParams = z.strictObject({
+  tenantId: workspaceId,
+  articleId,
+  revision: z
+    .string()
+    .max(10)
+    .regex(/^[1-9]\d{0,9}$/)
+    .describe('The number of the revision, from 1.')
+    .meta({ example: '3' }),
+});
 
 const base = '/api/tenants/:tenantId/knowledge';
 
@@ -76,6 +99,22 @@ export const articles = surface({
       missing: locale
         .optional()
         .describe('Only articles of which nothing is live in this locale, or only something stale.'),
+      changed: changedFilter
+        .optional()
+        .describe('Only articles that are published and have a newer working copy, or only the others.'),
+      locale: locale
+        .optional()
+        .describe(
+          'Only articles with a translation in this locale; what is asked of translations is asked of this one.',
+        ),
+      translationStatus: translationStatus
+        .optional()
+        .describe('Only articles with a translation whose working copy has this status.'),
+      stale: staleFilter
+        .optional()
+        .describe(
+          'Only articles with a translation whose working copy or live text is stale, or with one where neither is.',
+        ),
     }),
     answers: { 200: articlePage },
     refuses: [],
@@ -179,6 +218,19 @@ export const articles = surface({
     answers: { 200: articleRevisionPage },
     refuses: ['article/not_found'],
     facts: { ...reading, tag: 'Articles', operationId: 'listArticleRevisions' },
+  }),
+
+  readArticleRevision: route({
+    method: 'GET',
+    path: `${base}/articles/:articleId/revisions/:revision`,
+    summary: 'Read a revision of an article',
+    description:
+      'An article as it was at one time, such as the revision that a translation was made for. A revision that there is not is ' +
+      'answered like an article that there is not.',
+    pathParams: revisionParams,
+    answers: { 200: articleRevision },
+    refuses: ['article/not_found'],
+    facts: { ...reading, tag: 'Articles', operationId: 'readArticleRevision' },
   }),
 
   searchKnowledge: route({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { branding } from './branding.ts';
 import { purposes } from './consent.ts';
-import { appId, countryCode, locale, origin, regionCode, unixSeconds } from './fields.ts';
+import { appId, countryCode, locale, okReply, origin, regionCode, unixSeconds } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
 
@@ -177,6 +178,7 @@ export const guideConfig = z
       .describe('The longest message that /chat takes, in characters.')
       .meta({ example: LIMITS.messageCharsMax }),
     consent: consentSettings,
+    branding,
   })
   .meta({ id: 'GuideConfig', description: 'The resolved configuration of the workspace.' });
 
@@ -270,6 +272,25 @@ export const boot = surface({
       limits: ['boot/rate-limited'],
       killSwitch: 'boot/unavailable',
       bodyBytesMax: LIMITS.bootBodyBytesMax,
+    },
+  }),
+  reportBlockedPage: route({
+    method: 'POST',
+    path: '/boot/blocked',
+    summary: 'Say that a page was not let in',
+    description:
+      'Sent by the script tag, without a preflight, when its boot did not come through: a browser asks nothing of a service that does ' +
+      'not allow the page. Where the Origin header is no allowed domain of this app, its dashboard shows it for a while. It is ' +
+      'answered alike whatever is known of the app.',
+    query: z.strictObject({ app_id: appId }),
+    answers: { 200: okReply },
+    refuses: [],
+    facts: {
+      operationId: 'reportBlockedPage',
+      tag: 'Boot',
+      credential: 'none',
+      limits: ['boot/rate-limited'],
+      readsOnly: true,
     },
   }),
 });

@@ -61,7 +61,9 @@ const noticeCode = z
 
 export const messageStart = z
   .strictObject({
-    type: z.literal('message_start'),
+    type: z
+      .literal('message_start')
+      .describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
     protocol: z.literal(CHAT_PROTOCOL).describe('The name and version of this event vocabulary.'),
     conversation_id: conversationId.describe(
@@ -92,7 +94,7 @@ export const messageStart = z
 
 export const statusEvent = z
   .strictObject({
-    type: z.literal('status'),
+    type: z.literal('status').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
     phase: answerPhase.describe('What the service is doing at this moment.'),
   })
@@ -100,7 +102,7 @@ export const statusEvent = z
 
 export const textDelta = z
   .strictObject({
-    type: z.literal('text_delta'),
+    type: z.literal('text_delta').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
     delta: text(20_000)
       .describe('Text to append to the answer.')
@@ -111,7 +113,9 @@ export const textDelta = z
 
 export const textReplace = z
   .strictObject({
-    type: z.literal('text_replace'),
+    type: z
+      .literal('text_replace')
+      .describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
     text: text(200_000)
       .describe('The whole answer so far, instead of all deltas before it.')
@@ -122,7 +126,7 @@ export const textReplace = z
 
 export const citation = z
   .strictObject({
-    type: z.literal('citation'),
+    type: z.literal('citation').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
     citation_id: text(64).describe('Names this citation within its message.').meta({ example: 'c1' }),
     index: z.int32().min(1).max(100).describe('The number to show for this citation, from one.'),
@@ -172,7 +176,7 @@ export const actionTarget = z
 
 export const action = z
   .strictObject({
-    type: z.literal('action'),
+    type: z.literal('action').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
     action_id: text(64)
       .describe('Names this proposal; report its outcome with the next turn.')
@@ -210,7 +214,7 @@ export const suggestion = z
 
 export const suggestions = z
   .strictObject({
-    type: z.literal('suggestions'),
+    type: z.literal('suggestions').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
     items: z.array(suggestion).max(10).describe('The next steps, most fitting first.'),
   })
@@ -218,7 +222,7 @@ export const suggestions = z
 
 export const notice = z
   .strictObject({
-    type: z.literal('notice'),
+    type: z.literal('notice').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
     level: noticeLevel.describe('How much the notice matters.'),
     code: noticeCode.describe('What the service did with what it was sent.'),
@@ -250,7 +254,7 @@ export const finishReason = z.enum(['stop', 'length', 'refusal', 'no_knowledge',
 
 export const messageEnd = z
   .strictObject({
-    type: z.literal('message_end'),
+    type: z.literal('message_end').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
     finish_reason: finishReason,
     answer_confidence: confidence.describe('How well the sources fit the question, from 0 to 1.'),
@@ -274,7 +278,7 @@ export const messageEnd = z
 
 export const streamError = z
   .strictObject({
-    type: z.literal('error'),
+    type: z.literal('error').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
     code: text(64)
       .describe('A stable code, as in the refusals of the service.')

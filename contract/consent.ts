@@ -38,7 +38,7 @@ export const regionOverride = z
 export const consentDecision = z
   .enum(['accepted', 'denied', 'rejected', 'dismissed', 'browser-denied', 'gpc_auto_optout'])
   .meta({
-    id: 'ConsentDecision',
+    id: 'VisitorDecision',
     description: 'What the visitor, or the browser on behalf of the visitor, decided.',
   });
 

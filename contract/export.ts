@@ -26,7 +26,8 @@ const range = {
     .describe('The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds.'),
   to: pointInTime
     .optional()
-    .describe('The end of what is wanted, not itself part of it; the same forms as `from`.'),
+    .describe('The end of what is wanted, not itself part of it; the same forms as `from`.')
+    .meta({ example: '2026-12-01T00:00:00Z' }),
 };
 
 const filters = {

@@ -25,7 +25,9 @@ export const conversationId = z
   .string()
   .regex(/^[0-9A-Za-z_.:-]{1,128}$/)
   .max(128)
-  .describe('A conversation, named by the client or by the service; 1 to 128 letters, digits or _ . : -')
+  .describe(
+    'A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`.',
+  )
   .meta({ example: 'conv_01kakv2fxse7wtg6x5r0h8rjbm' });
 
 export const messageId = z
@@ -82,9 +84,13 @@ export const moment = z.iso
   .describe('A moment in UTC, in the form of ISO 8601.')
   .meta({ example: '2026-11-21T09:30:00.000Z' });
 
+/** The most that mail servers take before the @ (RFC 5321, 4.5.3.1.1). */
+const MAILBOX_CHARS_MAX = 64;
+
 export const email = z
   .email()
   .max(254)
+  .refine((address) => address.indexOf('@') <= MAILBOX_CHARS_MAX, 'The part before the @ is too long.')
   .describe('The email address of a person; upper and lower case are the same.')
   .meta({ example: 'ada@example.com' });
 
@@ -157,8 +163,8 @@ export const pageUrl = z
   .string()
   .min(1)
   .max(LIMITS.urlCharsMax)
-  .describe('The full http or https address of the page the visitor is on.')
-  .meta({ format: 'uri', example: 'https://www.example.com/pricing' });
+  .describe('The full http or https address of the page the visitor is on, as its browser writes it.')
+  .meta({ example: 'https://www.example.com/pricing' });
 
 export const origin = z
   .string()

@@ -4,9 +4,13 @@ import { articles } from './articles.ts';
 import { boot } from './boot.ts';
 import { chat } from './chat.ts';
 import { consent } from './consent.ts';
+import { directives } from './directives.ts';
 import { exporting } from './export.ts';
 import { insight } from './insight.ts';
+import { installation } from './installation.ts';
 import { members } from './members.ts';
+import { preview } from './preview.ts';
+import { queue } from './queue.ts';
 import { session } from './session.ts';
 import { translations } from './translations.ts';
 import { visitor } from './visitor.ts';
@@ -27,6 +31,10 @@ export const contract = {
   articles,
   translations,
   insight,
+  installation,
+  queue,
+  preview,
+  directives,
   archive,
   export: exporting,
 };

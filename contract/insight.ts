@@ -45,7 +45,7 @@ const tenantConversation = z
   .strictObject(conversationFields)
   .meta({ id: 'TenantConversation', description: 'A conversation, as the list of a workspace shows it.' });
 
-const tenantCitation = z
+export const tenantCitation = z
   .strictObject({
     articleId,
     translationId: translationId
@@ -74,6 +74,12 @@ const tenantCitation = z
   })
   .meta({ id: 'TenantCitation', description: 'A source of an answer, as a workspace reads it.' });
 
+const comment = z
+  .string()
+  .max(LIMITS.feedbackCharsMax)
+  .describe('What the visitor added to the rating.')
+  .meta({ example: 'That was quick.' });
+
 const tenantTurn = z
   .strictObject({
     turnIdx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('The index that the visitor sent with it.'),
@@ -97,12 +103,7 @@ const tenantTurn = z
     askedAt: moment.describe('When the visitor asked.'),
     finishedAt: moment.optional().describe('When the answer ended; absent while it runs.'),
     rating: rating.optional().describe('How the visitor rated the answer; absent when not at all.'),
-    comment: z
-      .string()
-      .max(LIMITS.feedbackCharsMax)
-      .optional()
-      .describe('What the visitor added to the rating.')
-      .meta({ example: 'That was quick.' }),
+    comment: comment.optional(),
   })
   .meta({
     id: 'TenantTurn',
@@ -124,6 +125,32 @@ const answeredFilter = z.enum(['true', 'false']).meta({
   description: 'Whether every question of a conversation got an answer.',
 });
 
+const commentedFilter = z.enum(['true', 'false']).meta({
+  id: 'CommentedFilter',
+  description: 'Whether the visitor added words to a rating.',
+});
+
+const tenantFeedback = z
+  .strictObject({
+    messageId,
+    conversationId,
+    rating,
+    comment: comment.optional().describe('What the visitor added to the rating; absent when nothing.'),
+    at: moment.describe('When it was rated last.'),
+    question: z
+      .string()
+      .max(LIMITS.messageCharsMax)
+      .describe('What the visitor had asked.')
+      .meta({ example: 'How do I connect to a wireless network?' }),
+    answer: z
+      .string()
+      .max(LIMITS.searchSummaryCharsMax)
+      .describe('The beginning of the answer that was rated.')
+      .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
+    locale: locale.describe('The language that the visitor asked for.'),
+  })
+  .meta({ id: 'TenantFeedback', description: 'A rating of an answer, with what was asked.' });
+
 const ofTenant = { tenantId: workspaceId };
 
 export const insight = surface({
@@ -137,13 +164,38 @@ export const insight = surface({
     pathParams: z.strictObject(ofTenant),
     query: z.strictObject({
       ...pageQuery,
-      from: moment.optional().describe('Only conversations that began at this moment or later.'),
+      from: moment
+        .optional()
+        .describe('Only conversations that began at this moment or later.')
+        .meta({ example: '2026-11-01T00:00:00.000Z' }),
       to: moment.optional().describe('Only conversations that began before this moment.'),
       visitorId: visitorId.optional().describe('Only the conversations of this visitor.'),
       locale: locale.optional().describe('Only conversations whose first question was in this language.'),
       answered: answeredFilter
         .optional()
         .describe('Only conversations that were answered, or that were not.'),
+      rating: rating
+        .optional()
+        .describe('Only conversations in which some answer is rated so, by its newest rating.'),
+      q: z
+        .string()
+        .min(1)
+        .max(LIMITS.searchQueryCharsMax)
+        .optional()
+        .describe(
+          'Only conversations with these words in a question, answer or comment, whatever their case and accents.',
+        )
+        .meta({ example: 'norway' }),
+      question: z
+        .string()
+        .min(1)
+        .max(LIMITS.messageCharsMax)
+        .optional()
+        .describe(
+          'Only conversations in which this was asked, as the analytics group it: case, spaces and punctuation make no difference, and ' +
+            'only the first 300 characters count.',
+        )
+        .meta({ example: 'Do you ship to Norway?' }),
     }),
     answers: {
       200: pageOf('TenantConversationPage', tenantConversation, 'conversations, newest first'),
@@ -165,6 +217,29 @@ export const insight = surface({
     facts: { ...reading, tag: 'Insight', operationId: 'readTenantConversation' },
   }),
 
+  listFeedback: route({
+    method: 'GET',
+    path: '/api/tenants/:tenantId/feedback',
+    summary: 'List ratings',
+    description:
+      'What visitors thought of answers, newest first, with the question that was answered. Only of conversations that may be kept. A ' +
+      'page can be shorter than its limit, and even empty: there is more for as long as there is a `nextCursor`.',
+    pathParams: z.strictObject(ofTenant),
+    query: z.strictObject({
+      ...pageQuery,
+      rating: rating.optional().describe('Only ratings that say this.'),
+      commented: commentedFilter.optional().describe('Only ratings with a comment, or only those without.'),
+      from: moment
+        .optional()
+        .describe('Only ratings that were given at this moment or later.')
+        .meta({ example: '2026-11-01T00:00:00.000Z' }),
+      to: moment.optional().describe('Only ratings that were given before this moment.'),
+    }),
+    answers: { 200: pageOf('TenantFeedbackPage', tenantFeedback, 'ratings, newest first') },
+    refuses: [],
+    facts: { ...reading, tag: 'Insight', operationId: 'listFeedback' },
+  }),
+
   readAnalytics: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/analytics',
@@ -176,7 +251,8 @@ export const insight = surface({
     query: z.strictObject({
       from: moment
         .optional()
-        .describe('The first moment to count; the beginning of the day 27 days before `to`.'),
+        .describe('The first moment to count; the beginning of the day 27 days before `to`.')
+        .meta({ example: '2026-11-01T00:00:00.000Z' }),
       to: moment
         .optional()
         .describe('The end of what is counted, not counted itself; now when it is absent.'),

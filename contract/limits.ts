@@ -66,6 +66,7 @@ export const BUCKETS = {
     windowSeconds: MINUTE_SECONDS,
     retryAfter: 'fixed',
   },
+  'tenant/member-previews': { per: 'member', points: 20, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
 } as const satisfies Record<string, Bucket>;
 
 export type BucketName = keyof typeof BUCKETS;
@@ -127,6 +128,13 @@ export const LIMITS = {
   passwordCharsMax: 256,
   workspaceNameCharsMax: 200,
   allowedOriginsMax: 100,
+  /** Of the origins that asked in vain, the newest. */
+  refusedOriginsMax: 20,
+  regionRulesMax: 50,
+  brandTitleCharsMax: 60,
+  /** More translations than this are not looked through for what waits. */
+  waitingRowsMax: 5000,
+  previewSeconds: 60,
   suggestionsMax: 10,
   instructionsCharsMax: 4000,
   /** Fewer tokens than these make no answer. */

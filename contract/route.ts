@@ -39,6 +39,16 @@ export type Upload = {
   readonly mediaTypes: readonly string[];
 };
 
+/** A route that will go. Days are ISO 8601 dates, and mean their first moment in UTC. */
+export type Deprecated = {
+  /** The day from which on nobody should begin to use it. */
+  readonly since: string;
+  /** The day on which it may be gone. */
+  readonly sunset: string;
+  /** Where it is said what to use instead. */
+  readonly link: string;
+};
+
 export type RouteFacts = {
   readonly operationId: string;
   readonly tag: Tag;
@@ -75,6 +85,8 @@ export type RouteFacts = {
   readonly csv?: z.ZodType;
   /** The answer is a stream of bytes in one of these media types, the first being the usual one. */
   readonly audio?: readonly string[];
+  /** It still answers, and says with each answer that it will not for ever. */
+  readonly deprecated?: Deprecated;
   /** Everything that this route can refuse with, the common refusals included. */
   readonly refusals: readonly RefusalCode[];
 };
@@ -120,6 +132,7 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly lines?: z.ZodType;
     readonly csv?: z.ZodType;
     readonly audio?: readonly string[];
+    readonly deprecated?: Deprecated;
   };
 };
 
@@ -151,6 +164,8 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const implied: RefusalCode[] = ['request/invalid', 'internal', 'server/shutting_down'];
   // Reading goes on when nothing can be written.
   if (draft.method !== 'GET' && !readsOnly) implied.push('storage/unavailable');
+  // Files are in memory until they are answered, and there is an end to that.
+  if (upload) implied.push('server/overloaded');
   if (draft.body) implied.push(upload?.tooLarge ?? 'request/too_large', 'request/unsupported_media_type');
   if (facts.unauthorized) implied.push(facts.unauthorized);
   if (facts.unauthorized && facts.credential === 'visitor') implied.push('jwt_expired');
@@ -180,6 +195,11 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
     responses: { ...refusalStatuses, ...answers },
     metadata,
   } as unknown as RouteOf<D>;
+}
+
+/** Whether pages of customers may call it: not what is for the service's own pages, nor what takes a key that no page should know. */
+export function isForPages({ metadata }: Route): boolean {
+  return !metadata.firstParty && metadata.credential !== 'api-key';
 }
 
 /** One router of the contract: the routes of one surface. Its types stay exactly as they were written. */

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { unixSeconds } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
-
-export const TOKEN_PROVIDERS = ['provider_a', 'provider_b', 'provider_b-batch', 'mock', 'auto'] as const;
-export const SPEECH_PROVIDERS = ['provider_a', 'provider_b', 'provider_c', 'mock', 'auto'] as const;
+import { speechProvider, tokenProvider } from './voice-providers.ts';
 
 /** What browsers record, and what people have on their disks. */
 const RECORDINGS = [
@@ -19,16 +17,6 @@ const RECORDINGS = [
 
 /** Providers speak MP3; the built-in voice, which stands in where none is set up, WAV. */
 const SPOKEN = ['audio/mpeg', 'audio/wav'] as const;
-
-const tokenProvider = z.enum(TOKEN_PROVIDERS).meta({
-  id: 'VoiceTokenProvider',
-  description: 'Whom to ask for a token; `auto` takes the first of provider_a and provider_b that answers.',
-});
-
-const speechProvider = z.enum(SPEECH_PROVIDERS).meta({
-  id: 'SpeechProvider',
-  description: 'Who speaks; `auto` takes the first of provider_c, provider_b and provider_a that answers.',
-});
 
 const seconds = z.int32().min(0).max(LIMITS.voiceReportedSecondsMax);
 

@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import { consentStrictness } from './boot.ts';
-import { actor, appId, locale, moment, pageOf, pageQuery, workspaceId } from './fields.ts';
+import { auditPage, auditQuery } from './audit.ts';
+import { consentMode, consentStrictness } from './boot.ts';
+import { branding, brandingChange } from './branding.ts';
+import { appId, locale, moment, regionCode, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
 import { changing, reading, WHO_CHANGES } from './tenant-facts.ts';
+import { tenantVoice, tenantVoiceChange } from './tenant-voice.ts';
+import { usage } from './usage.ts';
 
 /** The settings of a workspace, and the trail of what was done in it. */
 
@@ -42,27 +46,6 @@ const suggestions = z
   )
   .max(LIMITS.suggestionsMax);
 
-const voiceEnabled = z.boolean().describe('Whether visitors may speak and listen.');
-const monthlySecondsMax = z
-  .int32()
-  .min(0)
-  .max(100_000_000)
-  .describe('How many seconds of speech a calendar month may hold.')
-  .meta({ example: 3600 });
-const timeZone = z
-  .string()
-  .min(1)
-  .max(64)
-  .describe('The time zone that the month is counted in, by its IANA name.')
-  .meta({ example: 'Europe/Berlin' });
-const voiceId = z
-  .string()
-  .min(1)
-  .max(128)
-  .regex(/^[!-~]+$/)
-  .describe('The voice that speaks when a request names none.')
-  .meta({ example: 'alloy' });
-
 const instructions = z
   .string()
   .min(1)
@@ -79,7 +62,7 @@ const monthlyTokensMax = z
   .int32()
   .min(0)
   .max(2_000_000_000)
-  .describe('How many tokens of a language model a calendar month (UTC) may hold.')
+  .describe("How many tokens of a language model a calendar month of the workspace's time zone may hold.")
   .meta({ example: 5_000_000 });
 const turnTokensMax = z
   .int32()
@@ -87,6 +70,18 @@ const turnTokensMax = z
   .max(1_000_000)
   .describe('How many tokens of a language model one answer may cost, about.')
   .meta({ example: 8000 });
+
+export const regionStrictness = z
+  .strictObject({
+    region: regionCode.describe('ISO 3166-2 code of a region, or a country with all of its regions.'),
+    strictness: consentMode.describe('How strict consent is at least for visitors who are there.'),
+  })
+  .meta({
+    id: 'RegionStrictness',
+    description: 'How strict a workspace is at least in one region; it can only make consent stricter.',
+  });
+
+const strictnessByRegion = z.array(regionStrictness).max(LIMITS.regionRulesMax);
 
 const tenantGuide = z
   .strictObject({
@@ -96,7 +91,7 @@ const tenantGuide = z
     generalAnswers,
     monthlyTokensMax: monthlyTokensMax
       .optional()
-      .describe('How many tokens a calendar month (UTC) may hold; absent: as many as are needed.'),
+      .describe('How many tokens a calendar month may hold; absent: as many as are needed.'),
     turnTokensMax: turnTokensMax
       .optional()
       .describe('How many tokens one answer may cost, about; absent: as the operator has set.'),
@@ -110,17 +105,6 @@ const tenantFeatures = z
   .strictObject({ pageActions, screenshot, feedback })
   .meta({ id: 'TenantFeatures', description: 'What the guide may do in a workspace.' });
 
-const tenantVoice = z
-  .strictObject({
-    enabled: voiceEnabled,
-    monthlySecondsMax,
-    timeZone,
-    voiceId: voiceId
-      .optional()
-      .describe("The voice that speaks when a request names none; absent: the provider's own."),
-  })
-  .meta({ id: 'TenantVoice', description: 'Voice in a workspace, and how much of it.' });
-
 export const tenant = z
   .strictObject({
     id: workspaceId,
@@ -131,7 +115,11 @@ export const tenant = z
     sourceLocale: locale.describe('The language that articles are written in, in canonical BCP 47 form.'),
     features: tenantFeatures,
     showBranding,
+    branding,
     consentStrictness,
+    consentStrictnessByRegion: strictnessByRegion.describe(
+      'Regions in which the workspace is stricter than that, each named once.',
+    ),
     suggestions: suggestions.describe('Questions to offer before the first message, in this order.'),
     voice: tenantVoice,
     guide: tenantGuide,
@@ -159,25 +147,13 @@ const tenantGuideChange = z
     monthlyTokensMax: monthlyTokensMax
       .nullable()
       .optional()
-      .describe('How many tokens a calendar month (UTC) may hold; null for as many as are needed.'),
+      .describe('How many tokens a calendar month may hold; null for as many as are needed.'),
     turnTokensMax: turnTokensMax
       .nullable()
       .optional()
       .describe('How many tokens one answer may cost, about; null for what the operator has set.'),
   })
   .meta({ id: 'TenantGuideChange', description: 'What to change about the guide; the rest stays.' });
-
-const tenantVoiceChange = z
-  .strictObject({
-    enabled: voiceEnabled.optional(),
-    monthlySecondsMax: monthlySecondsMax.optional(),
-    timeZone: timeZone.optional(),
-    voiceId: voiceId
-      .nullable()
-      .optional()
-      .describe("The voice that speaks when a request names none; null for the provider's own."),
-  })
-  .meta({ id: 'TenantVoiceChange', description: 'What to change about voice; the rest stays.' });
 
 export const tenantChange = z
   .strictObject({
@@ -189,7 +165,11 @@ export const tenantChange = z
     sourceLocale: locale.optional().describe('The language that articles are written in, a BCP 47 tag.'),
     features: tenantFeaturesChange.optional(),
     showBranding: showBranding.optional(),
+    branding: brandingChange.optional(),
     consentStrictness: consentStrictness.optional(),
+    consentStrictnessByRegion: strictnessByRegion
+      .optional()
+      .describe('Regions in which the workspace is stricter; together they replace all earlier ones.'),
     suggestions: suggestions
       .optional()
       .describe('Questions to offer before the first message; together they replace all earlier ones.'),
@@ -200,37 +180,6 @@ export const tenantChange = z
 
 export type Tenant = z.infer<typeof tenant>;
 export type TenantChange = z.infer<typeof tenantChange>;
-
-export const auditRow = z
-  .strictObject({
-    id: z
-      .string()
-      .max(64)
-      .describe('The row of the audit: a TypeID with the prefix aud.')
-      .meta({ example: 'aud_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    at: moment.describe('When it was done, in UTC.'),
-    actor,
-    action: z.string().max(64).describe('What was done, such as workspace.changed.').meta({
-      example: 'workspace.changed',
-    }),
-    subject: z
-      .string()
-      .max(128)
-      .describe('The id of what it was done to.')
-      .meta({ example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    details: z
-      .string()
-      .max(1_000_000)
-      .describe(
-        'What changed, as a JSON object in canonical form (RFC 8785); which fields it has depends on the action.',
-      )
-      .meta({ example: '{"after":{"name":"Books"},"before":{"name":"Shop"}}' }),
-  })
-  .meta({ id: 'AuditRow', description: 'Who did what in a workspace, and when.' });
-
-export const auditPage = pageOf('AuditPage', auditRow, 'what was done in the workspace, newest first');
-
-export type AuditPage = z.infer<typeof auditPage>;
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 
@@ -263,13 +212,25 @@ export const workspace = surface({
       bodyBytesMax: LIMITS.settingsBodyBytesMax,
     },
   }),
+  readUsage: route({
+    method: 'GET',
+    path: '/api/tenants/:tenantId/usage',
+    summary: 'See what is used up this month',
+    description: 'How much of its voice cap and of its tokens the workspace has used in the current month.',
+    pathParams,
+    answers: { 200: usage },
+    refuses: [],
+    facts: { ...reading, tag: 'Workspace', operationId: 'readUsage' },
+  }),
   listAudit: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/audit',
     summary: 'List what was done in a workspace',
-    description: 'Every change of configuration and every step of a workflow, newest first.',
+    description:
+      'Every change of configuration and every step of a workflow, newest first. A page can be shorter than its limit, and even empty, ' +
+      'where few match: there is more for as long as there is a `nextCursor`.',
     pathParams,
-    query: z.strictObject(pageQuery),
+    query: auditQuery,
     answers: { 200: auditPage },
     refuses: [],
     facts: { ...reading, tag: 'Workspace', operationId: 'listAudit', roles: WHO_CHANGES },

@@ -189,6 +189,20 @@ export const listAudit = {
   retryable: true,
 } as const;
 
+export const listConsentDirectives = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/consent-directives',
+  credential: 'session',
+  retryable: true,
+} as const;
+
+export const listFeedback = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/feedback',
+  credential: 'session',
+  retryable: true,
+} as const;
+
 export const listInvitations = {
   method: 'GET',
   path: '/api/tenants/:tenantId/invitations',
@@ -224,6 +238,20 @@ export const listTranslations = {
   retryable: true,
 } as const;
 
+export const listWaiting = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/queue',
+  credential: 'session',
+  retryable: true,
+} as const;
+
+export const previewAnswer = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/preview',
+  credential: 'session',
+  retryable: false,
+} as const;
+
 export const publishArticle = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/publish',
@@ -255,6 +283,27 @@ export const readAnalytics = {
 export const readArticle = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId',
+  credential: 'session',
+  retryable: true,
+} as const;
+
+export const readArticleRevision = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/revisions/:revision',
+  credential: 'session',
+  retryable: true,
+} as const;
+
+export const readCoverage = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/coverage',
+  credential: 'session',
+  retryable: true,
+} as const;
+
+export const readInstallation = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/installation',
   credential: 'session',
   retryable: true,
 } as const;
@@ -294,6 +343,13 @@ export const readTranslation = {
   retryable: true,
 } as const;
 
+export const readUsage = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/usage',
+  credential: 'session',
+  retryable: true,
+} as const;
+
 export const recordConsent = {
   method: 'POST',
   path: '/consent',
@@ -306,6 +362,13 @@ export const removeMember = {
   path: '/api/tenants/:tenantId/members/:memberId',
   credential: 'session',
   retryable: true,
+} as const;
+
+export const reportBlockedPage = {
+  method: 'POST',
+  path: '/boot/blocked',
+  credential: 'none',
+  retryable: false,
 } as const;
 
 export const reportVoiceUsage = {

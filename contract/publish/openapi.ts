@@ -13,8 +13,9 @@ import service from '../../package.json' with { type: 'json' };
 import { contract } from '../index.ts';
 import { BUCKETS, type Bucket, type BucketName, CAPS } from '../limits.ts';
 import type { RefusalCode } from '../refusals.ts';
-import type { Credential, Route, Surface, Tag } from '../route.ts';
+import { type Credential, isForPages, type Route, type Surface, type Tag } from '../route.ts';
 import { fillExamples } from './fill-examples.ts';
+import { headersOf, successHeaders } from './headers.ts';
 import { refusalResponse, refusalsByStatus, responseNameOf } from './refusal-responses.ts';
 import { bareReferences, schemaOverride } from './schema-override.ts';
 
@@ -39,6 +40,8 @@ const DESCRIPTION = [
     'visitors from the knowledge of a workspace, with citations and in the language of the visitor.',
   'Every refusal has the same body: a stable code in `error`, a sentence, and the id of the request. Unknown fields are ' +
     'refused. A refusal with status 429 or 503 says in `Retry-After` how many seconds to wait.',
+  'Later versions may answer fields and codes that are not listed here: ignore such a field, and treat such a code by its ' +
+    'status. What a request has left of its buckets is said in `RateLimit`, and their numbers in `x-guidepost-buckets`.',
 ].join('\n\n');
 
 const SECURITY = {
@@ -53,7 +56,8 @@ const SECURITY_SCHEMES: NonNullable<ZodOpenApiComponentsObject['securitySchemes'
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The visitor token that POST /boot answers with; it lives for about 15 minutes.',
+    description:
+      'The visitor token that POST /boot answers with; it lives for about 15 minutes and is verified as RFC8725 asks.',
   },
   sessionCookie: {
     type: 'apiKey',
@@ -74,38 +78,6 @@ const SECURITY_SCHEMES: NonNullable<ZodOpenApiComponentsObject['securitySchemes'
   },
 };
 
-const HEADERS: NonNullable<ZodOpenApiComponentsObject['headers']> = {
-  XRequestId: {
-    description: 'Names this request in the logs of the service.',
-    required: true,
-    schema: { type: 'string', pattern: '^req_[0-9a-z]+$', maxLength: 64 },
-    example: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
-  },
-  RetryAfter: {
-    description: 'Whole seconds to wait before trying again.',
-    required: true,
-    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 2_678_400 },
-    example: 60,
-  },
-  ContentLanguage: {
-    description: 'The language that most of the answer is in.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9-]+$', minLength: 2, maxLength: 64 },
-    example: 'de',
-  },
-  XServiceTtsProvider: {
-    description: 'Who speaks: provider_a, provider_b, provider_c or mock.',
-    required: true,
-    schema: { type: 'string', pattern: '^[a-z_]+$', maxLength: 32 },
-    example: 'provider_c',
-  },
-  XSyntheticMedia: {
-    description: 'What made the audio, as the IPTC term for media from a trained algorithm.',
-    required: true,
-    schema: { type: 'string', pattern: '^[A-Za-z]+$', maxLength: 64 },
-    example: 'trainedAlgorithmicMedia',
-  },
-};
-
 /** The whole contract as OpenAPI 3.1.1; `surfaces` is for the tests, which try the walker on routes of their own. */
 export function openapiDocument(surfaces: Readonly<Record<string, Surface>> = contract): OpenAPIObject {
   const routes = Object.values(surfaces).flatMap((surface) => Object.values(surface));
@@ -120,7 +92,7 @@ export function openapiDocument(surfaces: Readonly<Record<string, Surface>> = co
     servers: [
       {
         url: '{baseUrl}',
-        description: 'Where the service of this installation is reached.',
+        description: 'Where this installation is reached, in production or for a local trial.',
         variables: {
           baseUrl: { default: 'http://127.0.0.1:8787' },
         },
@@ -146,12 +118,23 @@ export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, (_, name: string) => `{${camelCase(name)}}`);
 }
 
-/** Which buckets a route draws from, with their numbers, and whether that is with or without a credential. */
-export function drawsOf(route: Route): ({ bucket: BucketName; withCredential: boolean } & Bucket)[] {
-  const { credential, limits, limitsWithoutCredential } = route.metadata;
+/** What a route draws from: a bucket with its numbers, whether that is with or without a credential, and whether the body says whose it is. */
+type Drawn = Bucket & {
+  readonly bucket: BucketName;
+  readonly withCredential: boolean;
+  readonly namedByBody?: true;
+};
+
+export function drawsOf(route: Route): Drawn[] {
+  const { credential, limits, limitsWithoutCredential, limitsAfterBody } = route.metadata;
   const draws = (names: readonly BucketName[], withCredential: boolean) =>
     names.map((bucket) => ({ bucket, withCredential, ...BUCKETS[bucket] }));
-  return [...draws(limits, credential !== 'none'), ...draws(limitsWithoutCredential, false)];
+  const withCredential = credential !== 'none';
+  return [
+    ...draws(limits, withCredential),
+    ...draws(limitsWithoutCredential, false),
+    ...draws(limitsAfterBody, withCredential).map((draw) => ({ ...draw, namedByBody: true as const })),
+  ];
 }
 
 function pathsOf(routes: readonly Route[]): NonNullable<ZodOpenApiObject['paths']> {
@@ -169,8 +152,10 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     operationId: facts.operationId,
     tags: [facts.tag],
     summary: route.summary,
-    description: route.description,
+    description: descriptionOf(route),
+    ...(facts.deprecated && { deprecated: true, 'x-guidepost-deprecated': facts.deprecated }),
     security: securityOf(route),
+    'x-guidepost-cross-origin': isForPages(route),
     'x-guidepost-body-bytes-max': facts.bodyBytesMax,
     'x-guidepost-buckets': drawsOf(route),
     ...(facts.caps.length > 0 && { 'x-guidepost-caps': facts.caps.map((cap) => ({ cap, ...CAPS[cap] })) }),
@@ -178,6 +163,12 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(route.body && { requestBody: { required: true, content: bodyOf(route) } }),
     responses: { ...successOf(route), ...refusalsOf(route) },
   };
+}
+
+function descriptionOf({ description, metadata: { deprecated } }: Route): string {
+  if (!deprecated) return description;
+  const { since, sunset, link } = deprecated;
+  return `${description}\n\nDeprecated since ${since}; it may be gone from ${sunset} on. See ${link} for what to use instead.`;
 }
 
 function bodyOf({ body, metadata }: Route): ZodOpenApiContentObject {
@@ -208,14 +199,7 @@ function successOf(route: Route): Record<string, ZodOpenApiResponseObject> {
   const { answers, streams, lines, csv, audio } = route.metadata as Route['metadata'] & {
     answers: Record<string, z.ZodType>;
   };
-  const headers = {
-    'x-request-id': { $ref: '#/components/headers/XRequestId' },
-    ...(streams && { 'Content-Language': { $ref: '#/components/headers/ContentLanguage' } }),
-    ...(audio && {
-      'x-service-tts-provider': { $ref: '#/components/headers/XServiceTtsProvider' },
-      'x-synthetic-media': { $ref: '#/components/headers/XSyntheticMedia' },
-    }),
-  };
+  const headers = successHeaders(route);
   const entries = Object.entries(answers).map(([status, schema]) => {
     const mediaType = streams
       ? 'text/event-stream'
@@ -258,17 +242,6 @@ function responsesOf(routes: readonly Route[]): Record<string, ZodOpenApiRespons
 function tagsOf(routes: readonly Route[]): { name: string; description: string }[] {
   const used = new Set(routes.map((route) => route.metadata.tag));
   return [...used].sort().map((name) => ({ name, description: TAGS[name] }));
-}
-
-function headersOf(routes: readonly Route[]): typeof HEADERS {
-  const streams = routes.some((route) => route.metadata.streams);
-  const audio = routes.some((route) => route.metadata.audio);
-  const { ContentLanguage, XServiceTtsProvider, XSyntheticMedia, ...always } = HEADERS;
-  return {
-    ...always,
-    ...(streams && { ContentLanguage }),
-    ...(audio && { XServiceTtsProvider, XSyntheticMedia }),
-  } as typeof HEADERS;
 }
 
 function securitySchemesOf(routes: readonly Route[]): typeof SECURITY_SCHEMES {

@@ -1,6 +1,7 @@
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { BUCKETS } from '../limits.ts';
 import { REFUSALS, type RefusalBody, type RefusalCode, refusalBody } from '../refusals.ts';
+import { refusalHeaders } from './headers.ts';
 
 /** Statuses that tell the caller how long to wait. */
 const STATUSES_WITH_WAIT = [429, 503];
@@ -28,16 +29,11 @@ export function responseNameOf(codes: readonly RefusalCode[]): string {
 export function refusalResponse(codes: readonly RefusalCode[]): ZodOpenApiResponseObject {
   const status = REFUSALS[codes[0]!].status;
   const sentences = codes.map((code) => `- \`${code}\`: ${REFUSALS[code].message}`);
-  const headers = {
-    'x-request-id': { $ref: '#/components/headers/XRequestId' },
-    ...(STATUSES_WITH_WAIT.includes(status) && {
-      'Retry-After': { $ref: '#/components/headers/RetryAfter' },
-    }),
-  };
   const examples = codes.map((code) => [code.replace('/', '_'), { value: exampleRefusal(code) }]);
   return {
-    description: `Refused with one of these codes:\n\n${sentences.join('\n')}\n`,
-    headers,
+    description: `Refused with one of these codes:\n\n${sentences.join('\n')}`,
+    'x-guidepost-codes': codes,
+    headers: refusalHeaders(STATUSES_WITH_WAIT.includes(status)),
     content: { 'application/json': { schema: refusalBody, examples: Object.fromEntries(examples) } },
   };
 }

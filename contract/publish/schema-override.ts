@@ -37,6 +37,7 @@ export const schemaOverride: ZodOpenApiOverride = ({ jsonSchema }) => {
   const schema = jsonSchema as JsonSchema;
   leaveTypeToMembers(schema);
   nameNullByType(schema);
+  leaveBooleansOpen(schema);
   giveIntegersTheirWidth(schema);
   giveTextAnAlphabet(schema);
   listExamples(schema);
@@ -63,6 +64,11 @@ function nameNullByType(schema: JsonSchema): void {
   if (!first || second?.type !== 'null' || more.length > 0 || typeof first.type !== 'string') return;
   delete schema.anyOf;
   Object.assign(schema, { ...first, ...schema, type: [first.type, 'null'] });
+}
+
+/** A boolean that is always true is said in its description: generators for Java write the constant down as a string. */
+function leaveBooleansOpen(schema: JsonSchema): void {
+  if (schema.type === 'boolean') delete schema.const;
 }
 
 function giveIntegersTheirWidth(schema: JsonSchema): void {

@@ -2,9 +2,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { writeClientRoutes } from './client-routes.ts';
+import { writeClientTypes } from './client-types.ts';
 import { openapiDocument } from './openapi.ts';
 import { errorTable, routeTable } from './tables.ts';
 import { inOpenapi30, inOpenapi32 } from './twins.ts';
+import { workflowsDocument } from './workflows.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -16,9 +18,11 @@ export function generatedFiles(): Record<string, string> {
     'generated/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     'generated/openapi-3.0.3.yaml': yamlOf(inOpenapi30(document)),
     'generated/openapi-3.2.0.yaml': yamlOf(inOpenapi32(document)),
+    'generated/workflows.arazzo.yaml': yamlOf(workflowsDocument()),
     'generated/routes.md': routeTable(),
     'generated/errors.md': errorTable(),
     'generated/routes.ts': writeClientRoutes(),
+    'generated/types.ts': writeClientTypes(document),
   };
 }
 
