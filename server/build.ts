@@ -3,7 +3,7 @@ import { rolldown } from 'rolldown';
 import { buildDashboard } from '../client/dashboard/build.ts';
 import { buildEmbed } from '../client/embed/build.ts';
 
-/** Builds dist/: the server as one file that starts in a sixth of the time, the script tag, and the pages. */
+/** Builds dist/: the server in a few files, which start in a sixth of the time, the script tag, and the pages. */
 
 const root = new URL('../', import.meta.url);
 const dist = new URL('dist/', root);
@@ -25,11 +25,13 @@ for (const [source, name] of [
     external: ['better-sqlite3', 'swagger-ui-dist'],
     logLevel: 'warn',
   });
+  // What is imported when it is needed is read when it is needed: each such piece is a file beside the others.
   await bundle.write({
-    file: new URL(name, dist).pathname,
+    dir: dist.pathname,
+    entryFileNames: name,
+    chunkFileNames: `${name.replace(/\.js$/, '')}-[name]-[hash].js`,
     format: 'esm',
     sourcemap: true,
-    codeSplitting: false,
   });
   await bundle.close();
 }
@@ -38,5 +40,5 @@ await cp(new URL('server/storage/sqlite/migrations/', root), new URL('migrations
   recursive: true,
 });
 await cp(new URL('server/demo/knowledge/', root), new URL('knowledge/', dist), { recursive: true });
-await buildEmbed(new URL('guide.js', dist).pathname);
+await buildEmbed(dist.pathname);
 await buildDashboard(new URL('dashboard', dist).pathname);

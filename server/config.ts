@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
+import { LIMITS } from '../contract/limits.ts';
 import { itself, remembered } from './cache.ts';
 import { type LlmSettings, llmSettings, llmSettingsOf } from './llm-settings.ts';
 import { type SpeechSettings, speechSettings, speechSettingsOf } from './speech-settings.ts';
@@ -71,6 +72,16 @@ export const settings = z.object({
     .max(100_000)
     .default(1000)
     .describe('How many answers may stream at the same time in this process.'),
+  UPLOAD_BYTES_MAX: z.coerce
+    .number()
+    .int()
+    .min(LIMITS.audioBytesMax + LIMITS.uploadFramingBytesMax)
+    .max(2_147_483_648)
+    .default(134_217_728)
+    .describe(
+      'How many bytes of recordings may be in memory at the same time in this process; at least one recording of 10 MB with its form. ' +
+        'Sending them on takes up to as much again.',
+    ),
   METRICS_TOKEN: z
     .string()
     .min(16)
@@ -106,6 +117,7 @@ export type Config = {
   readonly tokenKeys: readonly TokenKey[];
   readonly databaseBytesMax: number | undefined;
   readonly streamsMax: number;
+  readonly uploadBytesMax: number;
   readonly metricsToken: string | undefined;
   readonly shutdownMillis: number;
   readonly speech: SpeechSettings;
@@ -154,6 +166,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     tokenKeys: tokenKeysOf(set.VISITOR_TOKEN_KEYS),
     databaseBytesMax: set.DATABASE_BYTES_MAX,
     streamsMax: set.STREAMS_MAX,
+    uploadBytesMax: set.UPLOAD_BYTES_MAX,
     metricsToken: set.METRICS_TOKEN,
     shutdownMillis: set.SHUTDOWN_SECONDS * 1000,
     speech,

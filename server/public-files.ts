@@ -2,14 +2,13 @@ import type { Config } from './config.ts';
 import { gpcDocument } from './consent/gpc.ts';
 import { DEMO_APP_ID } from './demo/demo.ts';
 import { demoPage } from './demo/demo-page.ts';
-import { dashboardPages } from './http/dashboard-pages.ts';
 import { docsAssets } from './http/docs-page.ts';
 import { onDisk, type PublicFile } from './http/files.ts';
 
 /** Since when the service honours Global Privacy Control in the way that it says. */
 const GPC_SINCE = '2026-11-01';
 
-/** Everything else that the server answers with: the published contract, its pages, the script tag, the demo. */
+/** Everything else that the server answers with: the published contract, its pages, the demo. */
 export function publicFiles(config: Config, baseUrl: () => string): PublicFile[] {
   const root = new URL('../', import.meta.url);
   const json = 'application/json; charset=utf-8';
@@ -32,15 +31,7 @@ export function publicFiles(config: Config, baseUrl: () => string): PublicFile[]
       read: async () => JSON.stringify(gpcDocument(GPC_SINCE)),
       shared: true,
     },
-    {
-      path: '/guide.js',
-      contentType: 'text/javascript; charset=utf-8',
-      read: onDisk(new URL('dist/guide.js', root)),
-      shared: true,
-      maxAgeSeconds: 300,
-    },
     ...docsAssets(),
-    ...dashboardPages(new URL('dist/dashboard/', root)),
     ...(config.demo
       ? demoPage({ folder: new URL('server/demo/page/', root), appId: DEMO_APP_ID, apiBaseUrl: baseUrl })
       : []),

@@ -1,24 +1,16 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { apiKeys } from '../contract/api-keys.ts';
-import { archive } from '../contract/archive.ts';
-import { articles } from '../contract/articles.ts';
 import { boot } from '../contract/boot.ts';
 import { chat } from '../contract/chat.ts';
 import { consent } from '../contract/consent.ts';
 import { exporting } from '../contract/export.ts';
-import { insight } from '../contract/insight.ts';
-import { members } from '../contract/members.ts';
-import { session } from '../contract/session.ts';
-import { translations } from '../contract/translations.ts';
 import { visitor } from '../contract/visitor.ts';
 import { voice } from '../contract/voice.ts';
-import { workspace } from '../contract/workspace.ts';
-import { archiveHandlers } from './archive/archive.ts';
 import { removeRest } from './archive/removal.ts';
 import { createAdmission } from './boot/admission.ts';
 import { bootHandlers } from './boot/boot.ts';
+import { createSightings } from './boot/sightings.ts';
 import { cached } from './cache.ts';
 import { chatHandlers } from './chat/chat.ts';
 import { createLiveTurns } from './chat/live-turn.ts';
@@ -26,31 +18,27 @@ import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { consentHandlers } from './consent/consent.ts';
 import { openGeoDatabase } from './consent/geo-database.ts';
-import { apiKeyHandlers } from './dashboard/api-keys.ts';
-import { memberHandlers } from './dashboard/members.ts';
-import { sessionHandlers } from './dashboard/session.ts';
-import { workspaceHandlers } from './dashboard/workspace.ts';
 import type { Engine } from './engine/engine.ts';
 import { openEngine } from './engine/open-engine.ts';
 import { truthful } from './engine/truthful.ts';
 import { exportHandlers } from './export/export.ts';
 import { attachExchange, type Door } from './http/corridor.ts';
+import { mountDashboard } from './http/dashboard-app.ts';
 import { HttpExchange } from './http/exchange.ts';
 import { mountFiles } from './http/files.ts';
+import { mountGuide } from './http/guide-files.ts';
 import { mountHealth } from './http/health.ts';
 import { openLimiter } from './http/limiter.ts';
 import { createLlmTraffic } from './http/llm-traffic.ts';
 import { createApp, mountLastDoors } from './http/mount.ts';
 import { shortPath } from './http/short-path.ts';
 import { createTraffic } from './http/traffic.ts';
+import { createUploadRoom } from './http/upload-room.ts';
 import { newId } from './ids.ts';
-import { insightHandlers } from './insight/insight.ts';
 import { createLimitHits } from './insight/limit-hits.ts';
-import { articlesHandlers } from './knowledge/articles.ts';
 import { createIndexing } from './knowledge/indexing.ts';
 import { renewIndex } from './knowledge/renew-index.ts';
 import { createRetriever } from './knowledge/retrieve.ts';
-import { translationsHandlers } from './knowledge/translations.ts';
 import { baseUrlOf, drain, listen } from './listening.ts';
 import { type Log, openLog } from './log.ts';
 import { publicFiles } from './public-files.ts';
@@ -58,6 +46,7 @@ import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
 import { openSqlite } from './storage/sqlite/open.ts';
 import type { Store } from './storage/store.ts';
+import { tenantDoors } from './tenant-doors.ts';
 import { openKeyRing } from './tokens/key-ring.ts';
 import { createVisitorIds } from './tokens/visitor-id.ts';
 import { createVisitorTokens } from './tokens/visitor-token.ts';
@@ -87,6 +76,10 @@ export type Overrides = {
   readonly log?: Log;
   readonly engine?: Engine;
   readonly speech?: Speech;
+  /** Where the application of /dashboard was built into. */
+  readonly dashboardFolder?: URL;
+  /** Where the script tag was built into. */
+  readonly guideFolder?: URL;
 };
 
 const LOCALES_CACHE_MILLIS = 5000;
@@ -135,6 +128,8 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   );
   const retriever = createRetriever({ passages: (workspaceId) => store.in(workspaceId).passages });
   const indexing = createIndexing();
+  const engine = truthful(overrides.engine ?? answering.engine);
+  const sightings = createSightings({ store, clock });
   const doors: Door[] = [
     {
       surface: boot,
@@ -147,6 +142,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
         localesOf,
         edgeProvider: config.edgeProvider,
         geo,
+        sightings,
       }),
     },
     {
@@ -155,7 +151,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
         store,
         clock,
         log,
-        engine: truthful(overrides.engine ?? answering.engine),
+        engine,
         retriever,
         liveTurns,
         localesOf,
@@ -183,22 +179,17 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
         },
       }),
     },
-    { surface: insight, handlers: insightHandlers({ store, clock }) },
-    { surface: session, handlers: sessionHandlers({ store, clock, draw: limiter.draw }) },
-    { surface: workspace, handlers: workspaceHandlers({ store, clock }) },
-    {
-      surface: members,
-      handlers: memberHandlers({
-        store,
-        clock,
-        draw: limiter.draw,
-        baseUrl: () => baseUrlOf(config, server),
-      }),
-    },
-    { surface: apiKeys, handlers: apiKeyHandlers({ store, clock }) },
-    { surface: articles, handlers: articlesHandlers({ store, clock, indexing, retriever }) },
-    { surface: translations, handlers: translationsHandlers({ store, clock, indexing }) },
-    { surface: archive, handlers: archiveHandlers({ store, clock }) },
+    ...tenantDoors({
+      store,
+      clock,
+      engine,
+      retriever,
+      indexing,
+      localesOf,
+      sightings,
+      draw: limiter.draw,
+      baseUrl: () => baseUrlOf(config, server),
+    }),
     {
       surface: exporting,
       handlers: exportHandlers({
@@ -217,6 +208,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     clock,
     log,
     traffic,
+    uploads: createUploadRoom(config.uploadBytesMax, (held) => traffic.uploadBytes.set(held)),
     isDraining: () => draining,
     isKilled: async () => config.killSwitch || (await killSwitch('')),
   };
@@ -233,6 +225,8 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     app,
     publicFiles(config, () => baseUrlOf(config, server)),
   );
+  mountGuide(app, overrides.guideFolder ?? new URL('../dist/', import.meta.url));
+  mountDashboard(app, overrides.dashboardFolder ?? new URL('../dist/dashboard/', import.meta.url));
   mountLastDoors(app, corridor);
 
   const stopping = new AbortController();
@@ -274,7 +268,13 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     const isSweepDue = clock.now() - sweptAt >= SWEEP_MILLIS;
     if (isSweepDue) sweptAt = clock.now();
     // Each step is on its own: what has to be deleted is deleted whatever becomes of the others.
-    const steps = [async () => ring.refresh(), limiter.save, remove, ...(isSweepDue ? [sweep] : [])];
+    const steps = [
+      async () => ring.refresh(),
+      limiter.save,
+      () => sightings.save(),
+      remove,
+      ...(isSweepDue ? [sweep] : []),
+    ];
     for (const outcome of await Promise.allSettled(steps.map((step) => step()))) {
       if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'a background step failed');
     }
@@ -298,6 +298,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
       await renewal;
       await speech.close();
       await limiter.save().catch((error) => log.error({ err: error }, 'rate windows were not stored'));
+      await sightings.save(true).catch((error) => log.error({ err: error }, 'sightings were not stored'));
       answering.close();
       await store.close();
       log.flush();

@@ -20,7 +20,7 @@ import type {
 import type { Workspace } from '../storage/workspaces.ts';
 
 export function workspace({ settings, ...row }: Workspace): ArchiveLineOf<'workspace'> {
-  const { features, voice, guide } = settings;
+  const { features, voice, guide, branding, consentStrictnessByRegion: byRegion } = settings;
   return {
     type: 'workspace',
     format: ARCHIVE_FORMAT,
@@ -43,11 +43,22 @@ export function workspace({ settings, ...row }: Workspace): ArchiveLineOf<'works
       monthlySecondsMax: voice.monthlySecondsMax,
       timeZone: voice.timeZone,
       ...(voice.voiceId === undefined ? {} : { voiceId: voice.voiceId }),
+      ...providersOf(voice),
     },
     ...(guide === undefined ? {} : { guide }),
+    ...(branding === undefined ? {} : { branding }),
+    ...(byRegion === undefined ? {} : { consentStrictnessByRegion: [...byRegion] }),
     version: row.version,
     createdAt: momentOf(row.createdAt),
     updatedAt: momentOf(row.updatedAt),
+  };
+}
+
+function providersOf({ tokenProvider, transcribeProvider, speechProvider }: Workspace['settings']['voice']) {
+  return {
+    ...(tokenProvider === undefined ? {} : { tokenProvider }),
+    ...(transcribeProvider === undefined ? {} : { transcribeProvider }),
+    ...(speechProvider === undefined ? {} : { speechProvider }),
   };
 }
 

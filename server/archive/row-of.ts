@@ -7,33 +7,56 @@ import type {
   HeldTranslationRevision,
   HeldTurn,
 } from '../storage/holdings.ts';
-import type { Workspace, WorkspaceGuide } from '../storage/workspaces.ts';
+import type { Workspace, WorkspaceBranding, WorkspaceGuide, WorkspaceVoice } from '../storage/workspaces.ts';
 
 export const millisOf = (moment: string): number => Date.parse(moment);
 
 export function workspace(line: ArchiveLineOf<'workspace'>): Workspace {
   const { type: _, format: _f, id, appId, name, enabled, version, createdAt, updatedAt, ...given } = line;
-  const { voice, guide, ...settings } = given;
-  const { voiceId, ...rest } = voice;
+  const { voice, guide, branding, consentStrictnessByRegion, ...settings } = given;
   return {
     ...{ id, appId, name, enabled, version },
     settings: {
       ...settings,
-      voice: { ...rest, ...(voiceId === undefined ? {} : { voiceId }) },
+      voice: voiceOf(voice),
       ...(guide === undefined ? {} : { guide: guideOf(guide) }),
+      ...(branding === undefined ? {} : { branding: brandingOf(branding) }),
+      ...present({ consentStrictnessByRegion }),
     },
     createdAt: millisOf(createdAt),
     updatedAt: millisOf(updatedAt),
   };
 }
 
-/** Without the members that are absent. */
+function voiceOf({
+  enabled,
+  monthlySecondsMax,
+  timeZone,
+  ...chosen
+}: ArchiveLineOf<'workspace'>['voice']): WorkspaceVoice {
+  return { enabled, monthlySecondsMax, timeZone, ...present(chosen) };
+}
+
 function guideOf({
   generalAnswers,
-  ...given
+  ...chosen
 }: NonNullable<ArchiveLineOf<'workspace'>['guide']>): WorkspaceGuide {
-  const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { generalAnswers, ...Object.fromEntries(set) };
+  return { generalAnswers, ...present(chosen) };
+}
+
+function brandingOf({
+  launcher,
+  ...chosen
+}: NonNullable<ArchiveLineOf<'workspace'>['branding']>): WorkspaceBranding {
+  return { launcher, ...present(chosen) };
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the members that are absent. */
+function present<T extends object>(fields: T): Present<T> {
+  const set = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as Present<T>;
 }
 
 export function article({ type: _, live, ...line }: ArchiveLineOf<'article'>): HeldArticle {

@@ -41,7 +41,12 @@ export const allowingPatterns: (origin: string) => readonly string[] = remembere
   return [origin, ...patterns];
 }, itself);
 
+/** The closest of these canonical domains that allows a canonical origin. */
+export function allowingDomain(origin: string, allowed: readonly string[]): string | undefined {
+  return allowingPatterns(origin).find((pattern) => allowed.includes(pattern));
+}
+
 /** Whether a canonical origin is allowed by one of these canonical domains. */
 export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
-  return allowingPatterns(origin).some((pattern) => allowed.includes(pattern));
+  return allowingDomain(origin, allowed) !== undefined;
 }

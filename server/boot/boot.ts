@@ -11,9 +11,10 @@ import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import type { VisitorIds } from '../tokens/visitor-id.ts';
 import type { VisitorTokens } from '../tokens/visitor-token.ts';
-import { canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
+import { allowingDomain, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
 import { bootParts } from './boot-parts.ts';
 import { isBot } from './bots.ts';
+import type { Sightings } from './sightings.ts';
 
 type Needs = {
   readonly store: Store;
@@ -25,15 +26,17 @@ type Needs = {
   readonly localesOf: (workspaceId: string) => Promise<readonly string[]>;
   readonly edgeProvider: EdgeProvider | undefined;
   readonly geo: GeoDatabase | undefined;
+  /** Told where the guide boots, and where it is refused. */
+  readonly sightings: Pick<Sightings, 'saw' | 'refused'>;
 };
 
 type BootAsked = Asked<typeof boot.boot>;
 
 export function bootHandlers(needs: Needs): Handlers<typeof boot> {
-  const { store, clock, admission, tokens, visitorIds } = needs;
+  const { store, clock, admission, tokens, visitorIds, sightings } = needs;
   return {
     async boot({ body, exchange }) {
-      const { workspace, origin } = await admit(body, exchange, admission);
+      const { workspace, origin } = await admit(body, exchange, admission, sightings);
       const known = body.visitor_id !== undefined && visitorIds.belongs(workspace.id, body.visitor_id);
       const visitorId = known ? body.visitor_id! : visitorIds.mint(workspace.id);
       const { consents, events } = store.in(workspace.id);
@@ -81,6 +84,15 @@ export function bootHandlers(needs: Needs): Handlers<typeof boot> {
       });
       return { status: 200, body: { ...reply, jwt, jwt_expires_at: expiresAtSeconds } };
     },
+
+    async reportBlockedPage({ query, exchange }) {
+      const workspace = await admission.byAppId(query.app_id);
+      const origin = canonicalOrigin(exchange.headers.origin ?? '');
+      if (workspace && origin && !isAllowedOrigin(origin, workspace.settings.allowedOrigins)) {
+        sightings.refused(workspace.id, origin);
+      }
+      return { status: 200, body: { ok: true } };
+    },
   };
 }
 
@@ -89,16 +101,20 @@ async function admit(
   body: BootAsked['body'],
   exchange: Exchange,
   admission: Admission,
+  sightings: Needs['sightings'],
 ): Promise<{ workspace: Workspace; origin: string }> {
   const workspace = await admission.byAppId(body.app_id);
   const origin = canonicalOrigin(exchange.headers.origin ?? '');
   if (!workspace) return refuse('boot/origin_not_allowed', 'unknown app id');
-  if (!origin || !isAllowedOrigin(origin, workspace.settings.allowedOrigins)) {
+  const domain = origin && allowingDomain(origin, workspace.settings.allowedOrigins);
+  if (!origin || !domain) {
+    if (origin) sightings.refused(workspace.id, origin);
     return refuse('boot/origin_not_allowed', `origin ${origin}`);
   }
   const said = canonicalOrigin(body.origin);
   if (said !== origin) return refuse('boot/origin_mismatch', `body says ${said}`);
   if (!admission.isServed(workspace)) return refuse('boot/workspace_disabled', workspace.id);
+  sightings.saw(workspace.id, domain, origin);
   return { workspace, origin };
 }
 

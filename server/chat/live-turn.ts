@@ -4,68 +4,70 @@ import type { Frame } from '../http/handler.ts';
  * A turn while it runs: frames are put in at one end and followed from any point at the other, by any number of readers. When the
  * last reader hangs up, the work stops.
  */
-export type LiveTurn = {
+export class LiveTurn {
   readonly messageId: string;
   readonly visitorId: string;
-  readonly signal: AbortSignal;
-  readonly frames: readonly Frame[];
-  put(frame: Frame): void;
-  /** No more frames will come. */
-  end(): void;
-  /** Stops the work: nobody listens any more, or the server is going down. */
-  stop(reason: 'hang_up' | 'shutdown'): void;
-  /** The frames from this position on, then those to come, until the signal says that the reader is gone. */
-  follow(from: number, gone: AbortSignal): AsyncGenerator<Frame, void, undefined>;
-};
+  readonly frames: Frame[];
+  readonly #stopping = new AbortController();
+  #ended = false;
+  #readers = 0;
+  /** What the readers that have read everything wait for. */
+  #news: PromiseWithResolvers<void> | undefined;
 
-export function createLiveTurn(identity: {
-  readonly messageId: string;
-  readonly visitorId: string;
-  readonly earlierFrames: readonly Frame[];
-}): LiveTurn {
-  const { earlierFrames, ...named } = identity;
-  const frames: Frame[] = [...earlierFrames];
-  const stopping = new AbortController();
-  let ended = false;
-  let readers = 0;
-  let news = Promise.withResolvers<void>();
-  const tell = () => {
-    news.resolve();
-    news = Promise.withResolvers();
-  };
-  const turn: LiveTurn = {
-    ...named,
-    signal: stopping.signal,
-    frames,
-    put(frame) {
-      frames.push(frame);
-      tell();
-    },
-    end() {
-      ended = true;
-      tell();
-    },
-    stop(reason) {
-      if (!ended) stopping.abort(reason);
-    },
-    async *follow(from, gone) {
-      readers += 1;
-      // A reader that waits for news has to be woken to notice that nobody reads any more.
-      gone.addEventListener('abort', tell, { once: true });
-      try {
-        for (let at = from; ; ) {
-          while (at < frames.length) yield frames[at++]!;
-          if (ended || gone.aborted) return;
-          await news.promise;
-        }
-      } finally {
-        gone.removeEventListener('abort', tell);
-        readers -= 1;
-        if (readers === 0) turn.stop('hang_up');
+  constructor(identity: {
+    readonly messageId: string;
+    readonly visitorId: string;
+    readonly earlierFrames: readonly Frame[];
+  }) {
+    this.messageId = identity.messageId;
+    this.visitorId = identity.visitorId;
+    this.frames = [...identity.earlierFrames];
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  put(frame: Frame): void {
+    this.frames.push(frame);
+    this.#tell();
+  }
+
+  /** No more frames will come. */
+  end(): void {
+    this.#ended = true;
+    this.#tell();
+  }
+
+  /** Stops the work: nobody listens any more, or the server is going down. */
+  stop(reason: 'hang_up' | 'shutdown'): void {
+    if (!this.#ended) this.#stopping.abort(reason);
+  }
+
+  /** The frames from this position on, then those to come, until the signal says that the reader is gone. */
+  async *follow(from: number, gone: AbortSignal): AsyncGenerator<Frame, void, undefined> {
+    this.#readers += 1;
+    // A reader that waits for news has to be woken to notice that nobody reads any more.
+    const wake = () => this.#tell();
+    gone.addEventListener('abort', wake, { once: true });
+    try {
+      for (let at = from; ; ) {
+        while (at < this.frames.length) yield this.frames[at++]!;
+        if (this.#ended || gone.aborted) return;
+        this.#news ??= Promise.withResolvers();
+        await this.#news.promise;
       }
-    },
-  };
-  return turn;
+    } finally {
+      gone.removeEventListener('abort', wake);
+      this.#readers -= 1;
+      if (this.#readers === 0) this.stop('hang_up');
+    }
+  }
+
+  #tell(): void {
+    this.#news?.resolve();
+    this.#news = undefined;
+  }
 }
 
 /** The turns that run in this process. */
@@ -80,18 +82,26 @@ export type LiveTurns = {
 
 export function createLiveTurns(onChange: (open: number) => void): LiveTurns {
   const turns = new Map<string, { turn: LiveTurn; work: Promise<void> }>();
+  /** Counted as they come and go: looking through all that are open, for each new one, is what thousands of them would die of. */
+  const ofVisitors = new Map<string, number>();
+  const count = (visitorId: string, change: 1 | -1) => {
+    const open = (ofVisitors.get(visitorId) ?? 0) + change;
+    if (open === 0) ofVisitors.delete(visitorId);
+    else ofVisitors.set(visitorId, open);
+    onChange(turns.size);
+  };
   return {
     get size() {
       return turns.size;
     },
     find: (messageId) => turns.get(messageId)?.turn,
-    countOf: (visitorId) => [...turns.values()].filter(({ turn }) => turn.visitorId === visitorId).length,
+    countOf: (visitorId) => ofVisitors.get(visitorId) ?? 0,
     add(turn, work) {
       turns.set(turn.messageId, { turn, work });
-      onChange(turns.size);
+      count(turn.visitorId, 1);
       work.finally(() => {
         turns.delete(turn.messageId);
-        onChange(turns.size);
+        count(turn.visitorId, -1);
       });
     },
     async shutDown() {

@@ -1,9 +1,9 @@
 import type { EngineEvent, EngineQuestion } from '../engine/engine.ts';
-import { createAnswerFilter, filterAnswer } from '../untrusted/answer-filter.ts';
+import { AnswerFilter, filterAnswer } from '../untrusted/answer-filter.ts';
 import { cleanLabel } from '../untrusted/clean-text.ts';
-import { createOffsetMap } from '../untrusted/offset-map.ts';
-import { createPublishedText } from '../untrusted/published-text.ts';
-import { createVisibleStream, isVisible, type Piece } from '../untrusted/visible-text.ts';
+import { OffsetMap } from '../untrusted/offset-map.ts';
+import { PublishedText } from '../untrusted/published-text.ts';
+import { isVisible, type Piece, VisibleStream } from '../untrusted/visible-text.ts';
 import type { AnswerText } from './answer-text.ts';
 
 type EngineCitation = Extract<EngineEvent, { type: 'citation' }>;
@@ -27,81 +27,84 @@ export type PlacedCitation = { readonly event: EngineCitation; readonly start: n
  * What may leave of what an engine says, whatever made it say so: visible text with the links, images and tags that the passages hold,
  * and citations of exactly these passages. It is told of text and citations as they come; what it holds back comes with the next ones.
  */
-export type OutputRules = {
+export class OutputRules {
+  readonly #sources: Sources;
+  readonly #dropped: Dropped;
+  readonly #published: PublishedText;
+  readonly #visible = new VisibleStream();
+  readonly #filter: AnswerFilter;
+  readonly #toVisible = new OffsetMap();
+  readonly #toSaid = new OffsetMap();
+  #waiting: EngineCitation[] | undefined;
+  #told = 0;
+
+  constructor(sources: Sources, dropped: Dropped) {
+    this.#sources = sources;
+    this.#dropped = dropped;
+    this.#published = new PublishedText(sources.passages, sources.nearest);
+    this.#filter = new AnswerFilter(this.#published);
+  }
+
   /** What the visitor may read of it now. */
-  text(delta: string): string;
-  /** False when there is nothing in the passages that it could cite. */
-  cite(event: EngineCitation): boolean;
-  /** The citations whose place in the answer is settled by now. */
-  placed(): PlacedCitation[];
+  text(delta: string): string {
+    return this.#settle(delta, false);
+  }
+
   /** What was held back; nothing comes after it. */
-  rest(): string;
+  rest(): string {
+    return this.#settle('', true);
+  }
+
+  /** False when there is nothing in the passages that it could cite. */
+  cite(event: EngineCitation): boolean {
+    const { passage, quote, start, end } = event;
+    const isPlaced = start >= 0 && end >= start && end <= this.#told;
+    const isRetrieved = this.#sources.passages.includes(passage);
+    const isQuoted = quote !== '' && passage.text.includes(quote) && isVisible(quote);
+    if (!isPlaced || !isRetrieved || !isQuoted) return false;
+    this.#waiting ??= [];
+    this.#waiting.push(event);
+    return true;
+  }
+
+  /** The citations whose place in the answer is settled by now. */
+  placed(): PlacedCitation[] {
+    const ready: PlacedCitation[] = [];
+    while (this.#waiting?.[0] && this.#isSettled(this.#waiting[0])) {
+      const event = this.#waiting.shift()!;
+      ready.push({ event, start: this.#place(event.start), end: this.#place(event.end) });
+    }
+    return ready;
+  }
+
   /** A line such as a label or a title. */
-  line(text: string, charsMax: number): string;
-};
+  line(text: string, charsMax: number): string {
+    const { text: allowed, dropped: links } = filterAnswer(cleanLabel(text, charsMax), this.#published);
+    this.#dropped.links += links;
+    return cleanLabel(allowed, charsMax);
+  }
 
-export function createOutputRules(sources: Sources, dropped: Dropped): OutputRules {
-  const published = createPublishedText(
-    [
-      ...sources.passages.flatMap(({ title, text }) => [title, text]),
-      ...sources.nearest.map(({ title }) => title),
-    ],
-    [...sources.passages, ...sources.nearest].flatMap(({ url }) => url ?? []),
-  );
-  const visible = createVisibleStream();
-  const filter = createAnswerFilter(published);
-  const toVisible = createOffsetMap();
-  const toSaid = createOffsetMap();
-  const waiting: EngineCitation[] = [];
-  let told = 0;
-
-  const settle = (delta: string, isLast: boolean): string => {
-    told += delta.length;
-    const before = filter.dropped;
-    const said = through(filter, through(visible, delta, isLast, toVisible), isLast, toSaid);
-    dropped.links += filter.dropped - before;
+  #settle(delta: string, isLast: boolean): string {
+    this.#told += delta.length;
+    const before = this.#filter.dropped;
+    const seen = through(this.#visible, delta, isLast, this.#toVisible);
+    const said = through(this.#filter, seen, isLast, this.#toSaid);
+    this.#dropped.links += this.#filter.dropped - before;
     return said;
-  };
+  }
 
-  return {
-    text: (delta) => settle(delta, false),
-    rest: () => settle('', true),
-    cite(event) {
-      const { passage, quote, start, end } = event;
-      const isPlaced = start >= 0 && end >= start && end <= told;
-      const isRetrieved = sources.passages.includes(passage);
-      const isQuoted = quote !== '' && passage.text.includes(quote) && isVisible(quote);
-      if (!isPlaced || !isRetrieved || !isQuoted) return false;
-      waiting.push(event);
-      return true;
-    },
-    placed() {
-      const isSettled = ({ end }: EngineCitation) =>
-        end <= toVisible.took && toVisible.at(end) <= toSaid.took;
-      const ready: PlacedCitation[] = [];
-      while (waiting[0] && isSettled(waiting[0])) {
-        const event = waiting.shift()!;
-        const place = (offset: number) => toSaid.at(toVisible.at(offset));
-        ready.push({ event, start: place(event.start), end: place(event.end) });
-      }
-      return ready;
-    },
-    line(text, charsMax) {
-      const { text: allowed, dropped: links } = filterAnswer(cleanLabel(text, charsMax), published);
-      dropped.links += links;
-      return cleanLabel(allowed, charsMax);
-    },
-  };
+  #isSettled({ end }: EngineCitation): boolean {
+    return end <= this.#toVisible.took && this.#toVisible.at(end) <= this.#toSaid.took;
+  }
+
+  #place(offset: number): number {
+    return this.#toSaid.at(this.#toVisible.at(offset));
+  }
 }
 
-type Stage = { push(text: string, isLast: boolean): Piece[] };
+type Stage = { push(text: string, isLast: boolean): readonly Piece[] };
 
-function through(
-  stage: Stage,
-  text: string,
-  isLast: boolean,
-  map: ReturnType<typeof createOffsetMap>,
-): string {
+function through(stage: Stage, text: string, isLast: boolean, map: OffsetMap): string {
   let out = '';
   for (const { took, gave } of stage.push(text, isLast)) {
     map.add(took, gave.length, took === gave.length);

@@ -9,7 +9,7 @@ import type { Conversation, Turn } from '../storage/conversations.ts';
 import type { CleanPage } from './capture.ts';
 import type { Counted } from './counting.ts';
 import { isUsableScreenshot } from './screenshot.ts';
-import type { Notice, TurnJob } from './turn.ts';
+import type { Asking, Notice } from './turn.ts';
 
 /** The rules of a chat request, without storage and without time. */
 export type ChatAsked = Asked<typeof chat.sendMessage>;
@@ -58,7 +58,7 @@ export function hasGpc(exchange: Exchange): boolean {
 export function screenshotOf(
   { viewport_screenshot: screenshot }: ChatAsked['body'],
   isAllowed: boolean,
-): { readonly screenshot?: NonNullable<TurnJob['screenshot']>; readonly notice?: Notice } {
+): { readonly screenshot?: NonNullable<Asking['screenshot']>; readonly notice?: Notice } {
   const dropped = (text: string) => ({ notice: { code: 'screenshot_dropped', text } as const });
   if (!screenshot) return {};
   if (!isAllowed) return dropped('Screenshots are not read for this visitor.');

@@ -6,14 +6,7 @@ import type { EngineEvent, EngineQuestion } from '../engine/engine.ts';
 import { type AnswerText, createAnswerText } from './answer-text.ts';
 import type { CleanTarget } from './capture.ts';
 import type { LiveTurn } from './live-turn.ts';
-import {
-  createOutputRules,
-  type Dropped,
-  nothingDropped,
-  type OutputRules,
-  type PlacedCitation,
-  portions,
-} from './output-rules.ts';
+import { type Dropped, nothingDropped, OutputRules, type PlacedCitation, portions } from './output-rules.ts';
 import { type ActionEvent, createProposals } from './proposals.ts';
 
 type Citation = Extract<ChatEvent, { type: 'citation' }>;
@@ -58,7 +51,7 @@ export type Sayings = {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Turns what an engine yields into events of the contract; every one is checked against it before it leaves. */
-export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings {
+export function createSayings(turn: Pick<LiveTurn, 'frames' | 'put'>, job: Place, clock: Clock): Sayings {
   const answerText = createAnswerText();
   const citations: Citation[] = [];
   const actions: ActionEvent[] = [];
@@ -125,7 +118,7 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
       });
     },
     pass(event, findings) {
-      sources ??= { rules: createOutputRules(findings.question, dropped), findings };
+      sources ??= { rules: new OutputRules(findings.question, dropped), findings };
       const { rules } = sources;
       switch (event.type) {
         case 'text':
@@ -137,7 +130,7 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
           else dropped.citations += 1;
           return;
         case 'action': {
-          const action = propose(event, clock.now(), rules.line);
+          const action = propose(event, clock.now(), (text, charsMax) => rules.line(text, charsMax));
           if (!action) {
             dropped.actions += 1;
             return;
@@ -180,12 +173,12 @@ export function createSayings(turn: LiveTurn, job: Place, clock: Clock): Sayings
 
 const SUGGESTIONS_MAX = 10;
 
-function suggestionsOf(event: Extract<EngineEvent, { type: 'suggestions' }>, { line }: OutputRules) {
+function suggestionsOf(event: Extract<EngineEvent, { type: 'suggestions' }>, rules: OutputRules) {
   return event.items
     .slice(0, SUGGESTIONS_MAX)
     .map(({ title, message }) => ({
-      title: line(title, LIMITS.titleCharsMax),
-      message: line(message, LIMITS.messageCharsMax),
+      title: rules.line(title, LIMITS.titleCharsMax),
+      message: rules.line(message, LIMITS.messageCharsMax),
     }))
     .filter(({ title, message }) => title !== '' && message !== '')
     .map((item, index) => ({ suggestion_id: `sug_${index + 1}`, ...item }));

@@ -14,7 +14,8 @@ import type { Store, WorkspaceStore } from '../storage/store.ts';
 import { GUIDE_USUAL } from '../storage/workspaces.ts';
 import { cleanPage } from './capture.ts';
 import { rowsOfOutcomes } from './counting.ts';
-import { createLiveTurn, type LiveTurns } from './live-turn.ts';
+import { findingsOf } from './findings.ts';
+import { LiveTurn, type LiveTurns } from './live-turn.ts';
 import type { Dropped } from './output-rules.ts';
 import {
   type ChatAsked,
@@ -31,7 +32,7 @@ import {
 } from './request.ts';
 import type { Findings } from './sayings.ts';
 import { tokenAllowance } from './token-allowance.ts';
-import { runTurn, type TurnJob } from './turn.ts';
+import { type Asking, runTurn, type TurnJob } from './turn.ts';
 
 export type TurnNeeds = {
   readonly store: Store;
@@ -56,7 +57,7 @@ const OPEN_TRIES_MAX = 4;
 /** Begins turns, and goes on with those that were begun before. */
 export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>, 'sendMessage'> {
   const { store, clock, liveTurns, engine } = needs;
-  const recentTurns = engine.costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
+  const recentTurns = engine.forgetful ? 0 : engine.costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
 
   return {
     async sendMessage(asked) {
@@ -138,7 +139,7 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       first: rotates || found === undefined,
       consent,
       recentTurns:
-        found && !rotates && found.turnCount > 0
+        recentTurns > 0 && found && !rotates && found.turnCount > 0
           ? await conversations.recent(conversationId, recentTurns)
           : [],
     });
@@ -165,8 +166,11 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
   }
 
   function run(asked: ChatAsked, job: TurnJob, earlierFrames: readonly Frame[], from: number): StreamReply {
+    // Only these of what was asked: whatever the work below takes along stays in memory as long as the answer is open.
     const { caller, exchange } = asked;
-    const turn = createLiveTurn({
+    const { conversations, tokenMonths } = workspaceOf(asked);
+    const acceptLanguage = exchange.headers['accept-language'];
+    const turn = new LiveTurn({
       messageId: job.messageId,
       visitorId: caller.visitorId,
       earlierFrames,
@@ -174,14 +178,14 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
     // The reader is there before the work starts, or the work would think that nobody listens.
     const stream = turn.follow(from, exchange.signal);
     const work = runTurn(turn, job, {
-      conversations: workspaceOf(asked).conversations,
+      conversations,
       engine,
       allowance: engine.costsTokens
-        ? () => tokenAllowance(workspaceOf(asked).tokenMonths, caller.workspace.settings.guide, clock.now())
+        ? () => tokenAllowance(tokenMonths, caller.workspace.settings, clock.now())
         : undefined,
       clock,
       log: needs.log,
-      search: (question) => search(caller, question, exchange.headers['accept-language']),
+      search: (question) => search(caller.workspace.id, question, acceptLanguage),
       onFinish: needs.onTurnFinish,
     });
     liveTurns.add(turn, work);
@@ -189,32 +193,17 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
   }
 
   async function search(
-    caller: VisitorCaller,
+    workspaceId: string,
     question: string,
     acceptLanguage: string | undefined,
   ): Promise<Findings> {
     const answer = await needs.retriever.retrieve({
-      workspaceId: caller.workspace.id,
+      workspaceId,
       question,
       acceptLanguage,
       limit: PASSAGES_FOR_ENGINE,
     });
-    const byArticle = new Map(answer.results.map((result) => [result.articleId, result]));
-    return {
-      question: {
-        found: answer.found,
-        passages: answer.results.map(({ answer: text, ...result }) => ({ ...result, text })),
-        nearest: answer.nearest,
-      },
-      provenanceOf(articleId) {
-        const result = byArticle.get(articleId)!;
-        return {
-          requested_locale: result.requestedLocale,
-          ...(result.fallbackReason ? { fallback_reason: result.fallbackReason } : {}),
-          stale: result.stale,
-        };
-      },
-    };
+    return findingsOf(answer);
   }
 
   async function jobFor(
@@ -228,11 +217,11 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       readonly nextTurnIdx: number;
       readonly first: boolean;
       readonly consent: VisitorConsent;
-      readonly recentTurns: TurnJob['recentTurns'];
+      readonly recentTurns: Asking['recentTurns'];
     },
   ): Promise<TurnJob> {
     const { body, caller, exchange } = asked;
-    const { consent, ...placed } = place;
+    const { consent, recentTurns, ...placed } = place;
     const { settings } = caller.workspace;
     const page = cleanPage({ url, digest: body.dom_digest, capture: body.capture_context });
     const { instructions, generalAnswers } = settings.guide ?? GUIDE_USUAL;
@@ -243,14 +232,18 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
     return {
       ...placed,
       requestId: exchange.id,
-      question: body.message,
       requestedLocale: await requestedLocale(caller, exchange.headers['accept-language']),
       origin: caller.origin,
-      page,
+      page: { targets: page.targets },
+      asking: {
+        question: body.message,
+        page,
+        recentTurns,
+        guide: { generalAnswers, ...(instructions === undefined ? {} : { instructions }) },
+        screenshot: engine.looks ? screenshot : undefined,
+      },
       actionsAllowed: settings.features.pageActions,
       notices: [...(notice ? [notice] : []), ...noticesFor(body, page)],
-      guide: { generalAnswers, ...(instructions === undefined ? {} : { instructions }) },
-      screenshot: engine.looks ? screenshot : undefined,
       counted: countedAs(consent, caller.visitorId, placed.conversationId),
     };
   }

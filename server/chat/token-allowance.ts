@@ -1,6 +1,7 @@
 import type { EngineAllowance, EngineUsage } from '../engine/engine.ts';
+import { monthOf } from '../month.ts';
 import type { TokenMonths } from '../storage/token-months.ts';
-import type { WorkspaceGuide } from '../storage/workspaces.ts';
+import type { WorkspaceSettings } from '../storage/workspaces.ts';
 
 /** What a turn may cost where answers cost tokens: set aside before it begins, and put right when it is known what was used. */
 export type TokenAllowance = EngineAllowance & {
@@ -13,10 +14,10 @@ const TURN_TOKENS_USUAL = 16_000;
 
 export async function tokenAllowance(
   months: TokenMonths,
-  guide: WorkspaceGuide | undefined,
+  { guide, voice }: WorkspaceSettings,
   nowMillis: number,
 ): Promise<TokenAllowance> {
-  const period = new Date(nowMillis).toISOString().slice(0, 7);
+  const { period } = monthOf(nowMillis, voice.timeZone);
   const turnMax = guide?.turnTokensMax ?? TURN_TOKENS_USUAL;
   const monthMax = guide?.monthlyTokensMax ?? Number.POSITIVE_INFINITY;
   const aside = await months.draw(period, (used) => Math.min(turnMax, Math.max(0, monthMax - used)));

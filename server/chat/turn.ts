@@ -20,15 +20,21 @@ export type TurnJob = Place & {
   readonly nextTurnIdx: number;
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
+  readonly notices: readonly Notice[];
+  /** Taken when the engine is asked: an open answer need not hold the page that it was asked on. */
+  asking: Asking | undefined;
+  /** Who the event rows are about; undefined where nothing is counted. */
+  readonly counted: Counted | undefined;
+};
+
+/** What the engine is asked, but for what the search finds. */
+export type Asking = {
   readonly question: string;
   readonly page: CleanPage;
-  readonly notices: readonly Notice[];
   readonly recentTurns: EngineQuestion['recentTurns'];
   /** What the owner asks of the guide. */
   readonly guide: Pick<EngineQuestion, 'instructions' | 'generalAnswers'>;
   readonly screenshot: EngineQuestion['page']['screenshot'];
-  /** Who the event rows are about; undefined where nothing is counted. */
-  readonly counted: Counted | undefined;
 };
 
 export type Notice = {
@@ -77,21 +83,38 @@ async function answer(turn: LiveTurn, job: TurnJob, needs: Needs, said: Sayings)
   said.emit({ type: 'status', phase: 'retrieving' });
   // What was said so far leaves before the search takes the event loop.
   await nextTurn();
-  const findings = await needs.search(job.question);
+  const findings = await needs.search(job.asking!.question);
   said.emit({ type: 'status', phase: 'generating' });
   const allowance = await needs.allowance?.();
+  const question = questionOf(job, findings, allowance);
+  let outcome: Outcome = { finishReason: 'stop', confidence: 0, usage: { inputTokens: 0, outputTokens: 0 } };
   try {
-    return await pass(turn, questionOf(job, findings, allowance), findings, needs, said);
+    // What the engine yields is passed on as it comes.
+    for await (const event of needs.engine.answer(question, turn.signal)) {
+      if (turn.signal.aborted) break;
+      if (event.type === 'text') letGo(question);
+      if (event.type === 'end') outcome = event;
+      else said.pass(event, findings);
+    }
+    said.settle();
+    return outcome;
   } finally {
     await allowance?.settle();
   }
 }
 
-function questionOf(job: TurnJob, findings: Findings, allowance: TokenAllowance | undefined): EngineQuestion {
-  const { title, url, digest, selectedText, targets } = job.page;
-  const { screenshot } = job;
+/** A question whose larger parts are let go once its answer has begun. */
+type OpenQuestion = Omit<EngineQuestion, 'page' | 'recentTurns'> & {
+  readonly page: { -readonly [K in keyof EngineQuestion['page']]: EngineQuestion['page'][K] };
+  recentTurns: EngineQuestion['recentTurns'];
+};
+
+function questionOf(job: TurnJob, findings: Findings, allowance: TokenAllowance | undefined): OpenQuestion {
+  const { question, page, recentTurns, guide, screenshot } = job.asking!;
+  job.asking = undefined;
+  const { title, url, digest, selectedText } = page;
   return {
-    text: readableText(job.question, LIMITS.messageCharsMax),
+    text: readableText(question, LIMITS.messageCharsMax),
     requestedLocale: job.requestedLocale,
     ...findings.question,
     page: {
@@ -99,34 +122,25 @@ function questionOf(job: TurnJob, findings: Findings, allowance: TokenAllowance 
       url,
       digest,
       selectedText,
-      targets: job.actionsAllowed ? targets : [],
+      targets: job.actionsAllowed ? page.targets : [],
       ...(screenshot ? { screenshot } : {}),
     },
-    recentTurns: job.recentTurns.map(({ question, answer }) => ({
-      question: readableText(question, LIMITS.messageCharsMax),
-      answer,
+    recentTurns: recentTurns.map(({ question: asked, answer: told }) => ({
+      question: readableText(asked, LIMITS.messageCharsMax),
+      answer: told,
     })),
-    ...job.guide,
+    ...guide,
     ...(allowance ? { allowance } : {}),
   };
 }
 
-/** What the engine yields, passed on as it comes. */
-async function pass(
-  turn: LiveTurn,
-  question: EngineQuestion,
-  findings: Findings,
-  needs: Needs,
-  said: Sayings,
-): Promise<Outcome> {
-  let outcome: Outcome = { finishReason: 'stop', confidence: 0, usage: { inputTokens: 0, outputTokens: 0 } };
-  for await (const event of needs.engine.answer(question, turn.signal)) {
-    if (turn.signal.aborted) break;
-    if (event.type === 'end') outcome = event;
-    else said.pass(event, findings);
-  }
-  said.settle();
-  return outcome;
+/** An engine that has begun to write has read these; thousands of open answers would hold thousands of pages. */
+function letGo(question: OpenQuestion): void {
+  if (question.page.digest === '' && !question.page.screenshot && question.recentTurns.length === 0) return;
+  question.page.digest = '';
+  question.page.selectedText = '';
+  delete question.page.screenshot;
+  question.recentTurns = [];
 }
 
 async function finish(

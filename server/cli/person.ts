@@ -20,7 +20,7 @@ export async function passwordHashFrom(
 ): Promise<string> {
   if (!isHandedIn) throw new UsageError(`Hand in the password: printf %s "$PASSWORD" | … ${option}`);
   const password = await firstLine(stdin);
-  const problem = passwordProblem(password, known);
+  const problem = await passwordProblem(password, known);
   if (problem) throw new CommandFailed(PASSWORD_PROBLEMS[problem]);
   return hashPassword(password);
 }

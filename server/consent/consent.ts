@@ -7,7 +7,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { localeOfCopy } from './disclosure.ts';
 import { type ConsentRecord, GENESIS_HASH, pageOf, sealContent } from './evidence.ts';
 import { gpcSignalled } from './gpc.ts';
-import { policyDocument, policyVersionOf } from './policy.ts';
+import { consentSettingsOf, policyDocument, policyVersionOf } from './policy.ts';
 import { normaliseRegion } from './region.ts';
 import { lastDecisionOf, visitorConsentAfter } from './visitor-consent.ts';
 
@@ -134,7 +134,7 @@ export function consentHandlers({ store, clock }: Needs): Handlers<typeof consen
   /** The policy that the directive follows, readable for as long as evidence names it. */
   async function keepPolicy(caller: VisitorCaller): Promise<void> {
     const { workspace } = caller;
-    const settings = { strictness: workspace.settings.consentStrictness };
+    const settings = consentSettingsOf(workspace.settings);
     const policyVersion = policyVersionOf(settings);
     if (kept.has(`${workspace.id} ${policyVersion}`)) return;
     const document = canonicalJson(policyDocument(settings));

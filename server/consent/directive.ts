@@ -1,5 +1,11 @@
 import type { ConsentDecision } from '../../contract/consent.ts';
-import { ACCEPTANCE_DAYS, type ConsentSettings, REFUSAL_DAYS, REFUSAL_DAYS_US } from './policy.ts';
+import {
+  ACCEPTANCE_DAYS,
+  type ConsentSettings,
+  floorUnder,
+  REFUSAL_DAYS,
+  REFUSAL_DAYS_US,
+} from './policy.ts';
 import {
   asStrictAs,
   type Mode,
@@ -113,8 +119,9 @@ function regionalMode(input: DirectiveInput): Regional {
   // A claim that names no place is no claim: it could only be read as the strictest rule of all.
   const claim = input.claimedRegion?.regionCode ?? 'ZZ';
   const ruled = claim === 'ZZ' ? resolved.mode : stricterMode(resolved.mode, ruleOf(claim, input).mode);
-  const floor = input.settings.strictness;
-  if (floor !== 'region' && !asStrictAs(ruled, floor)) return { mode: floor, reason: 'workspace_stricter' };
+  const floors = [input.region.regionCode, claim].flatMap((place) => floorUnder(place, input.settings) ?? []);
+  const floor = floors.reduce(stricterMode, ruled);
+  if (floor !== ruled) return { mode: floor, reason: 'workspace_stricter' };
   return { mode: ruled, reason: resolved.known === 'unknown' ? 'region_unknown' : 'region_rule' };
 }
 

@@ -1,17 +1,50 @@
 import { hash } from 'node:crypto';
+import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { type Mode, PURPOSES } from './purposes.ts';
+import { type Mode, PURPOSES, stricterMode } from './purposes.ts';
 import { type RegionTable, regionTable } from './region-table.ts';
 
 /** What a workspace says about consent on top of the region table. */
 export type ConsentSettings = {
   /** A floor under every region's rule: it can make a rule stricter and never milder. `region` sets no floor. */
   readonly strictness: 'region' | Mode;
+  /** Floors under the rules of single regions, or of whole countries, in canonical form and order. */
+  readonly byRegion?: readonly RegionFloor[];
   /** The mode of countries that no rule names; the strictest unless the workspace says otherwise. */
   readonly whereUnlisted?: Mode;
   /** The mode of visitors whose region nobody knows; the strictest unless the workspace says otherwise. */
   readonly whereUnknown?: Mode;
 };
+
+export type RegionFloor = { readonly region: string; readonly mode: Mode };
+
+/** What the settings of a workspace say about consent. */
+export function consentSettingsOf({
+  consentStrictness: strictness,
+  consentStrictnessByRegion: rules = [],
+}: Pick<WorkspaceSettings, 'consentStrictness' | 'consentStrictnessByRegion'>): ConsentSettings {
+  // No rule is milder than a notice, so that such a floor says nothing.
+  const byRegion = rules.flatMap(({ region, strictness: mode }) =>
+    mode === 'notice' ? [] : [{ region, mode }],
+  );
+  return byRegion.length === 0 ? { strictness } : { strictness, byRegion };
+}
+
+/**
+ * The strictest floor that a workspace sets under the rule of a region; undefined where it sets none. Of whom only the country is known
+ * may be in any part of it.
+ */
+export function floorUnder(
+  regionCode: string,
+  { strictness, byRegion = [] }: ConsentSettings,
+): Mode | undefined {
+  const country = regionCode.slice(0, 2);
+  const floors = byRegion.filter(
+    ({ region }) => region === regionCode || region === country || region.startsWith(`${regionCode}-`),
+  );
+  const modes = [...(strictness === 'region' ? [] : [strictness]), ...floors.map(({ mode }) => mode)];
+  return modes.length === 0 ? undefined : modes.reduce(stricterMode);
+}
 
 export const ACCEPTANCE_DAYS = 180;
 export const REFUSAL_DAYS = 180;
@@ -21,7 +54,7 @@ export const REFUSAL_DAYS_US = 365;
 export type PolicyDocument = {
   readonly tableVersion: string;
   readonly rules: RegionTable['rules'];
-  readonly settings: Required<ConsentSettings>;
+  readonly settings: Required<Omit<ConsentSettings, 'byRegion'>> & Pick<ConsentSettings, 'byRegion'>;
   readonly purposes: readonly string[];
   readonly validityDays: {
     readonly acceptance: number;
@@ -38,6 +71,8 @@ export function policyDocument(settings: ConsentSettings, table: RegionTable = r
       strictness: settings.strictness,
       whereUnlisted: settings.whereUnlisted ?? 'opt_in',
       whereUnknown: settings.whereUnknown ?? 'opt_in',
+      // Absent where there are none, as it was before there could be any: a policy keeps its version.
+      ...(settings.byRegion === undefined ? {} : { byRegion: settings.byRegion }),
     },
     purposes: PURPOSES,
     validityDays: {
@@ -48,6 +83,7 @@ export function policyDocument(settings: ConsentSettings, table: RegionTable = r
   };
 }
 
+const VERSIONS_REMEMBERED_MAX = 1_000;
 const versions = new WeakMap<RegionTable, Map<string, string>>();
 
 /**
@@ -57,9 +93,12 @@ const versions = new WeakMap<RegionTable, Map<string, string>>();
 export function policyVersionOf(settings: ConsentSettings, table: RegionTable = regionTable): string {
   const ofTable = versions.get(table) ?? new Map<string, string>();
   versions.set(table, ofTable);
-  // At most 4 × 4 × 4 settings exist, so that what is remembered of a table stays small.
-  const key = `${settings.strictness} ${settings.whereUnlisted} ${settings.whereUnknown}`;
-  const version = ofTable.get(key) ?? versionOf(policyDocument(settings, table));
+  const floors = settings.byRegion?.map(({ region, mode }) => `${region}:${mode}`).join();
+  const key = `${settings.strictness} ${settings.whereUnlisted} ${settings.whereUnknown} ${floors}`;
+  const known = ofTable.get(key);
+  if (known !== undefined) return known;
+  if (ofTable.size >= VERSIONS_REMEMBERED_MAX) ofTable.clear();
+  const version = versionOf(policyDocument(settings, table));
   ofTable.set(key, version);
   return version;
 }

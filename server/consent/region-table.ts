@@ -77,6 +77,12 @@ export function findingFor(regionCode: string, table: RegionTable = regionTable)
   return mode === undefined ? { mode: 'opt_in', known: 'unlisted' } : { mode, known: 'listed' };
 }
 
+/** The rule that names a region, or its country where none names the region itself. */
+export function ruleFor(regionCode: string, table: RegionTable = regionTable): RegionRule | undefined {
+  const naming = (code: string) => table.rules.find(({ codes }) => codes.includes(code));
+  return naming(regionCode) ?? naming(regionCode.slice(0, 2));
+}
+
 const UNITED_STATES: ReadonlySet<string> = new Set(['US', 'AS', 'GU', 'MP', 'PR', 'UM', 'VI']);
 
 /** Whether a region code lies in the United States or its territories, where a refusal holds for a year. */

@@ -10,7 +10,7 @@ import {
   type LastDecision,
 } from './directive.ts';
 import { effectOf, type StorageEffect } from './effect.ts';
-import { policyVersionOf } from './policy.ts';
+import { consentSettingsOf, policyVersionOf } from './policy.ts';
 import { type Mode, meaningOf } from './purposes.ts';
 
 /** How consent stands for one visitor at this moment, and what may be stored because of it. */
@@ -76,7 +76,7 @@ export function visitorConsentAfter(
 
 function directiveInput(circumstances: Circumstances): DirectiveInput {
   const { settings, regionCode, claimedRegionCode, gpc, standing, nowMillis } = circumstances;
-  const consentSettings = { strictness: settings.consentStrictness };
+  const consentSettings = consentSettingsOf(settings);
   return {
     region: { regionCode },
     ...(claimedRegionCode === undefined ? {} : { claimedRegion: { regionCode: claimedRegionCode } }),

@@ -56,7 +56,7 @@ async function proveAccount(
   const account = await accountOf(needs.store, invitation);
   const { email, workspaceName } = invitation;
   if (!account) {
-    refuseBadPassword(password, [email, workspaceName], 'body.password');
+    await refuseBadPassword(password, [email, workspaceName], 'body.password');
     return { passwordHash: await hashPassword(password) };
   }
   await drawForPassword(email, exchange, needs.draw);

@@ -20,7 +20,7 @@ export async function changePassword(
   const { userId, sessionId, email } = caller;
   const user = await verifyAgain(caller, currentPassword, exchange, needs);
   const names = (await memberships.ofUser(userId)).map(({ workspaceName }) => workspaceName);
-  refuseBadPassword(newPassword, [email, ...names], 'body.newPassword');
+  await refuseBadPassword(newPassword, [email, ...names], 'body.newPassword');
   const to = await hashPassword(newPassword);
   const token = makeSessionToken();
   const atMillis = needs.clock.now();

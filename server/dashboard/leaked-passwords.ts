@@ -1,5 +1,3 @@
-import { dictionary } from '@zxcvbn-ts/language-common';
-
 /** What people choose: about 49,000 passwords of leaked collections, the most common first, and what this service adds. */
 
 /** As common as the first hundred, in other languages or for this service. */
@@ -15,13 +13,20 @@ const OWN = [
 ];
 const OWN_RANK = 100;
 
-let ranks: ReadonlyMap<string, number> | undefined;
+/** How early somebody who guesses would try a text in lower case; undefined where it is not on the list. */
+export type RankOfLeaked = (text: string) => number | undefined;
 
-/** How early somebody who guesses would try this text, in lower case; undefined where it is not on the list. */
-export function rankOfLeaked(text: string): number | undefined {
-  ranks ??= new Map([
-    ...OWN.map((word) => [word, OWN_RANK] as const),
-    ...dictionary['passwords-common'].map((word, at) => [word, at + 1] as const),
-  ]);
-  return ranks.get(text);
+let ranks: Promise<ReadonlyMap<string, number>> | undefined;
+
+/** Half a megabyte that hardly any start of the program needs: it is unpacked when the first password is chosen. */
+export async function leakedPasswords(): Promise<RankOfLeaked> {
+  ranks ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) =>
+      new Map([
+        ...OWN.map((word) => [word, OWN_RANK] as const),
+        ...dictionary['passwords-common'].map((word, at) => [word, at + 1] as const),
+      ]),
+  );
+  const known = await ranks;
+  return (text) => known.get(text);
 }

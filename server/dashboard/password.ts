@@ -2,6 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.ts';
 import { guesswork } from './guesswork.ts';
 import { inTurn } from './hashing-turns.ts';
+import { leakedPasswords } from './leaked-passwords.ts';
 
 /** Passwords of the people who work in the dashboard: which are acceptable, and argon2id over them. */
 
@@ -34,7 +35,10 @@ export const PASSWORD_PROBLEMS: { readonly [problem in PasswordProblem]: string 
  * Why a password is not acceptable; undefined when it is. Characters are code points after NFKC.
  * @param known what an attacker would try first: the person's address, the names of the workspace
  */
-export function passwordProblem(password: string, known: readonly string[]): PasswordProblem | undefined {
+export async function passwordProblem(
+  password: string,
+  known: readonly string[],
+): Promise<PasswordProblem | undefined> {
   if (!password.isWellFormed() || /\p{Cc}/u.test(password)) return 'not_text';
   const characters = [...normal(password)];
   if (characters.length < CHARS_MIN) return 'too_short';
@@ -42,7 +46,7 @@ export function passwordProblem(password: string, known: readonly string[]): Pas
   const folded = [...normal(password).toLowerCase()];
   if (repeats(folded)) return 'repeated';
   if (runsAlong(folded.join(''))) return 'sequential';
-  return isSoonGuessed(folded.join(''), known) ? 'guessable' : undefined;
+  return (await isSoonGuessed(folded.join(''), known)) ? 'guessable' : undefined;
 }
 
 const normal = (password: string) => password.normalize('NFKC');
@@ -86,12 +90,12 @@ function runsAlong(text: string): boolean {
 }
 
 /** Common passwords and what is known about the person leave little to guess. */
-function isSoonGuessed(text: string, known: readonly string[]): boolean {
+async function isSoonGuessed(text: string, known: readonly string[]): Promise<boolean> {
   const words = known
     .flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
     .map((word) => normal(word).toLowerCase())
     .filter((word) => word.length >= 3);
-  return guesswork(text, new Set(words)) < GUESSWORK_MIN;
+  return guesswork(text, new Set(words), await leakedPasswords()) < GUESSWORK_MIN;
 }
 
 /** The PHC string of a password that `passwordProblem` found nothing against. */

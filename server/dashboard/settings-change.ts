@@ -1,11 +1,15 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { TenantChange } from '../../contract/workspace.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
+import { normaliseRegion } from '../consent/region.ts';
 import { canonicalLocale } from '../knowledge/locale.ts';
 import { type Problem, refuseInvalid } from '../refuse.ts';
 import {
+  BRANDING_USUAL,
   GUIDE_USUAL,
+  type RegionStrictness,
   type Workspace,
+  type WorkspaceBranding,
   type WorkspaceChange,
   type WorkspaceGuide,
   type WorkspaceVoice,
@@ -15,7 +19,9 @@ import { tidyLine, tidyText } from './tidy-text.ts';
 /** What a body asks of the settings, in canonical form: a pure function of what they are when it is written. Refuses what makes no sense. */
 export function settingsChange(asked: TenantChange): (before: Workspace) => WorkspaceChange {
   const problems: Problem[] = [];
-  const { name, features, voice, guide, allowedOrigins, sourceLocale, suggestions, ...plain } = asked;
+  const { name, features, voice, guide, branding, allowedOrigins, sourceLocale, suggestions, ...others } =
+    asked;
+  const { consentStrictnessByRegion, ...plain } = others;
   const renamed =
     name === undefined ? {} : { name: lineOf(name, LIMITS.workspaceNameCharsMax, 'body.name', problems) };
   const timeZone = voice?.timeZone === undefined ? {} : { timeZone: zoneOf(voice.timeZone, problems) };
@@ -24,7 +30,13 @@ export function settingsChange(asked: TenantChange): (before: Workspace) => Work
     ...(allowedOrigins && { allowedOrigins: originsOf(allowedOrigins, problems) }),
     ...(sourceLocale && { sourceLocale: localeOf(sourceLocale, problems) }),
     ...(suggestions && { suggestions: questionsOf(suggestions, problems) }),
+    ...(consentStrictnessByRegion && {
+      consentStrictnessByRegion: regionsOf(consentStrictnessByRegion, problems),
+    }),
   };
+  const title = branding?.title
+    ? { title: lineOf(branding.title, LIMITS.brandTitleCharsMax, 'body.branding.title', problems) }
+    : {};
   const instructions = guide?.instructions
     ? { instructions: instructionsOf(guide.instructions, problems) }
     : {};
@@ -37,6 +49,7 @@ export function settingsChange(asked: TenantChange): (before: Workspace) => Work
       ...(features && { features: { ...before.settings.features, ...given(features) } }),
       ...(voice && { voice: voiceFrom(before.settings.voice, { ...voice, ...timeZone }) }),
       ...(guide && { guide: guideFrom(before.settings.guide, { ...guide, ...instructions }) }),
+      ...(branding && { branding: brandingFrom(before.settings.branding, { ...branding, ...title }) }),
     },
   });
 }
@@ -116,17 +129,43 @@ function zoneNamed(text: string): string | undefined {
 
 type VoiceChange = NonNullable<TenantChange['voice']>;
 
-function voiceFrom(before: WorkspaceVoice, { voiceId, ...change }: VoiceChange): WorkspaceVoice {
-  const { voiceId: earlier, ...rest } = before;
-  const chosen = voiceId === undefined ? earlier : voiceId;
-  return { ...rest, ...given(change), ...(chosen ? { voiceId: chosen } : {}) };
+/** Null takes the voice away, and `auto` a provider. */
+function voiceFrom(before: WorkspaceVoice, change: VoiceChange): WorkspaceVoice {
+  const after = { ...before, ...given(change) };
+  const set = Object.entries(after).filter(([, value]) => value !== null && value !== 'auto');
+  return Object.fromEntries(set) as WorkspaceVoice;
 }
 
 type GuideChange = NonNullable<TenantChange['guide']>;
 
-/** Null takes a field away. */
 function guideFrom(before: WorkspaceGuide = GUIDE_USUAL, change: GuideChange): WorkspaceGuide {
-  const after = { ...before, ...given(change) };
-  const set = Object.entries(after).filter(([, value]) => value !== null);
-  return Object.fromEntries(set) as WorkspaceGuide;
+  return withoutNulls({ ...before, ...given(change) }) as WorkspaceGuide;
+}
+
+type BrandingChange = NonNullable<TenantChange['branding']>;
+
+function brandingFrom(
+  before: WorkspaceBranding = BRANDING_USUAL,
+  { color, ...change }: BrandingChange,
+): WorkspaceBranding {
+  const written = color === undefined ? {} : { color: color?.toLowerCase() ?? null };
+  return withoutNulls({ ...before, ...given(change), ...written }) as WorkspaceBranding;
+}
+
+/** Null takes a field away. */
+function withoutNulls(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+/** In one order, so that the same rules are the same settings. */
+function regionsOf(rules: readonly RegionStrictness[], problems: Problem[]): readonly RegionStrictness[] {
+  const named = new Map<string, RegionStrictness>();
+  for (const [at, { region: given, strictness }] of rules.entries()) {
+    const path = `body.consentStrictnessByRegion.${at}.region`;
+    const region = normaliseRegion(given).regionCode;
+    if (region === 'ZZ') problems.push(problem(path, 'Expected an ISO 3166 code such as DE or US-CA.'));
+    else if (named.has(region)) problems.push(problem(path, `${region} is named twice.`));
+    else named.set(region, { region, strictness });
+  }
+  return [...named.values()].sort((a, b) => (a.region < b.region ? -1 : 1));
 }

@@ -45,7 +45,7 @@ export async function setUp(
   if (!stands) return refuse('setup/not_found');
   const email = asked.email.toLowerCase();
   const workspace = workspaceOf(asked, nowMillis);
-  refuseBadPassword(asked.password, [email, workspace.name], 'body.password');
+  await refuseBadPassword(asked.password, [email, workspace.name], 'body.password');
   const passwordHash = await hashPassword(asked.password);
   const owner: NewOwner = { memberId: newId('mem'), userId: newId('usr'), email, passwordHash };
   const done = await users.setUp({ tokenHash, nowMillis, workspace, owner, ...auditOf(workspace, owner) });

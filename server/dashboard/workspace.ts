@@ -4,7 +4,7 @@ import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { refuse } from '../refuse.ts';
 import type { Store } from '../storage/store.ts';
-import { GUIDE_USUAL, type Workspace } from '../storage/workspaces.ts';
+import { BRANDING_USUAL, GUIDE_USUAL, type Workspace } from '../storage/workspaces.ts';
 import { auditPageOf } from './audit.ts';
 import { settingsChange } from './settings-change.ts';
 import { settingsDiff } from './settings-diff.ts';
@@ -12,13 +12,12 @@ import { settingsDiff } from './settings-diff.ts';
 /** Pick the surface's routes that are about the settings and their trail. */
 type SettingsRoutes = Pick<typeof surface, 'readTenant' | 'changeTenant' | 'listAudit'>;
 
-export function workspaceHandlers({
-  store,
-  clock,
-}: {
+type Needs = {
   readonly store: Store;
   readonly clock: Clock;
-}): Handlers<SettingsRoutes> {
+};
+
+export function workspaceHandlers({ store, clock }: Needs): Handlers<SettingsRoutes> {
   return {
     readTenant: async ({ caller }) => ({ status: 200, body: tenantOf(caller.workspace) }),
 
@@ -42,7 +41,8 @@ export function workspaceHandlers({
 }
 
 function tenantOf({ id, appId, name, enabled, settings, version, createdAt, updatedAt }: Workspace): Tenant {
-  const { allowedOrigins, features, suggestions, voice, guide = GUIDE_USUAL, ...plain } = settings;
+  const { allowedOrigins, features, suggestions, voice, ...chosen } = settings;
+  const { guide = GUIDE_USUAL, branding = BRANDING_USUAL, consentStrictnessByRegion = [], ...plain } = chosen;
   return {
     id,
     appId,
@@ -54,6 +54,8 @@ function tenantOf({ id, appId, name, enabled, settings, version, createdAt, upda
     suggestions: [...suggestions],
     voice,
     guide,
+    branding,
+    consentStrictnessByRegion: [...consentStrictnessByRegion],
     version,
     createdAt: momentOf(createdAt),
     updatedAt: momentOf(updatedAt),

@@ -1,9 +1,9 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LlmSettings } from '../llm-settings.ts';
-import { createCompletionReading } from './completion-chunk.ts';
-import { createEventData } from './event-data.ts';
 import { type Model, ModelFailure, type ModelMessage, type ModelPart, type ModelRequest } from './model.ts';
+import { StreamedAnswer } from './streamed-answer.ts';
+import { Watch } from './watch.ts';
 
 /**
  * A model behind any OpenAI-compatible server: `POST {base}/chat/completions`, streamed. Straight on `node:http`, because what stands
@@ -15,139 +15,82 @@ export function openChatCompletions(settings: LlmSettings): Model {
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true });
   const send = isTls ? httpsRequest : httpRequest;
 
-  async function* once(
-    request: ModelRequest,
+  /** Asks as often as it is worth while, until the model has begun. */
+  async function* stream(
+    asked: { body: string },
     signal: AbortSignal,
   ): AsyncGenerator<ModelPart, void, undefined> {
-    const body = JSON.stringify(bodyOf(settings, request));
-    const sent = send(url, {
-      method: 'POST',
-      agent,
-      headers: {
-        authorization: `Bearer ${settings.apiKey}`,
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-        'content-length': Buffer.byteLength(body),
-      },
-    });
-    const hangUp = () => sent.destroy();
-    let isWhole = false;
-    const watch = createWatch(settings, hangUp);
-    signal.addEventListener('abort', hangUp, { once: true });
-    try {
-      const response = await responseOf(sent, body);
-      if (response.statusCode !== 200) throw refusalOf(response);
-      yield* partsOf(response, watch);
-      isWhole = true;
-      // The connection serves the next answer, unless the server does not end this one.
-      response.resume();
-      sent.setTimeout(LINGER_MILLIS, hangUp);
-    } catch (error) {
-      if (signal.aborted) return;
-      throw watch.trouble ?? failureOf(error);
-    } finally {
-      watch.stop();
-      signal.removeEventListener('abort', hangUp);
-      if (!isWhole) hangUp();
+    let isBegun = false;
+    for (let tries = 0; !signal.aborted; tries++) {
+      const sent = send(url, { method: 'POST', agent, headers: headersFor(settings, asked.body) });
+      const hangUp = () => sent.destroy();
+      const watch = new Watch(settings, hangUp);
+      let isWhole = false;
+      signal.addEventListener('abort', hangUp, { once: true });
+      try {
+        const answer = await answerTo(sent, asked, watch);
+        for (let some = answer.take(); some; some = answer.take()) {
+          if (some.length > 0 && !isBegun) {
+            isBegun = true;
+            // What was asked may be as long as a book, and no other try will need it.
+            asked.body = '';
+          }
+          for (const part of some) yield part;
+          if (some.length === 0) await answer.news();
+        }
+        isWhole = true;
+        // The connection serves the next answer, unless the server does not end this one.
+        sent.setTimeout(LINGER_MILLIS, hangUp);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        const failure = watch.trouble ?? failureOf(error);
+        if (isBegun || tries >= settings.retries || !isWorthAnotherTry(failure)) throw failure;
+      } finally {
+        watch.stop();
+        signal.removeEventListener('abort', hangUp);
+        if (!isWhole) hangUp();
+      }
     }
   }
 
   return {
     name: settings.model,
-    async *stream(request, signal) {
-      for (let tries = 0; !signal.aborted; tries++) {
-        let begun = false;
-        try {
-          for await (const part of once(request, signal)) {
-            begun = true;
-            yield part;
-          }
-          return;
-        } catch (error) {
-          if (begun || tries >= settings.retries || !isWorthAnotherTry(error)) throw error;
-        }
-      }
-    },
+    stream: (request, signal) => stream({ body: JSON.stringify(bodyOf(settings, request)) }, signal),
     close: () => agent.destroy(),
   };
 }
 
-const EVENT_CHARS_MAX = 1_000_000;
 const LINGER_MILLIS = 1000;
 
-/** Parts as they come, until the server says that it is done. A stream that just ends was cut. */
-async function* partsOf(response: IncomingMessage, watch: Watch): AsyncGenerator<ModelPart, void, undefined> {
-  const events = createEventData(EVENT_CHARS_MAX);
-  const reading = createCompletionReading();
-  response.setEncoding('utf8');
-  for await (const piece of response.iterator({ destroyOnReturn: false })) {
-    for (const data of events.feed(piece as string)) {
-      if (data === '[DONE]') {
-        yield* endOf(reading);
-        return;
-      }
-      const text = reading.read(data);
-      if (reading.begun) watch.alive();
-      if (text !== '') yield { type: 'text', text };
-    }
-  }
-  if (!reading.finished) throw new ModelFailure('broken', 'the answer was cut');
-  yield* endOf(reading);
+function headersFor({ apiKey }: LlmSettings, body: string): Record<string, string | number> {
+  return {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    'content-length': Buffer.byteLength(body),
+  };
 }
 
-function* endOf(reading: ReturnType<typeof createCompletionReading>): Generator<ModelPart> {
-  for (const call of reading.calls()) yield { type: 'call', call };
-  yield reading.end();
+async function answerTo(
+  sent: ReturnType<typeof httpRequest>,
+  { body }: { readonly body: string },
+  watch: Watch,
+): Promise<StreamedAnswer> {
+  const responded = responseOf(sent);
+  sent.end(body);
+  const response = await responded;
+  if (response.statusCode !== 200) throw refusalOf(response);
+  return new StreamedAnswer(response, watch);
 }
 
-function responseOf(sent: ReturnType<typeof httpRequest>, body: string): Promise<IncomingMessage> {
+function responseOf(sent: ReturnType<typeof httpRequest>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.once('response', resolve);
     sent.on('error', reject);
     // A request that is destroyed before its answer came may say nothing but this.
     sent.once('close', () => reject(new Error('closed')));
-    sent.end(body);
   });
-}
-
-type Watch = {
-  /** Why it hung up, once it did. */
-  readonly trouble: ModelFailure | undefined;
-  /** The model has said something, or is thinking. */
-  alive(): void;
-  stop(): void;
-};
-
-/** Hangs up on a server that takes too long: for the whole answer, to begin, or in between. */
-function createWatch(settings: LlmSettings, hangUp: () => void): Watch {
-  const { timeoutMillis, firstTokenTimeoutMillis, idleTimeoutMillis } = settings;
-  let trouble: ModelFailure | undefined;
-  let isBegun = false;
-  const after = (millis: number, kind: 'total_timeout' | 'first_token_timeout' | 'idle_timeout') =>
-    setTimeout(() => {
-      trouble ??= new ModelFailure(kind, `${millis} ms`);
-      hangUp();
-    }, millis);
-  const total = after(timeoutMillis, 'total_timeout');
-  let silence = after(firstTokenTimeoutMillis, 'first_token_timeout');
-  return {
-    get trouble() {
-      return trouble;
-    },
-    alive() {
-      if (isBegun) {
-        silence.refresh();
-        return;
-      }
-      isBegun = true;
-      clearTimeout(silence);
-      silence = after(idleTimeoutMillis, 'idle_timeout');
-    },
-    stop() {
-      clearTimeout(total);
-      clearTimeout(silence);
-    },
-  };
 }
 
 const RETRY_AFTER_SECONDS_MAX = 3600;

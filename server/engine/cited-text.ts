@@ -17,90 +17,85 @@ export type CitedPiece =
     }
   | { readonly type: 'none' };
 
-export type CitedText = {
-  /** The text that has left so far. */
-  readonly said: string;
-  /** Sources that could not be verified. */
-  readonly dropped: number;
-  feed(text: string): CitedPiece[];
-  /** What was held back because it might have become a mark. */
-  end(): CitedPiece[];
-};
+type Place = { readonly start: number; readonly end: number };
 
+const START: Place = { start: 0, end: 0 };
 const MARK_CHARS_MAX = 1500;
 const CITATIONS_MAX = 50;
 const DELTA_CHARS_MAX = 8000;
 
-export function createCitedText(passages: readonly EnginePassage[]): CitedText {
-  let said = '';
-  let held = '';
-  let dropped = 0;
-  let cited = 0;
-  let last = { start: 0, end: 0 };
+export class CitedText {
+  /** The text that has left so far. */
+  said = '';
+  /** Sources that could not be verified. */
+  dropped = 0;
+  readonly #passages: readonly EnginePassage[];
+  #held = '';
+  #cited = 0;
+  #last: Place = START;
 
-  function* say(given: string): Generator<CitedPiece> {
+  constructor(passages: readonly EnginePassage[]) {
+    this.#passages = passages;
+  }
+
+  feed(text: string): CitedPiece[] {
+    this.#held += text;
+    return [...this.#read(false)];
+  }
+
+  /** What was held back because it might have become a mark. */
+  end(): CitedPiece[] {
+    return [...this.#read(true)];
+  }
+
+  *#say(given: string): Generator<CitedPiece> {
     // Blank lines before the first word are no part of an answer.
-    const text = said === '' ? given.trimStart() : given;
+    const text = this.said === '' ? given.trimStart() : given;
     for (let at = 0; at < text.length; ) {
       const delta = text.slice(at, safeEnd(text, at + DELTA_CHARS_MAX));
       at += delta.length;
-      said += delta;
+      this.said += delta;
       yield { type: 'text', delta };
     }
   }
 
-  function* mark(inside: string): Generator<CitedPiece> {
+  *#mark(inside: string): Generator<CitedPiece> {
     const source = /^\s*(?:passage\s*)?(\d{1,3})\s*\|([\s\S]+)$/i.exec(inside);
-    const passage = source ? passages[Number(source[1]) - 1] : undefined;
+    const passage = source ? this.#passages[Number(source[1]) - 1] : undefined;
     const quote = source && passage ? verbatim(source[2]!, passage.text) : undefined;
-    if (!passage || quote === undefined || cited === CITATIONS_MAX) {
-      dropped += 1;
+    if (!passage || quote === undefined || this.#cited === CITATIONS_MAX) {
+      this.dropped += 1;
       return;
     }
-    cited += 1;
-    const place = statementBefore(said, last);
-    last = place;
-    yield { type: 'citation', passage, quote, ...place };
+    this.#cited += 1;
+    this.#last = statementBefore(this.said, this.#last);
+    yield { type: 'citation', passage, quote, ...this.#last };
   }
 
-  function* read(isLast: boolean): Generator<CitedPiece> {
+  *#read(isLast: boolean): Generator<CitedPiece> {
     for (;;) {
-      const open = held.indexOf('[[');
+      const open = this.#held.indexOf('[[');
       if (open < 0) break;
-      const close = held.indexOf(']]', open + 2);
-      if (close < 0 && !isLast && held.length - open <= MARK_CHARS_MAX) break;
-      const inside = close < 0 ? '' : held.slice(open + 2, close);
+      const close = this.#held.indexOf(']]', open + 2);
+      if (close < 0 && !isLast && this.#held.length - open <= MARK_CHARS_MAX) break;
+      const inside = close < 0 ? '' : this.#held.slice(open + 2, close);
       const kind = close < 0 ? 'text' : kindOf(inside);
       if (kind === 'text') {
         // Cut off by the end it would be a torn mark; otherwise double brackets are just what the text is about.
         const isTorn = close < 0 && isLast;
-        yield* say(isTorn ? held.slice(0, open).trimEnd() : held.slice(0, open + 2));
-        held = isTorn ? '' : held.slice(open + 2);
+        yield* this.#say(isTorn ? this.#held.slice(0, open).trimEnd() : this.#held.slice(0, open + 2));
+        this.#held = isTorn ? '' : this.#held.slice(open + 2);
         continue;
       }
-      yield* say(held.slice(0, open).replace(/[ \t]+$/, ''));
-      held = held.slice(close + 2);
+      yield* this.#say(this.#held.slice(0, open).replace(/[ \t]+$/, ''));
+      this.#held = this.#held.slice(close + 2);
       if (kind === 'none') yield { type: 'none' };
-      else yield* mark(inside);
+      else yield* this.#mark(inside);
     }
-    const keep = isLast ? held.length : heldFrom(held);
-    yield* say(isLast ? held.toWellFormed() : held.slice(0, keep));
-    held = isLast ? '' : held.slice(keep);
+    const keep = isLast ? this.#held.length : heldFrom(this.#held);
+    yield* this.#say(isLast ? this.#held.toWellFormed() : this.#held.slice(0, keep));
+    this.#held = isLast ? '' : this.#held.slice(keep);
   }
-
-  return {
-    get said() {
-      return said;
-    },
-    get dropped() {
-      return dropped;
-    },
-    feed(text) {
-      held += text;
-      return [...read(false)];
-    },
-    end: () => [...read(true)],
-  };
 }
 
 function kindOf(inside: string): 'none' | 'source' | 'text' {
@@ -143,10 +138,7 @@ function verbatim(given: string, text: string): string | undefined {
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
 /** The sentence that ends here, back to the last source or line; after a second mark in a row the same one again. */
-function statementBefore(
-  said: string,
-  last: { readonly start: number; readonly end: number },
-): { start: number; end: number } {
+function statementBefore(said: string, last: Place): Place {
   const end = said.trimEnd().length;
   const from = Math.max(last.end, said.lastIndexOf('\n', end - 1) + 1);
   const range = said.slice(from, end);

@@ -23,30 +23,56 @@ type Chunk = {
 
 type End = Extract<ModelPart, { type: 'end' }>;
 
-export type CompletionReading = {
-  /** Text of the answer that this chunk carries. @throws SyntaxError when it is none. */
-  read(data: string): string;
-  /** Whether the model has begun: text, a call or thinking, of which nothing is kept. */
-  readonly begun: boolean;
-  /** Whether the server has said why the answer ends. */
-  readonly finished: boolean;
-  calls(): ModelCall[];
-  end(): End;
-};
-
 const CALLS_MAX = 8;
 const CALL_CHARS_MAX = 8192;
 const TOKENS_MAX = 100_000_000;
 
-export function createCompletionReading(): CompletionReading {
-  const calls = new Map<number, { id: string; name: string; input: string }>();
-  let reason: End['reason'] | undefined;
-  let usage: End['usage'];
-  let refused = false;
-  let begun = false;
+export class CompletionReading {
+  /** Whether the model has begun: text, a call or thinking, of which nothing is kept. */
+  begun = false;
+  #calls: Map<number, { id: string; name: string; input: string }> | undefined;
+  #reason: End['reason'] | undefined;
+  #usage: End['usage'];
+  #refused = false;
 
-  function addCall(delta: NonNullable<NonNullable<Chunk['choices']>[0]['delta']>['tool_calls']): void {
+  /** Whether the server has said why the answer ends. */
+  get finished(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** Text of the answer that this chunk carries. @throws SyntaxError when it is none. */
+  read(data: string): string {
+    const chunk = JSON.parse(data) as Chunk | null;
+    if (typeof chunk !== 'object' || chunk === null) throw new SyntaxError('a chunk is no object');
+    if (chunk.error !== undefined && chunk.error !== null) throw new SyntaxError('a chunk is an error');
+    if (chunk.usage) this.#usage = usageOf(chunk.usage);
+    const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+    const delta = choice?.delta;
+    if (delta?.tool_calls) this.#addCall(delta.tool_calls);
+    const refusal = textOf(delta?.refusal);
+    if (refusal !== '') this.#refused = true;
+    const text = textOf(delta?.content) + refusal;
+    this.begun ||= text !== '' || this.#calls !== undefined || hasThought(delta);
+    if (typeof choice?.finish_reason === 'string') this.#reason = reasonOf(choice.finish_reason);
+    return text;
+  }
+
+  calls(): ModelCall[] {
+    return [...(this.#calls?.values() ?? [])].map((call, at) => ({ ...call, id: call.id || `call_${at}` }));
+  }
+
+  end(): End {
+    return {
+      type: 'end',
+      reason: this.#refused ? 'refusal' : (this.#reason ?? 'stop'),
+      ...(this.#usage ? { usage: this.#usage } : {}),
+    };
+  }
+
+  #addCall(delta: NonNullable<NonNullable<Chunk['choices']>[0]['delta']>['tool_calls']): void {
     for (const piece of Array.isArray(delta) ? delta : []) {
+      this.#calls ??= new Map();
+      const calls = this.#calls;
       const index = typeof piece?.index === 'number' ? piece.index : calls.size;
       const call = calls.get(index) ?? { id: '', name: '', input: '' };
       if (!calls.has(index) && calls.size === CALLS_MAX) continue;
@@ -56,36 +82,6 @@ export function createCompletionReading(): CompletionReading {
       call.input = (call.input + textOf(piece?.function?.arguments)).slice(0, CALL_CHARS_MAX);
     }
   }
-
-  return {
-    get begun() {
-      return begun;
-    },
-    get finished() {
-      return reason !== undefined;
-    },
-    read(data) {
-      const chunk = JSON.parse(data) as Chunk | null;
-      if (typeof chunk !== 'object' || chunk === null) throw new SyntaxError('a chunk is no object');
-      if (chunk.error !== undefined && chunk.error !== null) throw new SyntaxError('a chunk is an error');
-      if (chunk.usage) usage = usageOf(chunk.usage);
-      const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
-      const delta = choice?.delta;
-      if (delta?.tool_calls) addCall(delta.tool_calls);
-      const refusal = textOf(delta?.refusal);
-      if (refusal !== '') refused = true;
-      const text = textOf(delta?.content) + refusal;
-      begun ||= text !== '' || calls.size > 0 || hasThought(delta);
-      if (typeof choice?.finish_reason === 'string') reason = reasonOf(choice.finish_reason);
-      return text;
-    },
-    calls: () => [...calls.values()].map((call, at) => ({ ...call, id: call.id || `call_${at}` })),
-    end: () => ({
-      type: 'end',
-      reason: refused ? 'refusal' : (reason ?? 'stop'),
-      ...(usage ? { usage } : {}),
-    }),
-  };
 }
 
 function textOf(value: unknown): string {

@@ -100,7 +100,8 @@ export type EngineEvent =
     };
 
 /**
- * Events arrive in order and end with exactly one `end`. The signal stops the work; the generator then just returns. An engine that
+ * Events arrive in order and end with exactly one `end`. From the first text on, the words and the picture of the page and the recent
+ * turns may be gone from the question. The signal stops the work; the generator then just returns. An engine that
  * cannot go on throws `EngineFailure`.
  */
 export type Engine = {
@@ -109,6 +110,8 @@ export type Engine = {
   readonly costsTokens?: boolean;
   /** Whether it looks at screenshots. */
   readonly looks?: boolean;
+  /** Whether it answers each question by itself, and so is not told of the turns before. */
+  readonly forgetful?: boolean;
   answer(question: EngineQuestion, signal: AbortSignal): AsyncIterable<EngineEvent>;
 };
 

@@ -15,6 +15,7 @@ import { phrasesFor } from './phrases.ts';
 export function createExtractiveEngine(): Engine {
   return {
     name: 'extractive',
+    forgetful: true,
     async *answer(question, signal) {
       if (signal.aborted) return;
       const best = question.passages[0];

@@ -1,4 +1,4 @@
-import { type CitedPiece, createCitedText } from './cited-text.ts';
+import { type CitedPiece, CitedText } from './cited-text.ts';
 import type { Engine, EngineEvent, EnginePassage, EngineQuestion, EngineUsage } from './engine.ts';
 import { nextSteps, nothingFound } from './extractive.ts';
 import { promptFor } from './llm-prompt.ts';
@@ -6,7 +6,7 @@ import { proposalOf, toolsFor } from './llm-tools.ts';
 import { type Model, type ModelCall, ModelFailure, type ModelMessage, type ModelPart } from './model.ts';
 import { refusedPhrase } from './phrases.ts';
 import { tokensOf } from './token-count.ts';
-import { withoutThinking } from './without-thinking.ts';
+import { WithoutThinking } from './without-thinking.ts';
 
 /**
  * Answers with a language model, from the passages. What the model writes is read, never believed: sources are verified, proposals come
@@ -33,130 +33,192 @@ export function createLlmEngine(model: Model, options: LlmOptions): Engine {
     name: 'llm',
     costsTokens: true,
     looks: options.images,
-    async *answer(question, signal) {
-      if (signal.aborted) return;
-      const mayGeneralise = question.generalAnswers ?? false;
-      if (question.passages.length === 0 && !mayGeneralise) {
-        yield* nothingFound(question);
-        return;
-      }
-      const turn = createTurn(question, options);
-      try {
-        yield* turn.run(model, signal);
-      } finally {
-        const usage = turn.usage();
-        question.allowance?.spend(usage);
-        options.onUsage?.(usage);
-      }
-    },
+    answer: (question, signal) =>
+      signal.aborted || (question.passages.length === 0 && !question.generalAnswers)
+        ? withoutModel(question, signal)
+        : new WrittenTurn(question, options, model).run(signal),
   };
 }
 
-type End = Extract<ModelPart, { type: 'end' }>;
-
-function createTurn(question: EngineQuestion, options: LlmOptions) {
-  const { generalAnswers = false, allowance, page } = question;
-  const tokensMax = allowance?.tokensMax ?? Number.POSITIVE_INFINITY;
-  const prompt = promptFor(question, Math.min(options.inputTokensMax, tokensMax * INPUT_PART));
-  const tools = toolsFor(page.targets, prompt.passages);
-  const text = createCitedText(prompt.passages);
-  const cited: EnginePassage[] = [];
-  const total = { inputTokens: 0, outputTokens: 0 };
+class WrittenTurn {
+  readonly #question: EngineQuestion;
+  readonly #options: LlmOptions;
+  readonly #model: Model;
+  readonly #tokensMax: number;
+  readonly #passages: readonly EnginePassage[];
+  readonly #promptTokens: number;
+  readonly #text: CitedText;
+  readonly #total = { inputTokens: 0, outputTokens: 0 };
+  /** Until the model has written a word: after that it is not asked again, and these are the most of what an open answer holds. */
+  #messages: readonly ModelMessage[] | undefined;
+  #calls: ModelCall[] | undefined;
+  #cited: EnginePassage[] | undefined;
   /** Events that wait for a verified source; undefined once they need not. */
-  let waiting: EngineEvent[] | undefined = generalAnswers || question.found ? undefined : [];
-  let isNone = false;
-  let hasText = false;
+  #waiting: EngineEvent[] | undefined;
+  #isNone = false;
+  #hasText = false;
+  /** Of the round at hand; a second one only follows proposals without a word. */
+  #round: Round = newRound(true);
 
-  function outputTokensMax(): number {
-    const left = Math.floor(tokensMax - prompt.tokens - total.inputTokens - total.outputTokens);
-    return Math.max(16, Math.min(options.outputTokensMax, left));
+  constructor(question: EngineQuestion, options: LlmOptions, model: Model) {
+    this.#question = question;
+    this.#options = options;
+    this.#model = model;
+    this.#tokensMax = question.allowance?.tokensMax ?? Number.POSITIVE_INFINITY;
+    const prompt = promptFor(question, Math.min(options.inputTokensMax, this.#tokensMax * INPUT_PART));
+    this.#passages = prompt.passages;
+    this.#promptTokens = prompt.tokens;
+    this.#messages = prompt.messages;
+    this.#text = new CitedText(prompt.passages);
+    this.#waiting = question.generalAnswers || question.found ? undefined : [];
   }
 
-  function* pass(pieces: readonly CitedPiece[]): Generator<EngineEvent> {
+  async *run(signal: AbortSignal): AsyncGenerator<EngineEvent> {
+    try {
+      do {
+        try {
+          for await (const part of this.#ask(signal)) {
+            for (const event of this.#take(part)) yield event;
+            if (this.#isEnough()) break;
+          }
+        } finally {
+          this.#count();
+        }
+      } while (this.#goesOn(signal));
+      if (!signal.aborted) yield* this.#close();
+    } finally {
+      this.#question.allowance?.spend(this.#total);
+      this.#options.onUsage?.({ ...this.#total });
+    }
+  }
+
+  #ask(signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined> {
+    const { isFirst } = this.#round;
+    const { inputTokens, outputTokens } = this.#total;
+    const left = Math.floor(this.#tokensMax - this.#promptTokens - inputTokens - outputTokens);
+    const request = {
+      messages: this.#messages ?? [],
+      tools: isFirst ? toolsFor(this.#question.page.targets, this.#passages) : [],
+      outputTokensMax: Math.max(16, Math.min(this.#options.outputTokensMax, left)),
+    };
+    return this.#model.stream(request, signal);
+  }
+
+  #take(part: ModelPart): readonly EngineEvent[] {
+    const round = this.#round;
+    round.inputTokens ||= this.#promptTokens + (round.isFirst ? 0 : 100);
+    if (part.type === 'call') {
+      if (round.isFirst) this.#calls = [...(this.#calls ?? []), part.call];
+    } else if (part.type === 'end') round.end = part;
+    else {
+      if (round.chars === 0 && round.isFirst)
+        this.#options.onFirstText?.(performance.now() - round.startedAt);
+      round.chars += part.text.length;
+      round.outputTokens += tokensOf(part.text);
+      const shown = round.think.feed(part.text);
+      if (shown !== '') return [...this.#pass(this.#text.feed(shown))];
+    }
+    return NOTHING;
+  }
+
+  #isEnough(): boolean {
+    return (this.#isNone && !this.#hasText) || this.#round.chars > ANSWER_CHARS_MAX;
+  }
+
+  #count(): void {
+    const { end, inputTokens, outputTokens, chars } = this.#round;
+    // A server that says nothing of usage has still used it.
+    this.#total.inputTokens += end?.usage?.inputTokens ?? inputTokens;
+    this.#total.outputTokens += end?.usage?.outputTokens ?? outputTokens;
+    if (chars > ANSWER_CHARS_MAX) this.#round.end = { type: 'end', reason: 'length' };
+  }
+
+  #goesOn(signal: AbortSignal): boolean {
+    const isDone = !this.#round.isFirst || this.#hasText || this.#isNone || signal.aborted;
+    if (isDone || !this.#calls) return false;
+    this.#messages = [...(this.#messages ?? []), ...asProposed(this.#calls)];
+    this.#round = newRound(false);
+    return true;
+  }
+
+  *#pass(pieces: readonly CitedPiece[]): Generator<EngineEvent> {
     for (const piece of pieces) {
       if (piece.type === 'none') {
-        isNone = true;
+        this.#isNone = true;
         continue;
       }
       // White space alone is not the beginning of an answer.
-      if (piece.type === 'text' && piece.delta.trim() !== '') hasText = true;
-      if (piece.type === 'citation') cited.push(piece.passage);
-      if (waiting && piece.type !== 'citation') waiting.push(piece);
-      else if (waiting) {
-        yield* waiting;
-        waiting = undefined;
+      if (piece.type === 'text' && piece.delta.trim() !== '') this.#begin();
+      if (piece.type === 'citation') this.#cited = [...(this.#cited ?? []), piece.passage];
+      if (this.#waiting && piece.type !== 'citation') this.#waiting.push(piece);
+      else if (this.#waiting) {
+        yield* this.#waiting;
+        this.#waiting = undefined;
         yield piece;
       } else yield piece;
     }
   }
 
-  /** One answer of the model; a second one only follows proposals without a word. */
-  async function* round(
-    model: Model,
-    messages: readonly ModelMessage[],
-    isFirst: boolean,
-    signal: AbortSignal,
-  ): AsyncGenerator<EngineEvent, { end: End | undefined; calls: ModelCall[] }, undefined> {
-    const startedAt = performance.now();
-    const calls: ModelCall[] = [];
-    const think = withoutThinking();
-    let end: End | undefined;
-    let chars = 0;
-    const used = { inputTokens: 0, outputTokens: 0 };
-    const request = { messages, tools: isFirst ? tools : [], outputTokensMax: outputTokensMax() };
-    try {
-      for await (const part of model.stream(request, signal)) {
-        used.inputTokens ||= isFirst ? prompt.tokens : prompt.tokens + 100;
-        if (part.type === 'text') {
-          if (chars === 0 && isFirst) options.onFirstText?.(performance.now() - startedAt);
-          chars += part.text.length;
-          used.outputTokens += tokensOf(part.text);
-          const shown = think(part.text);
-          if (shown !== '') yield* pass(text.feed(shown));
-          if ((isNone && !hasText) || chars > ANSWER_CHARS_MAX) break;
-        } else if (part.type === 'call') calls.push(part.call);
-        else end = part;
-      }
-    } finally {
-      // A server that says nothing of usage has still used it.
-      total.inputTokens += end?.usage?.inputTokens ?? used.inputTokens;
-      total.outputTokens += end?.usage?.outputTokens ?? used.outputTokens;
-    }
-    if (chars > ANSWER_CHARS_MAX) end = { type: 'end', reason: 'length' };
-    return { end, calls };
+  #begin(): void {
+    this.#hasText = true;
+    this.#messages = undefined;
   }
 
-  return {
-    usage: (): EngineUsage => ({ ...total }),
+  *#close(): Generator<EngineEvent> {
+    const question = this.#question;
+    const { page } = question;
+    yield* this.#pass(this.#text.end());
+    const reason = this.#round.end?.reason;
+    if (reason === 'refusal') {
+      yield* refused(question, this.#hasText, this.#waiting ?? [], this.#total);
+      return;
+    }
+    // Nothing that can be shown to stand in a passage has left.
+    if ((this.#isNone && !this.#hasText) || (this.#waiting && this.#hasText)) {
+      yield* nothingFound(question, this.#total);
+      return;
+    }
+    if (!this.#hasText) throw new ModelFailure('broken', 'an answer without text');
+    for (const call of this.#calls ?? []) {
+      const proposal = proposalOf(call, page.targets, this.#passages);
+      if (proposal) yield proposal;
+    }
+    yield* nextSteps(question, this.#cited?.[0]?.articleId);
+    yield {
+      type: 'end',
+      finishReason: this.#isNone ? 'no_knowledge' : reason === 'length' ? 'length' : 'stop',
+      confidence: confidenceOf(this.#cited ?? [], question),
+      usage: { ...this.#total },
+    };
+  }
+}
 
-    async *run(model: Model, signal: AbortSignal): AsyncGenerator<EngineEvent> {
-      let { end, calls } = yield* round(model, prompt.messages, true, signal);
-      const proposals = calls.flatMap((call) => proposalOf(call, page.targets, prompt.passages) ?? []);
-      if (calls.length > 0 && !hasText && !isNone && !signal.aborted) {
-        const told = [...prompt.messages, ...asProposed(calls)];
-        ({ end } = yield* round(model, told, false, signal));
-      }
-      if (signal.aborted) return;
-      yield* pass(text.end());
-      if (end?.reason === 'refusal') {
-        yield* refused(question, hasText, waiting ?? [], total);
-        return;
-      }
-      // Nothing that can be shown to stand in a passage has left.
-      if ((isNone && !hasText) || (waiting && hasText)) {
-        yield* nothingFound(question, total);
-        return;
-      }
-      if (!hasText) throw new ModelFailure('broken', 'an answer without text');
-      yield* proposals;
-      yield* nextSteps(question, cited[0]?.articleId);
-      yield {
-        type: 'end',
-        finishReason: isNone ? 'no_knowledge' : end?.reason === 'length' ? 'length' : 'stop',
-        confidence: confidenceOf(cited, question),
-        usage: { ...total },
-      };
-    },
+/** Nothing is published that the model could answer from. */
+async function* withoutModel(question: EngineQuestion, signal: AbortSignal): AsyncGenerator<EngineEvent> {
+  if (!signal.aborted) yield* nothingFound(question);
+}
+
+const NOTHING: readonly EngineEvent[] = [];
+
+type Round = {
+  readonly isFirst: boolean;
+  readonly startedAt: number;
+  readonly think: WithoutThinking;
+  end: Extract<ModelPart, { type: 'end' }> | undefined;
+  chars: number;
+  inputTokens: number;
+  outputTokens: number;
+};
+
+function newRound(isFirst: boolean): Round {
+  return {
+    isFirst,
+    startedAt: performance.now(),
+    think: new WithoutThinking(),
+    end: undefined,
+    chars: 0,
+    inputTokens: 0,
+    outputTokens: 0,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Engine, EngineEvent } from './engine.ts';
+import type { Engine, EngineEvent, EngineQuestion } from './engine.ts';
 import { personQuestion } from './person-question.ts';
 
 /** Whoever asks whether they talk to a person is told the truth before any engine says a word. */
@@ -7,29 +7,30 @@ export function truthful(engine: Engine): Engine {
     name: engine.name,
     ...(engine.costsTokens === undefined ? {} : { costsTokens: engine.costsTokens }),
     ...(engine.looks === undefined ? {} : { looks: engine.looks }),
-    async *answer(question, signal) {
+    ...(engine.forgetful === undefined ? {} : { forgetful: engine.forgetful }),
+    answer(question, signal) {
       const asked = personQuestion(question.text);
-      if (!asked) {
-        yield* engine.answer(question, signal);
-        return;
-      }
-      if (signal.aborted) return;
-      yield { type: 'text', delta: asked.answer };
-      if (!isAnotherQuestion(asked.rest)) {
-        yield {
-          type: 'end',
-          finishReason: 'stop',
-          confidence: 1,
-          usage: { inputTokens: 0, outputTokens: 0 },
-        };
-        return;
-      }
-      yield { type: 'text', delta: GAP };
-      // Nobody else is asked what was answered already.
-      for await (const event of engine.answer({ ...question, text: asked.rest }, signal))
-        yield moved(event, asked.answer.length + GAP.length);
+      return asked ? truth(engine, question, asked, signal) : engine.answer(question, signal);
     },
   };
+}
+
+async function* truth(
+  engine: Engine,
+  question: EngineQuestion,
+  asked: NonNullable<ReturnType<typeof personQuestion>>,
+  signal: AbortSignal,
+): AsyncGenerator<EngineEvent> {
+  if (signal.aborted) return;
+  yield { type: 'text', delta: asked.answer };
+  if (!isAnotherQuestion(asked.rest)) {
+    yield { type: 'end', finishReason: 'stop', confidence: 1, usage: { inputTokens: 0, outputTokens: 0 } };
+    return;
+  }
+  yield { type: 'text', delta: GAP };
+  // Nobody else is asked what was answered already.
+  for await (const event of engine.answer({ ...question, text: asked.rest }, signal))
+    yield moved(event, asked.answer.length + GAP.length);
 }
 
 const GAP = '\n\n';

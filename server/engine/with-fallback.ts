@@ -1,4 +1,4 @@
-import { type Engine, type EngineEvent, EngineFailure } from './engine.ts';
+import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from './engine.ts';
 import { ModelFailure, type ModelTrouble } from './model.ts';
 
 /**
@@ -22,22 +22,26 @@ const REST_MILLIS_MAX = 60_000;
 
 export function withFallback(first: Engine, second: Engine, options: FallbackOptions): Engine {
   const health = createHealth(options.now);
+  async function* instead(
+    reason: FallbackReason,
+    question: EngineQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<EngineEvent> {
+    options.onFallback?.(reason);
+    yield reason === 'budget' ? BUDGET_SPENT : UNAVAILABLE;
+    yield* second.answer(question, signal);
+  }
   return {
     name: first.name,
     ...(first.costsTokens === undefined ? {} : { costsTokens: first.costsTokens }),
     ...(first.looks === undefined ? {} : { looks: first.looks }),
     async *answer(question, signal) {
-      const instead = async function* (reason: FallbackReason): AsyncGenerator<EngineEvent> {
-        options.onFallback?.(reason);
-        yield reason === 'budget' ? BUDGET_SPENT : UNAVAILABLE;
-        yield* second.answer(question, signal);
-      };
       if (question.allowance && question.allowance.tokensMax < TURN_TOKENS_MIN) {
-        yield* instead('budget');
+        yield* instead('budget', question, signal);
         return;
       }
       if (health.isResting()) {
-        yield* instead('resting');
+        yield* instead('resting', question, signal);
         return;
       }
       /** What came before the first word; it goes with the answer that it came with. */
@@ -62,7 +66,7 @@ export function withFallback(first: Engine, second: Engine, options: FallbackOpt
         options.onFailure?.(trouble, error);
         if (!early) throw new EngineFailure(`the model broke off: ${trouble}`, retryAfterSeconds);
         health.failed(retryAfterSeconds);
-        yield* instead(trouble);
+        yield* instead(trouble, question, signal);
       }
     },
   };

@@ -1,22 +1,29 @@
 /** Some servers put what a model thinks before its answer, between <think> and </think>. That is not for visitors. */
-export function withoutThinking(): (text: string) => string {
-  let state: 'start' | 'thinking' | 'answer' = 'start';
-  let held = '';
-  return (text) => {
-    if (state === 'answer') return text;
-    held += text;
-    if (state === 'start') {
-      const start = held.trimStart();
+export class WithoutThinking {
+  #state: 'start' | 'thinking' | 'answer' = 'start';
+  #held = '';
+
+  /** What of the text so far is the answer's and was not given before. */
+  feed(text: string): string {
+    if (this.#state === 'answer') return text;
+    this.#held += text;
+    if (this.#state === 'start') {
+      const start = this.#held.trimStart();
       if ('<think>'.startsWith(start.slice(0, 7)) && start.length < 7) return '';
-      state = start.startsWith('<think>') ? 'thinking' : 'answer';
-      if (state === 'answer') return held;
+      this.#state = start.startsWith('<think>') ? 'thinking' : 'answer';
+      if (this.#state === 'answer') return this.#settle(this.#held);
     }
-    const end = held.indexOf('</think>');
+    const end = this.#held.indexOf('</think>');
     if (end < 0) {
-      held = held.slice(-8);
+      this.#held = this.#held.slice(-8);
       return '';
     }
-    state = 'answer';
-    return held.slice(end + 8).trimStart();
-  };
+    this.#state = 'answer';
+    return this.#settle(this.#held.slice(end + 8).trimStart());
+  }
+
+  #settle(answer: string): string {
+    this.#held = '';
+    return answer;
+  }
 }

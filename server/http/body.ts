@@ -48,12 +48,12 @@ function requireJson(request: IncomingMessage): void {
 
 function readText(request: IncomingMessage, bytesMax: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > bytesMax) {
-        chunks.length = 0;
+        chunks = [];
         request.pause();
         reject(tooLarge());
         return;
@@ -62,6 +62,8 @@ function readText(request: IncomingMessage, bytesMax: number): Promise<string> {
     });
     request.on('end', () => {
       const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      // The request lives as long as its answer, and these listeners with it.
+      chunks = [];
       resolve(whole.toString('utf8'));
     });
     request.on('error', () => reject(new HungUp()));

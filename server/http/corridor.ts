@@ -1,33 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Route, Surface } from '../../contract/route.ts';
+import { isForPages, type Route, type Surface } from '../../contract/route.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { invalidRequest } from '../refuse.ts';
 import { endedCookie, sessionCookie } from '../tokens/session-cookie.ts';
 import { auditKeyInUrl } from './api-key-caller.ts';
 import { HungUp, readJsonBody, refuseBody } from './body.ts';
-import { isForPages } from './cors.ts';
 import { type CredentialNeeds, drawFor, knowCaller } from './credentials.ts';
-import type {
-  Asked,
-  AudioReply,
-  Caller,
-  Exchange,
-  Frame,
-  LinesReply,
-  SessionChange,
-  StreamReply,
-} from './handler.ts';
+import { tellDeprecation } from './deprecation.ts';
+import type { HttpExchange } from './exchange.ts';
+import type { Asked, AudioReply, Caller, Frame, LinesReply, SessionChange, StreamReply } from './handler.ts';
 import { readUpload } from './multipart.ts';
 import { allowOrigin, sendAudio, sendLines, sendStream } from './reply.ts';
 import { refusalFrom, sayNo, unavailable } from './say-no.ts';
 import type { Traffic } from './traffic.ts';
+import type { UploadRoom } from './upload-room.ts';
 
 /** The corridor that every request of the contract walks, whichever way it came in. */
 
 export type CorridorNeeds = CredentialNeeds & {
   readonly log: Log;
   readonly traffic: Traffic;
+  readonly uploads: UploadRoom;
   readonly isKilled: () => Promise<boolean>;
   readonly isDraining: () => boolean;
 };
@@ -50,7 +44,7 @@ export type AnyHandler = (asked: Asked<Route>) => Promise<AnyReply>;
 
 /** What the corridor has found out about a request on its way. */
 type Walked = {
-  readonly exchange: Exchange;
+  readonly exchange: HttpExchange;
   route?: Route;
   caller?: Caller | undefined;
   originAllowed?: boolean;
@@ -63,7 +57,7 @@ export type WalkedRequest = IncomingMessage & { walked: Walked; body?: unknown }
 export type Parts = Pick<Asked<Route>, 'params' | 'query' | 'headers'> & { readonly body: unknown };
 
 /** What is known of a request before anything has been looked at. */
-export function attachExchange(request: IncomingMessage, exchange: Exchange): void {
+export function attachExchange(request: IncomingMessage, exchange: HttpExchange): void {
   (request as WalkedRequest).walked = { exchange };
 }
 
@@ -89,8 +83,10 @@ export async function walkIn(
     walked.caller = await knowCaller(route, walked.exchange, params, needs);
   }
   await drawFor(route, walked.exchange, walked.caller, needs);
-  if (upload) request.body = await readUpload(request, upload, bodyBytesMax);
-  else if (route.body) request.body = await readJsonBody(request, bodyBytesMax);
+  if (upload) {
+    const share = needs.uploads.open((giveBack) => walked.exchange.whenOver(giveBack));
+    request.body = await readUpload(request, upload, bodyBytesMax, share);
+  } else if (route.body) request.body = await readJsonBody(request, bodyBytesMax);
   else refuseBody(request);
 }
 
@@ -110,7 +106,17 @@ export async function answer(
   request.walked.originAllowed = true;
   const sharing = shareWithPage(request, response, needs);
   if (sharing) await sharing;
+  tellAhead(request, response);
   if (reply.session) response.setHeader('set-cookie', cookieFor(reply.session, exchange, needs.clock));
+  // Not waited for here: while an answer streams, nothing holds what was asked.
+  return send(response, route, reply);
+}
+
+async function send(
+  response: ServerResponse,
+  route: Route,
+  reply: AnyReply,
+): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
   if (reply.stream) await sendStream(response, reply as StreamReply);
   else if (reply.lines) await sendLines(response, reply as LinesReply);
   else if (reply.audio) await sendAudio(response, audioOf(route, reply));
@@ -130,7 +136,7 @@ function audioOf({ metadata, path }: Route, reply: AnyReply): AudioReply {
 
 function cookieFor(
   session: NonNullable<SessionChange['session']>,
-  { ownOrigin }: Exchange,
+  { ownOrigin }: HttpExchange,
   clock: Clock,
 ): string {
   if (session === 'ended') return endedCookie(ownOrigin);
@@ -169,7 +175,15 @@ async function answerRefusal(
   }
   // A stranger's page learns nothing from a boot that its own origin caused to be refused.
   if (refusal.code !== 'boot/origin_not_allowed') await shareWithPage(request, response, needs);
+  if (!response.headersSent) tellAhead(request, response);
   sayNo(request, response, refusal, exchange.id);
+}
+
+/** What every answer of a route tells a caller who plans ahead: what is left of its buckets, and until when it answers. */
+function tellAhead({ walked }: WalkedRequest, response: ServerResponse): void {
+  walked.exchange.quota.tell(response);
+  const { deprecated } = walked.route?.metadata ?? {};
+  if (deprecated) tellDeprecation(response, deprecated);
 }
 
 /** CORS: the page may read what its workspace answers; before a workspace is known, any workspace's page may. */

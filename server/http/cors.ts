@@ -1,19 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Route } from '../../contract/route.ts';
 import type { Admission } from './handler.ts';
 
 /** What a page may read of an answer besides its body. */
 export const CORS_EXPOSED =
-  'Retry-After, x-service-tts-provider, x-synthetic-media, x-request-id, Content-Language';
+  'Retry-After, RateLimit, RateLimit-Policy, x-service-tts-provider, x-synthetic-media, x-request-id, ' +
+  'Content-Language, Deprecation, Sunset, Link';
 
 /** What a page may send; Accept-Language needs no permission. */
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID';
 const PREFLIGHT_SECONDS = 600;
-
-/** Whether pages of customers may call it: not what is for the service's own pages, nor what takes a key that no page should know. */
-export function isForPages({ metadata }: Route): boolean {
-  return !metadata.firstParty && metadata.credential !== 'api-key';
-}
 
 /**
  * Answers a preflight. It names no workspace, so any workspace's origin passes; the request itself is then held to the

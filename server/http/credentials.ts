@@ -6,15 +6,8 @@ import type { Store } from '../storage/store.ts';
 import type { VisitorTokens } from '../tokens/visitor-token.ts';
 import { resolveKey } from './api-key-caller.ts';
 import { resolveMember, resolveSession, resolveVisitor } from './caller.ts';
-import type {
-  Admission,
-  Caller,
-  Exchange,
-  KeyCaller,
-  MemberCaller,
-  SessionCaller,
-  VisitorCaller,
-} from './handler.ts';
+import type { HttpExchange } from './exchange.ts';
+import type { Admission, Caller, KeyCaller, MemberCaller, SessionCaller, VisitorCaller } from './handler.ts';
 import type { Drawer, Limiter } from './limiter.ts';
 
 /** Who calls: the facts of a route say which credential, which role and how fresh a password it asks for. */
@@ -30,7 +23,7 @@ export type CredentialNeeds = {
 /** The caller that the route asks for; undefined where it asks for none, or also answers callers without one. */
 export async function knowCaller(
   route: Route,
-  exchange: Exchange,
+  exchange: HttpExchange,
   params: { readonly tenantId?: string },
   needs: CredentialNeeds,
 ): Promise<Caller | undefined> {
@@ -44,35 +37,35 @@ export async function knowCaller(
 /** Counts the request against the buckets of those who may make it. */
 export async function drawFor(
   { metadata }: Route,
-  exchange: Exchange,
+  exchange: HttpExchange,
   caller: Caller | undefined,
   { limiter }: CredentialNeeds,
 ): Promise<void> {
   if (metadata.credential !== 'none' && !caller) return;
-  await limiter.draw(metadata.limits, drawerOf(exchange, caller));
+  await limiter.draw(metadata.limits, drawerOf(exchange, caller), exchange.quota);
 }
 
 async function knowVisitor(
   { metadata }: Route,
-  exchange: Exchange,
+  exchange: HttpExchange,
   needs: CredentialNeeds,
 ): Promise<VisitorCaller | undefined> {
   const resolved = await resolveVisitor(exchange.headers, needs);
   if (resolved.ok) return resolved.caller;
-  const { clientAddress } = exchange;
-  await needs.limiter.draw(metadata.limitsWithoutCredential, { clientAddress });
+  const { clientAddress, quota } = exchange;
+  await needs.limiter.draw(metadata.limitsWithoutCredential, { clientAddress }, quota);
   if (!metadata.unauthorized) return undefined;
   return refuse(resolved.expired ? 'jwt_expired' : metadata.unauthorized, resolved.because);
 }
 
 async function knowKey(
   { metadata }: Route,
-  { headers, clientAddress }: Exchange,
+  { headers, clientAddress, quota }: HttpExchange,
   { store, clock, limiter }: CredentialNeeds,
 ): Promise<KeyCaller> {
   const resolved = await resolveKey(headers, store, clock);
   if (!resolved.ok) {
-    await limiter.draw(metadata.limitsWithoutCredential, { clientAddress });
+    await limiter.draw(metadata.limitsWithoutCredential, { clientAddress }, quota);
     return refuse(metadata.unauthorized!, resolved.because);
   }
   if (metadata.scope && !resolved.scopes.includes(metadata.scope)) return refuse('export/insufficient_scope');
@@ -82,14 +75,15 @@ async function knowKey(
 /** The signed-in person, as a member where the route asks for a role. */
 async function knowPerson(
   { metadata }: Route,
-  exchange: Exchange,
+  exchange: HttpExchange,
   tenantId: string | undefined,
   { store, clock, limiter }: CredentialNeeds,
 ): Promise<SessionCaller | MemberCaller> {
   const { roles, freshPassword } = metadata;
   const person = await resolveSession(exchange, store, clock);
   if (!person) {
-    await limiter.draw(metadata.limitsWithoutCredential, { clientAddress: exchange.clientAddress });
+    const { clientAddress, quota } = exchange;
+    await limiter.draw(metadata.limitsWithoutCredential, { clientAddress }, quota);
     return refuse(metadata.unauthorized!, 'no session');
   }
   const caller = roles ? await resolveMember(person, tenantId ?? '', store) : person;
@@ -105,13 +99,13 @@ async function knowPerson(
  * Against forged requests from other sites: browsers say where a request comes from, and what they do not say is not believed. A sibling
  * subdomain is another site too.
  */
-function requireFirstParty({ headers, ownOrigin }: Exchange): void {
+function requireFirstParty({ headers, ownOrigin }: HttpExchange): void {
   const site = headers['sec-fetch-site'];
   const isOwn = site === undefined ? headers.origin === ownOrigin : site === 'same-origin';
   if (!isOwn) refuse('session/cross_site', `sec-fetch-site ${site}, origin ${headers.origin}`);
 }
 
-function drawerOf({ clientAddress }: Exchange, caller: Caller | undefined): Drawer {
+function drawerOf({ clientAddress }: HttpExchange, caller: Caller | undefined): Drawer {
   if (caller === undefined) return { clientAddress };
   if (caller.kind === 'visitor') {
     return { clientAddress, visitorId: caller.visitorId, workspaceId: caller.workspace.id };

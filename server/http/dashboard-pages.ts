@@ -33,18 +33,9 @@ const scripted = (name: string, title: string) =>
       <noscript><p>This page needs JavaScript, which is switched off in this browser.</p></noscript>`,
   );
 
-const NOT_YET = page(
-  `<title>Guidepost</title>
-    <link rel="stylesheet" href="dashboard/style.css">`,
-  `<h1>The dashboard is not part of this version yet</h1>
-      <p>Everything that it will do can be done through the <a href="docs">API</a>, and much of it on the command line
-      of the server: <code>npm run -s guidepost -- --help</code>.</p>`,
-);
-
 /** The pages behind links that the service hands out; their scripts and their style are built into a folder. */
 export function dashboardPages(folder: URL): PublicFile[] {
   return [
-    html('/dashboard', NOT_YET),
     html('/dashboard/setup', scripted('setup', 'Set up Guidepost')),
     html('/dashboard/invitation', scripted('invitation', 'Invitation')),
     ...[

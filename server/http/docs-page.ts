@@ -30,7 +30,7 @@ const INITIALIZER = `fetch('/openapi.json')
   .then((reply) => reply.json())
   .then((spec) => {
     spec.servers[0].variables.baseUrl.default = location.origin;
-    SwaggerUIBundle({ spec, dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });
+    SwaggerUIBundle({ spec, dom_id: '#swagger-ui', deepLinking: true, filter: true, validatorUrl: null });
   });
 `;
 

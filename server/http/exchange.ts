@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import proxyAddr from 'proxy-addr';
 import type { Exchange } from './handler.ts';
+import { Quota } from './quota.ts';
 
 /**
  * What is known of a request before anything has been looked at. A class, since each object literal with a getter gets a shape of its
@@ -11,6 +12,7 @@ export class HttpExchange implements Exchange {
   readonly headers: IncomingMessage['headers'];
   readonly clientAddress: string;
   readonly peerTrusted: boolean;
+  readonly quota = new Quota();
   readonly #publicOrigin: string | undefined;
   readonly #response: ServerResponse;
   #hangUp: AbortController | undefined;
@@ -35,6 +37,12 @@ export class HttpExchange implements Exchange {
     if (this.#publicOrigin !== undefined) return new URL(this.#publicOrigin).origin;
     const said = this.peerTrusted ? this.headers['x-forwarded-proto'] : undefined;
     return `${said === 'https' ? 'https' : 'http'}://${this.headers.host ?? ''}`;
+  }
+
+  /** Tells when the answer has gone out or the caller has hung up; at once where that has happened. */
+  whenOver(tell: () => void): void {
+    if (this.#response.destroyed) tell();
+    else this.#response.on('close', tell);
   }
 
   /** Made only for those who listen to it. */

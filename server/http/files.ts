@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Express, Response } from 'express';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Express, Request, Response } from 'express';
 
 /** A file that anybody may read. Its bytes are read once, when it is first asked for. */
 export type PublicFile = {
@@ -10,24 +13,37 @@ export type PublicFile = {
   readonly shared?: boolean;
   /** Seconds that a browser may keep it; it is revalidated by default. */
   readonly maxAgeSeconds?: number;
+  /** Its name changes with its bytes: a browser never has to ask again. */
+  readonly immutable?: boolean;
   readonly contentSecurityPolicy?: string;
   readonly referrerPolicy?: string;
 };
 
+/** The bytes of a file, and what of them was pressed for those who take it. */
+type Pressed = {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  readonly br?: Buffer;
+  readonly gzip?: Buffer;
+};
+
 export function mountFiles(app: Express, files: readonly PublicFile[]): void {
-  for (const file of files) {
-    let bytes: Promise<Buffer | string> | undefined;
-    app.get(file.path, async (_request, response) => {
-      bytes ??= file.read();
-      try {
-        send(response, file, await bytes);
-      } catch (error) {
-        // A file that is not built yet may be there at the next try.
-        bytes = undefined;
-        throw error;
-      }
-    });
-  }
+  for (const file of files) app.get(file.path, fileSender(file));
+}
+
+/** Answers with the file, however often it is asked for. */
+export function fileSender(file: PublicFile) {
+  let pressed: Promise<Pressed> | undefined;
+  return async (request: Request, response: Response) => {
+    pressed ??= file.read().then((bytes) => press(Buffer.from(bytes), file.contentType));
+    try {
+      send(request, response, file, await pressed);
+    } catch (error) {
+      // A file that is not built yet may be there at the next try.
+      pressed = undefined;
+      throw error;
+    }
+  };
 }
 
 /** A file on disk. */
@@ -35,15 +51,48 @@ export function onDisk(url: URL): () => Promise<Buffer> {
   return () => readFile(url);
 }
 
-function send(response: Response, file: PublicFile, bytes: Buffer | string): void {
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+const PRESSABLE = /^(text\/|application\/(json|yaml|javascript)|image\/svg)/;
+const WORTH_PRESSING_BYTES = 1024;
+/** Nearly as small as the slowest of the eleven, at a fiftieth of its time. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
+/** What was pressed once is the same in every service of this process. */
+const known = new Map<string, Promise<Pressed>>();
+
+function press(bytes: Buffer, contentType: string): Promise<Pressed> {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const pressed = known.get(etag + contentType) ?? pressOnce(bytes, contentType, etag);
+  known.set(etag + contentType, pressed);
+  return pressed;
+}
+
+async function pressOnce(bytes: Buffer, contentType: string, etag: string): Promise<Pressed> {
+  if (bytes.length < WORTH_PRESSING_BYTES || !PRESSABLE.test(contentType)) return { bytes, etag };
+  const [br, gz] = await Promise.all([brotli(bytes, BROTLI), gzipped(bytes)]);
+  return { bytes, etag, br, gzip: gz };
+}
+
+function send(request: Request, response: Response, file: PublicFile, { bytes, etag, ...pressed }: Pressed) {
   response.setHeader('content-type', file.contentType);
   response.setHeader('x-content-type-options', 'nosniff');
-  response.setHeader(
-    'cache-control',
-    file.maxAgeSeconds ? `public, max-age=${file.maxAgeSeconds}` : 'no-cache',
-  );
+  response.setHeader('cache-control', cacheControl(file));
+  response.setHeader('etag', etag);
   if (file.shared) response.setHeader('access-control-allow-origin', '*');
   if (file.contentSecurityPolicy) response.setHeader('content-security-policy', file.contentSecurityPolicy);
   if (file.referrerPolicy) response.setHeader('referrer-policy', file.referrerPolicy);
-  response.end(bytes);
+  if (pressed.br) response.vary('accept-encoding');
+  if (request.headers['if-none-match'] === etag) {
+    response.writeHead(304).end();
+    return;
+  }
+  const encoding = pressed.br && request.acceptsEncodings(['br', 'gzip', 'identity']);
+  const body = encoding === 'br' || encoding === 'gzip' ? pressed[encoding] : undefined;
+  if (body) response.setHeader('content-encoding', encoding as string);
+  response.end(body ?? bytes);
+}
+
+function cacheControl({ immutable, maxAgeSeconds }: PublicFile): string {
+  if (immutable) return 'public, max-age=31536000, immutable';
+  return maxAgeSeconds ? `public, max-age=${maxAgeSeconds}` : 'no-cache';
 }

@@ -6,6 +6,7 @@ import { BUCKETS, type Bucket, type BucketName } from '../../contract/limits.ts'
 import type { Clock } from '../clock.ts';
 import { refuse } from '../refuse.ts';
 import type { RateWindow, RateWindows } from '../storage/rate-windows.ts';
+import type { Quota } from './quota.ts';
 
 /** Who draws from a bucket; each bucket says which of these it counts. */
 export type Drawer = {
@@ -19,8 +20,8 @@ export type Drawer = {
 };
 
 export type Limiter = {
-  /** Draws one point from each bucket in order; refuses at the first that is empty. */
-  draw(buckets: readonly BucketName[], drawer: Drawer): Promise<void>;
+  /** Draws one point from each bucket in order, and notes what is left; refuses at the first that is empty. */
+  draw(buckets: readonly BucketName[], drawer: Drawer, quota?: Quota): Promise<void>;
   /** Stores the windows that changed since the last time. */
   save(): Promise<void>;
 };
@@ -60,17 +61,21 @@ export async function openLimiter(
   };
 
   return {
-    async draw(buckets, drawer) {
+    async draw(buckets, drawer, quota) {
       for (const name of buckets) {
         const key = keyOf(BUCKETS[name], drawer);
         if (restored.size > 0) await takeUp(name, key);
         try {
-          remember(name, key, await limiters.get(name)!.consume(key));
+          const window = await limiters.get(name)!.consume(key);
+          remember(name, key, window);
+          quota?.drew(name, window.remainingPoints, window.msBeforeNext);
         } catch (result) {
           if (result instanceof Error) throw result;
-          remember(name, key, result as RateLimiterRes);
+          const window = result as RateLimiterRes;
+          remember(name, key, window);
+          quota?.drew(name, 0, window.msBeforeNext);
           onRefused(name, drawer);
-          refuseDraw(name, result as RateLimiterRes);
+          refuseDraw(name, window);
         }
       }
     },

@@ -1,7 +1,7 @@
 import { createExpressEndpoints, type RequestValidationError } from '@ts-rest/express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import express from 'express';
-import type { Route } from '../../contract/route.ts';
+import { isForPages, type Route } from '../../contract/route.ts';
 import { invalidRequest, type Refusal, refuse } from '../refuse.ts';
 import {
   type AnyHandler,
@@ -13,7 +13,7 @@ import {
   type WalkedRequest,
   walkIn,
 } from './corridor.ts';
-import { answerPreflight, isForPages } from './cors.ts';
+import { answerPreflight } from './cors.ts';
 import type { Admission } from './handler.ts';
 import { sendJson } from './reply.ts';
 import { issuesOf } from './say-no.ts';
@@ -91,7 +91,8 @@ function refuseOtherMethods(
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
     const allowed = ofPath.map((route) => route.method);
     const forPages = ofPath.some(isForPages);
-    app.all(path, (request, response, next) => {
+    // app.all(path, ...) would be a layer for each of the 35 methods that Node knows.
+    app.route(path).all((request, response, next) => {
       if (request.method === 'OPTIONS' && forPages) {
         answerPreflight(request, response, allowed, admission).catch(next);
         return;

@@ -4,6 +4,8 @@ import type { RefusalCode } from '../../contract/refusals.ts';
 import type { Upload } from '../../contract/route.ts';
 import { invalidRequest, Refusal, refuse } from '../refuse.ts';
 import { HungUp } from './body.ts';
+import { unavailable } from './say-no.ts';
+import type { UploadShare } from './upload-room.ts';
 
 /** Longer ones are allowed by nobody (RFC 2046) and have been used to hang parsers. */
 const BOUNDARY_CHARS_MAX = 70;
@@ -21,16 +23,19 @@ const LIMITS_OF_PARTS = {
 
 /**
  * Reads a form that is one file: exactly one part, under the name that the route asks for. Refuses at the first byte too many, however
- * much is still announced; what is left unread goes with the connection.
+ * much is still announced, and where all uploads together would take too much room; what is left unread goes with the connection.
  */
 export async function readUpload(
   request: IncomingMessage,
   { field, bytesMax, tooLarge }: Upload,
   bodyBytesMax: number,
+  share: UploadShare,
 ): Promise<Record<string, Uint8Array>> {
   const contentType = requireForm(request);
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > bodyBytesMax) refuse(tooLarge, `${declared} bytes declared`);
+  if (request.destroyed) throw new HungUp();
+  if (!share.fits(declared)) throw noRoom();
   return new Promise((resolve, reject) => {
     const parser = openParser(contentType, bytesMax);
     const files: Uint8Array[] = [];
@@ -45,6 +50,7 @@ export async function readUpload(
     function count(chunk: Buffer): void {
       read += chunk.length;
       if (read > bodyBytesMax) stop(refusal(tooLarge, 'form grew past the limit'));
+      else if (!share.take(chunk.length)) stop(noRoom());
     }
 
     parser.on('file', (name, stream) => {
@@ -111,6 +117,10 @@ function unknownPart(name: string | undefined): Refusal {
 
 function problem(code: string, message: string, field?: string): Refusal {
   return invalidRequest([{ path: field === undefined ? 'body' : `body.${field}`, code, message }]);
+}
+
+function noRoom(): Refusal {
+  return unavailable('server/overloaded', 'uploads');
 }
 
 function refusal(code: RefusalCode, because: string): Refusal {

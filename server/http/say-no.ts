@@ -31,10 +31,15 @@ export function issuesOf(
 ): Problem[] {
   if (!error) return [];
   return (error.issues as z.core.$ZodIssue[]).map((issue) => ({
-    path: [part, ...issue.path.map(String)].join('.').slice(0, 512),
+    path: cut([part, ...issue.path.map(String)].join('.'), 512),
     code: issue.code,
-    message: expectation(issue).slice(0, 1024),
+    message: cut(expectation(issue), 1024),
   }));
+}
+
+/** What callers named themselves may break off within a character, and JSON with half a character is none. */
+function cut(text: string, charsMax: number): string {
+  return text.slice(0, charsMax).toWellFormed();
 }
 
 function expectation(issue: z.core.$ZodIssue): string {

@@ -59,8 +59,11 @@ async function serve(
   ];
   if (issues.length > 0) throw invalidRequest(issues);
   const parts = { params: {}, query: query?.data ?? {}, headers: headers.data ?? {}, body: body?.data };
-  const reply = await answer(request, response, route, handler, parts as never, needs);
-  if (reply) sendText(response, reply.status, checkedText(route.responses[reply.status]!, reply.body));
+  // Not waited for here: while an answer streams, nothing holds what was asked.
+  request.body = undefined;
+  return answer(request, response, route, handler, parts as never, needs).then((reply) => {
+    if (reply) sendText(response, reply.status, checkedText(route.responses[reply.status]!, reply.body));
+  });
 }
 
 /** The headers that the route names, each held to its schema. */

@@ -13,6 +13,7 @@ export type Traffic = {
   readonly droppedActions: Counter<string>;
   readonly droppedOutput: Counter<'what'>;
   readonly openStreams: Gauge<string>;
+  readonly uploadBytes: Gauge<string>;
   /** A use of voice has ended, and so many seconds are charged for it. */
   voiceUsed(use: {
     readonly kind: string;
@@ -71,6 +72,11 @@ export function createTraffic(log: Log): Traffic {
     help: 'Answers that are streaming at this moment.',
     registers,
   });
+  const uploadBytes = new Gauge({
+    name: 'guidepost_upload_bytes',
+    help: 'Bytes of uploads that are in memory at this moment.',
+    registers,
+  });
   const voiceUses = new Counter({
     name: 'guidepost_voice_uses_total',
     help: 'Uses of voice by what for, by whom and how they ended.',
@@ -103,6 +109,7 @@ export function createTraffic(log: Log): Traffic {
     droppedActions,
     droppedOutput,
     openStreams,
+    uploadBytes,
     voiceUsed({ kind, provider, outcome, seconds: charged }) {
       voiceUses.inc({ kind, provider, outcome });
       voiceSeconds.inc({ kind, provider }, charged);

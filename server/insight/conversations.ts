@@ -1,12 +1,20 @@
 import type { ChatEvent, FinishReason } from '../../contract/chat-event.ts';
 import type { insight } from '../../contract/insight.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { citationRecord } from '../chat/citation-record.ts';
 import { isAnswered } from '../chat/counting.ts';
 import { momentOf } from '../clock.ts';
 import type { Asked, ReplyOf } from '../http/handler.ts';
-import type { ConversationSummary, Conversations, Feedback, Turn } from '../storage/conversations.ts';
+import type {
+  ConversationSummary,
+  Conversations,
+  Feedback,
+  SaidTurn,
+  Turn,
+} from '../storage/conversations.ts';
 import type { Span } from '../storage/events.ts';
 import { cursorFor, placeOf } from './cursor.ts';
+import { foldQuestion } from './fold-question.ts';
 
 /** How conversations are listed and shown. */
 
@@ -22,7 +30,7 @@ const EXAMINED_MAX = 1000;
 /** A page of what matches, looked for in steps. */
 export async function pageOfConversations(
   filter: Filter,
-  conversations: Pick<Conversations, 'listKept'>,
+  conversations: Pick<Conversations, 'listKept' | 'said'>,
   pace: () => Promise<void>,
 ): Promise<Page> {
   const within = spanOf(filter);
@@ -31,8 +39,9 @@ export async function pageOfConversations(
   for (let examined = 0; examined < EXAMINED_MAX; examined += ROWS_A_STEP) {
     await pace();
     const found = await conversations.listKept(ROWS_A_STEP, place, within, filter.visitorId);
+    const saysSo = await sayingSo(filter, found, conversations);
     for (const summary of found) {
-      if (matches(summary, filter)) {
+      if (matches(summary, filter) && saysSo(summary)) {
         if (data.length === filter.limit) return { data, nextCursor: cursorFor(place!) };
         data.push(wireSummary(summary));
       }
@@ -43,7 +52,7 @@ export async function pageOfConversations(
   return { data, nextCursor: cursorFor(place!) };
 }
 
-function spanOf({ from, to }: Filter): Span {
+export function spanOf({ from, to }: Pick<Filter, 'from' | 'to'>): Span {
   return {
     fromMillis: from === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(from),
     beforeMillis: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
@@ -54,6 +63,42 @@ function matches(summary: ConversationSummary, { locale, answered }: Filter): bo
   if (locale !== undefined && summary.requestedLocale.toLowerCase() !== locale.toLowerCase()) return false;
   return answered === undefined || wasAnswered(summary) === (answered === 'true');
 }
+
+/** Which of these conversations have in one of their turns what is asked for. Their texts are read only where texts are asked for. */
+async function sayingSo(
+  { q, question, rating }: Filter,
+  found: readonly ConversationSummary[],
+  conversations: Pick<Conversations, 'said'>,
+): Promise<(summary: ConversationSummary) => boolean> {
+  const tests: ((turn: SaidTurn) => boolean)[] = [];
+  if (q !== undefined) tests.push(containing(q));
+  if (rating !== undefined) tests.push((turn) => turn.rating === rating);
+  if (question !== undefined) {
+    const { key } = foldQuestion(question);
+    tests.push((turn) => foldQuestion(turn.question).key === key);
+  }
+  if (tests.length === 0) return () => true;
+  const said = Map.groupBy(
+    await conversations.said(found.map(({ id }) => id)),
+    ({ conversationId }) => conversationId,
+  );
+  return ({ id }) => tests.every((test) => said.get(id)?.some(test) ?? false);
+}
+
+/** Whatever its case and accents. */
+function containing(q: string): (turn: SaidTurn) => boolean {
+  const words = plain(q).split(/\s+/).filter(Boolean);
+  return ({ question, answer, comment = '' }) => {
+    const text = plain([question, answer, comment].join('\n'));
+    return words.every((word) => text.includes(word));
+  };
+}
+
+const plain = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
 
 export function wasAnswered({ outcomes }: ConversationSummary): boolean {
   return outcomes.every(({ state, finishReason }) => state === 'complete' && isAnswered(finishReason));
@@ -88,7 +133,7 @@ export function wireTurn(
     state,
     ...(finishReason ? { finishReason: finishReason as FinishReason } : {}),
     requestedLocale,
-    citations: citationsOf(turn).slice(0, 100).map(wireCitation),
+    citations: citationsOf(turn).slice(0, 100).map(citationRecord),
     askedAt: momentOf(turn.askedAt),
     ...(turn.finishedAt === undefined ? {} : { finishedAt: momentOf(turn.finishedAt) }),
     ...(rated ? { rating: rated.rating } : {}),
@@ -109,19 +154,4 @@ export function citationsOf({ frames }: Pick<Turn, 'frames'>): Citation[] {
 function isFreshStart(frame: string): boolean {
   const event = JSON.parse(frame) as ChatEvent;
   return event.type === 'text_replace' && event.reason === 'retry';
-}
-
-function wireCitation(cited: Citation): Transcript['turns'][number]['citations'][number] {
-  return {
-    articleId: cited.article_id,
-    ...(cited.translation_id ? { translationId: cited.translation_id } : {}),
-    revision: cited.revision,
-    title: cited.title,
-    ...(cited.url ? { url: cited.url } : {}),
-    quote: cited.quote,
-    requestedLocale: cited.requested_locale,
-    contentLocale: cited.content_locale,
-    ...(cited.fallback_reason ? { fallbackReason: cited.fallback_reason } : {}),
-    stale: cited.stale,
-  };
 }

@@ -5,6 +5,7 @@ import type { Handlers } from '../http/handler.ts';
 import { refuse } from '../refuse.ts';
 import type { Store } from '../storage/store.ts';
 import { pageOfConversations, wireSummary, wireTurn } from './conversations.ts';
+import { pageOfFeedback } from './feedback.ts';
 import { createPace } from './pace.ts';
 import { readAnalytics } from './read-analytics.ts';
 
@@ -34,6 +35,11 @@ export function insightHandlers({ store, clock }: Needs): Handlers<typeof insigh
           turns: turns.map((turn) => wireTurn(turn, ratings.get(turn.messageId))),
         },
       };
+    },
+
+    async listFeedback({ query, caller }) {
+      const { conversations } = store.in(caller.workspace.id);
+      return { status: 200, body: await pageOfFeedback(query, conversations, pace) };
     },
 
     async readAnalytics({ query, caller, exchange }) {

@@ -1,8 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readCursor, writeCursor } from '../cursor.ts';
-import type { ArticleHead, ArticleRevision, ArticleStatus, Articles } from '../storage/articles.ts';
+import type {
+  ArticleHead,
+  ArticleRevision,
+  ArticleStatus,
+  Articles,
+  VariantState,
+} from '../storage/articles.ts';
+import type { TranslationStatus } from '../storage/translations.ts';
 import { fold } from './analyse.ts';
-import { comparedHash } from './article-record.ts';
+import { comparedHash, isChanged } from './article-record.ts';
 
 export type Page<T> = { readonly rows: readonly T[]; readonly nextCursor?: string };
 type PageAsked = { readonly limit: number; readonly cursor?: string | undefined };
@@ -12,6 +19,11 @@ export type ArticleFilter = {
   readonly status?: ArticleStatus | undefined;
   /** Canonical. */
   readonly missing?: string | undefined;
+  readonly changed?: boolean | undefined;
+  /** Canonical; of a translation, as are the next two, of one and the same. */
+  readonly locale?: string | undefined;
+  readonly translationStatus?: TranslationStatus | undefined;
+  readonly stale?: boolean | undefined;
 };
 
 /** Others have a turn between two reads. */
@@ -80,10 +92,20 @@ function cut<T>(found: readonly T[], limit: number, nameOf: (row: T) => string):
 }
 
 /** Undefined where everything passes. */
-function passing({ q, status, missing }: ArticleFilter): ((article: ArticleHead) => boolean) | undefined {
+function passing({
+  q,
+  status,
+  missing,
+  changed,
+  ...wanted
+}: ArticleFilter): ((article: ArticleHead) => boolean) | undefined {
   const tests: ((article: ArticleHead) => boolean)[] = [];
   if (status !== undefined) tests.push((article) => article.status === status);
   if (missing !== undefined) tests.push((article) => isMissing(article, missing));
+  if (changed !== undefined) tests.push((article) => isChanged(article) === changed);
+  if (Object.values(wanted).some((value) => value !== undefined)) {
+    tests.push((article) => article.variants.some((variant) => isWanted(variant, article, wanted)));
+  }
   if (q !== undefined) {
     const words = plain(q).split(/\s+/).filter(Boolean);
     tests.push(({ slug, content }) => {
@@ -95,6 +117,20 @@ function passing({ q, status, missing }: ArticleFilter): ((article: ArticleHead)
 }
 
 const plain = (text: string) => fold(text, 'und');
+
+function isWanted(
+  { locale, status, sourceHash, live }: VariantState,
+  article: ArticleHead,
+  wanted: Pick<ArticleFilter, 'locale' | 'translationStatus' | 'stale'>,
+): boolean {
+  const compared = comparedHash(article);
+  const isStale = sourceHash !== compared || (live !== undefined && live.sourceHash !== compared);
+  return (
+    (wanted.locale === undefined || wanted.locale === locale) &&
+    (wanted.translationStatus === undefined || wanted.translationStatus === status) &&
+    (wanted.stale === undefined || wanted.stale === isStale)
+  );
+}
 
 /** Nothing fresh that visitors would be served in this locale, were the article published. */
 function isMissing(article: ArticleHead, locale: string): boolean {

@@ -1,6 +1,7 @@
 import type { articles } from '../../contract/articles.ts';
 import type { Clock } from '../clock.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
+import { refuse } from '../refuse.ts';
 import type { Store } from '../storage/store.ts';
 import {
   type ChangeNeeds,
@@ -41,9 +42,14 @@ export function articlesHandlers(needs: ArticlesNeeds): Handlers<typeof articles
 
   return {
     async listArticles({ caller, query, exchange }) {
-      const { q, status, limit, cursor } = query;
-      const missing = query.missing === undefined ? undefined : keptLocale(query.missing, 'query.missing');
-      const filter = { q, status, missing };
+      const { q, status, limit, cursor, translationStatus } = query;
+      const localeOf = (name: 'missing' | 'locale') =>
+        query[name] === undefined ? undefined : keptLocale(query[name], `query.${name}`);
+      const filter = {
+        ...{ q, status, translationStatus, missing: localeOf('missing'), locale: localeOf('locale') },
+        changed: isTrue(query.changed),
+        stale: isTrue(query.stale),
+      };
       const page = await pageOfArticles(articlesOf(caller), filter, { limit, cursor }, exchange.signal);
       const { rows, ...next } = page;
       return { status: 200, body: { data: rows.map(articleSummary), ...next } };
@@ -89,6 +95,16 @@ export function articlesHandlers(needs: ArticlesNeeds): Handlers<typeof articles
       return { status: 200, body: { data: rows.map(revisionRecord), ...next } };
     },
 
+    async readArticleRevision({ caller, params: { articleId, revision } }) {
+      const articles = articlesOf(caller);
+      await getArticle(articleId, articles);
+      const [row] = await articles.revisions(articleId, 1, Number(revision) + 1);
+      if (row?.revision !== Number(revision)) return refuse('article/not_found', `revision ${revision}`);
+      return { status: 200, body: revisionRecord(row) };
+    },
+
     searchKnowledge: searchHandler(retriever),
   };
 }
+
+const isTrue = (asked: 'true' | 'false' | undefined) => (asked === undefined ? undefined : asked === 'true');

@@ -39,12 +39,12 @@ export function keptContent(
 function problemsOf(path: string, text: string, charsMax: number): Problem[] {
   if (text === '') {
     return [
-      { path, code: 'too_small', message: 'There must be something besides blanks and control characters.' },
+      { path, code: 'blank', message: 'There must be something besides blanks and control characters.' },
     ];
   }
   if (text.length > charsMax) {
     return [
-      { path, code: 'too_big', message: `In its composed form (NFC) it may have ${charsMax} characters.` },
+      { path, code: 'too_long', message: `In its composed form (NFC) it may have ${charsMax} characters.` },
     ];
   }
   return [];

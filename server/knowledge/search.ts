@@ -20,7 +20,7 @@ export function searchHandler(retriever: Retriever): Handler<(typeof articles)['
   };
 }
 
-function hitOf(result: Result): KnowledgeHit {
+export function hitOf(result: Result): KnowledgeHit {
   const { articleId, slug, translationId, title, url, requestedLocale, contentLocale, fallbackReason } =
     result;
   return {
@@ -43,4 +43,4 @@ function snippetOf({ sentences, answer, contentLocale }: Result): string {
   return searchSummary(quoted.length === 0 ? answer : quoted.join(' '), contentLocale);
 }
 
-const part = (value: number) => Math.min(1, Math.max(0, value));
+export const part = (value: number) => Math.min(1, Math.max(0, value));

@@ -78,7 +78,7 @@ export function translationsHandlers(needs: TranslationsNeeds): Handlers<typeof 
     async reviewTranslation({ caller, params, body: { baseRevision, decision, reviewNote } }) {
       const note = keptNote(reviewNote);
       if (decision === 'request_changes' && note === undefined) {
-        refuseNote('too_small', 'Whoever requests changes says which ones.');
+        refuseNote('missing_note', 'Whoever requests changes says which ones.');
       }
       const seen = { ...params, baseRevision };
       return answer(await reviewTranslation(seen, decision, note, stepping(caller)));
@@ -127,7 +127,7 @@ function keptNote(given: string | undefined): string | undefined {
   const note = tidyText(given ?? '').trim();
   const charsMax = LIMITS.reviewNoteCharsMax;
   if (note.length > charsMax) {
-    refuseNote('too_big', `In its composed form (NFC) it may have ${charsMax} characters.`);
+    refuseNote('too_long', `In its composed form (NFC) it may have ${charsMax} characters.`);
   }
   return note === '' ? undefined : note;
 }

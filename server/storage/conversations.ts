@@ -78,6 +78,14 @@ export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'start
 /** A question and when it was asked. */
 export type AskedQuestion = Pick<Turn, 'messageId' | 'question' | 'askedAt'>;
 
+/** What was said in a turn, and what its visitor thought of it. */
+export type SaidTurn = Pick<Turn, 'conversationId' | 'question' | 'answer'> &
+  Partial<Pick<Feedback, 'rating' | 'comment'>>;
+
+/** A rating with the turn that it is about. */
+export type RatedTurn = Pick<Turn, 'conversationId' | 'question' | 'answer' | 'requestedLocale'> &
+  Pick<Feedback, 'messageId' | 'rating' | 'comment' | 'atMillis'>;
+
 /** Which conversations or turns are wanted; what is absent leaves nothing out. The time is that of their place. */
 export type TalkFilter = {
   readonly within?: Span;
@@ -119,6 +127,14 @@ export type ConversationReading = {
     visitorId?: string,
   ): Promise<readonly ConversationSummary[]>;
   findKept(conversationId: string): Promise<ConversationSummary | undefined>;
+  /** What was said in these conversations, in no order. */
+  said(conversationIds: readonly string[]): Promise<readonly SaidTurn[]>;
+  /** Newest first by the time of the rating and the message id, before the given place. */
+  listRated(
+    limit: number,
+    before?: Pick<Feedback, 'messageId' | 'atMillis'>,
+    within?: Span,
+  ): Promise<readonly RatedTurn[]>;
   /** The ratings of a conversation, in no order. */
   ratings(conversationId: string): Promise<readonly Pick<Feedback, 'messageId' | 'rating' | 'comment'>[]>;
   /** Questions whose answers ended like this, oldest first by time and id, after the given place. */

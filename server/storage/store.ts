@@ -10,6 +10,7 @@ import type { Members, Memberships } from './members.ts';
 import type { PassageIndex, Passages } from './passages.ts';
 import type { RateWindows } from './rate-windows.ts';
 import type { Sessions } from './sessions.ts';
+import type { Sighting, Sightings } from './sightings.ts';
 import type { Switches } from './switches.ts';
 import type { TokenMonths } from './token-months.ts';
 import type { Translations } from './translations.ts';
@@ -36,6 +37,7 @@ export type Store = {
   readonly arrivals: Arrivals;
   readonly passageIndex: PassageIndex;
   readonly overdueHolds: OverdueHolds;
+  readonly sightings: Sightings;
   /** Everything that belongs to one workspace, and nothing that belongs to another. */
   in(workspaceId: string): WorkspaceStore;
   /** What may be deleted by now, over all workspaces. One bounded step; call again while `more` is true. */
@@ -64,6 +66,8 @@ export type WorkspaceStore = {
   readonly holdings: Holdings;
   readonly voiceHolds: VoiceHolds;
   readonly tokenMonths: TokenMonths;
+  /** Where the guide was seen, for each domain that it was seen below; some of them may be allowed no more. */
+  sightings(): Promise<readonly Sighting[]>;
   /** Erases all that belongs to a visitor; consent evidence loses what leads to the visitor. */
   eraseVisitor(visitorId: string): Promise<{ conversations: number; events: number; feedback: number }>;
 };

@@ -1,4 +1,4 @@
-/** Tokens of language models that a workspace has used in a month, such as 2026-11. */
+/** Tokens of language models that a workspace has used in a month of its time zone, such as 2026-11. */
 export type TokenMonths = {
   /** What the month has counted so far. */
   used(period: string): Promise<number>;

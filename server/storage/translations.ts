@@ -122,6 +122,19 @@ export type NewTranslation = Pick<
   readonly source: SourceRef;
 };
 
+/** A translation with which something may have to be done, and its article as far as that says why. */
+export type WaitingTranslation = Pick<
+  Translation,
+  'id' | 'articleId' | 'locale' | 'status' | 'revision' | 'review' | 'updatedAt' | 'updatedBy'
+> & {
+  readonly title: string;
+  readonly articleTitle: string;
+  /** The content that what is live was made for; absent while nothing is live. */
+  readonly liveSourceHash?: string;
+  /** The content of the article that translations are held against, and since when it is so and by whom. */
+  readonly compared: { readonly contentHash: string; readonly at: number; readonly by: string };
+};
+
 export type Conflict = {
   readonly outcome: 'conflict';
   readonly currentRevision: number;
@@ -140,6 +153,15 @@ export type Translations = {
     beforeRevision?: number,
   ): Promise<readonly TranslationRevision[]>;
   countRevisions(translationId: string): Promise<number>;
+  /**
+   * Translations of the workspace by id, after the given one: at least those that are in one of these statuses and those that are live
+   * for other content than their article has.
+   */
+  listWaiting(
+    statuses: readonly TranslationStatus[],
+    limit: number,
+    afterId?: string,
+  ): Promise<readonly WaitingTranslation[]>;
   /** The author of the newest revision that one of these events made. */
   lastAuthor(translationId: string, events: readonly TranslationEvent[]): Promise<string | undefined>;
   /** A draft with its first revision. 'outdated' when the article is no longer as it was seen. */

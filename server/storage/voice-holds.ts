@@ -38,6 +38,8 @@ export type VoiceHolds = {
   ): Promise<VoiceHold | undefined>;
   /** What the month has counted so far, open holds included. */
   counted(period: string): Promise<number>;
+  /** The same, and how much of it open holds have set aside, as of one moment. */
+  inMonth(period: string): Promise<{ readonly countedSeconds: number; readonly heldSeconds: number }>;
   /** Gives the hold its token; from then on these count. False when the hold is gone. */
   mark(
     id: string,

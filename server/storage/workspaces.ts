@@ -7,6 +7,8 @@ export type WorkspaceSettings = {
   readonly sourceLocale: string;
   readonly showBranding: boolean;
   readonly consentStrictness: 'region' | 'notice' | 'opt_out' | 'opt_in';
+  /** Regions that the workspace is stricter in, with their codes in canonical form; none when absent. */
+  readonly consentStrictnessByRegion?: readonly RegionStrictness[];
   readonly features: {
     readonly pageActions: boolean;
     readonly screenshot: boolean;
@@ -17,14 +19,34 @@ export type WorkspaceSettings = {
   readonly voice: WorkspaceVoice;
   /** What the owner asks of a guide that writes its answers; the usual when absent. */
   readonly guide?: WorkspaceGuide;
+  /** How the guide looks; the usual when absent. */
+  readonly branding?: WorkspaceBranding;
 };
+
+export type RegionStrictness = {
+  /** ISO 3166-2, or a country with all of its regions. */
+  readonly region: string;
+  readonly strictness: 'notice' | 'opt_out' | 'opt_in';
+};
+
+export type WorkspaceBranding = {
+  /** What the panel is headed with; the service's own words when absent. */
+  readonly title?: string;
+  /** #rrggbb in lower case; the service's own when absent. */
+  readonly color?: string;
+  /** At which side of the page the launcher is, as lines of text begin and end. */
+  readonly launcher: 'start' | 'end';
+};
+
+/** What a workspace begins with. */
+export const BRANDING_USUAL: WorkspaceBranding = { launcher: 'end' };
 
 export type WorkspaceGuide = {
   /** Tone and scope, in the owner's words. */
   readonly instructions?: string;
   /** Whether it may answer what no article answers. */
   readonly generalAnswers: boolean;
-  /** Tokens of a language model in a calendar month, UTC; as many as are asked for when absent. */
+  /** Tokens of a language model in a calendar month of the voice's time zone; as many as are asked for when absent. */
   readonly monthlyTokensMax?: number;
   /** Tokens that one answer may cost. */
   readonly turnTokensMax?: number;
@@ -37,10 +59,14 @@ export type WorkspaceVoice = {
   readonly enabled: boolean;
   /** Seconds of speech in a calendar month. */
   readonly monthlySecondsMax: number;
-  /** IANA zone that the month is counted in. */
+  /** IANA zone that months are counted in, here and of tokens. */
   readonly timeZone: string;
   /** The voice that speaks when a request names none; the provider's own when absent. */
   readonly voiceId?: string;
+  /** Who is asked first, each the service's own order when absent. */
+  readonly tokenProvider?: 'provider_a' | 'provider_b' | 'provider_b-batch' | 'mock';
+  readonly transcribeProvider?: 'provider_a' | 'provider_b';
+  readonly speechProvider?: 'provider_a' | 'provider_b' | 'provider_c' | 'mock';
 };
 
 /** What a workspace begins with. */

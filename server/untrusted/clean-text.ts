@@ -9,12 +9,13 @@ export function cleanText(text: string, charsMax: number): string {
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  return cleaned.length > charsMax
-    ? cleaned
-        .slice(0, charsMax)
-        .toWellFormed()
-        .replace(/\uFFFD$/, '')
-    : cleaned;
+  if (cleaned.length <= charsMax) return cleaned;
+  const cut = cleaned
+    .slice(0, charsMax)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '');
+  // A blank or a joiner may stand at the end now.
+  return cleanText(cut, charsMax);
 }
 
 /** A label: one line. */

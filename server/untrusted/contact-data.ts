@@ -27,6 +27,7 @@ const phone = (
 export const CONTACT_DATA: readonly Detector[] = [
   {
     mark: '[email]',
+    isLikely: (text) => text.includes('@'),
     pattern:
       /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}_%+-](?:[\p{L}\p{M}\p{N}._%+'-]{0,62}[\p{L}\p{N}_%+-])?@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:\p{L}{2,24}|xn--[a-z\d-]{2,59})(?![\p{L}\p{N}_-])/giu,
     isValid: (found) => !NO_MAIL_ENDING.test(found) && !/^git@/.test(found),

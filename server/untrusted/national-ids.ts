@@ -27,6 +27,8 @@ import {
  */
 export type Detector = {
   readonly mark: string;
+  /** Whether a text may hold it at all; looking for that is cheap, and most texts do not. */
+  readonly isLikely?: (text: string) => boolean;
   readonly pattern: RegExp;
   readonly isValid?: (found: string, before: string) => boolean;
 };

@@ -41,7 +41,8 @@ export function withoutPersonalData(text: string): string {
 function hitsIn(text: string): Hit[] {
   const folded = plainSigns(text);
   const hits: (Hit & { readonly rank: number })[] = [];
-  detectorsFor(folded).forEach(({ mark, pattern, isValid }, rank) => {
+  detectorsFor(folded).forEach(({ mark, pattern, isValid, isLikely }, rank) => {
+    if (isLikely && !isLikely(folded)) return;
     for (const { index, 0: found } of folded.matchAll(pattern)) {
       if (isValid && !isValid(found, folded.slice(Math.max(0, index - CONTEXT_CHARS), index))) continue;
       hits.push({ from: index, to: index + found.length, mark, rank });

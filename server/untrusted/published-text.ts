@@ -1,42 +1,71 @@
-/** What the passages of a turn hold: the only links, addresses and tags that an answer may repeat. */
-export type PublishedText = {
-  /** A link or an address that stands in a passage as a word of its own. */
-  holdsLink(link: string): boolean;
-  /** What stands between the round brackets of a Markdown link, or behind the label of a definition. */
-  holdsDestination(inner: string): boolean;
-  /** A tag, or the beginning of one. */
-  holdsTag(tag: string): boolean;
-};
-
 /** A link of any other scheme runs something or opens another program, whoever published it. */
 const RUNS = /^[\s<]*(?!https?:|mailto:|tel:)[a-z][a-z0-9+.-]*(?::|&)/i;
 
 /** So many different links are looked up for one answer; whatever comes after them is not held. */
 const LOOKUPS_MAX = 500;
 
-/** @param texts titles and texts of passages @param addresses where they can be read */
-export function createPublishedText(texts: readonly string[], addresses: readonly string[]): PublishedText {
-  const known = new Map<string, boolean>();
-  const once = (kind: string, value: string, look: () => boolean): boolean => {
+/** What was published somewhere: texts and titles, and the addresses where they can be read. */
+export type Publication = {
+  readonly title: string;
+  readonly text?: string;
+  readonly url?: string;
+};
+
+/** What the passages of a turn hold: the only links, addresses and tags that an answer may repeat. */
+export class PublishedText {
+  readonly #sources: readonly (readonly Publication[])[];
+  #known: Map<string, boolean> | undefined;
+
+  constructor(...sources: readonly (readonly Publication[])[]) {
+    this.#sources = sources;
+  }
+
+  /** A link or an address that stands in a passage as a word of its own. */
+  holdsLink(link: string): boolean {
+    return this.#once(
+      'link ',
+      link,
+      ({ url }) => url === link,
+      (text) => holdsWord(text, link),
+    );
+  }
+
+  /** What stands between the round brackets of a Markdown link, or behind the label of a definition. */
+  holdsDestination(inner: string): boolean {
+    if (RUNS.test(inner)) return false;
+    return (
+      this.holdsLink(inner) ||
+      this.#once('destination ', inner, isNoSource, (text) => text.includes(`](${inner})`))
+    );
+  }
+
+  /** A tag, or the beginning of one. */
+  holdsTag(tag: string): boolean {
+    return this.#once('tag ', tag, isNoSource, (text) => text.includes(tag));
+  }
+
+  #once(
+    kind: string,
+    value: string,
+    isSource: (publication: Publication) => boolean,
+    isIn: (text: string) => boolean,
+  ): boolean {
     const key = kind + value;
-    const before = known.get(key);
+    this.#known ??= new Map();
+    const before = this.#known.get(key);
     if (before !== undefined) return before;
-    if (known.size >= LOOKUPS_MAX) return false;
-    const found = look();
-    known.set(key, found);
+    if (this.#known.size >= LOOKUPS_MAX) return false;
+    const found = this.#sources.some((publications) =>
+      publications.some(
+        (one) => isSource(one) || isIn(one.title) || (one.text !== undefined && isIn(one.text)),
+      ),
+    );
+    this.#known.set(key, found);
     return found;
-  };
-  const published: PublishedText = {
-    holdsLink: (link) =>
-      once('link ', link, () => addresses.includes(link) || texts.some((text) => holdsWord(text, link))),
-    holdsDestination: (inner) =>
-      !RUNS.test(inner) &&
-      (published.holdsLink(inner) ||
-        once('destination ', inner, () => texts.some((text) => text.includes(`](${inner})`)))),
-    holdsTag: (tag) => once('tag ', tag, () => texts.some((text) => text.includes(tag))),
-  };
-  return published;
+  }
 }
+
+const isNoSource = () => false;
 
 /** Marks that stand around a link and are no part of it. */
 export const MARKS_BEFORE = /^[*_~|^=,;'(]+/;
@@ -53,6 +82,13 @@ function holdsWord(text: string, word: string): boolean {
 /** What cannot stand inside a link. */
 export const OUTSIDE_LINKS =
   /[\s<>"`“”„«»‹›[\]{}…\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff0d\uff1b-\uff1f\uff61-\uff65]/u;
+
+const OUTSIDE_ASCII = Array.from({ length: 128 }, (_, code) => OUTSIDE_LINKS.test(String.fromCharCode(code)));
+
+/** Whether the character at a place cannot stand inside a link. */
+export function isOutsideLinks(text: string, at: number): boolean {
+  return OUTSIDE_ASCII[text.charCodeAt(at)] ?? OUTSIDE_LINKS.test(text[at]!);
+}
 
 function begins(text: string, at: number): boolean {
   const before = text[at - 1];

@@ -37,6 +37,7 @@ const NAMES =
 export const SECRETS: readonly Detector[] = [
   {
     mark: '[key]',
+    isLikely: (text) => text.includes('eyJ'),
     pattern: new RegExp(`${BEFORE}eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]*){1,3}`, 'g'),
     isValid: (found) => isJsonHeader(found.slice(0, found.indexOf('.'))),
   },
@@ -44,6 +45,7 @@ export const SECRETS: readonly Detector[] = [
   // password=…, "token": "…", Bearer …; with a colon only where the value does not look like a word.
   {
     mark: '[secret]',
+    isLikely: (text) => text.includes('='),
     pattern: new RegExp(
       `(?<=(?<![\\p{L}\\p{N}])(?:${NAMES})["']?\\s?=\\s?["']?)(?!\\[|\\*+(?!\\p{L}))[^\\s"'&;<>\\[\\]]{4,}`,
       'giu',
@@ -51,6 +53,7 @@ export const SECRETS: readonly Detector[] = [
   },
   {
     mark: '[secret]',
+    isLikely: (text) => /[:：]/.test(text) && /\p{N}/u.test(text),
     pattern: new RegExp(
       `(?<=(?<![\\p{L}\\p{N}])(?:${NAMES})["']?\\s?[:：]\\s?["']?)(?!\\[)[^\\s"'&;<>\\[\\]]{6,}`,
       'giu',
@@ -63,7 +66,11 @@ export const SECRETS: readonly Detector[] = [
     isValid: (found) => /\d/.test(found),
   },
   // A name and a password in an address.
-  { mark: '[secret]', pattern: /(?<=:\/\/)[^\s/@:]{1,64}:[^\s/@]{1,128}(?=@)/g },
+  {
+    mark: '[secret]',
+    isLikely: (text) => text.includes('://') && text.includes('@'),
+    pattern: /(?<=:\/\/)[^\s/@:]{1,64}:[^\s/@]{1,128}(?=@)/g,
+  },
 ];
 
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;

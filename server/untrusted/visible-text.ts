@@ -20,7 +20,12 @@ const LOOSE_JOINER = new RegExp(
   'gu',
 );
 
+/** Text in which nothing is to be looked at: no invisible character, no joiner, no half of a pair, nothing that composes. */
+const PLAIN =
+  /^[\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u3041-\u3096\u4e00-\u9fff]*$/;
+
 export function visibleText(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text
     .toWellFormed()
     .replace(LINE_BREAK, '\n')
@@ -32,12 +37,10 @@ export function visibleText(text: string): string {
 
 /** Whether all of a text is visible. */
 export function isVisible(text: string): boolean {
-  return text.isWellFormed() && text.search(INVISIBLE) < 0 && text.search(LOOSE_JOINER) < 0;
+  return (
+    PLAIN.test(text) || (text.isWellFormed() && text.search(INVISIBLE) < 0 && text.search(LOOSE_JOINER) < 0)
+  );
 }
-
-/** Text in which nothing is to be looked at: no invisible character, no joiner, no half of a pair. */
-const PLAIN =
-  /^[\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u3041-\u3096\u4e00-\u9fff]*$/;
 
 /** What became of a stretch of the text that came in: as it was, or something else in its place. */
 export type Piece = { readonly took: number; readonly gave: string };
@@ -46,47 +49,48 @@ export type Piece = { readonly took: number; readonly gave: string };
  * The same for text that arrives in pieces; however it is cut, the same comes out. It holds back half a pair and a joiner until it
  * knows what follows. It composes nothing, so that text which stands in a published article comes through as it stands there.
  */
-export function createVisibleStream(): { push(chunk: string, isLast: boolean): Piece[] } {
-  let held = '';
-  let before = '';
-  let afterReturn = false;
-  return {
-    push(chunk, isLast) {
-      if (held === '' && !afterReturn && PLAIN.test(chunk)) {
-        before = chunk.at(-1) ?? before;
-        return chunk === '' ? [] : [{ took: chunk.length, gave: chunk }];
-      }
-      const text = held + chunk;
-      held = '';
-      const pieces: Piece[] = [];
-      const put = (took: number, gave: string) => {
-        pieces.push({ took, gave });
-        if (gave !== '') before = gave;
-      };
-      let at = 0;
-      while (at < text.length) {
-        const character = characterAt(text, at);
-        const next = at + character.length;
-        if (!isLast && next === text.length && /^[\ud800-\udbff]$/.test(character)) break;
-        if (character === '\n' && afterReturn) put(1, '');
-        else if (character === '\u200c' || character === '\u200d') {
-          const burst = endOfJoiners(text, next);
-          if (burst === text.length && !isLast) break;
-          const follows = burst < text.length ? characterAt(text, burst) : '';
-          const joins =
-            joinersIn(text, at, burst) === 1 && JOINABLE_BEFORE.test(before) && JOINABLE_AFTER.test(follows);
-          put(burst - at, joins ? character : '');
-          afterReturn = false;
-          at = burst;
-          continue;
-        } else put(character.length, visibleText(character));
-        afterReturn = character === '\r';
-        at = next;
-      }
-      held = text.slice(at);
-      return pieces;
-    },
-  };
+export class VisibleStream {
+  #held = '';
+  #before = '';
+  #afterReturn = false;
+
+  push(chunk: string, isLast: boolean): readonly Piece[] {
+    if (this.#held === '' && !this.#afterReturn && PLAIN.test(chunk)) {
+      this.#before = chunk.at(-1) ?? this.#before;
+      return chunk === '' ? [] : [{ took: chunk.length, gave: chunk }];
+    }
+    const text = this.#held + chunk;
+    this.#held = '';
+    const pieces: Piece[] = [];
+    const put = (took: number, gave: string) => {
+      pieces.push({ took, gave });
+      if (gave !== '') this.#before = gave;
+    };
+    let at = 0;
+    while (at < text.length) {
+      const character = characterAt(text, at);
+      const next = at + character.length;
+      if (!isLast && next === text.length && /^[\ud800-\udbff]$/.test(character)) break;
+      if (character === '\n' && this.#afterReturn) put(1, '');
+      else if (character === '\u200c' || character === '\u200d') {
+        const burst = endOfJoiners(text, next);
+        if (burst === text.length && !isLast) break;
+        const follows = burst < text.length ? characterAt(text, burst) : '';
+        const joins =
+          joinersIn(text, at, burst) === 1 &&
+          JOINABLE_BEFORE.test(this.#before) &&
+          JOINABLE_AFTER.test(follows);
+        put(burst - at, joins ? character : '');
+        this.#afterReturn = false;
+        at = burst;
+        continue;
+      } else put(character.length, visibleText(character));
+      this.#afterReturn = character === '\r';
+      at = next;
+    }
+    this.#held = text.slice(at);
+    return pieces;
+  }
 }
 
 /**

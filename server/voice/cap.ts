@@ -1,59 +1,10 @@
 import { LIMITS } from '../../contract/limits.ts';
-import { remembered } from '../cache.ts';
+import type { Month } from '../month.ts';
 import { type Refusal, refuse } from '../refuse.ts';
 import type { VoiceHold } from '../storage/voice-holds.ts';
 import type { WorkspaceVoice } from '../storage/workspaces.ts';
 
-/** The rules of the cap: which month it is, how much of it may be set aside, and what is charged in the end. */
-
-export type Month = {
-  /** As in 2026-11. */
-  readonly period: string;
-  readonly endsAt: number;
-};
-
-/** The calendar month that the clocks of the zone show. */
-export function monthOf(nowMillis: number, timeZone: string): Month {
-  const [year, month] = clockIn(timeZone, nowMillis);
-  const next = Date.UTC(year, month);
-  // Twice, because the offset at the end of the month may be another one than around it.
-  let endsAt = next - offsetAt(timeZone, next);
-  endsAt = next - offsetAt(timeZone, endsAt);
-  return { period: `${year}-${String(month).padStart(2, '0')}`, endsAt };
-}
-
-/** What the clocks of the zone show: year, month from 1, day, hour, minute, second. */
-function clockIn(timeZone: string, millis: number): [number, number, number, number, number, number] {
-  const shown = Object.fromEntries(
-    formatIn(timeZone)
-      .formatToParts(millis)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = shown;
-  return [year, month, day, hour, minute, second];
-}
-
-function offsetAt(timeZone: string, millis: number): number {
-  const [year, month, ...rest] = clockIn(timeZone, millis);
-  return Date.UTC(year, month - 1, ...rest) - Math.floor(millis / 1000) * 1000;
-}
-
-const formatIn = remembered(
-  (timeZone: string) =>
-    new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    }),
-  (timeZone) => timeZone,
-);
+/** The rules of the cap: how much of a month may be set aside, and what is charged in the end. */
 
 const RETRY_SECONDS_MAX = 2_678_400;
 

@@ -4,11 +4,12 @@ import { consentOfCaller, type VisitorConsent } from '../consent/visitor-consent
 import type { Exchange, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { monthOf } from '../month.ts';
 import type { Speech } from '../speech/speech.ts';
 import type { EventRow } from '../storage/events.ts';
 import type { Store } from '../storage/store.ts';
 import type { VoiceHold, VoiceKind } from '../storage/voice-holds.ts';
-import { chargeOf, type Grant, monthOf, refuseAtCap } from './cap.ts';
+import { chargeOf, type Grant, refuseAtCap } from './cap.ts';
 
 /** How a use of voice ended. `unreported`: nobody said how long it was, so that all that was set aside counts. */
 export type VoiceOutcome = 'finished' | 'interrupted' | 'failed' | 'unreported';

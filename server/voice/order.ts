@@ -4,14 +4,20 @@ import { SpeechFailure, type SpeechProviderName } from '../speech/speech.ts';
 type Named = { readonly name: SpeechProviderName };
 
 /**
- * Who is asked, in order. `auto` asks every provider that is set up, and the mock only where none is; a provider that was named is asked
- * alone, and the mock stands in for one that is not set up.
+ * Who is asked, in order. `auto` asks every provider that is set up, the workspace's own choice before the others, and the mock only where
+ * none is; a provider that was named is asked alone, and the mock stands in for one that is not set up.
  */
-export function askedOf<T extends Named>(known: readonly T[], provider: string): readonly T[] {
+export function askedOf<T extends Named>(known: readonly T[], provider: string, own?: string): readonly T[] {
   const mock = known.filter(({ name }) => name === 'mock');
-  const real = known.filter(({ name }) => name !== 'mock');
-  const asked = provider === 'auto' ? real : known.filter(({ name }) => name === provider);
+  const asked = provider === 'auto' ? inOrder(known, own) : known.filter(({ name }) => name === provider);
   return asked.length > 0 ? asked : mock;
+}
+
+/** A workspace that chose the mock wants no provider to be asked; the mock itself does not fail. */
+function inOrder<T extends Named>(known: readonly T[], own: string | undefined): readonly T[] {
+  const first = known.filter(({ name }) => name === own);
+  if (own === 'mock' && first.length > 0) return first;
+  return [...first, ...known.filter(({ name }) => name !== own && name !== 'mock')];
 }
 
 export function isMock(asked: readonly Named[]): boolean {

@@ -14,11 +14,11 @@ type SpeechReply = ReplyOf<typeof voice.speakText>;
 
 export async function speak(needs: VoiceNeeds, asked: SpeechAsked): Promise<SpeechReply> {
   const { body, caller, exchange } = asked;
+  const { voice: settings } = caller.workspace.settings;
   const wanted = body.provider ?? 'auto';
-  const order = askedOf(needs.speech.speaking, wanted);
+  const order = askedOf(needs.speech.speaking, wanted, settings.speechProvider);
   requireVoiceOf(order, wanted, body.voice_id);
   const [locale] = parseAcceptLanguage(exchange.headers['accept-language']).wanted;
-  const { voice: settings } = caller.workspace.settings;
   const begin = () =>
     firstAnswer(order, (one) =>
       one.speak(

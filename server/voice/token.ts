@@ -2,21 +2,26 @@ import { hash } from 'node:crypto';
 import type { voice } from '../../contract/voice.ts';
 import type { Asked, ReplyOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
+import { monthOf } from '../month.ts';
 import { refuse } from '../refuse.ts';
-import type { MintedToken, SpeechProviderName, TokenMint } from '../speech/speech.ts';
-import { grantSession, monthOf, refuseAtCap, sessionOnceMinted } from './cap.ts';
+import type { MintedToken, SpeechProviderName, TokenKind, TokenMint } from '../speech/speech.ts';
+import { grantSession, refuseAtCap, sessionOnceMinted } from './cap.ts';
 import { giveBack, holdSeconds, type VoiceNeeds } from './holding.ts';
 import { askedOf, firstAnswer, isMock } from './order.ts';
 
 type TokenAsked = Asked<typeof voice.getTranscribeToken>;
 type TokenReply = ReplyOf<typeof voice.getTranscribeToken>;
 
+const UPLOADS = 'provider_b-batch';
+
 /** Seconds are set aside before a provider is asked, so that no token exists that nobody has reckoned with. */
 export async function mintToken(needs: VoiceNeeds, asked: TokenAsked): Promise<TokenReply> {
-  const wanted = asked.query.provider ?? 'auto';
-  const kind = wanted === 'provider_b-batch' ? 'batch' : 'realtime';
-  const mints = needs.speech.minting.filter(({ kinds }) => kinds.includes(kind));
-  const order = askedOf(mints, kind === 'batch' ? 'provider_b' : wanted);
+  const { voice: settings } = asked.caller.workspace.settings;
+  const { kind, order } = mintsOf(
+    needs.speech.minting,
+    asked.query.provider ?? 'auto',
+    settings.tokenProvider,
+  );
   const mint = () =>
     firstAnswer(order, (one) => one.mint({ kind, ...localeOf(asked) }, asked.exchange.signal));
 
@@ -25,7 +30,6 @@ export async function mintToken(needs: VoiceNeeds, asked: TokenAsked): Promise<T
     await requireRoom(needs, asked);
     return tokenReply(await mint(), 0);
   }
-  const { voice: settings } = asked.caller.workspace.settings;
   const provider = order[0]!.name;
   const hold = await holdSeconds(needs, asked, { kind, provider }, (counted, now) =>
     grantSession(counted, settings, now),
@@ -46,6 +50,16 @@ export async function mintToken(needs: VoiceNeeds, asked: TokenAsked): Promise<T
     await giveBack(needs, asked, hold);
     throw error;
   }
+}
+
+type Mints = { readonly kind: TokenKind; readonly order: readonly TokenMint[] };
+
+/** Who is asked for which kind of token. A workspace that chose uploads has live sessions where nobody takes them. */
+function mintsOf(minting: readonly TokenMint[], wanted: string, own: string | undefined): Mints {
+  const of = (kind: TokenKind) => minting.filter(({ kinds }) => kinds.includes(kind));
+  const uploads: Mints = { kind: 'batch', order: askedOf(of('batch'), 'provider_b') };
+  if (wanted === UPLOADS || (wanted === 'auto' && own === UPLOADS && !isMock(uploads.order))) return uploads;
+  return { kind: 'realtime', order: askedOf(of('realtime'), wanted, own) };
 }
 
 /** A hold is found by what a report names, without anybody keeping what opens a session. */

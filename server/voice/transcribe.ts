@@ -15,7 +15,8 @@ export async function transcribe(
   needs: VoiceNeeds,
   asked: Recorded,
 ): Promise<ReplyOf<typeof voice.transcribeAudio>> {
-  const order = askedOf(needs.speech.transcribing, 'auto');
+  const { voice: settings } = asked.caller.workspace.settings;
+  const order = askedOf(needs.speech.transcribing, 'auto', settings.transcribeProvider);
   const first = order[0];
   if (!first) {
     return refuse('voice/not_configured', undefined, { retryAfterSec: RETRY_UNCONFIGURED_SECONDS });
@@ -25,7 +26,6 @@ export async function transcribe(
   if (!found) return refuse('voice/unsupported_audio', `${bytes.length} bytes`);
   const { seconds: said, ...kind } = found;
   const expected = recordedSeconds(bytes.length, said);
-  const { voice: settings } = asked.caller.workspace.settings;
   const hold = await holdSeconds(needs, asked, { kind: 'transcribe', provider: first.name }, (counted, now) =>
     grantWhole(expected, counted, settings, now),
   );

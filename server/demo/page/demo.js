@@ -1,11 +1,12 @@
 // What a customer's page would do by itself: a language switch, and controls that answer.
 
 const language = new URLSearchParams(location.search).get('lang');
+const script = document.querySelector('script[data-gp-app]');
 if (language && /^[A-Za-z-]{2,16}$/.test(language)) {
   document.documentElement.lang = language;
-  document.querySelector('script[data-gp-app]').dataset.gpLang = language;
+  script.dataset.gpLang = language;
   document.querySelector(`.languages a[hreflang="${language}"]`)?.setAttribute('aria-current', 'true');
-}
+} else script.dataset.gpLang ??= navigator.language;
 
 for (const button of document.querySelectorAll('[data-question]'))
   button.addEventListener('click', () => window.Guidepost?.open(button.textContent));

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { ConversationReading, ConversationSummary } from '../conversations.ts';
 import type { Span } from '../events.ts';
 import type { Connections } from './connections.ts';
+import { sqliteSaidTurns } from './said-turns.ts';
 import { conversations, feedback, turns } from './schema.ts';
 import { equals, given, givenLimit, withoutNulls } from './statements.ts';
 import { sqliteTalkPicking } from './talk-picking.ts';
@@ -32,6 +33,7 @@ export function sqliteConversationReading(
   }
 
   const picking = sqliteTalkPicking(connections, summaryOf);
+  const saidIn = sqliteSaidTurns(connections);
 
   return (workspaceId) => ({
     ...picking(workspaceId),
@@ -55,6 +57,8 @@ export function sqliteConversationReading(
         const found = queries.one.get({ workspaceId, conversationId });
         return found && summaryOf(found);
       }),
+
+    ...saidIn(workspaceId),
 
     ratings: (conversationId) =>
       read(() => queries.ratings.all({ workspaceId, conversationId }).map(withoutNulls)),

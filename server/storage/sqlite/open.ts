@@ -12,11 +12,13 @@ import { sqliteHoldings } from './holdings.ts';
 import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
 import { sqliteMembers } from './members.ts';
 import { sqliteMemberships } from './memberships.ts';
+import { once, onDemand } from './on-demand.ts';
 import { sqlitePassageIndex } from './passage-index.ts';
 import { sqlitePassages } from './passages.ts';
 import { sqliteRateWindows } from './rate-windows.ts';
 import { sqliteReadiness } from './readiness.ts';
 import { sqliteSessions } from './sessions.ts';
+import { sqliteSightings, sqliteSightingsOf } from './sightings.ts';
 import { sqliteSweep } from './sweep.ts';
 import { sqliteSwitches } from './switches.ts';
 import { sqliteTokenMonths } from './token-months.ts';
@@ -42,69 +44,73 @@ export type SqliteOptions = Place & {
 export function openSqlite({ log, ...place }: SqliteOptions): Store {
   const connections = openConnections(place);
   for (const migration of connections.applied) log?.info({ migration }, 'database migrated');
-  const events = eventWrites(connections);
-  const insertAudit = auditWrites(connections.writer);
-  const workspaces = workspaceWrites(connections.writer);
-  return {
-    workspaces: {
-      ...sqliteWorkspaces(connections, insertAudit, workspaces),
+  const events = once(() => eventWrites(connections));
+  const insertAudit = once(() => auditWrites(connections.writer));
+  const workspaces = once(() => workspaceWrites(connections.writer));
+  return onDemand<Store>({
+    workspaces: () => ({
+      ...sqliteWorkspaces(connections, insertAudit(), workspaces()),
       ...sqliteWorkspaceRemoval(connections, place.file),
-    },
-    users: sqliteUsers(connections, insertAudit, workspaces),
-    sessions: sqliteSessions(connections),
-    memberships: sqliteMemberships(connections, insertAudit, workspaces),
-    invitations: sqliteInvitationLinks(connections, insertAudit),
-    apiKeys: sqliteApiKeyRing(connections),
-    switches: sqliteSwitches(connections),
-    rateWindows: sqliteRateWindows(connections),
-    consentPolicies: sqliteConsentPolicies(connections),
-    arrivals: sqliteArrivals(connections, workspaces),
-    passageIndex: sqlitePassageIndex(connections),
-    overdueHolds: sqliteOverdueHolds(connections),
-    in: bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
-    sweep: sqliteSweep(connections, events),
-    ready: sqliteReadiness(connections),
-    backup: sqliteBackup(place),
-    close: connections.close,
-  };
+    }),
+    users: () => sqliteUsers(connections, insertAudit(), workspaces()),
+    sessions: () => sqliteSessions(connections),
+    memberships: () => sqliteMemberships(connections, insertAudit(), workspaces()),
+    invitations: () => sqliteInvitationLinks(connections, insertAudit()),
+    apiKeys: () => sqliteApiKeyRing(connections),
+    switches: () => sqliteSwitches(connections),
+    rateWindows: () => sqliteRateWindows(connections),
+    consentPolicies: () => sqliteConsentPolicies(connections),
+    arrivals: () => sqliteArrivals(connections, workspaces()),
+    passageIndex: () => sqlitePassageIndex(connections),
+    overdueHolds: () => sqliteOverdueHolds(connections),
+    sightings: () => sqliteSightings(connections),
+    in: () => bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
+    sweep: () => sqliteSweep(connections, events()),
+    ready: () => sqliteReadiness(connections),
+    backup: () => sqliteBackup(place),
+    close: () => connections.close,
+  });
 }
 
 function sqliteWorkspaceStore(
   connections: Connections,
-  events: ReturnType<typeof eventWrites>,
-  insertAudit: InsertAudit,
+  events: () => ReturnType<typeof eventWrites>,
+  insertAudit: () => InsertAudit,
 ): (workspaceId: string) => WorkspaceStore {
-  const consents = sqliteConsents(connections, events);
-  const conversations = sqliteConversations(connections, events);
-  const eventsIn = sqliteEvents(connections, events);
-  const members = sqliteMembers(connections, insertAudit);
-  const invitations = sqliteInvitations(connections, insertAudit);
-  const apiKeys = sqliteApiKeys(connections, insertAudit);
-  const articles = sqliteArticles(connections, insertAudit);
-  const translations = sqliteTranslations(connections, insertAudit);
-  const audit = sqliteAudit(connections, insertAudit);
-  const holdings = sqliteHoldings(connections);
-  const voiceHolds = sqliteVoiceHolds(connections, events);
-  const tokenMonths = sqliteTokenMonths(connections);
-  const visitors = sqliteVisitors(connections, events);
+  const consents = once(() => sqliteConsents(connections, events()));
+  const conversations = once(() => sqliteConversations(connections, events()));
+  const eventsIn = once(() => sqliteEvents(connections, events()));
+  const members = once(() => sqliteMembers(connections, insertAudit()));
+  const invitations = once(() => sqliteInvitations(connections, insertAudit()));
+  const apiKeys = once(() => sqliteApiKeys(connections, insertAudit()));
+  const articles = once(() => sqliteArticles(connections, insertAudit()));
+  const translations = once(() => sqliteTranslations(connections, insertAudit()));
+  const audit = once(() => sqliteAudit(connections, insertAudit()));
+  const holdings = once(() => sqliteHoldings(connections));
+  const voiceHolds = once(() => sqliteVoiceHolds(connections, events()));
+  const tokenMonths = once(() => sqliteTokenMonths(connections));
+  const sightings = once(() => sqliteSightingsOf(connections));
+  const visitors = once(() => sqliteVisitors(connections, events()));
   // A search reads much, and on a connection of its own every commit would empty the page cache that it reads from.
   const passages = { read: connections.writer.$client };
-  return (workspaceId) => ({
-    consents: consents(workspaceId),
-    conversations: conversations(workspaceId),
-    events: eventsIn(workspaceId),
-    members: members(workspaceId),
-    invitations: invitations(workspaceId),
-    apiKeys: apiKeys(workspaceId),
-    articles: articles(workspaceId),
-    translations: translations(workspaceId),
-    passages: sqlitePassages(passages, workspaceId),
-    audit: audit(workspaceId),
-    holdings: holdings(workspaceId),
-    voiceHolds: voiceHolds(workspaceId),
-    tokenMonths: tokenMonths(workspaceId),
-    ...visitors(workspaceId),
-  });
+  return (workspaceId) =>
+    onDemand<WorkspaceStore>({
+      consents: () => consents()(workspaceId),
+      conversations: () => conversations()(workspaceId),
+      events: () => eventsIn()(workspaceId),
+      members: () => members()(workspaceId),
+      invitations: () => invitations()(workspaceId),
+      apiKeys: () => apiKeys()(workspaceId),
+      articles: () => articles()(workspaceId),
+      translations: () => translations()(workspaceId),
+      passages: () => sqlitePassages(passages, workspaceId),
+      audit: () => audit()(workspaceId),
+      holdings: () => holdings()(workspaceId),
+      voiceHolds: () => voiceHolds()(workspaceId),
+      tokenMonths: () => tokenMonths()(workspaceId),
+      sightings: () => sightings()(workspaceId),
+      eraseVisitor: () => visitors()(workspaceId).eraseVisitor,
+    });
 }
 
 /** Remembers what was made for the latest keys; making it again is right, only dearer. */

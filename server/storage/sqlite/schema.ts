@@ -320,4 +320,15 @@ export const tokenMonths = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.period] })],
 );
 
+export const sightings = sqliteTable(
+  'sightings',
+  {
+    workspaceId: text().notNull(),
+    domain: text().notNull(),
+    origin: text().notNull(),
+    atMillis: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.domain] })],
+);
+
 export const writeProbe = sqliteTable('write_probe', { filler: blob().$type<Uint8Array>().notNull() });

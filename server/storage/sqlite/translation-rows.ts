@@ -80,7 +80,12 @@ function translationOf(row: TranslationRow): Translation {
   };
 }
 
-function reviewOf(row: TranslationRow): Review | undefined {
+type ReviewRow = Pick<
+  TranslationRow,
+  'reviewDecision' | 'reviewRevision' | 'reviewAuthorId' | 'reviewerId' | 'reviewNote' | 'reviewedAt'
+>;
+
+export function reviewOf(row: ReviewRow): Review | undefined {
   if (row.reviewDecision === null) return undefined;
   return {
     decision: row.reviewDecision,

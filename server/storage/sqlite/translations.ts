@@ -3,6 +3,7 @@ import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
 import { translationReads } from './translation-rows.ts';
 import { translationWrites } from './translation-writes.ts';
+import { waitingReads } from './waiting-translations.ts';
 
 export function sqliteTranslations(
   connections: Connections,
@@ -11,6 +12,7 @@ export function sqliteTranslations(
   const { read, write } = connections;
   const reads = translationReads(connections);
   const writes = translationWrites(connections.writer, insertAudit);
+  const listWaiting = waitingReads(connections);
 
   return (workspaceId) => ({
     list: (articleId) => read(() => reads.list(workspaceId, articleId)),
@@ -19,6 +21,7 @@ export function sqliteTranslations(
       read(() => reads.revisions(workspaceId, translationId, limit, beforeRevision)),
     countRevisions: (translationId) => read(() => reads.countRevisions(workspaceId, translationId)),
     lastAuthor: (translationId, events) => read(() => reads.lastAuthor(workspaceId, translationId, events)),
+    listWaiting: (statuses, limit, afterId) => read(() => listWaiting(workspaceId, statuses, limit, afterId)),
     create: (draft, localesMax) => write(() => writes.create(workspaceId, draft, localesMax)),
     apply: (step) => write(() => writes.apply(workspaceId, step)),
   });

@@ -3,7 +3,7 @@ import type { OverdueHolds, VoiceHold, VoiceHolds } from '../voice-holds.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
 import { voiceHolds, voiceMonths } from './schema.ts';
-import { given, insertInto, withoutNulls } from './statements.ts';
+import { equals, given, insertInto, withoutNulls } from './statements.ts';
 
 const OVERDUE_AT_ONCE = 100;
 
@@ -20,6 +20,13 @@ export function sqliteVoiceHolds(
   const month = (db: typeof reader) =>
     db.select({ seconds: voiceMonths.seconds }).from(voiceMonths).where(inMonth).prepare();
   const [monthToRead, monthToWrite] = [month(reader), month(writer)];
+  const held = sql<number>`(select coalesce(sum(${voiceHolds.seconds}), 0) from ${voiceHolds} where ${and(equals(voiceHolds.workspaceId, 'workspaceId'), equals(voiceHolds.period, 'period'))})`;
+  // What is held is counted too, so that there is a row for the month wherever there is a hold.
+  const monthWithHolds = reader
+    .select({ countedSeconds: voiceMonths.seconds, heldSeconds: held })
+    .from(voiceMonths)
+    .where(inMonth)
+    .prepare();
   const addToMonth = writer
     .insert(voiceMonths)
     .values({ workspaceId: given('workspaceId'), period: given('period'), seconds: given('seconds') })
@@ -81,6 +88,8 @@ export function sqliteVoiceHolds(
         return hold;
       }),
     counted: (period) => read(() => monthToRead.get({ workspaceId, period })?.seconds ?? 0),
+    inMonth: (period) =>
+      read(() => monthWithHolds.get({ workspaceId, period }) ?? { countedSeconds: 0, heldSeconds: 0 }),
     mark: (id, change) => write(() => mark.run({ workspaceId, id, ...change }).changes > 0),
     findByToken: (tokenHash) =>
       read(() => {

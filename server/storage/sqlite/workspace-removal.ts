@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Workspaces } from '../workspaces.ts';
 import { compactFile } from './compaction.ts';
 import type { Connections } from './connections.ts';
+import { once } from './on-demand.ts';
 import { removalSteps } from './removal-steps.ts';
 
 /** A job takes no longer than this, the commit aside: others are answered in between. */
@@ -15,7 +16,7 @@ export function sqliteWorkspaceRemoval(
 ): Pick<Workspaces, 'remove' | 'removeRest'> {
   const db = writer.$client;
   const { remove, fullest, emptied, forget } = prepare(db);
-  const takeStep = removalSteps(db);
+  const steps = once(() => removalSteps(db));
   /** The emptied ones of which the file has no trace any more. */
   const untraced = new Set<string>();
   const compact = compaction(file, untraced);
@@ -28,7 +29,7 @@ export function sqliteWorkspaceRemoval(
       do {
         const id = fullest.get(nowMillis) as string | undefined;
         if (id === undefined) return false;
-        takeStep(id);
+        steps()(id);
       } while (performance.now() < until);
       return true;
     });

@@ -1,0 +1,46 @@
+import type { LlmSettings } from '../llm-settings.ts';
+import { ModelFailure } from './model.ts';
+
+/** Hangs up on a server that takes too long: for the whole answer, to begin, or in between. */
+export class Watch {
+  /** Why it hung up, once it did. */
+  trouble: ModelFailure | undefined;
+  readonly #idleMillis: number;
+  readonly #hangUp: () => void;
+  readonly #total: NodeJS.Timeout;
+  #silence: NodeJS.Timeout;
+  #isBegun = false;
+
+  constructor(
+    { timeoutMillis, firstTokenTimeoutMillis, idleTimeoutMillis }: LlmSettings,
+    hangUp: () => void,
+  ) {
+    this.#idleMillis = idleTimeoutMillis;
+    this.#hangUp = hangUp;
+    this.#total = this.#after(timeoutMillis, 'total_timeout');
+    this.#silence = this.#after(firstTokenTimeoutMillis, 'first_token_timeout');
+  }
+
+  /** The model has said something, or is thinking. */
+  alive(): void {
+    if (this.#isBegun) {
+      this.#silence.refresh();
+      return;
+    }
+    this.#isBegun = true;
+    clearTimeout(this.#silence);
+    this.#silence = this.#after(this.#idleMillis, 'idle_timeout');
+  }
+
+  stop(): void {
+    clearTimeout(this.#total);
+    clearTimeout(this.#silence);
+  }
+
+  #after(millis: number, kind: 'total_timeout' | 'first_token_timeout' | 'idle_timeout'): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.trouble ??= new ModelFailure(kind, `${millis} ms`);
+      this.#hangUp();
+    }, millis);
+  }
+}

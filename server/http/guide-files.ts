@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import type { Express } from 'express';
+import { refuse } from '../refuse.ts';
+import { fileSender, onDisk } from './files.ts';
+
+type Sender = ReturnType<typeof fileSender>;
+/** What the build of the script tag says that it made. */
+type Build = { readonly build: string; readonly files: readonly string[] };
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const LOADER_SECONDS = 300;
+
+/**
+ * The script tag, and the files that it loads when it needs them. Those are asked for under the name of their build and
+ * never change under it. A page whose script tag is of another build, just before or after an update, is given what there
+ * is, and shall not keep it.
+ */
+export function mountGuide(app: Express, folder: URL): void {
+  app.get(
+    '/guide.js',
+    fileSender({
+      path: '/guide.js',
+      contentType: JAVASCRIPT,
+      read: onDisk(new URL('guide.js', folder)),
+      shared: true,
+      maxAgeSeconds: LOADER_SECONDS,
+    }),
+  );
+  const senders = new Map<string, Sender>();
+  app.get('/guide/:build/:name', async (request, response) => {
+    const { build, name } = request.params;
+    const built = await buildIn(folder);
+    if (!built.files.includes(name)) refuse('request/not_found');
+    const immutable = build === built.build;
+    const key = `${immutable} ${name}`;
+    const sender =
+      senders.get(key) ??
+      fileSender({
+        path: request.path,
+        contentType: JAVASCRIPT,
+        read: onDisk(new URL(`guide/${name}`, folder)),
+        shared: true,
+        immutable,
+      });
+    senders.set(key, sender);
+    await sender(request, response);
+  });
+}
+
+const builds = new Map<string, Promise<Build>>();
+
+/** Read once it is there; what is not built yet may be at the next try. */
+function buildIn(folder: URL): Promise<Build> {
+  const known = builds.get(folder.href);
+  if (known) return known;
+  const read = readFile(new URL('guide/build.json', folder), 'utf8').then(
+    (text) => JSON.parse(text) as Build,
+  );
+  builds.set(folder.href, read);
+  read.catch(() => builds.delete(folder.href));
+  return read;
+}

@@ -1,0 +1,42 @@
+/** An upload is in memory until it is answered. How much of them all may be there at the same time, in this process. */
+export type UploadRoom = {
+  /** What one request takes of it; `whenOver` is told how to give all of that back. */
+  open(whenOver: (giveBack: () => void) => void): UploadShare;
+};
+
+export type UploadShare = {
+  /** Whether so many bytes more would find room now; so whoever announces more is told before it is sent. */
+  fits(bytes: number): boolean;
+  /** Takes room for bytes that have come; false where there is none. */
+  take(bytes: number): boolean;
+};
+
+/** Counts what has come and not what was announced, so that nobody keeps others out by sending slowly. */
+export function createUploadRoom(bytesMax: number, onChange: (heldBytes: number) => void): UploadRoom {
+  let held = 0;
+  const change = (bytes: number) => {
+    held += bytes;
+    onChange(held);
+  };
+  return {
+    open(whenOver) {
+      let own = 0;
+      let isOver = false;
+      whenOver(() => {
+        isOver = true;
+        change(-own);
+        own = 0;
+      });
+      const fits = (bytes: number) => held + bytes <= bytesMax;
+      return {
+        fits,
+        take(bytes) {
+          if (isOver || !fits(bytes)) return false;
+          own += bytes;
+          change(bytes);
+          return true;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ArticleHead, Articles } from '../storage/articles.ts';
+import { fold } from './analyse.ts';
+import { isChanged } from './article-record.ts';
+import { effectiveLocale, type Preference } from './locale.ts';
+
+/** What meets a question by its title or aliases and is not served, so that its owner sees why nothing was found. */
+export type UnpublishedMatch = {
+  readonly articleId: string;
+  readonly slug: string;
+  readonly translationId?: string;
+  readonly locale: string;
+  readonly title: string;
+  readonly reason: 'never_published' | 'unpublished' | 'newer_draft' | 'not_live';
+};
+
+const ROWS_A_READ = 100;
+const ARTICLES_MAX = 5_000;
+const MATCHES_MAX = 5;
+/** A title that has less of the question's words speaks of something else. */
+const PART_MIN = 0.5;
+/** Shorter words are in most questions and in most titles. */
+const WORD_CHARS_MIN = 4;
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+export async function unpublishedMatches(
+  articles: Pick<Articles, 'list'>,
+  question: string,
+  wish: Preference,
+  signal: AbortSignal,
+): Promise<UnpublishedMatch[]> {
+  const asked = [...new Set(wordsOf(question))];
+  const found: { part: number; match: UnpublishedMatch }[] = [];
+  let beforeId: string | undefined;
+  for (let seen = 0; asked.length > 0 && seen < ARTICLES_MAX && !signal.aborted; seen += ROWS_A_READ) {
+    const some = await articles.list(ROWS_A_READ, beforeId);
+    for (const article of some) {
+      const match = notServed(article, wish);
+      const part = match ? partIn(article, asked) : 0;
+      if (match && part >= PART_MIN) found.push({ part, match });
+    }
+    if (some.length < ROWS_A_READ) break;
+    beforeId = some.at(-1)?.id;
+    await nextTurn();
+  }
+  return found
+    .sort((a, b) => b.part - a.part)
+    .slice(0, MATCHES_MAX)
+    .map(({ match }) => match);
+}
+
+function wordsOf(text: string): string[] {
+  return [...words.segment(fold(text, 'und'))].flatMap(({ segment, isWordLike }) => {
+    const isDense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(segment);
+    return isWordLike && (isDense || segment.length >= WORD_CHARS_MIN) ? [segment] : [];
+  });
+}
+
+/** How much of the question its title and aliases speak of, 0..1. */
+function partIn({ content, slug }: ArticleHead, asked: readonly string[]): number {
+  const text = fold([content.title, slug, ...content.aliases].join('\n'), 'und');
+  return asked.filter((word) => text.includes(word)).length / asked.length;
+}
+
+/** The text of an article that visitors with this wish would get if somebody published it; undefined where they get all there is. */
+function notServed(article: ArticleHead, wish: Preference): UnpublishedMatch | undefined {
+  const { id: articleId, slug, locale, content, live, status } = article;
+  const match = { articleId, slug, locale, title: content.title };
+  if (!live) return { ...match, reason: status === 'unpublished' ? 'unpublished' : 'never_published' };
+  const wanted = article.variants.filter(({ status: state }) => state !== 'archived');
+  const best = effectiveLocale(
+    wish,
+    [locale, ...wanted.map((variant) => variant.locale)],
+    locale,
+  )?.contentLocale;
+  const variant = wanted.find((one) => one.locale === best);
+  if (variant && !variant.live) {
+    return { ...match, translationId: variant.translationId, locale: variant.locale, reason: 'not_live' };
+  }
+  return isChanged(article) ? { ...match, reason: 'newer_draft' } : undefined;
+}

@@ -1,0 +1,76 @@
+import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm';
+import type { ConversationReading } from '../conversations.ts';
+import type { Connections } from './connections.ts';
+import { conversations, feedback, turns } from './schema.ts';
+import { equals, given, givenLimit, withoutNulls } from './statements.ts';
+
+/** Comes after every message id. */
+const AFTER_ALL_IDS = '~';
+
+/** What was said, with what was thought of it. What waits for its deletion is left out here, so that nobody can forget to. */
+export function sqliteSaidTurns({
+  reader,
+  read,
+}: Connections): (workspaceId: string) => Pick<ConversationReading, 'said' | 'listRated'> {
+  const isKept = isNull(conversations.deleteAfterMillis);
+  const said = reader
+    .select({
+      conversationId: turns.conversationId,
+      question: turns.question,
+      answer: turns.answer,
+      rating: feedback.rating,
+      comment: feedback.comment,
+    })
+    .from(turns)
+    .innerJoin(conversations, eq(conversations.id, turns.conversationId))
+    .leftJoin(feedback, eq(feedback.messageId, turns.messageId))
+    .where(
+      and(
+        sql`${turns.conversationId} IN (SELECT value FROM json_each(${given('conversationIds')}))`,
+        eq(turns.workspaceId, given('workspaceId')),
+        isKept,
+      ),
+    )
+    .prepare();
+  const rated = reader
+    .select({
+      messageId: feedback.messageId,
+      rating: feedback.rating,
+      comment: feedback.comment,
+      atMillis: feedback.atMillis,
+      conversationId: turns.conversationId,
+      question: turns.question,
+      answer: turns.answer,
+      requestedLocale: turns.requestedLocale,
+    })
+    .from(feedback)
+    .innerJoin(turns, eq(turns.messageId, feedback.messageId))
+    .innerJoin(conversations, eq(conversations.id, turns.conversationId))
+    .where(
+      and(
+        equals(feedback.workspaceId, 'workspaceId'),
+        sql`(${feedback.atMillis}, ${feedback.messageId}) < (${given('atMillis')}, ${given('messageId')})`,
+        gte(feedback.atMillis, given('fromMillis')),
+        isKept,
+      ),
+    )
+    .orderBy(desc(feedback.atMillis), desc(feedback.messageId))
+    .limit(givenLimit)
+    .prepare();
+  return (workspaceId) => ({
+    said: (conversationIds) =>
+      read(() =>
+        said.all({ workspaceId, conversationIds: JSON.stringify(conversationIds) }).map(withoutNulls),
+      ),
+    listRated: (limit, before, within) =>
+      read(() => {
+        const end = {
+          atMillis: (within?.beforeMillis ?? Number.MAX_SAFE_INTEGER) - 1,
+          messageId: AFTER_ALL_IDS,
+        };
+        const { atMillis, messageId } = before && before.atMillis <= end.atMillis ? before : end;
+        const fromMillis = within?.fromMillis ?? Number.MIN_SAFE_INTEGER;
+        return rated.all({ workspaceId, limit, atMillis, messageId, fromMillis }).map(withoutNulls);
+      }),
+  });
+}

@@ -1,0 +1,85 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { TranslationStatus, WaitingTranslation } from '../translations.ts';
+import type { Connections } from './connections.ts';
+import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
+import { equals, given, givenLimit } from './statements.ts';
+import { reviewOf } from './translation-rows.ts';
+
+/** Comes before every id. */
+const BEFORE_ALL_IDS = '';
+
+/** Translations with which something may have to be done. */
+export function waitingReads({ reader }: Connections) {
+  const newest = alias(articleRevisions, 'newest');
+  const live = alias(articleRevisions, 'live');
+  const compared = sql<string>`coalesce(${live.contentHash}, ${newest.contentHash})`;
+  const waiting = reader
+    .select({
+      id: translations.id,
+      articleId: translations.articleId,
+      locale: translations.locale,
+      status: translations.status,
+      revision: translations.revision,
+      title: translationRevisions.title,
+      articleTitle: newest.title,
+      liveSourceHash: translations.liveSourceHash,
+      comparedHash: compared,
+      comparedAt: sql<number>`coalesce(${articles.livePublishedAt}, ${articles.updatedAt})`,
+      comparedBy: sql<string>`coalesce(${articles.livePublishedBy}, ${articles.updatedBy})`,
+      updatedAt: translations.updatedAt,
+      updatedBy: translations.updatedBy,
+      reviewDecision: translations.reviewDecision,
+      reviewRevision: translations.reviewRevision,
+      reviewAuthorId: translations.reviewAuthorId,
+      reviewerId: translations.reviewerId,
+      reviewNote: translations.reviewNote,
+      reviewedAt: translations.reviewedAt,
+    })
+    .from(translations)
+    .innerJoin(
+      translationRevisions,
+      and(
+        eq(translationRevisions.translationId, translations.id),
+        eq(translationRevisions.revision, translations.revision),
+      ),
+    )
+    .innerJoin(articles, eq(articles.id, translations.articleId))
+    .innerJoin(newest, and(eq(newest.articleId, articles.id), eq(newest.revision, articles.revision)))
+    .leftJoin(live, and(eq(live.articleId, articles.id), eq(live.revision, articles.liveRevision)))
+    .where(
+      and(
+        equals(translations.workspaceId, 'workspaceId'),
+        sql`${translations.id} > +${given('afterId')}`,
+        sql`(${translations.status} IN (SELECT value FROM json_each(+${given('statuses')}))
+          OR ${translations.liveSourceHash} <> ${compared})`,
+      ),
+    )
+    .orderBy(translations.id)
+    .limit(givenLimit)
+    .prepare();
+
+  return (
+    workspaceId: string,
+    statuses: readonly TranslationStatus[],
+    limit: number,
+    afterId = BEFORE_ALL_IDS,
+  ): WaitingTranslation[] =>
+    waiting.all({ workspaceId, statuses: JSON.stringify(statuses), limit, afterId }).map((row) => {
+      const review = reviewOf(row);
+      return {
+        id: row.id,
+        articleId: row.articleId,
+        locale: row.locale,
+        status: row.status,
+        revision: row.revision,
+        title: row.title,
+        articleTitle: row.articleTitle,
+        ...(row.liveSourceHash === null ? {} : { liveSourceHash: row.liveSourceHash }),
+        compared: { contentHash: row.comparedHash, at: row.comparedAt, by: row.comparedBy },
+        ...(review ? { review } : {}),
+        updatedAt: row.updatedAt,
+        updatedBy: row.updatedBy,
+      };
+    });
+}
