@@ -1,9 +1,13 @@
-import type { ChatEvent } from '../index.ts';
+import type { ChatEvent } from '../../generated/types.ts';
 import type { Announcer } from './announcer.ts';
 import { button, element } from './element.ts';
 import type { Action, ActionOutcome } from './pointing.ts';
-import { citationMarker, sourceEntry, textWithMarkers } from './sources.ts';
-import { fill, type Wording } from './texts.ts';
+import { proposalOf } from './proposal.ts';
+import { richTextIn, spoken } from './rich-text.ts';
+import { citationMarker, sourceEntry } from './sources.ts';
+import type { Wording } from './texts.ts';
+import type { Trouble } from './trouble.ts';
+import { retryButton } from './waiting.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
@@ -12,17 +16,24 @@ export type AnswerNeeds = {
   readonly announcer: Announcer;
   readonly canRate: boolean;
   readonly onAction: (action: Action, arrivedAtMillis: number) => ActionOutcome;
+  readonly onDecline: (action: Action) => void;
+  /** A button that reads aloud, where anybody may speak. */
+  readonly readAloud: (text: string) => HTMLElement | undefined;
   readonly onRate: (messageId: string, rating: 'up' | 'down') => Promise<unknown>;
   readonly onAsk: (message: string) => void;
+  /** Shows the cited passage; `from` is where the focus goes back to. */
+  readonly onCitation: (citation: Citation, from: HTMLElement) => void;
 };
 
 export type AnswerView = {
   readonly root: HTMLElement;
   readonly apply: (event: ChatEvent) => void;
   /** Ends the answer without its last event: with a sentence that says why and, where it can help, a button. */
-  readonly breakOff: (sentence: string, retry?: () => void) => void;
-  /** True once there is a word to read. */
-  readonly hasText: () => boolean;
+  readonly breakOff: (trouble: Pick<Trouble, 'sentence' | 'waitSeconds'>, retry?: () => void) => void;
+  /** The same for an answer of before, which nobody is told of anew. */
+  readonly markBroken: (sentence: string, retry?: () => void) => void;
+  /** What there is of it so far. */
+  readonly soFar: () => { readonly text: string; readonly citations: readonly Citation[] };
 };
 
 /** One answer as it grows: text with numbered markers, its sources, proposals, next steps, and a rating at the end. */
@@ -31,6 +42,7 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
   const { texts, locale } = wording;
   const status = element('p', { class: 'status' }, texts.retrieving);
   const body = element('div', { class: 'text', dir: 'auto' });
+  const rich = richTextIn(body);
   const sources = element('ol', { class: 'sources' });
   const sourceArea = area(texts.sources, sources);
   const actions = element('div', { class: 'actions' });
@@ -56,22 +68,27 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
   function draw(): void {
     cancelAnimationFrame(drawing);
     drawing = 0;
-    body.replaceChildren(...textWithMarkers(text, citations, (citation) => marker(citation)));
-    reader.grow(text);
+    const marks = citations.map((citation) => {
+      const { end, citation_id: id } = citation;
+      return { end, id, node: () => marker(citation) };
+    });
+    rich.draw(text, marks);
+    reader.grow(spoken(text));
   }
 
   function marker(citation: Citation): HTMLElement {
-    return citationMarker(citation, texts, () => {
-      const entry = Array.from(sources.children).find((item) => item.id === `source-${citation.citation_id}`);
-      (entry as HTMLElement | undefined)?.focus();
+    const made = citationMarker(citation, texts, () => {
+      needs.onCitation(citation, made.firstElementChild as HTMLElement);
     });
+    return made;
   }
 
   function begin(): void {
     text = '';
     citations = [];
     reader = announcer.follow(locale);
-    for (const part of [body, sources, actions, after]) part.replaceChildren();
+    rich.draw('', []);
+    for (const part of [sources, actions, after]) part.replaceChildren();
     sourceArea.hidden = actionArea.hidden = true;
   }
 
@@ -90,30 +107,28 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
   }
 
   function addAction(action: Action): void {
-    const arrivedAtMillis = Date.now();
-    const result = element('p', { class: 'note' });
-    const name = action.target?.label ?? '';
-    // A label that only repeats the name of the target does not say what the button does.
-    const label = action.label === name ? fill(texts.show, { label: name }) : action.label;
-    const act = button(label, { class: 'action' }, () => {
-      const outcome = needs.onAction(action, arrivedAtMillis);
-      const sentence = {
-        done: texts.shown,
-        target_missing: texts.missing,
-        failed: texts.failed,
-        expired: texts.expired,
-      }[outcome];
-      result.textContent = fill(sentence, { label: name || action.label });
-      announcer.say(result.textContent);
-    });
-    act.dir = 'auto';
-    const reason = [name, action.label].includes(action.reason) ? '' : action.reason;
-    actions.append(act, element('p', { class: 'note', dir: 'auto' }, reason), result);
+    actions.append(proposalOf(action, needs));
     actionArea.hidden = false;
   }
 
+  function addCopy(): void {
+    const copy = button(texts.copy, { class: 'rate' }, async () => {
+      const done = await copyText(text).catch(() => false);
+      announcer.say(done ? texts.copied : texts.failed);
+      copy.textContent = done ? texts.copied : texts.failed;
+    });
+    after.append(copy);
+  }
+
   function addRating(): void {
-    if (!needs.canRate || !messageId || text === '') return;
+    if (text === '') return;
+    if (needs.canRate && messageId) addQuestion();
+    addCopy();
+    const readAloud = needs.readAloud(spoken(text));
+    if (readAloud) after.append(readAloud);
+  }
+
+  function addQuestion(): void {
     const rate = (rating: 'up' | 'down') => async () => {
       const sentence = await needs.onRate(messageId, rating).then(
         () => texts.thanks,
@@ -134,11 +149,18 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
     );
   }
 
-  function breakOff(sentence: string, retry?: () => void): void {
+  function breakOff(
+    { sentence, waitSeconds = 0 }: Parameters<AnswerView['breakOff']>[0],
+    retry?: () => void,
+  ): void {
     end();
-    const again = retry ? button(texts.retry, { class: 'action' }, retry) : undefined;
-    after.append(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
+    markBroken(sentence, retry, waitSeconds);
     announcer.say(sentence);
+  }
+
+  function markBroken(sentence: string, retry?: () => void, waitSeconds = 0): void {
+    const again = retry ? retryButton(wording, announcer, waitSeconds, retry) : undefined;
+    after.append(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
   }
 
   function apply(event: ChatEvent): void {
@@ -175,7 +197,7 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
     }
   }
 
-  return { root, apply, breakOff, hasText: () => text !== '' };
+  return { root, apply, breakOff, markBroken, soFar: () => ({ text, citations }) };
 }
 
 type Item = { readonly title: string; readonly message: string };
@@ -200,4 +222,18 @@ export function suggestionsOf(
 
 function area(title: string, content: HTMLElement): HTMLElement {
   return element('div', { class: 'area', hidden: true }, element('h3', {}, title), content);
+}
+
+/** Without a secure page there is no clipboard to write to, and the old way is left. */
+async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard) {
+    await navigator.clipboard.writeText(text);
+    return true;
+  }
+  const put = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.clipboardData?.setData('text/plain', text);
+  };
+  document.addEventListener('copy', put, { once: true });
+  return document.execCommand('copy');
 }

@@ -1,90 +1,53 @@
 import type { CaptureContext, ChatTurn } from '../index.ts';
-import { isReadable, nameOf, textOf } from './readable.ts';
-import { type Candidate, candidateOf, rankTargets, roleOf, targetOf } from './targets.ts';
+import { readPage } from './digest.ts';
+import { rankTargets } from './ranking.ts';
+import { isReadable } from './readable.ts';
+import { candidateOf, nameTargets, rectOf, targetOf } from './targets.ts';
 
-/** What a turn says about the page. Bounded in size and in time, so that no page is too large for it. */
 const DIGEST_CHARS_MAX = 12_000;
-const ELEMENTS_MAX = 1500;
-const MILLIS_MAX = 40;
-const NAME_CHARS_MAX = 120;
 const SELECTION_CHARS_MAX = 2000;
 const URL_CHARS_MAX = 4000;
-
-const LANDMARKS = 'main, nav, aside, form, [role="search"], [role="region"]';
-const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role="heading"]';
-const CONTROLS = [
-  'a[href]',
-  'button',
-  'summary',
-  'select',
-  'textarea',
-  'input',
-  '[role="button"]',
-  '[role="link"]',
-  '[role="tab"]',
-  '[role="menuitem"]',
-  '[role="checkbox"]',
-  '[role="switch"]',
-].join();
 
 export type PageCapture = Required<
   Pick<ChatTurn, 'domDigest' | 'url' | 'viewport' | 'document' | 'scrollPos' | 'captureContext'>
 >;
 
-/** Reads the page as it is now. `focused` is the element that had the focus before the visitor came to the panel. */
-export function capturePage(focused: Element | null): PageCapture {
+export type CaptureNeeds = {
+  /** The element that had the focus before the visitor came to the panel. */
+  readonly focused: Element | null;
+  /** What the visitor asks: what it names ranks first among the targets. */
+  readonly question?: string;
+  readonly locale?: string;
+};
+
+/** What a turn says about the page, read from it as it is now. */
+export function capturePage({ focused, question = '', locale = 'en' }: CaptureNeeds): PageCapture {
   const { lines, candidates } = readPage();
   const root = document.documentElement;
   const viewport = { width: innerWidth, height: innerHeight, dpr: Math.min(devicePixelRatio || 1, 100) };
   const size = { width: root.scrollWidth, height: root.scrollHeight };
   const url = pageUrl();
   const selectedText = selection();
-  const focusedTarget = focused && isReadable(focused) ? candidateOf(focused) : undefined;
+  // First those in the order of the page, so that the one with the focus takes nobody's name.
+  const targets = rankTargets(candidates, question, locale);
+  const focusedTarget = focused ? targetWithFocus(focused) : undefined;
   const captureContext: CaptureContext = {
     page: { title: document.title, url },
     viewport,
     document: size,
     scroll: { x: scrollX, y: scrollY },
-    targets: rankTargets(candidates),
+    targets,
     ...(selectedText ? { selected_text: selectedText } : {}),
-    ...(focusedTarget
-      ? { focused_target: targetOf(focusedTarget, focusedTarget.element.getBoundingClientRect()) }
-      : {}),
+    ...(focusedTarget ? { focused_target: focusedTarget } : {}),
   };
   const domDigest = lines.join('\n').slice(0, DIGEST_CHARS_MAX);
   return { domDigest, url, viewport, document: size, scrollPos: scrollY, captureContext };
 }
 
-/** One line for each landmark, heading and control, in the order of the page. */
-function readPage(): { lines: string[]; candidates: Candidate[] } {
-  const lines = [`title ${document.title || location.pathname}`];
-  const candidates: Candidate[] = [];
-  const deadline = performance.now() + MILLIS_MAX;
-  const found = document.body.querySelectorAll(`${LANDMARKS}, ${HEADINGS}, ${CONTROLS}`);
-  let chars = 0;
-  for (const part of Array.from(found).slice(0, ELEMENTS_MAX)) {
-    if (chars > DIGEST_CHARS_MAX || performance.now() > deadline) break;
-    if (!isReadable(part)) continue;
-    const line = part.matches(LANDMARKS) ? landmarkLine(part) : controlLine(part, candidates);
-    if (line) lines.push(line);
-    chars += line.length + 1;
-  }
-  return { lines, candidates };
-}
-
-function landmarkLine(landmark: Element): string {
-  const stated = landmark.getAttribute('aria-label') ?? '';
-  const heading = document.getElementById(landmark.getAttribute('aria-labelledby') ?? '');
-  const name = stated || (heading && isReadable(heading) ? textOf(heading, NAME_CHARS_MAX) : '');
-  return `[${roleOf(landmark)}${name ? ` ${name.slice(0, NAME_CHARS_MAX)}` : ''}]`;
-}
-
-function controlLine(control: Element, candidates: Candidate[]): string {
-  const candidate = candidateOf(control);
-  if (candidate === undefined) return '';
-  candidates.push(candidate);
-  const tag = control.tagName.toLowerCase();
-  return `${candidate.role === 'heading' ? tag : candidate.role} ${nameOf(control, NAME_CHARS_MAX)}`;
+function targetWithFocus(focused: Element) {
+  const candidate = isReadable(focused) ? candidateOf(focused) : undefined;
+  const gpId = candidate && nameTargets([candidate], [candidate]).get(focused);
+  return candidate && gpId ? targetOf(candidate, gpId, rectOf(focused), 0.9) : undefined;
 }
 
 /** What the visitor selected, unless any of it is private. */

@@ -1,5 +1,7 @@
-import type { BootReply, ConsentDecision, Guide } from '../index.ts';
+import type { BootReply, VisitorDecision as ConsentDecision } from '../../generated/types.ts';
+import type { Guide } from '../guide.ts';
 import type { Announcer } from './announcer.ts';
+import type { GuidepostEvents } from './door.ts';
 import { button, element, prose } from './element.ts';
 import type { Texts } from './texts.ts';
 
@@ -7,6 +9,7 @@ export type ConsentNeeds = {
   readonly guide: Guide;
   readonly texts: Texts;
   readonly announcer: Announcer;
+  readonly tell: (decision: GuidepostEvents['consent']) => void;
   /** Called once the prompt is gone. */
   readonly onDecided: () => void;
 };
@@ -24,10 +27,14 @@ export function disclosureOf({ consent_directive: directive, config }: BootReply
   );
 }
 
-/** Asks for a decision in the words of the directive. Both answers look alike, weigh alike and are one click away. */
+/**
+ * Asks for a decision in the words of the directive. Both answers look alike, weigh alike and are one click away. Who has
+ * decided is told what, and can take it back with the one click that it took to give.
+ */
 export function consentPrompt(needs: ConsentNeeds): HTMLElement {
   const { guide, texts, announcer, onDecided } = needs;
-  const { copy } = guide.state!.config.consent;
+  const { config, consent_directive: directive } = guide.state!;
+  const { copy } = config.consent;
   const status = element('p', { class: 'note' });
   const title = element('h3', { id: 'consent-title', dir: 'auto' }, copy.title);
 
@@ -37,6 +44,7 @@ export function consentPrompt(needs: ConsentNeeds): HTMLElement {
       .consent(decision, { url: location.href })
       .then((reply) => reply.recorded)
       .catch(() => false);
+    needs.tell({ decision, recorded });
     if (recorded) {
       announcer.say(texts.saved);
       prompt.remove();
@@ -48,15 +56,25 @@ export function consentPrompt(needs: ConsentNeeds): HTMLElement {
     announcer.say(texts.notSaved);
   }
 
-  const choices = [
-    button(copy.deny, { class: 'choice' }, () => void decide('denied')),
-    button(copy.accept, { class: 'choice' }, () => void decide('accepted')),
-  ];
+  const hasDecided = directive.reason === 'prior_decision' && !directive.ask;
+  const hasAgreed = directive.purposes.retention === 'granted';
+  const deny = button(
+    hasDecided ? texts.withdraw : copy.deny,
+    { class: 'choice' },
+    () => void decide('denied'),
+  );
+  const accept = button(copy.accept, { class: 'choice' }, () => void decide('accepted'));
+  // The signal of the browser holds whatever is clicked, so that there is nothing to choose.
+  const choices = directive.gpc.honored
+    ? []
+    : [deny, accept].filter((choice) => !hasDecided || (choice === deny) === hasAgreed);
+  const decided = hasDecided ? element('p', {}, hasAgreed ? texts.agreed : texts.declined) : undefined;
   const prompt = element(
     'div',
     { class: 'consent', role: 'group', 'aria-labelledby': title.id, tabindex: -1, lang: copy.locale },
     title,
-    prose(copy.text),
+    prose(directive.gpc.honored ? copy.gpc_notice : copy.text),
+    decided,
     element('div', { class: 'choices' }, ...choices),
     status,
   );
@@ -64,7 +82,11 @@ export function consentPrompt(needs: ConsentNeeds): HTMLElement {
 }
 
 /** Leaves evidence that the signal of the browser was taken as an opt-out. The opt-out itself holds since the boot. */
-export async function recordSignal(guide: Guide): Promise<void> {
+export async function recordSignal({ guide, tell }: Pick<ConsentNeeds, 'guide' | 'tell'>): Promise<void> {
   if (guide.state?.consent_directive.reason !== 'gpc') return;
-  await guide.consent('gpc_auto_optout', { url: location.href, overrideSource: 'gpc' }).catch(() => {});
+  const decision = 'gpc_auto_optout';
+  const reply = await guide
+    .consent(decision, { url: location.href, overrideSource: 'gpc' })
+    .catch(() => undefined);
+  tell({ decision, recorded: reply?.recorded ?? false });
 }

@@ -1,21 +1,41 @@
-import { type ChatTurn, type Guide, GuideError, type GuideErrorCode } from '../index.ts';
+import type { ChatEvent, Conversation as Earlier } from '../../generated/types.ts';
+import { GuideError, type GuideErrorCode, isGuideError } from '../errors.ts';
+import type { Guide } from '../guide.ts';
+import { linkedTo } from '../line.ts';
+import type { ChatTurn } from '../turn.ts';
 import type { Announcer } from './announcer.ts';
-import { type AnswerView, openAnswer, suggestionsOf } from './answer.ts';
+import { type AnswerView, type Citation, openAnswer, suggestionsOf } from './answer.ts';
 import { capturePage } from './capture.ts';
+import type { GuidepostContext, GuidepostEvent, GuidepostEvents } from './door.ts';
 import { element, prose } from './element.ts';
+import type { Extras } from './extras.ts';
+import { nextTask } from './next-task.ts';
 import { ACTION_LIFE_MILLIS_MIN, type Action, type ActionOutcome, type Pointer } from './pointing.ts';
+import { linesOf } from './said-by-page.ts';
+import type { Tabs } from './tabs.ts';
 import type { Wording } from './texts.ts';
+import { keepOutcomes, takeOutcomes } from './told-later.ts';
 import { troubleOf } from './trouble.ts';
 
+export type Emit = <E extends GuidepostEvent>(event: E, detail: GuidepostEvents[E]) => void;
+
 export type ConversationNeeds = {
+  readonly appId: string;
   readonly guide: Guide;
+  readonly tabs: Tabs;
   readonly wording: Wording;
   readonly announcer: Announcer;
   readonly pointer: Pointer;
   readonly log: HTMLElement;
+  readonly extras: Extras;
+  /** Ends with the guide. */
+  readonly signal: AbortSignal;
   /** The element that had the focus before the visitor came to the panel. */
   readonly focusedBefore: () => Element | null;
+  readonly context: () => GuidepostContext | undefined;
+  readonly emit: Emit;
   readonly onBusy: (busy: boolean) => void;
+  readonly onCitation: (citation: Citation, from: HTMLElement) => void;
 };
 
 export type Conversation = {
@@ -23,35 +43,54 @@ export type Conversation = {
   readonly stop: () => void;
   /** Shows what an earlier page began, else questions to begin with. */
   readonly begin: () => Promise<void>;
+  /** Shows what another page has gone on with. */
+  readonly catchUp: () => Promise<void>;
 };
 
 const ACTION_RESULTS_MAX = 20;
 const NEAR_THE_END_PIXELS = 80;
+const ANSWERING_ELSEWHERE_MILLIS = 2000;
+
+/** What was answered before is there to be read; it is no news. */
+const UNSAID = { grow: () => {}, end: () => {} };
 
 /** Asks, shows answers as they come, and remembers what became of proposals until the next turn can tell. */
 export function openConversation(needs: ConversationNeeds): Conversation {
-  const { guide, wording, announcer, pointer, log } = needs;
+  const { guide, wording, announcer, pointer, log, tabs, emit } = needs;
   const { texts } = wording;
   let running: AbortController | undefined;
-  let outcomes: NonNullable<ChatTurn['actionResults']> = [];
+  let outcomes = takeOutcomes(needs.appId, guide.conversationId);
 
   function perform(action: Action, arrivedAtMillis: number): ActionOutcome {
     const voidAtMillis = Math.max(action.expires_at * 1000, arrivedAtMillis + ACTION_LIFE_MILLIS_MIN);
     if (Date.now() > voidAtMillis) return 'expired';
     const outcome = pointer.perform(action);
-    if (outcome !== 'expired')
-      outcomes = [...outcomes, { action_id: action.action_id, outcome }].slice(-ACTION_RESULTS_MAX);
+    return outcome === 'expired' ? outcome : note(action, outcome);
+  }
+
+  /** The next turn tells it, on whichever page of the tab that is asked. */
+  function note<O extends Exclude<ActionOutcome, 'expired'>>(action: Action, outcome: O): O {
+    emit('action', { actionId: action.action_id, kind: action.kind, outcome });
+    outcomes = [...outcomes, { action_id: action.action_id, outcome }].slice(-ACTION_RESULTS_MAX);
+    if (action.kind === 'navigate' && guide.state?.features.persist_visitor)
+      keepOutcomes(needs.appId, guide.conversationId, outcomes);
     return outcome;
   }
 
-  function newAnswer(): AnswerView {
+  function newAnswer(teller: Announcer = announcer): AnswerView {
     return openAnswer({
       wording,
-      announcer,
+      announcer: teller,
       canRate: guide.state?.features.feedback ?? false,
       onAction: perform,
-      onRate: (messageId, rating) => guide.rate(messageId, rating),
+      onDecline: (action) => note(action, 'declined'),
+      readAloud: needs.extras.readAloud,
+      onRate: async (messageId, rating) => {
+        await guide.rate(messageId, rating);
+        emit('feedback', { messageId, rating });
+      },
       onAsk: (message) => void ask(message),
+      onCitation: needs.onCitation,
     });
   }
 
@@ -62,51 +101,91 @@ export function openConversation(needs: ConversationNeeds): Conversation {
     if (following) log.scrollTop = log.scrollHeight;
   }
 
-  async function ask(message: string): Promise<void> {
+  /** `again` is a turn that the service may have begun already: sent as it was, it is not asked twice. */
+  async function ask(message: string, again?: ChatTurn): Promise<void> {
     if (running) return;
     const stopping = new AbortController();
     running = stopping;
     needs.onBusy(true);
     pointer.clear();
+    needs.extras.quiet();
     for (const old of log.querySelectorAll('.suggestions')) old.remove();
     const question = questionOf(message);
     const answer = newAnswer();
     log.append(question, answer.root);
     log.scrollTop = log.scrollHeight;
-    const retry = () => {
+    if (!again) emit('question', { message });
+    const waiting = new AbortController();
+    const retryWith = (sent?: ChatTurn) => () => {
+      waiting.abort();
       question.remove();
       answer.root.remove();
-      void ask(message);
+      void ask(message, sent);
     };
-    const told = outcomes;
+    let sent: ChatTurn | undefined;
     try {
-      const page = capturePage(needs.focusedBefore());
-      const turn = { ...page, message, signal: stopping.signal };
-      for await (const event of guide.chat({ ...turn, ...(told.length ? { actionResults: told } : {}) })) {
-        if (event.type === 'message_start') outcomes = outcomes.filter((outcome) => !told.includes(outcome));
-        if (event.type !== 'error') {
+      await tabs.takeTurn(stopping.signal, async () => {
+        await nextTask();
+        const told = outcomes;
+        sent = again ?? { ...(await turnOf(message)), ...(told.length ? { actionResults: told } : {}) };
+        let start: { readonly message_id: string; readonly conversation_id: string } | undefined;
+        for await (const event of guide.chat({ ...sent, signal: stopping.signal })) {
+          if (event.type === 'message_start') {
+            start = event;
+            outcomes = outcomes.filter((outcome) => !told.includes(outcome));
+            const conversationId = event.previous_conversation_id ?? event.conversation_id;
+            sent = { ...sent, conversationId, turnIdx: event.turn_idx };
+          }
+          if (event.type === 'error') {
+            endBroken(answer, errorIn(event), event.retryable ? retryWith() : undefined);
+            continue;
+          }
           show(() => answer.apply(event));
-          continue;
+          if (event.type === 'message_end' && start)
+            tell(answer, start.message_id, start.conversation_id, event.finish_reason);
         }
-        const error = new GuideError(event.code as GuideErrorCode, event.message, {
-          requestId: event.request_id,
-          ...(event.retry_after_sec === undefined ? {} : { retryAfterSeconds: event.retry_after_sec }),
-        });
-        endBroken(answer, error, event.retryable ? retry : undefined);
-      }
+      });
     } catch (error) {
-      if (stopping.signal.aborted) show(() => answer.breakOff(texts.stopped));
-      else endBroken(answer, error, retry);
+      const isLost = isGuideError(error, 'network') || isGuideError(error, 'timeout');
+      if (stopping.signal.aborted) show(() => answer.breakOff({ sentence: texts.stopped }));
+      else if (again && isGuideError(error, 'chat/idempotency_mismatch')) queueMicrotask(retryWith());
+      else {
+        const retry = retryWith(isLost ? sent : undefined);
+        endBroken(answer, error, retry);
+        if (isLost && !navigator.onLine)
+          addEventListener('online', retry, {
+            once: true,
+            signal: linkedTo(waiting.signal, needs.signal).signal,
+          });
+      }
     } finally {
       running = undefined;
       needs.onBusy(false);
     }
   }
 
+  async function turnOf(message: string): Promise<ChatTurn> {
+    const page = capturePage({ focused: needs.focusedBefore(), question: message, locale: wording.locale });
+    const domDigest = linesOf(needs.context()) + page.domDigest;
+    const picture = await needs.extras.picture();
+    return { ...page, ...picture, domDigest, message, idempotencyKey: randomKey() };
+  }
+
+  function tell(answer: AnswerView, messageId: string, conversationId: string, finishReason: string): void {
+    const { text, citations } = answer.soFar();
+    const sources = citations.map(({ article_id: articleId, title, url }) => ({
+      articleId,
+      title,
+      ...(url ? { url } : {}),
+    }));
+    emit('answer', { messageId, conversationId, text, finishReason, citations: sources });
+  }
+
   function endBroken(answer: AnswerView, error: unknown, retry: (() => void) | undefined): void {
+    emit('error', { code: isGuideError(error) ? error.code : 'broken' });
     const trouble = troubleOf(error, wording);
-    const sentence = answer.hasText() ? `${texts.interrupted} ${trouble.sentence}` : trouble.sentence;
-    show(() => answer.breakOff(sentence, trouble.retryable ? retry : undefined));
+    const sentence = answer.soFar().text ? `${texts.interrupted} ${trouble.sentence}` : trouble.sentence;
+    show(() => answer.breakOff({ ...trouble, sentence }, trouble.retryable ? retry : undefined));
   }
 
   function questionOf(message: string): HTMLElement {
@@ -119,26 +198,71 @@ export function openConversation(needs: ConversationNeeds): Conversation {
   }
 
   async function begin(): Promise<void> {
-    if (await restore()) return;
+    const known = guide.conversationId && guide.state?.features.persist_visitor;
+    if (known && (await restore(guide.conversationId))) return;
     const items = (guide.state?.config.suggestions ?? []).map((title) => ({ title, message: title }));
     if (!running) log.append(suggestionsOf(texts.start, items, (message) => void ask(message)));
   }
 
-  async function restore(): Promise<boolean> {
-    if (!guide.conversationId || !guide.state?.features.persist_visitor) return false;
-    const earlier = await guide.conversation().catch(() => undefined);
-    if (!earlier || running) return false;
-    for (const turn of earlier.turns) {
-      const answer = newAnswer();
-      const { root } = answer;
-      answer.apply({ type: 'text_replace', seq: 0, text: turn.answer, reason: 'retry' });
-      for (const citation of turn.citations) answer.apply(citation);
-      root.querySelector('.status')?.remove();
-      log.append(questionOf(turn.message), root);
+  /** Shows the conversation as the service has it, above a question that is being asked. */
+  async function restore(conversationId: string | undefined): Promise<boolean> {
+    const asking = running && Array.from(log.querySelectorAll('.question')).at(-1);
+    const earlier = conversationId
+      ? await guide.conversation(conversationId).catch(() => undefined)
+      : undefined;
+    if (!earlier || earlier.turns.length === 0) return false;
+    for (const old of log.querySelectorAll('.question, .answer, .suggestions')) {
+      if (old === asking) break;
+      old.remove();
     }
+    const shown = earlier.turns.flatMap((turn, index) => shownTurn(turn, index === earlier.turns.length - 1));
+    if (asking) asking.before(...shown);
+    else log.append(...shown);
     log.scrollTop = log.scrollHeight;
-    return earlier.turns.length > 0;
+    return true;
   }
 
-  return { ask, stop: () => running?.abort(), begin };
+  function shownTurn(turn: Earlier['turns'][number], isLast: boolean): HTMLElement[] {
+    const answer = newAnswer({ ...announcer, follow: () => UNSAID });
+    const question = questionOf(turn.message);
+    answer.apply({ type: 'text_replace', seq: 0, text: turn.answer, reason: 'retry' });
+    for (const citation of turn.citations) answer.apply(citation);
+    answer.root.querySelector('.status')?.remove();
+    const retry = () => {
+      question.remove();
+      answer.root.remove();
+      void ask(turn.message);
+    };
+    if (turn.state === 'running') lookAgainLater();
+    else if (turn.state !== 'complete') answer.markBroken(texts.interrupted, isLast ? retry : undefined);
+    return [question, answer.root];
+  }
+
+  /** Another page is being answered, or was until its visitor came here. */
+  function lookAgainLater(): void {
+    const timer = setTimeout(() => void catchUp(), ANSWERING_ELSEWHERE_MILLIS);
+    needs.signal.addEventListener('abort', () => clearTimeout(timer));
+  }
+
+  async function catchUp(): Promise<void> {
+    await restore(tabs.conversationId() ?? guide.conversationId);
+    tabs.settle();
+  }
+
+  return { ask, stop: () => running?.abort(), begin, catchUp };
+}
+
+function errorIn({
+  code,
+  message,
+  request_id: requestId,
+  retry_after_sec: seconds,
+}: Extract<ChatEvent, { type: 'error' }>): GuideError {
+  const wait = seconds === undefined ? {} : { retryAfterSeconds: seconds };
+  return new GuideError(code as GuideErrorCode, message, { requestId, ...wait });
+}
+
+/** 128 random bits. `crypto.randomUUID` exists on secure pages only. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
 }

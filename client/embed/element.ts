@@ -9,8 +9,25 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[K] {
   const made = document.createElement(name);
   setAll(made, attributes);
+  const part = partOf(name, attributes.class);
+  if (part) made.setAttribute('part', part);
   made.append(...children.filter((child) => child !== undefined));
   return made;
+}
+
+/** What a page may style with ::part. Everything else may be called otherwise in the next version. */
+const PARTS =
+  /\b(launcher|panel|log|question|answer|text|sources|action|proposal|suggestion|choice|consent|send|microphone|frame)\b/;
+const PARTS_BY_TAG: Readonly<Record<string, string>> = {
+  header: 'header',
+  h2: 'title',
+  form: 'form',
+  textarea: 'field',
+  footer: 'footer',
+};
+
+function partOf(name: string, classes: Attributes[string]): string | undefined {
+  return PARTS_BY_TAG[name] ?? PARTS.exec(String(classes ?? ''))?.[0];
 }
 
 export type ButtonOptions = { readonly class?: string; readonly label?: string; readonly icon?: IconName };
@@ -33,6 +50,7 @@ const ICONS = {
   close: 'M6 6l12 12M18 6L6 18',
   send: 'M5 12h13M12 5l7 7-7 7',
   stop: 'M7 7h10v10H7z',
+  microphone: 'M12 3a3 3 0 0 1 3 3v5a3 3 0 0 1-6 0V6a3 3 0 0 1 3-3zM6 11a6 6 0 0 0 12 0M12 17v4',
 };
 export type IconName = keyof typeof ICONS;
 

@@ -1,114 +1,100 @@
-import { createGuide, type Guide, isGuideError } from '../index.ts';
+import type { BootReply } from '../../generated/types.ts';
+import { isGuideError } from '../errors.ts';
+import { createGuide, type Guide } from '../guide.ts';
 import { openAnnouncer } from './announcer.ts';
+import { wear } from './branding.ts';
 import { consentPrompt, disclosureOf, recordSignal } from './consent.ts';
-import { type Conversation, openConversation } from './conversation.ts';
+import { type Conversation, type Emit, openConversation } from './conversation.ts';
+import type { GuidepostContext } from './door.ts';
 import { button, element } from './element.ts';
+import { type Extras, openExtras } from './extras.ts';
+import { nextTask } from './next-task.ts';
+import { buildFrame } from './panel-frame.ts';
+import { openPassages } from './passage.ts';
+import type { Load } from './pieces.ts';
 import { openPointer } from './pointing.ts';
-import { bootComplaint, deviceStorage, type Settings } from './settings.ts';
+import { type Complaint, deviceStorage, type Settings } from './settings.ts';
+import { STYLE } from './style.ts';
+import { openTabs } from './tabs.ts';
 import type { Wording } from './texts.ts';
 import { troubleOf } from './trouble.ts';
 
 export type PanelNeeds = {
+  readonly shadow: ShadowRoot;
+  readonly aside: HTMLElement;
   readonly settings: Settings;
   readonly wording: Wording;
-  readonly languages: readonly string[];
+  /** The languages of the visitor where they are others than those of the browser. */
+  readonly acceptLanguage: string | undefined;
+  /** What the page was answered when it booted ahead. */
+  readonly booted: BootReply | undefined;
+  /** What the page has said of itself. */
+  readonly context: () => GuidepostContext | undefined;
+  readonly emit: Emit;
+  readonly load: Load;
   /** Called when the visitor closes the panel from within. */
   readonly onClose: () => void;
   /** Tells the developer of the page why the guide cannot start; the visitor is told apart. */
-  readonly complain: (sentence: string) => void;
+  readonly complain: (complaint: Complaint) => void;
 };
 
 export type Panel = {
-  readonly root: HTMLElement;
-  readonly open: (focusedBefore: Element | null, question?: string) => void;
+  readonly open: (focusedBefore: Element | null) => void;
+  /** Writes a question for the visitor to send. */
+  readonly fill: (question: string) => void;
+  readonly ask: (question: string) => void;
   readonly close: () => void;
+  readonly end: () => void;
 };
 
-/** The dialog with the guide. It boots when it is opened for the first time, and not before. */
-export function buildPanel({ settings, wording, languages, onClose, complain }: PanelNeeds): Panel {
+/** The dialog with the guide. */
+export function buildPanel(needs: PanelNeeds): Panel {
+  const { settings, wording, onClose, complain, emit } = needs;
   const { texts } = wording;
-  const title = element('h2', { id: 'title', dir: 'auto' }, texts.guide);
-  const log = element('div', {
-    class: 'log',
-    role: 'log',
-    'aria-live': 'off',
-    'aria-label': texts.conversation,
-    tabindex: 0,
+  const frame = buildFrame(wording, {
+    onSubmit: () => void submit(),
+    onStop: () => conversation?.stop(),
+    onPrivacy: togglePrivacy,
+    onClose,
+    onEscape: () => passages.back() || onClose(),
   });
-  const consentArea = element('div', { class: 'consent-area' });
-  const field = element('textarea', {
-    id: 'question',
-    rows: 2,
-    disabled: true,
-    placeholder: texts.placeholder,
-  });
-  const send = button('', { class: 'send', label: texts.send, icon: 'send' }, () => void submit());
-  const stop = button('', { class: 'send', label: texts.stop, icon: 'stop' }, () => conversation?.stop());
-  const form = element(
-    'form',
-    {},
-    element('label', { for: 'question', class: 'unseen' }, texts.question),
-    field,
-    send,
-    stop,
-  );
-  const privacy = button(texts.privacy, { class: 'quiet' }, togglePrivacy);
-  const branding = element('span', { class: 'branding', hidden: true }, 'Guidepost');
-  const dialog = element(
-    'section',
-    { class: 'panel', role: 'dialog', 'aria-labelledby': 'title', tabindex: -1, hidden: true },
-    element(
-      'header',
-      {},
-      title,
-      button('', { class: 'quiet', label: texts.close, icon: 'close' }, () => onClose()),
-    ),
-    log,
-    consentArea,
-    form,
-    element('footer', {}, privacy, branding),
-  );
-  const frame = element('div', { class: 'frame', hidden: true });
-  const announcer = openAnnouncer(element('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' }));
-  const pointer = openPointer(frame, dialog);
-  const root = element(
-    'div',
-    { class: 'guide', lang: wording.locale, dir: wording.direction },
-    dialog,
-    frame,
-    announcer.region,
-  );
-  stop.hidden = privacy.hidden = true;
+  const { root, dialog, title, log, consentArea, field, send, stop, privacy, branding } = frame;
+  const announcer = openAnnouncer(frame.said);
+  const passages = openPassages(log, wording);
+  const pointer = openPointer(frame.pointed, dialog);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+  needs.shadow.adoptedStyleSheets = [...needs.shadow.adoptedStyleSheets, sheet];
+  needs.aside.append(root);
 
+  const ending = new AbortController();
+  const tabs = openTabs({
+    appId: settings.appId,
+    guide: () => guide,
+    signal: ending.signal,
+    onBehind: async () => {
+      if (stop.hidden) await conversation?.catchUp();
+    },
+    onOther: () => void startAnew(),
+  });
   let guide: Guide | undefined;
+  let guideEnding = new AbortController();
+  let booted = needs.booted;
   let conversation: Conversation | undefined;
+  let extras: Extras | undefined;
   let focusedBefore: Element | null = null;
-
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void submit();
-  });
-  field.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    void submit();
-  });
-  root.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !event.isComposing) onClose();
-  });
-  // To the page, typing in here would look like typing into no field at all, and set off its shortcuts.
-  for (const type of ['keydown', 'keypress', 'keyup'])
-    root.addEventListener(type, (event) => event.stopPropagation());
+  let asked = '';
 
   async function submit(): Promise<void> {
     const message = field.value.trim();
     if (message === '' || conversation === undefined || field.disabled || !stop.hidden) return;
     field.value = '';
+    passages.leave();
     await conversation.ask(message);
   }
 
   function setBusy(busy: boolean): void {
-    const focused = (root.getRootNode() as ShadowRoot).activeElement;
+    const focused = needs.shadow.activeElement;
     send.hidden = busy;
     stop.hidden = !busy;
     // A button that goes away must not take the focus with it.
@@ -122,17 +108,17 @@ export function buildPanel({ settings, wording, languages, onClose, complain }: 
     announcer.say(texts.connecting);
     guide ??= openGuide();
     try {
-      const state = await guide.boot();
+      const opened = guide;
+      const state = opened.state ?? (await opened.boot());
+      await nextTask();
+      if (guide !== opened) return;
       connecting.remove();
-      if (state.jwt !== null && state.features.chat) return await begin(guide);
-      complain(
-        state.jwt === null
-          ? 'The service takes this browser for a bot and gave it no visitor token.'
-          : 'Chat is switched off for this workspace.',
-      );
+      if (state.jwt !== null && state.features.chat) return await begin(opened);
+      complain({ code: state.jwt === null ? 'bot' : 'chat_off' });
       refuse(texts.unavailable);
     } catch (error) {
-      if (isGuideError(error)) complain(bootComplaint(settings, error));
+      if (isGuideError(error, 'aborted')) return;
+      if (isGuideError(error)) complain(error);
       const { sentence, retryable } = troubleOf(error, wording);
       refuse(sentence, retryable);
     }
@@ -145,20 +131,37 @@ export function buildPanel({ settings, wording, languages, onClose, complain }: 
   }
 
   function openGuide(): Guide {
-    const chosen = settings.chosenLanguage();
-    return createGuide({
+    const { acceptLanguage } = needs;
+    const opened = createGuide({
       baseUrl: settings.apiUrl,
       appId: settings.appId,
       storage: deviceStorage,
-      // Browsers send their own languages; only a choice made on the page is put before them.
-      ...(chosen ? { acceptLanguage: acceptLanguageOf(languages) } : {}),
+      ...(booted ? { booted } : {}),
+      ...(acceptLanguage ? { acceptLanguage } : {}),
     });
+    booted = undefined;
+    guideEnding = new AbortController();
+    guideEnding.signal.addEventListener('abort', () => opened.close());
+    return opened;
   }
 
-  async function begin(booted: Guide): Promise<void> {
-    const state = booted.state!;
+  /** Another page of this visitor has deleted what was known of them, or has begun to keep it. */
+  async function startAnew(): Promise<void> {
+    if (guide === undefined || !stop.hidden) return;
+    guideEnding.abort();
+    guide = conversation = undefined;
+    field.disabled = true;
+    consentArea.replaceChildren();
+    passages.leave();
+    if (dialog.hidden) log.replaceChildren();
+    else await start();
+  }
+
+  async function begin(open: Guide): Promise<void> {
+    const state = open.state!;
     const { config, consent_directive: directive } = state;
-    title.textContent = config.name || texts.guide;
+    title.textContent = config.branding.title ?? (config.name || texts.guide);
+    wear(needs.aside, config.branding);
     const disclosure = disclosureOf(state);
     log.append(disclosure);
     for (const part of disclosure.children) announcer.say(part.textContent);
@@ -166,33 +169,48 @@ export function buildPanel({ settings, wording, languages, onClose, complain }: 
     privacy.hidden = false;
     field.disabled = false;
     field.maxLength = config.message_chars_max;
-    if (directive.ask) askForConsent(booted);
-    void recordSignal(booted);
+    if (directive.ask) askForConsent(open);
+    void recordSignal({ guide: open, tell }).finally(tabs.settle);
+    extras = openExtras({ ...frame, ...needs, guide: open, announcer, signal: guideEnding.signal });
     conversation = openConversation({
-      guide: booted,
+      appId: settings.appId,
+      guide: open,
+      tabs,
       wording,
       announcer,
       pointer,
       log,
+      extras,
+      signal: guideEnding.signal,
       focusedBefore: () => focusedBefore,
+      context: needs.context,
+      emit,
       onBusy: setBusy,
+      onCitation: passages.show,
     });
+    tabs.settle();
     moveFocusIn();
+    const message = asked;
+    asked = '';
     await conversation.begin();
+    if (message) await conversation?.ask(message);
   }
 
-  function askForConsent(booted: Guide): void {
-    consentArea.replaceChildren(
-      consentPrompt({
-        guide: booted,
-        texts,
-        announcer,
-        onDecided: () => {
-          consentArea.replaceChildren();
-          field.focus();
-        },
-      }),
-    );
+  const tell = (detail: { readonly decision: string; readonly recorded: boolean }) => emit('consent', detail);
+
+  function askForConsent(open: Guide): void {
+    const prompt = consentPrompt({
+      guide: open,
+      texts,
+      announcer,
+      tell,
+      onDecided: () => {
+        tabs.settle();
+        consentArea.replaceChildren();
+        field.focus();
+      },
+    });
+    consentArea.replaceChildren(prompt);
   }
 
   /** A choice can be changed at any time, as easily as it was made. */
@@ -202,10 +220,10 @@ export function buildPanel({ settings, wording, languages, onClose, complain }: 
     consentArea.replaceChildren();
     if (!shown || guide.state.consent_directive.ask) askForConsent(guide);
     if (!shown) consentArea.append(eraseButton(guide));
-    focusFirst('.consent');
+    consentArea.querySelector<HTMLElement>('.consent')?.focus();
   }
 
-  function eraseButton(booted: Guide): HTMLElement {
+  function eraseButton(open: Guide): HTMLElement {
     let sure = false;
     const erase = button(texts.erase, { class: 'quiet erase' }, async () => {
       if (!sure) {
@@ -213,7 +231,8 @@ export function buildPanel({ settings, wording, languages, onClose, complain }: 
         erase.textContent = texts.eraseNow;
         return;
       }
-      const erased = await booted.erase().catch(() => undefined);
+      const erased = await open.erase().catch(() => undefined);
+      tabs.settle();
       announcer.say(erased ? texts.erased : texts.failed);
       erase.textContent = erased ? texts.erased : texts.failed;
       if (!erased) return;
@@ -225,39 +244,42 @@ export function buildPanel({ settings, wording, languages, onClose, complain }: 
   }
 
   function moveFocusIn(): void {
-    const shadow = root.getRootNode() as ShadowRoot;
     // Only from where opening has put it: a visitor who has moved on is not pulled back.
-    if (shadow.activeElement === dialog && !focusFirst('.consent')) field.focus();
-  }
-
-  function focusFirst(selector: string): boolean {
-    const found = consentArea.querySelector<HTMLElement>(selector);
-    found?.focus();
-    return found !== null;
+    if (needs.shadow.activeElement !== dialog) return;
+    const prompt = consentArea.querySelector<HTMLElement>('.consent');
+    (prompt ?? field).focus();
   }
 
   return {
-    root,
-    open: (before, question) => {
+    open: (before) => {
       focusedBefore = before;
       dialog.hidden = false;
-      if (question) field.value = question;
       dialog.focus();
-      if (guide?.state) moveFocusIn();
+      if (conversation) moveFocusIn();
       else void start();
     },
+    fill: (question) => {
+      if (question) field.value = question;
+    },
+    ask: (question) => {
+      const message = question.trim();
+      if (message === '') return;
+      // What cannot be asked now is there for the visitor to send.
+      if (message.length > field.maxLength && field.maxLength > 0) field.value = message;
+      else if (!conversation) asked = message;
+      else if (stop.hidden) void conversation.ask(message);
+      else field.value = message;
+    },
     close: () => {
+      extras?.quiet();
       pointer.clear();
       dialog.hidden = true;
     },
+    end: () => {
+      ending.abort();
+      guideEnding.abort();
+      pointer.clear();
+      root.remove();
+    },
   };
-}
-
-/** As many languages as fit into what a browser lets a page send without asking the server first. */
-function acceptLanguageOf(languages: readonly string[]): string {
-  const ranges = languages
-    .slice(0, 9)
-    .map((language, rank) => (rank ? `${language};q=0.${10 - rank}` : language));
-  while (ranges.join().length > 128) ranges.pop();
-  return ranges.join();
 }

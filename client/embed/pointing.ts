@@ -1,9 +1,10 @@
 import type { ChatEvent } from '../index.ts';
-import { isVisible } from './readable.ts';
+import { readPage } from './digest.ts';
+import { shownAs } from './readable.ts';
 import { findTarget } from './targets.ts';
 
 export type Action = Extract<ChatEvent, { type: 'action' }>;
-export type ActionOutcome = 'done' | 'target_missing' | 'failed' | 'expired';
+export type ActionOutcome = 'done' | 'target_missing' | 'failed' | 'expired' | 'declined';
 
 export type Pointer = {
   /** Does what the visitor has just agreed to. */
@@ -12,28 +13,40 @@ export type Pointer = {
 };
 
 const SHOWN_MILLIS = 8000;
+const AROUND_PIXELS = 6;
 /** A device whose clock runs ahead would find every proposal too old: each lives at least this long from its arrival. */
 export const ACTION_LIFE_MILLIS_MIN = 60_000;
 
-/** Points at things of the page with a frame that lies over it and takes no click. */
+/** Points at things of the page with a spotlight that lies over it and takes no click. */
 export function openPointer(frame: HTMLElement, panel: HTMLElement): Pointer {
   let following = 0;
 
-  function clear(): void {
+  function hide(): void {
     cancelAnimationFrame(following);
     following = 0;
     frame.hidden = true;
   }
 
-  function follow(target: Element): void {
+  /** The panel comes back when the visitor goes on in it, and not over what was just shown. */
+  function clear(): void {
+    hide();
+    panel.removeAttribute('data-aside');
+  }
+
+  /** Also while the page is drawn anew. */
+  function follow(gpId: string, first: Element): void {
     const endsAt = performance.now() + SHOWN_MILLIS;
+    let target: Element | undefined = first;
     const draw = () => {
-      const rect = target.getBoundingClientRect();
-      if (performance.now() > endsAt || !target.isConnected) return clear();
-      frame.style.inset = `${rect.top - 6}px auto auto ${rect.left - 6}px`;
-      frame.style.width = `${rect.width + 12}px`;
-      frame.style.height = `${rect.height + 12}px`;
-      panel.toggleAttribute('data-aside', covers(panel.getBoundingClientRect(), rect));
+      if (!target?.isConnected) target = find(gpId);
+      const shown = target && shownAs(target);
+      if (performance.now() > endsAt || !shown) return hide();
+      const rect = shown.getBoundingClientRect();
+      frame.style.inset = `${rect.top - AROUND_PIXELS}px auto auto ${rect.left - AROUND_PIXELS}px`;
+      frame.style.width = `${rect.width + 2 * AROUND_PIXELS}px`;
+      frame.style.height = `${rect.height + 2 * AROUND_PIXELS}px`;
+      // Once aside it stays there, or it would jump to and fro.
+      if (covers(panel.getBoundingClientRect(), rect)) panel.setAttribute('data-aside', '');
       following = requestAnimationFrame(draw);
     };
     frame.hidden = false;
@@ -44,17 +57,33 @@ export function openPointer(frame: HTMLElement, panel: HTMLElement): Pointer {
     clear,
     perform: ({ kind, target: named, url }) => {
       clear();
-      panel.removeAttribute('data-aside');
       if (kind === 'navigate') return navigate(url);
-      const target = named && findTarget(named.gp_id);
-      if (!target || !isVisible(target)) return 'target_missing';
-      const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
-      target.scrollIntoView({ block: 'center', inline: 'nearest', behavior });
-      if (kind === 'focus' && target instanceof HTMLElement) target.focus({ preventScroll: true });
-      follow(target);
+      const target = named && find(named.gp_id);
+      const shown = target && shownAs(target);
+      if (!target || !shown) return 'target_missing';
+      bringIntoView(shown, kind !== 'scroll_to');
+      if (kind === 'focus' && !takesFocus(target)) return 'failed';
+      follow(named.gp_id, target);
       return 'done';
     },
   };
+}
+
+const find = (gpId: string) => findTarget(gpId, () => readPage().candidates);
+
+/** What stands in full view need not move for being shown. */
+function bringIntoView(shown: Element, mayStay: boolean): void {
+  const { top, bottom, left, right } = shown.getBoundingClientRect();
+  if (mayStay && top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth) return;
+  const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
+  shown.scrollIntoView({ block: 'center', inline: 'nearest', behavior });
+}
+
+function takesFocus(target: Element): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  target.focus({ preventScroll: true });
+  const { activeElement } = target.getRootNode() as Document | ShadowRoot;
+  return activeElement === target;
 }
 
 /** Only within the site: whatever the service proposes, the page is the last to check. */

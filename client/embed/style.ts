@@ -1,81 +1,41 @@
-/** The look of the guide. It lives in a shadow root as a constructed sheet, so that a strict CSP lets it through. */
+/** The look of the panel, on top of what launcher-style.ts sets. */
 export const STYLE = `
-:host {
-  all: initial !important;
-  position: fixed !important;
-  inset: auto !important;
-  z-index: 2147483000 !important;
-}
-aside {
-  --paper: #ffffff;
-  --soft: #f1f4f9;
-  --ink: #1b2331;
-  --faint: #545e70;
-  --line: #7c879a;
-  --accent: #1f55c4;
-  --on-accent: #ffffff;
-  --shadow: 0 12px 40px rgb(15 25 50 / 28%);
-  color-scheme: light;
-  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
-  color: var(--ink);
-}
-@media (prefers-color-scheme: dark) {
-  aside {
-    --paper: #161b25;
-    --soft: #232b3a;
-    --ink: #e9edf5;
-    --faint: #b3bccb;
-    --line: #8d98ab;
-    --accent: #a4c0ff;
-    --on-accent: #0e1626;
-    --shadow: 0 12px 40px rgb(0 0 0 / 60%);
-    color-scheme: dark;
-  }
-}
 *, *::before, *::after { box-sizing: border-box; }
-[hidden] { display: none !important; }
 h2, h3, p, ol, ul, blockquote { margin: 0; padding: 0; }
 h2 { font-size: 1.0625rem; line-height: 1.3; overflow-wrap: anywhere; }
 h3 { font-size: 0.8125rem; font-weight: 600; color: var(--faint); }
 ul { list-style: none; }
-.icon { inline-size: 1.5rem; block-size: 1.5rem; fill: none; stroke: currentcolor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 [dir='rtl'] .icon-send { transform: scaleX(-1); }
 .icon-stop { fill: currentcolor; }
 .unseen { position: absolute; inline-size: 1px; block-size: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 button, textarea { font: inherit; color: inherit; }
-button { cursor: pointer; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); padding: 0.4rem 0.8rem; min-block-size: 2rem; text-align: start; }
-button:hover { background: var(--soft); }
+button:where(:not(.launcher)) { cursor: pointer; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); padding: 0.4rem 0.8rem; min-block-size: 2rem; text-align: start; }
+button:where(:not(.launcher):hover) { background: var(--soft); }
 button:disabled { cursor: default; opacity: 0.6; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .panel:focus, .consent:focus, li:focus { outline: none; }
 .consent:focus-visible, li:focus-visible { outline: 3px solid var(--accent); }
 
-.launcher {
-  position: fixed; inset-block-end: 1.25rem; inset-inline-end: 1.25rem;
-  inline-size: 3.5rem; block-size: 3.5rem; padding: 0;
-  display: grid; place-items: center;
-  border: 0; border-radius: 50%; background: var(--accent); color: var(--on-accent); box-shadow: var(--shadow);
-}
-.launcher:hover { background: var(--accent); filter: brightness(1.1); }
-.launcher:focus-visible { outline-color: var(--ink); }
-
 .panel {
-  position: fixed; inset-block-end: 1.25rem; inset-inline-end: 1.25rem;
+  position: fixed; inset-block-end: 1.25rem; inset-inline: auto 1.25rem;
   inline-size: min(25rem, calc(100vw - 2.5rem)); block-size: min(40rem, calc(100dvh - 2.5rem));
   display: flex; flex-direction: column; overflow: hidden;
-  background: var(--paper); border: 1px solid var(--line); border-radius: 16px; box-shadow: var(--shadow);
+  background: var(--paper); border: 1px solid var(--line); border-radius: var(--guidepost-radius, 16px); box-shadow: var(--shadow);
 }
-.panel[data-aside] { inset-inline: 1.25rem auto; }
+.panel[data-aside], [data-side='start'] .panel { inset-inline: 1.25rem auto; }
+[data-side='start'] .panel[data-aside] { inset-inline: auto 1.25rem; }
 @media (max-width: 30rem) {
-  .panel, .panel[data-aside] { inset: auto 0 0; inline-size: 100%; block-size: 100dvh; border: 0; border-radius: 0; }
-  .panel[data-aside] { block-size: 50dvh; }
+  .panel.panel.panel { inset: auto 0 0; inline-size: 100%; block-size: 100dvh; border: 0; border-radius: 0; }
+  .panel.panel.panel[data-aside] { block-size: 50dvh; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .panel { animation: rise 160ms ease-out; }
   .frame { animation: beat 900ms ease-in-out 3; }
+  .microphone[data-on] { animation: listen 1.2s ease-in-out infinite; }
   @keyframes rise { from { opacity: 0; transform: translateY(12px); } }
-  @keyframes beat { 50% { box-shadow: 0 0 0 10px color-mix(in srgb, var(--accent) 35%, transparent); } }
+  @keyframes beat { 50% { outline-offset: 8px; } }
+  @keyframes listen { 50% { box-shadow: 0 0 0 6px color-mix(in srgb, var(--accent) 30%, transparent); } }
 }
 header, footer { display: flex; align-items: center; justify-content: space-between; gap: 0.5rem; padding: 0.6rem 1rem; }
 header { border-block-end: 1px solid var(--line); }
@@ -86,12 +46,23 @@ header .quiet { display: grid; place-items: center; }
 .log { flex: 1; overflow-y: auto; overscroll-behavior: contain; padding: 1rem; display: flex; flex-direction: column; gap: 0.9rem; }
 .log:focus-visible { outline-offset: -3px; }
 .disclosure { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border-inline-start: 3px solid var(--accent); background: var(--soft); border-radius: 6px; font-size: 0.875rem; }
-.question { align-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; background: var(--accent); color: var(--on-accent); white-space: pre-wrap; overflow-wrap: anywhere; }
+.question { align-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
 .answer { display: grid; gap: 0.6rem; }
-.text { white-space: pre-wrap; overflow-wrap: anywhere; }
+.passage { flex: 1; overflow-y: auto; padding: 1rem; display: grid; gap: 0.7rem; align-content: start; }
+.passage blockquote { white-space: pre-wrap; overflow-wrap: anywhere; }
+.passage h3 { font-size: 1rem; color: var(--ink); }
+.passage .back { justify-self: start; }
+.text { display: grid; gap: 0.5rem; overflow-wrap: anywhere; }
+.text p, .text pre { white-space: pre-wrap; }
+.text pre, .text code { margin: 0; font-family: ui-monospace, monospace; font-size: 0.9em; background: var(--soft); border-radius: 4px; }
+.text pre { padding: 0.5rem; overflow-x: auto; }
+.text ul, .text ol { padding-inline-start: 1.4rem; }
+.text ul { list-style: disc; }
 .status, .note { font-size: 0.8125rem; color: var(--faint); }
 .note:empty { display: none; }
-.area, .actions, .after { display: grid; gap: 0.4rem; }
+.area, .actions { display: grid; gap: 0.4rem; }
+.after { display: flex; flex-wrap: wrap; gap: 0.4rem; }
+.suggestions, .rating, .trouble { flex: 1 0 100%; }
 .after:empty { display: none; }
 .marker { min-block-size: 0; padding: 0 0.35rem; margin-inline-start: 0.15rem; border-radius: 6px; font-size: 0.75rem; line-height: 1.4; vertical-align: super; }
 sup { font-size: inherit; line-height: 0; vertical-align: baseline; }
@@ -100,6 +71,7 @@ a { color: var(--accent); }
 blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-inline-start: 2px solid var(--line); }
 .choices { display: flex; flex-wrap: wrap; gap: 0.4rem; }
 .suggestion { font-size: 0.9375rem; }
+.proposal { display: grid; gap: 0.3rem; }
 .action { justify-self: start; border-color: var(--accent); color: var(--accent); font-weight: 600; }
 .rating { display: flex; align-items: center; gap: 0.4rem; font-size: 0.875rem; color: var(--faint); }
 .rate[aria-pressed='true'] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
@@ -114,9 +86,26 @@ blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-in
 form { display: flex; align-items: end; gap: 0.5rem; padding: 0.7rem 1rem 0.3rem; border-block-start: 1px solid var(--line); }
 textarea { flex: 1; resize: none; max-block-size: 8rem; field-sizing: content; min-block-size: 3.2rem; padding: 0.5rem 0.7rem; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); }
 textarea::placeholder { color: var(--faint); opacity: 1; }
-.send { flex: none; inline-size: 2.75rem; block-size: 2.75rem; padding: 0; display: grid; place-items: center; border: 0; background: var(--accent); color: var(--on-accent); }
-.send:hover { background: var(--accent); filter: brightness(1.1); }
+.send { flex: none; inline-size: 2.75rem; block-size: 2.75rem; padding: 0; display: grid; place-items: center; border: 0; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); }
+.send:hover { background: var(--brand, var(--accent)); filter: brightness(1.1); }
 
-.frame { position: fixed; pointer-events: none; border: 4px solid var(--accent); border-radius: 10px; box-shadow: 0 0 0 3px var(--paper); z-index: -1; }
-@media (forced-colors: active) { .frame { border-color: Highlight; } }
+.microphone.microphone { border: 1px solid var(--line); background: var(--paper); color: var(--accent); touch-action: none; }
+.microphone[data-on] { background: var(--accent); color: var(--on-accent); }
+.voice-note { padding: 0.5rem 1rem 0; }
+
+.frame {
+  position: fixed; pointer-events: none; border: 4px solid var(--accent); border-radius: 10px; z-index: -1;
+  outline: 3px solid var(--paper); box-shadow: 0 0 0 200vmax rgb(0 0 0 / 45%);
+}
+@media (max-height: 30rem) {
+  .panel { overflow-y: auto; }
+  .log { flex: 1 0 9rem; min-block-size: 9rem; }
+  .consent-area { max-block-size: none; }
+  textarea { max-block-size: 4rem; }
+}
+@media (forced-colors: active) {
+  .frame { border-color: Highlight; }
+  .send, .action, .question { border: 1px solid; }
+  .rate[aria-pressed='true'], .microphone[data-on] { outline: 3px solid Highlight; }
+}
 `;

@@ -2,19 +2,26 @@ import { type GuideError, isGuideError } from '../index.ts';
 import { fill, type Wording } from './texts.ts';
 
 /** What went wrong, in a sentence for the visitor, and whether trying again can help. */
-export type Trouble = { readonly sentence: string; readonly retryable: boolean };
+export type Trouble = {
+  readonly sentence: string;
+  readonly retryable: boolean;
+  /** How long trying again is of no use. */
+  readonly waitSeconds?: number;
+};
 
 export function troubleOf(error: unknown, { texts, locale }: Wording): Trouble {
   if (!isGuideError(error)) return { sentence: texts.broken, retryable: true };
   const { code, retryAfterSeconds, status } = error;
+  if (code === 'network' && !navigator.onLine) return { sentence: texts.offline, retryable: true };
   if (code === 'network' || code === 'timeout') return { sentence: texts.unreachable, retryable: true };
   if (code === 'rate_limit/exceeded' || status === 429) {
-    const time = timeAfter(retryAfterSeconds ?? 60, locale);
-    return { sentence: fill(texts.rateLimited, { time }), retryable: true };
+    const waitSeconds = retryAfterSeconds ?? 60;
+    const time = timeAfter(waitSeconds, locale);
+    return { sentence: fill(texts.rateLimited, { time }), retryable: true, waitSeconds };
   }
   if (status === 403 || code === 'boot/unavailable') return { sentence: texts.unavailable, retryable: false };
   if (status === 503 || /^(server|storage)\//.test(code) || code === 'chat/too_many_streams')
-    return { sentence: texts.busy, retryable: true };
+    return { sentence: texts.busy, retryable: true, waitSeconds: retryAfterSeconds ?? 0 };
   return { sentence: withReference(texts.broken, error, texts.reference), retryable: true };
 }
 

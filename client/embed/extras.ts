@@ -1,0 +1,51 @@
+import type { Guide } from '../guide.ts';
+import { lineOf } from '../line.ts';
+import type { ChatTurn } from '../turn.ts';
+import type { Announcer } from './announcer.ts';
+import type * as picturePiece from './picture.ts';
+import type { Load } from './pieces.ts';
+import type { Wording } from './texts.ts';
+import type * as voicePiece from './voice.ts';
+
+export type ExtrasNeeds = {
+  readonly guide: Guide;
+  readonly load: Load;
+  readonly wording: Wording;
+  readonly announcer: Announcer;
+  readonly form: HTMLElement;
+  readonly field: HTMLTextAreaElement;
+  /** Ends with the guide. */
+  readonly signal: AbortSignal;
+};
+
+export type Extras = {
+  /** What the visitor sees, where workspace and visitor allow that to be looked at, and where it can be drawn. */
+  readonly picture: () => Promise<Pick<ChatTurn, 'viewportScreenshot'>>;
+  /** Absent where nobody may speak, or not yet. */
+  readonly readAloud: (text: string) => HTMLElement | undefined;
+  /** A question is asked, or the panel is closed: nobody listens or reads any more. */
+  readonly quiet: () => void;
+};
+
+/** What is loaded only where the workspace allows it. What cannot be loaded is left out: the guide answers without. */
+export function openExtras({ guide, load, ...needs }: ExtrasNeeds): Extras {
+  let voice: voicePiece.Voice | undefined;
+  if (guide.state?.features.voice)
+    load<typeof voicePiece>('voice').then(
+      ({ openVoice }) => {
+        if (!needs.signal.aborted) voice = openVoice({ ...needs, guide, line: lineOf(guide) });
+      },
+      () => {},
+    );
+
+  return {
+    picture: async () => {
+      if (!guide.state?.features.screenshot) return {};
+      const piece = await load<typeof picturePiece>('picture').catch(() => undefined);
+      const viewportScreenshot = await piece?.takePicture().catch(() => undefined);
+      return viewportScreenshot ? { viewportScreenshot } : {};
+    },
+    readAloud: (text) => voice?.readAloud(text),
+    quiet: () => voice?.quiet(),
+  };
+}

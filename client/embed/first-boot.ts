@@ -1,0 +1,61 @@
+import { bootGuide, reportBlockedPage } from '../../generated/routes.ts';
+import type { BootReply } from '../../generated/types.ts';
+import { rememberVisitor } from '../memory.ts';
+import { type Complaint, deviceStorage, type Settings } from './settings.ts';
+
+/** The first boot of a page, made before the panel and all of the client are loaded. */
+export async function firstBoot(
+  { appId, apiUrl }: Settings,
+  acceptLanguage: string | undefined,
+): Promise<BootReply | Complaint> {
+  const memory = rememberVisitor(appId, deviceStorage);
+  const { globalPrivacyControl: gpc } = navigator as { globalPrivacyControl?: boolean };
+  const complaint = { appId, apiUrl };
+  let response: Response;
+  try {
+    response = await send(apiUrl + bootGuide.path, {
+      headers: {
+        'content-type': 'application/json',
+        ...(acceptLanguage ? { 'accept-language': acceptLanguage } : {}),
+      },
+      // What is undefined is not sent.
+      body: JSON.stringify({
+        app_id: appId,
+        origin: location.origin,
+        path: location.pathname,
+        visitor_id: memory.visitorId,
+        gpc,
+      }),
+    });
+  } catch {
+    return { code: 'network', ...complaint };
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: either kind of answer, or something that is no answer of the service.
+  const body: any = await response.json().catch(() => ({}));
+  if (!response.ok || !body.visitor_id)
+    return {
+      code: body.error ?? 'protocol',
+      ...complaint,
+      requestId: body.request_id,
+      retryAfterSeconds: body.retryAfterSec,
+    };
+  memory.visitorId = body.visitor_id;
+  memory.keep(body.features.persist_visitor);
+  return body;
+}
+
+/**
+ * A browser does not say whether nobody answered or the page was not let in. The service can be told of this page without
+ * being asked first, which it shows to its owner.
+ */
+export async function isBlocked({ appId, apiUrl }: Settings): Promise<boolean> {
+  const told = send(`${apiUrl}${reportBlockedPage.path}?app_id=${appId}`, { mode: 'no-cors' });
+  return told.then(
+    () => true,
+    () => false,
+  );
+}
+
+function send(address: string, init: RequestInit): Promise<Response> {
+  return fetch(address, { method: 'POST', credentials: 'omit', cache: 'no-store', ...init });
+}

@@ -1,0 +1,211 @@
+import type { BootReply } from '../../generated/types.ts';
+import { wear } from './branding.ts';
+import type * as complaintsPiece from './complaints.ts';
+import type { Emit } from './conversation.ts';
+import type { GuidepostContext } from './door.ts';
+import { button } from './element.ts';
+import { firstBoot, isBlocked } from './first-boot.ts';
+import { acceptLanguageOf, preferredOf, type Speech, speechIn } from './language.ts';
+import { LAUNCHER_STYLE } from './launcher-style.ts';
+import { nextTask } from './next-task.ts';
+import type * as panelPiece from './panel.ts';
+import type { Load } from './pieces.ts';
+import { type Complaint, readSettings, type Settings } from './settings.ts';
+import type { Texts } from './texts.ts';
+
+export type LauncherNeeds = {
+  readonly host: HTMLElement;
+  readonly load: Load;
+  readonly emit: Emit;
+  /** The language that the script tag says that the visitor chose. */
+  readonly chosenLanguage: () => string | undefined;
+  /** Called when the attributes name no service or no app. */
+  readonly onWrong: () => void;
+};
+
+export type Launcher = {
+  /** `before` had the focus when it was called. */
+  readonly open: (question: unknown, before: Element | null) => void;
+  readonly ask: (question: unknown, before: Element | null) => void;
+  readonly close: () => void;
+  readonly setContext: (context: GuidepostContext | undefined) => void;
+  /** The language of the visitor has changed. */
+  readonly label: () => void;
+  readonly end: () => void;
+};
+
+type Piece = { readonly panel: typeof panelPiece; readonly texts: { readonly texts: Texts } };
+
+/** Puts the button onto the page that opens the guide, and the panel once it is opened. */
+export function openLauncher({ host, load, emit, chosenLanguage, onWrong }: LauncherNeeds): Launcher {
+  const shadow = host.attachShadow({ mode: 'open' });
+  const aside = document.createElement('aside');
+  const launcher = button('', { class: 'launcher', icon: 'signpost' }, () => open(document.activeElement));
+  const leaving = new AbortController();
+  let settings: Settings | undefined;
+  let booted: BootReply | undefined;
+  let bootedIn: string | undefined;
+  let fetched: Promise<Piece> | undefined;
+  let panel: Promise<panelPiece.Panel> | undefined;
+  let context: GuidepostContext | undefined;
+  let isOpen = false;
+  launcher.hidden = true;
+  launcher.setAttribute('aria-haspopup', 'dialog');
+
+  function languages(): readonly string[] {
+    const chosen = host.lang || chosenLanguage();
+    return preferredOf(chosen, document.documentElement.lang, navigator.languages ?? []);
+  }
+
+  function label(): Speech {
+    const speech = speechIn(languages());
+    aside.lang = speech.locale;
+    aside.dir = speech.direction;
+    aside.setAttribute('aria-label', speech.guide);
+    launcher.setAttribute('aria-label', speech.open);
+    launcher.title = speech.open;
+    return speech;
+  }
+
+  /** Browsers send their own languages; only a choice made on the page is put before them. */
+  function acceptLanguage(): string | undefined {
+    const wanted = languages();
+    return wanted[0] === navigator.languages?.[0] ? undefined : acceptLanguageOf(wanted);
+  }
+
+  /** Says for whoever made the page what is wrong; visitors see it from the panel. */
+  async function complain(complaint: Complaint): Promise<void> {
+    emit('error', { code: complaint.code });
+    const blocked = complaint.code === 'network' && settings && (await isBlocked(settings));
+    const told = { ...settings, ...complaint, ...(blocked ? { code: 'blocked' } : {}) };
+    const { sentenceOf } = await load<typeof complaintsPiece>('complaints');
+    console.error(`Guidepost: ${sentenceOf(told)}`);
+  }
+
+  /** An element may get its attributes after it came onto the page, so that each call tries. */
+  function start(): void {
+    if (settings || leaving.signal.aborted) return;
+    const found = readSettings(host);
+    if ('code' in found) {
+      void complain(found);
+      onWrong();
+      return;
+    }
+    settings = found;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(LAUNCHER_STYLE);
+    shadow.adoptedStyleSheets = [sheet];
+    aside.append(launcher);
+    shadow.append(aside);
+    label();
+    // Who comes near it will likely open it.
+    for (const type of ['pointerenter', 'focus']) launcher.addEventListener(type, () => void fetchPieces());
+    if (host.getAttribute('boot') === 'open') launcher.hidden = false;
+    else void boot();
+  }
+
+  /** Asks whether and how the guide is here. Where it is not, visitors shall not meet a button that does nothing. */
+  async function boot(): Promise<void> {
+    if (isOpen || !settings || leaving.signal.aborted) return;
+    bootedIn = acceptLanguage();
+    const reply = await firstBoot(settings, bootedIn);
+    if (leaving.signal.aborted) return;
+    if ('code' in reply) {
+      // Too many for now, but not for later: the panel boots again when it is opened.
+      if (reply.code === 'rate_limit/exceeded') launcher.hidden = isOpen;
+      if (!navigator.onLine)
+        addEventListener('online', () => void boot(), { once: true, signal: leaving.signal });
+      else void complain(reply);
+      return;
+    }
+    if (!reply.jwt || !reply.features.chat) return void complain({ code: reply.jwt ? 'chat_off' : 'bot' });
+    booted = reply;
+    wear(aside, reply.config.branding);
+    label();
+    launcher.hidden = isOpen;
+  }
+
+  function fetchPieces(): Promise<Piece> {
+    fetched ??= Promise.all([
+      load<typeof panelPiece>('panel'),
+      load<{ readonly texts: Texts }>(label().file),
+    ]).then(([panel, texts]) => ({ panel, texts }));
+    fetched.catch(() => {
+      fetched = undefined;
+    });
+    return fetched;
+  }
+
+  async function build(): Promise<panelPiece.Panel> {
+    const { locale, direction } = label();
+    const { panel, texts } = await fetchPieces();
+    await nextTask();
+    const built = panel.buildPanel({
+      shadow,
+      aside,
+      settings: settings!,
+      acceptLanguage: acceptLanguage(),
+      wording: { locale, direction, ...texts },
+      booted: bootedIn === acceptLanguage() ? booted : undefined,
+      context: () => context,
+      emit,
+      load,
+      onClose: close,
+      complain,
+    });
+    await nextTask();
+    return built;
+  }
+
+  async function show(before: Element | null, then: (panel: panelPiece.Panel) => void): Promise<void> {
+    const wasOpen = isOpen;
+    isOpen = true;
+    launcher.setAttribute('aria-busy', 'true');
+    panel ??= build();
+    const opened = await panel.catch((error) => {
+      panel = undefined;
+      isOpen = launcher.hidden = false;
+      void complain({ code: 'piece' });
+      if (!(error instanceof TypeError)) console.error(error);
+    });
+    launcher.removeAttribute('aria-busy');
+    if (!opened || !isOpen) return;
+    launcher.hidden = true;
+    if (!wasOpen) {
+      opened.open(before === host ? null : before);
+      emit('open', {});
+    }
+    then(opened);
+  }
+
+  function open(before: Element | null, then: (panel: panelPiece.Panel) => void = () => {}): void {
+    start();
+    if (settings) void show(before, then);
+  }
+
+  function close(): void {
+    if (!isOpen) return;
+    isOpen = launcher.hidden = false;
+    panel?.then((opened) => opened.close());
+    launcher.focus();
+    emit('close', {});
+  }
+
+  start();
+  return {
+    open: (question, before) =>
+      open(before, (panel) => panel.fill(typeof question === 'string' ? question : '')),
+    ask: (question, before) => open(before, (panel) => panel.ask(String(question))),
+    close,
+    setContext: (given) => {
+      context = given && { ...given };
+    },
+    label,
+    end: () => {
+      leaving.abort();
+      isOpen = false;
+      panel?.then((opened) => opened.end());
+      shadow.replaceChildren();
+    },
+  };
+}

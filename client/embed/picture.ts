@@ -1,0 +1,173 @@
+import type { ViewportScreenshot } from '../index.ts';
+import { HOST_NAME, isSecretField, isVisible, NOT_READ } from './readable.ts';
+
+/**
+ * A picture of what the visitor sees. Browsers give pages none without asking the visitor to share the screen, so this one is
+ * drawn from the page: its boxes, its text where it stands, its own images. What was typed is not in it, and neither is
+ * what is private; pictures of other sites, frames and drawings of scripts are grey.
+ */
+
+const SIDE_MAX = 1280;
+const QUALITY = 0.6;
+const BASE64_CHARS_MAX = 2_000_000;
+const SLICE_MILLIS = 10;
+const MILLIS_MAX = 1500;
+const GREY = '#c4c8d0';
+
+type Box = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
+
+export async function takePicture(): Promise<ViewportScreenshot | undefined> {
+  const view: Box = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  const scale = Math.min(1, SIDE_MAX / Math.max(innerWidth, innerHeight));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(innerWidth * scale);
+  canvas.height = Math.round(innerHeight * scale);
+  const pen = canvas.getContext('2d', { alpha: false });
+  if (!pen || canvas.width === 0 || canvas.height === 0) return undefined;
+  pen.scale(scale, scale);
+  pen.fillStyle = '#ffffff';
+  pen.fillRect(0, 0, innerWidth, innerHeight);
+  // The whole page has the background of its root, or else of its body.
+  for (const root of [document.body, document.documentElement])
+    fill(pen, view, view, getComputedStyle(root).backgroundColor);
+  pen.textBaseline = 'middle';
+  if (!(await drawn(pen, view))) return undefined;
+  // An image that was sent on to another site spoils the canvas; then there is no picture.
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY));
+  const data = blob ? await base64Of(blob) : '';
+  if (data === '' || data.length > BASE64_CHARS_MAX) return undefined;
+  return { data, mime: 'image/jpeg', width: canvas.width, height: canvas.height };
+}
+
+function base64Of(blob: Blob): Promise<string> {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onloadend = () => resolve(String(reader.result ?? '').split(',')[1] ?? '');
+    reader.readAsDataURL(blob);
+  });
+}
+
+/** Draws in slices, so that the page stays awake; false when it takes too long. */
+async function drawn(pen: CanvasRenderingContext2D, view: Box): Promise<boolean> {
+  const endsAt = performance.now() + MILLIS_MAX;
+  let sliceEndsAt = performance.now() + SLICE_MILLIS;
+  // What lies above the rest is drawn after it.
+  const waiting: { readonly part: Element; readonly clip: Box; readonly height: number }[] = [];
+
+  async function draw(part: Element, clip: Box, isOnTop = false): Promise<void> {
+    if (performance.now() > sliceEndsAt) {
+      await new Promise((resolve) => setTimeout(resolve));
+      sliceEndsAt = performance.now() + SLICE_MILLIS;
+    }
+    if (performance.now() > endsAt || part.localName === HOST_NAME) return;
+    const style = getComputedStyle(part);
+    if (style.display === 'none') return;
+    const height = heightOf(style);
+    if (height > 0 && !isOnTop) return void waiting.push({ part, clip, height });
+    const box = part.getBoundingClientRect();
+    const inner = style.overflow === 'visible' ? clip : crossed(clip, box);
+    if (isVisible(part) || style.display === 'contents') {
+      if (part.matches(NOT_READ))
+        return part.matches('[data-gp-private]') ? fill(pen, box, clip, GREY) : undefined;
+      if (part instanceof HTMLLabelElement && part.control && isSecretField(part.control)) return;
+      drawBox(pen, part, style, box, clip);
+      if (part.matches('input, textarea, select, svg, img, canvas, video, iframe')) return;
+      drawText(pen, part, style, inner);
+    }
+    if (part.shadowRoot) for (const child of Array.from(part.shadowRoot.children)) await draw(child, inner);
+    for (const child of Array.from(part.children)) await draw(child, inner);
+  }
+
+  await draw(document.documentElement, view);
+  while (waiting.length > 0) {
+    const next = waiting.sort((a, b) => a.height - b.height).shift() as (typeof waiting)[number];
+    await draw(next.part, next.clip, true);
+  }
+  return performance.now() < endsAt;
+}
+
+function heightOf({ position, zIndex }: CSSStyleDeclaration): number {
+  if (position === 'static') return 0;
+  const height = Number.parseInt(zIndex, 10) || 0;
+  return position === 'fixed' || position === 'sticky' ? Math.max(height, 1) : Math.max(height, 0);
+}
+
+function crossed(one: Box, other: Box): Box {
+  return {
+    left: Math.max(one.left, other.left),
+    top: Math.max(one.top, other.top),
+    right: Math.min(one.right, other.right),
+    bottom: Math.min(one.bottom, other.bottom),
+  };
+}
+
+function fill(pen: CanvasRenderingContext2D, box: Box, clip: Box, color: string): void {
+  const { left, top, right, bottom } = crossed(box, clip);
+  if (right <= left || bottom <= top) return;
+  pen.fillStyle = color;
+  pen.fillRect(left, top, right - left, bottom - top);
+}
+
+function drawBox(
+  pen: CanvasRenderingContext2D,
+  part: Element,
+  style: CSSStyleDeclaration,
+  box: DOMRect,
+  clip: Box,
+): void {
+  const { left, top, right, bottom } = crossed(box, clip);
+  if (right <= left || bottom <= top) return;
+  fill(pen, box, clip, style.backgroundColor);
+  const width = Number.parseFloat(style.borderTopWidth);
+  if (width > 0 && style.borderTopStyle !== 'none') {
+    pen.strokeStyle = style.borderTopColor;
+    pen.lineWidth = width;
+    pen.strokeRect(left + width / 2, top + width / 2, right - left - width, bottom - top - width);
+  }
+  if (part instanceof HTMLImageElement && isOwn(part) && part.complete && part.naturalWidth > 0)
+    pen.drawImage(part, box.left, box.top, box.width, box.height);
+  else if (part.matches('img, canvas, video, iframe')) fill(pen, box, clip, GREY);
+}
+
+function isOwn({ currentSrc }: HTMLImageElement): boolean {
+  return currentSrc.startsWith('data:image/') || currentSrc.startsWith(`${location.origin}/`);
+}
+
+/** Word by word, where each stands; what breaks within a word is drawn letter by letter. */
+function drawText(pen: CanvasRenderingContext2D, part: Element, style: CSSStyleDeclaration, clip: Box): void {
+  const range = document.createRange();
+  pen.font = style.font || `${style.fontSize} ${style.fontFamily}`;
+  pen.fillStyle = style.color;
+  for (const node of Array.from(part.childNodes)) {
+    if (!(node instanceof Text) || node.data.trim() === '') continue;
+    range.selectNodeContents(node);
+    if (!isWithin(range.getBoundingClientRect(), clip)) continue;
+    for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (range.getClientRects().length <= 1) write(pen, style, range, word, clip);
+      else
+        for (let at = 0; at < word.length; at += 1) {
+          range.setStart(node, index + at);
+          range.setEnd(node, index + at + 1);
+          write(pen, style, range, word.charAt(at), clip);
+        }
+    }
+  }
+}
+
+function write(
+  pen: CanvasRenderingContext2D,
+  { textTransform }: CSSStyleDeclaration,
+  range: Range,
+  text: string,
+  clip: Box,
+): void {
+  const box = range.getBoundingClientRect();
+  if (!isWithin(box, clip)) return;
+  pen.fillText(textTransform === 'uppercase' ? text.toUpperCase() : text, box.left, box.top + box.height / 2);
+}
+
+function isWithin({ left, right, top, bottom }: DOMRect, clip: Box): boolean {
+  return right > clip.left && left < clip.right && bottom > clip.top && top < clip.bottom;
+}
