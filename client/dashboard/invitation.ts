@@ -3,7 +3,7 @@ import { fill } from '../embed/texts.ts';
 import type { InvitationView, SessionState } from '../records.ts';
 import { fieldAround, textInput } from './field.ts';
 import { formOf } from './form.ts';
-import { apiSentence, openPage, type Page, paragraph } from './page.ts';
+import { openPage, type Page, paragraph } from './page.ts';
 import { passwordField, passwordProblemText } from './password-field.ts';
 import { isDeadLink, troubleText } from './trouble.ts';
 
@@ -59,7 +59,7 @@ function showForm(invitation: InvitationView, token: string, page: Page, surpris
       missing: () => (fields.password.value() ? {} : { password: texts.needPassword }),
       async send() {
         const state = await page.account.invitations.accept(token, fields.password.value());
-        showJoined(state, invitation, page);
+        goOn(state, page);
       },
       told: (issue) =>
         issue.path === 'body.password' ? ['password', passwordProblemText(issue, page)] : undefined,
@@ -110,15 +110,8 @@ const fact = (name: string, value: Node | string) => [
   element('dd', { dir: 'auto' }, value),
 ];
 
-function showJoined({ email }: SessionState, { workspaceName, role }: InvitationView, page: Page): void {
-  const { texts } = page;
-  page.show(
-    fill(texts.joinedTitle, { name: workspaceName }),
-    [
-      paragraph(fill(texts.joinedLead, { email, role: texts.roles[role] })),
-      apiSentence(texts.joinedApi, page),
-      paragraph(texts.dashboardToCome),
-    ],
-    'heading',
-  );
+/** Into the workspace that they joined last. */
+function goOn({ memberships }: SessionState, { serviceUrl }: Page): void {
+  const joined = memberships.at(-1);
+  location.assign(`${serviceUrl}/dashboard${joined ? `/w/${joined.tenantId}` : ''}`);
 }

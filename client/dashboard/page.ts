@@ -53,12 +53,6 @@ function takeToken(): string | undefined {
   return token || undefined;
 }
 
-/** A sentence in which `{api}` is a link to the description of the API. */
-export function apiSentence(text: string, { texts, serviceUrl }: Page): HTMLElement {
-  const [before, after] = text.split('{api}');
-  return element('p', {}, before, element('a', { href: `${serviceUrl}/docs` }, texts.api), after);
-}
-
 export const paragraph = (text: string, kind?: string) => element('p', { class: kind }, text);
 
 /** A command to type. */

@@ -6,7 +6,6 @@ import { languageChoices } from './languages.ts';
 import { completedOrigin } from './origin.ts';
 import { command, openPage, type Page, paragraph } from './page.ts';
 import { passwordField, passwordProblemText } from './password-field.ts';
-import { showReady } from './setup-ready.ts';
 import { isDeadLink } from './trouble.ts';
 
 /** The page behind the link that the service prints while nobody can sign in. */
@@ -116,7 +115,9 @@ function showForm(token: string, page: Page): void {
           allowedOrigins: [origin],
           sourceLocale: fields.sourceLocale.value(),
         });
-        showReady(state, origin, page);
+        // The new owner may have got older workspaces too, such as the demo. Ids of workspaces sort by when they were made.
+        const made = state.memberships.reduce((one, other) => (other.tenantId > one.tenantId ? other : one));
+        location.assign(`${page.serviceUrl}/dashboard/w/${made.tenantId}/welcome`);
       },
       told(issue) {
         const name = issue.path.split('.')[1] ?? '';

@@ -38,20 +38,6 @@ export const en = {
     guessable: 'Too easy to guess: it is made of common words, your address or the name of the workspace.',
   } as Readonly<Record<string, string>>,
 
-  readyTitle: '{name} is ready',
-  readyLead: 'You are signed in on this browser as {email}.',
-  appId: 'App id',
-  snippet: 'Put this on every page of {origin}',
-  copy: 'Copy',
-  copied: 'Copied.',
-  notCopied: 'The browser did not allow that. The text is selected: copy it with the keyboard.',
-  next: 'What to do next',
-  nextImport:
-    'Give the guide something to answer from. On the server, with your own folder or file in place of PATH:',
-  nextApi: 'Articles, translations, members and keys are in the {api}.',
-  api: 'API',
-  dashboardToCome: 'The dashboard for all of this is not part of this version yet.',
-
   deadTitle: 'This set-up link does not work any more',
   deadLead: 'It was used, it is older than an hour, or it was not copied whole.',
   deadNobody: 'Nobody can sign in yet? Restart the server: it prints a new link in its terminal.',
@@ -77,9 +63,6 @@ export const en = {
   accept: 'Join the workspace',
   accepting: 'Joining …',
   nowHasAccount: 'This address has an account by now. Give its password to join.',
-  joinedTitle: 'You belong to {name}',
-  joinedLead: 'You are signed in on this browser as {email}. Your role: {role}.',
-  joinedApi: 'What your role may do, you do through the {api}.',
   invitationDeadTitle: 'This invitation does not work any more',
   invitationDeadLead:
     'It was used or withdrawn, it is older than seven days, or the link was not copied whole.',

@@ -41,20 +41,6 @@ export const es: Texts = {
       'Demasiado fácil de adivinar: se compone de palabras comunes, de su dirección o del nombre del espacio.',
   },
 
-  readyTitle: '{name} está listo',
-  readyLead: 'Ha iniciado sesión en este navegador como {email}.',
-  appId: 'Identificador de la aplicación',
-  snippet: 'Ponga esto en cada página de {origin}',
-  copy: 'Copiar',
-  copied: 'Copiado.',
-  notCopied: 'El navegador no lo ha permitido. El texto está seleccionado: cópielo con el teclado.',
-  next: 'Qué hacer ahora',
-  nextImport:
-    'Dé a la guía algo con lo que responder. En el servidor, con su carpeta o su archivo en lugar de PATH:',
-  nextApi: 'Los artículos, las traducciones, los miembros y las claves están en la {api}.',
-  api: 'API',
-  dashboardToCome: 'El panel para todo esto aún no forma parte de esta versión.',
-
   deadTitle: 'Este enlace ya no sirve',
   deadLead: 'Ya se usó, tiene más de una hora o no se copió entero.',
   deadNobody:
@@ -78,9 +64,6 @@ export const es: Texts = {
   accept: 'Unirse al espacio de trabajo',
   accepting: 'Uniéndose…',
   nowHasAccount: 'Entretanto, esta dirección tiene una cuenta. Escriba su contraseña para unirse.',
-  joinedTitle: 'Ya pertenece a {name}',
-  joinedLead: 'Ha iniciado sesión en este navegador como {email}. Su función: {role}.',
-  joinedApi: 'Lo que su función permite se hace mediante la {api}.',
   invitationDeadTitle: 'Esta invitación ya no sirve',
   invitationDeadLead: 'Se usó o se retiró, tiene más de siete días, o el enlace no se copió entero.',
   invitationDeadNext: 'Pida una nueva a quien le invitó.',

@@ -41,20 +41,6 @@ export const fr: Texts = {
       'Trop facile à deviner : il se compose de mots courants, de votre adresse ou du nom de l’espace.',
   },
 
-  readyTitle: '{name} est prêt',
-  readyLead: 'Vous êtes connecté dans ce navigateur en tant que {email}.',
-  appId: 'Identifiant de l’application',
-  snippet: 'Placez ceci sur chaque page de {origin}',
-  copy: 'Copier',
-  copied: 'Copié.',
-  notCopied: 'Le navigateur ne l’a pas permis. Le texte est sélectionné : copiez-le au clavier.',
-  next: 'Et maintenant',
-  nextImport:
-    'Donnez au guide de quoi répondre. Sur le serveur, avec votre dossier ou votre fichier à la place de PATH :',
-  nextApi: 'Les articles, les traductions, les membres et les clés se trouvent dans l’{api}.',
-  api: 'API',
-  dashboardToCome: 'Le tableau de bord pour tout cela ne fait pas encore partie de cette version.',
-
   deadTitle: 'Ce lien n’est plus valable',
   deadLead: 'Il a servi, il a plus d’une heure, ou il n’a pas été copié en entier.',
   deadNobody:
@@ -78,9 +64,6 @@ export const fr: Texts = {
   accept: 'Rejoindre l’espace de travail',
   accepting: 'Un instant…',
   nowHasAccount: 'Cette adresse a désormais un compte. Saisissez son mot de passe pour rejoindre l’espace.',
-  joinedTitle: 'Vous faites partie de {name}',
-  joinedLead: 'Vous êtes connecté dans ce navigateur en tant que {email}. Votre rôle : {role}.',
-  joinedApi: 'Ce que votre rôle permet se fait par l’{api}.',
   invitationDeadTitle: 'Cette invitation n’est plus valable',
   invitationDeadLead:
     'Elle a servi ou a été retirée, elle a plus de sept jours, ou le lien n’a pas été copié en entier.',

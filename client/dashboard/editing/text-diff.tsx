@@ -1,0 +1,53 @@
+import { Text, VisuallyHidden } from '@mantine/core';
+import { diffLines, diffWordsWithSpace } from 'diff';
+import { useMemo } from 'react';
+import { useTranslations } from 'use-intl';
+
+/** Beyond this many characters, words are too many to compare while somebody waits. */
+const WORDS_CHARS_MAX = 20_000;
+
+type TextDiffProps = {
+  readonly before: string;
+  readonly after: string;
+  readonly lang?: string | undefined;
+};
+
+/** What was taken away and what was added, in colours, strokes and words for those who hear them. */
+export function TextDiff({ before, after, lang }: TextDiffProps) {
+  const t = useTranslations('editing');
+  const parts = useMemo(() => {
+    const long = before.length + after.length > WORDS_CHARS_MAX;
+    const found = long
+      ? diffLines(before, after, { timeout: 1000 })
+      : diffWordsWithSpace(before, after, { timeout: 1000 });
+    return (
+      found ?? [
+        { value: before, removed: true, added: false },
+        { value: after, added: true, removed: false },
+      ]
+    );
+  }, [before, after]);
+  if (before === after) return <Text c="dimmed">{t('same')}</Text>;
+  return (
+    <Text component="div" className="diff" dir="auto" lang={lang}>
+      {parts.map((part, index) => {
+        const id = `${index}:${part.value.length}`;
+        if (part.added)
+          return (
+            <ins key={id}>
+              <VisuallyHidden>{t('addedHere')} </VisuallyHidden>
+              {part.value}
+            </ins>
+          );
+        if (part.removed)
+          return (
+            <del key={id}>
+              <VisuallyHidden>{t('removedHere')} </VisuallyHidden>
+              {part.value}
+            </del>
+          );
+        return <span key={id}>{part.value}</span>;
+      })}
+    </Text>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Messages } from '../en.ts';
+
+export const apiKeys: Messages['apiKeys'] = {
+  title: 'API-Schlüssel',
+  lead: 'Mit einem Schlüssel lesen andere Programme die Zahlen und Ereignisse dieses Arbeitsbereichs. Ändern kann er nichts.',
+  caption: 'API-Schlüssel des Arbeitsbereichs, die neuesten zuerst',
+  new: 'Neuer Schlüssel',
+  newTitle: 'Neuer API-Schlüssel',
+  empty: 'Noch kein Schlüssel',
+  emptyLead:
+    'Leg für jedes Programm, das von hier liest, einen eigenen an: So lässt sich jedes für sich anhalten.',
+  name: 'Name',
+  nameHint: 'Für welches Programm er ist, etwa „Bericht in der Nacht“.',
+  needName: 'Gib einen Namen ein.',
+  scopes: 'Was er lesen darf',
+  needScope: 'Wähle mindestens eines.',
+  scopeNames: { 'analytics:read': 'Zahlen', 'events:read': 'Ereignisse' },
+  scopeHints: {
+    'analytics:read': 'Tag für Tag: Gespräche, Antworten, Bewertungen.',
+    'events:read': 'Zeile für Zeile: was Besucher taten, die das erlaubt haben.',
+  },
+  create: 'Schlüssel anlegen',
+  key: 'Schlüssel',
+  made: 'Angelegt',
+  madeBy: 'von <who></who>',
+  lastUsed: 'Zuletzt benutzt',
+  neverUsed: 'Nie',
+  status: 'Status',
+  works: 'Gilt',
+  revoked: 'Gesperrt',
+  actions: 'Aktionen',
+  actionsOf: 'Aktionen für {name}',
+  unnamed: 'Ohne Namen',
+  endsIn: 'endet auf {lastFour}',
+  secretTitle: 'Dein neuer Schlüssel „{name}“',
+  secretLead:
+    'Kopier ihn jetzt und bewahre ihn sicher auf, etwa in einem Passwortmanager. Er wird nie wieder gezeigt.',
+  secret: 'Schlüssel',
+  copySecret: 'Schlüssel kopieren',
+  stored: 'Ich habe den Schlüssel aufbewahrt',
+  done: 'Fertig',
+  rotate: 'Austauschen',
+  rotateTitle: '„{name}“ austauschen?',
+  rotateLead:
+    'Du bekommst einen neuen Schlüssel mit denselben Rechten. Der alte gilt, bis du ihn sperrst: So steht nichts still.',
+  rotateNow: 'Neuen Schlüssel anlegen',
+  oldTitle: 'Den alten Schlüssel jetzt sperren?',
+  oldLead:
+    'Den, der auf {lastFour} endet. Tu das, sobald dein Programm den neuen benutzt; lass ihn bis dahin in Ruhe.',
+  later: 'Später',
+  revoke: 'Sperren',
+  revokeTitle: '„{name}“ sperren?',
+  revokeLead:
+    'Der Schlüssel, der auf {lastFour} endet, gilt sofort und für immer nicht mehr. Was ihn benutzt, scheitert.',
+  revokedNow: 'Der Schlüssel ist gesperrt.',
+  showRevoked: 'Auch gesperrte zeigen',
+};

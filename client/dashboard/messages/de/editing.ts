@@ -1,0 +1,36 @@
+import type { Messages } from '../en.ts';
+
+export const editing: Messages['editing'] = {
+  saved: 'Gespeichert',
+  typing: 'Wird geschrieben …',
+  saving: 'Wird gespeichert …',
+  incomplete: 'Noch nicht gespeichert: Titel und Antwort werden gebraucht.',
+  trouble: 'Nicht gespeichert.',
+  conflict: 'Nicht gespeichert: Jemand anderes hat etwas geändert.',
+  saveNow: 'Jetzt speichern',
+  same: 'Kein Unterschied.',
+  addedHere: 'Hinzugefügt:',
+  removedHere: 'Entfernt:',
+  conflictTitle: 'Jemand anderes hat diesen Text geändert, während du geschrieben hast',
+  conflictLead:
+    'Eine neuere Fassung hat <who></who> gespeichert, <when></when>. Von deinem Text ist nichts verloren: Wähle, womit es weitergeht.',
+  conflictView: 'Ansicht',
+  differences: 'Unterschiede',
+  mine: 'Deine Fassung',
+  theirs: 'Die andere Fassung',
+  conflictHint:
+    'Du kannst unten weiterschreiben, bevor du entscheidest. Die andere Fassung bleibt im Verlauf, wenn sie gespeichert war.',
+  keepMine: 'Meine Fassung behalten',
+  takeTheirs: 'Andere Fassung übernehmen',
+  older: 'Älter',
+  newer: 'Neuer',
+  version: 'Fassung',
+  revision: 'Fassung {revision}',
+  comparing: 'Von Fassung {older} zu Fassung {newer}',
+  preview: 'Vorschau',
+  nothingYet: 'Noch nichts zu sehen.',
+  shortcuts: 'Tastenkürzel',
+  shortcutSave: 'Jetzt speichern',
+  shortcutNext: 'Nächster Schritt',
+  shortcutHelp: 'Diese Kürzel zeigen',
+};

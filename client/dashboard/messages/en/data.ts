@@ -1,0 +1,25 @@
+export const data = {
+  title: 'Data',
+  export: 'Take everything with you',
+  exportLead:
+    'One file with settings, members, articles, translations, conversations, events and history. Passwords and keys stay behind. Another Guidepost can import it.',
+  start: 'Export everything',
+  running: '{count, plural, =0 {Starting …} one {# record so far} other {# records so far}}',
+  size: '{size} so far',
+  done: 'Done: {count, plural, one {# record} other {# records}} in {file}.',
+  cancelled: 'Cancelled. Nothing was kept.',
+  exporting: 'The export runs. Stay on this page.',
+  delete: 'Delete the workspace',
+  deleteOwnersOnly: 'Only an owner can delete the workspace.',
+  deleteLead:
+    'Everything in it is gone for good: articles, conversations, keys, and the accounts of all who belong to no other workspace. The guide disappears from your site. There is no way back; export first.',
+  deleteStart: 'Delete this workspace …',
+  deleteTitle: 'Delete “{name}” for good?',
+  typeName: 'Type the name of the workspace to go on: {name}',
+  nameLabel: 'Name of the workspace',
+  mismatch: 'This is not the name of the workspace.',
+  deleteNow: 'Delete for good',
+  deleting: 'It is being deleted. That can take a minute.',
+  deleted: '“{name}” is deleted.',
+  goesOn: 'The workspace is closed, and the service goes on deleting by itself.',
+};

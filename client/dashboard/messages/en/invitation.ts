@@ -1,0 +1,3 @@
+export const invitation = {
+  title: 'Invitation',
+};

@@ -1,0 +1,121 @@
+import { Badge, Button, Group, Table } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useFormatter, useTranslations } from 'use-intl';
+import { isGuideError } from '../../../errors.ts';
+import type { SignedInDevice } from '../../../records.ts';
+import { Loading } from '../../parts/loading.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useStep } from '../../parts/use-step.ts';
+import { account } from '../../service.ts';
+
+const DEVICES = ['devices'] as const;
+
+/** One person has few sessions: the service keeps the newest ones. */
+export function Devices() {
+  const t = useTranslations('account');
+  const devices = useQuery({
+    queryKey: DEVICES,
+    queryFn: async ({ signal }) => {
+      const found: SignedInDevice[] = [];
+      for await (const device of account.sessions.list({ signal })) found.push(device);
+      return found;
+    },
+  });
+  const others = (devices.data ?? []).filter(({ current }) => !current);
+  const revokeOthers = useStep(
+    async () => {
+      for (const { id } of others) await revoke(id);
+    },
+    { changes: [DEVICES], done: t('othersRevoked') },
+  );
+  if (devices.isPending) return <Loading />;
+  if (devices.isError) return <Trouble error={devices.error} retry={devices.refetch} />;
+  return (
+    <>
+      <Table.ScrollContainer
+        type="native"
+        minWidth={560}
+        tabIndex={0}
+        role="region"
+        aria-label={t('caption')}
+      >
+        <Table verticalSpacing="sm">
+          <caption className="unseen">{t('caption')}</caption>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('device')}</Table.Th>
+              <Table.Th scope="col">{t('lastSeen')}</Table.Th>
+              <Table.Th scope="col">{t('since')}</Table.Th>
+              <Table.Th scope="col">{t('actions')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {devices.data.map((device) => (
+              <DeviceRow key={device.id} device={device} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {others.length > 1 && (
+        <Group>
+          <Button variant="default" onClick={() => revokeOthers.mutate()} loading={revokeOthers.isPending}>
+            {t('revokeOthers')}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+/** A session that is over already is what was wanted. */
+async function revoke(sessionId: string): Promise<void> {
+  try {
+    await account.sessions.revoke(sessionId);
+  } catch (error) {
+    if (!isGuideError(error, 'session/not_found')) throw error;
+  }
+}
+
+function DeviceRow({
+  device: { id, device, lastSeenAt, createdAt, current },
+}: {
+  readonly device: SignedInDevice;
+}) {
+  const t = useTranslations('account');
+  const format = useFormatter();
+  const signOut = useStep(() => revoke(id), { changes: [DEVICES], done: t('revoked') });
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500}>
+        {device}{' '}
+        {current && (
+          <Badge variant="light" color="green" className="standing-green" tt="none">
+            {t('current')}
+          </Badge>
+        )}
+      </Table.Th>
+      <Table.Td className="nowrap">
+        <Moment at={lastSeenAt} />
+      </Table.Td>
+      <Table.Td className="nowrap">
+        <Moment at={createdAt} exact />
+      </Table.Td>
+      <Table.Td>
+        {!current && (
+          <Button
+            variant="default"
+            onClick={() => signOut.mutate()}
+            loading={signOut.isPending}
+            aria-label={t('revokeOne', {
+              device,
+              when: format.dateTime(new Date(lastSeenAt), { dateStyle: 'medium', timeStyle: 'short' }),
+            })}
+          >
+            {t('revoke')}
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,143 @@
+import { Box, useComputedColorScheme, useDirection } from '@mantine/core';
+import {
+  BarController,
+  BarElement,
+  CategoryScale,
+  Chart,
+  type ChartDataset,
+  type ChartOptions,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Tooltip,
+} from 'chart.js';
+import { useEffect, useRef } from 'react';
+import type { ChartData, Series, Tone } from './chart-data.ts';
+
+// Only what is drawn here: the rest of the library stays out of the page.
+Chart.register(
+  BarController,
+  BarElement,
+  CategoryScale,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Tooltip,
+);
+
+/** Each keeps 3 : 1 on the ground of its scheme, and 4.5 : 1 what is text. */
+const COLOURS = {
+  light: {
+    text: '#495057',
+    lines: '#dee2e6',
+    blue: '#1c6bb8',
+    orange: '#d9480f',
+    green: '#2b8a3e',
+    gray: '#6a7178',
+  },
+  dark: {
+    text: '#c9c9c9',
+    lines: '#424242',
+    blue: '#74c0fc',
+    orange: '#ffa94d',
+    green: '#8ce99a',
+    gray: '#adb5bd',
+  },
+} as const satisfies Record<string, Record<Tone | 'text' | 'lines', string>>;
+
+type Scheme = keyof typeof COLOURS;
+
+const HEIGHT = 240;
+
+/** Draws; what it shows is in its label and in the table that stands for it. */
+export function ChartCanvas({ data, label }: { readonly data: ChartData; readonly label: string }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scheme = useComputedColorScheme('light');
+  const { dir } = useDirection();
+  useEffect(() => {
+    if (!canvas.current) return;
+    const chart = new Chart(canvas.current, {
+      type: data.kind,
+      data: {
+        labels: data.periods.map(({ name }) => name),
+        datasets: data.series.map(datasetOf(data.kind, scheme)),
+      },
+      options: optionsOf(data, scheme, dir === 'rtl'),
+    });
+    return () => chart.destroy();
+  }, [data, scheme, dir]);
+  return (
+    <Box pos="relative" h={HEIGHT}>
+      <canvas ref={canvas} role="img" aria-label={label} />
+    </Box>
+  );
+}
+
+/** Beside its colour each line has its own strokes. */
+const DASHES = [[], [6, 4], [2, 3]];
+
+function datasetOf(kind: ChartData['kind'], scheme: Scheme) {
+  return ({ label, tone, values }: Series, index: number): ChartDataset<'bar' | 'line'> => {
+    const color = COLOURS[scheme][tone];
+    const common = { label, data: values.map((value) => value ?? Number.NaN), borderColor: color };
+    return kind === 'bar'
+      ? { ...common, backgroundColor: color, stack: 'all', maxBarThickness: 28 }
+      : {
+          ...common,
+          backgroundColor: color,
+          borderWidth: 2,
+          borderDash: DASHES[index % DASHES.length] ?? [],
+          pointRadius: values.length > 40 ? 0 : 2,
+          pointHitRadius: 12,
+        };
+  };
+}
+
+function optionsOf(
+  { kind, series, write }: ChartData,
+  scheme: Scheme,
+  rtl: boolean,
+): ChartOptions<'bar' | 'line'> {
+  const { text, lines } = COLOURS[scheme];
+  return {
+    animation: false,
+    maintainAspectRatio: false,
+    color: text,
+    interaction: { mode: 'index', intersect: false },
+    plugins: {
+      legend: {
+        display: series.length > 1,
+        position: 'bottom',
+        rtl,
+        labels: { color: text, boxWidth: 24, usePointStyle: kind === 'line', pointStyle: 'line' },
+      },
+      tooltip: {
+        rtl,
+        callbacks: {
+          label: ({ dataset, parsed }) => `${dataset.label}: ${write(parsed.y ?? undefined)}`,
+        },
+      },
+    },
+    scales: {
+      x: {
+        stacked: kind === 'bar',
+        reverse: rtl,
+        grid: { display: false },
+        border: { color: lines },
+        ticks: { color: text, maxRotation: 0, autoSkipPadding: 16 },
+      },
+      y: {
+        stacked: kind === 'bar',
+        beginAtZero: true,
+        position: rtl ? 'right' : 'left',
+        border: { display: false },
+        grid: { color: lines },
+        ticks: { color: text, precision: 0, maxTicksLimit: 6, callback: (value) => write(Number(value)) },
+      },
+    },
+  };
+}

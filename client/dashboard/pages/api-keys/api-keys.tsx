@@ -1,0 +1,140 @@
+import { Button, Paper, Stack, Switch, Table, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { ApiKey } from '../../../records.ts';
+import { Loading } from '../../parts/loading.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useWorkplace } from '../../session.ts';
+import { ForChangersOnly } from '../settings/settings-view.tsx';
+import { KeyRow } from './key-row.tsx';
+import { NewKey } from './new-key.tsx';
+import { type FreshKey, Secret } from './secret.tsx';
+
+export function ApiKeysPage() {
+  const t = useTranslations('apiKeys');
+  const { mayChange } = useWorkplace();
+  const [opened, setOpened] = useState(false);
+  const [fresh, setFresh] = useState<FreshKey>();
+  return (
+    <Page
+      title={t('title')}
+      lead={t('lead')}
+      actions={
+        mayChange && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpened(true)}>
+            {t('new')}
+          </Button>
+        )
+      }
+    >
+      <ForChangersOnly>
+        <Keys made={setFresh} />
+        {opened && (
+          <NewKey
+            close={() => setOpened(false)}
+            made={(key) => {
+              setOpened(false);
+              setFresh(key);
+            }}
+          />
+        )}
+        {fresh && <Secret fresh={fresh} close={() => setFresh(undefined)} />}
+      </ForChangersOnly>
+    </Page>
+  );
+}
+
+function Keys({ made }: { readonly made: (key: FreshKey) => void }) {
+  const t = useTranslations();
+  const { tenant, tenantId } = useWorkplace();
+  const [showRevoked, setShowRevoked] = useState(false);
+  const list = useInfiniteQuery({
+    queryKey: ['tenant', tenantId, 'api-keys'],
+    queryFn: ({ signal, pageParam }) => tenant.apiKeys.list().page(pageParam, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  if (list.isPending) return <Loading />;
+  if (list.isError) return <Trouble error={list.error} retry={list.refetch} />;
+  const all = list.data.pages.flatMap(({ data }) => data);
+  const rows = all.filter(({ revokedAt }) => showRevoked || revokedAt === undefined);
+  return (
+    <Stack>
+      {rows.length === 0 ? <NothingYet /> : <KeyTable rows={rows} made={made} />}
+      {(showRevoked || rows.length < all.length) && (
+        <Switch
+          label={t('apiKeys.showRevoked')}
+          checked={showRevoked}
+          onChange={(event) => setShowRevoked(event.currentTarget.checked)}
+        />
+      )}
+      {list.hasNextPage && (
+        <Button
+          variant="default"
+          className="self-start"
+          onClick={() => list.fetchNextPage()}
+          loading={list.isFetchingNextPage}
+        >
+          {t('shell.more')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function KeyTable({
+  rows,
+  made,
+}: {
+  readonly rows: readonly ApiKey[];
+  readonly made: (key: FreshKey) => void;
+}) {
+  const t = useTranslations('apiKeys');
+  return (
+    <Paper withBorder>
+      <Table.ScrollContainer
+        type="native"
+        minWidth={760}
+        tabIndex={0}
+        role="region"
+        aria-label={t('caption')}
+      >
+        <Table verticalSpacing="sm" horizontalSpacing="lg">
+          <caption className="unseen">{t('caption')}</caption>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('key')}</Table.Th>
+              <Table.Th scope="col">{t('scopes')}</Table.Th>
+              <Table.Th scope="col">{t('made')}</Table.Th>
+              <Table.Th scope="col">{t('lastUsed')}</Table.Th>
+              <Table.Th scope="col">{t('status')}</Table.Th>
+              <Table.Th scope="col">{t('actions')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <KeyRow key={row.id} apiKey={row} made={made} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
+function NothingYet() {
+  const t = useTranslations('apiKeys');
+  return (
+    <Paper withBorder p="xl">
+      <Stack gap="xs">
+        <Text fw={600} size="lg">
+          {t('empty')}
+        </Text>
+        <Text>{t('emptyLead')}</Text>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,145 @@
+import { Alert, Button, Stack, Table, Text } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import type { AuditRow, AuditFilters as Filters } from '../../../records.ts';
+import { daysIn, momentsOf } from '../../parts/days.ts';
+import { Loading } from '../../parts/loading.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Person } from '../../parts/person.tsx';
+import { More, useRows } from '../../parts/rows.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useFilters } from '../../parts/use-filters.ts';
+import type { AuditSearch } from '../../router.tsx';
+import { useWorkplace } from '../../session.ts';
+import { useActionText } from './actions.ts';
+import { AuditFilters } from './audit-filters.tsx';
+import { Changes } from './changes.tsx';
+import { Subject } from './subject.tsx';
+
+/** Who did what in the workspace; for owners and admins. */
+export function AuditPage() {
+  const t = useTranslations('audit');
+  const { mayChange } = useWorkplace();
+  return (
+    <Page title={t('title')} lead={t('lead')}>
+      {mayChange ? <AuditList /> : <NotForMembers />}
+    </Page>
+  );
+}
+
+function NotForMembers() {
+  const t = useTranslations('audit');
+  const { tenantId } = useWorkplace();
+  return (
+    <Alert color="gray" title={t('notForMembers')}>
+      <Stack gap="xs" align="flex-start">
+        <Text>{t('notForMembersLead')}</Text>
+        <TextLink to="/w/$tenantId" params={{ tenantId }}>
+          {t('toOverview')}
+        </TextLink>
+      </Stack>
+    </Alert>
+  );
+}
+
+const ROWS_AT_ONCE = 25;
+
+function AuditList() {
+  const t = useTranslations('audit');
+  const { tenant, tenantId } = useWorkplace();
+  const { filters, change } = useFilters<AuditSearch>();
+  const wanted = filtersOf(filters);
+  const { query, rows, looking } = useRows(
+    ['tenant', tenantId, 'audit', wanted],
+    tenant.audit({ ...wanted, limit: ROWS_AT_ONCE }),
+  );
+  return (
+    <Stack>
+      <AuditFilters />
+      {query.isError ? (
+        <Trouble error={query.error} retry={query.refetch} />
+      ) : looking ? (
+        <Loading />
+      ) : rows.length === 0 ? (
+        <Alert color="gray" role="status" title={t('nothingFound')}>
+          <Stack gap="xs" align="flex-start">
+            <Text>{t('nothingFoundLead')}</Text>
+            <More query={query} />
+            <Button
+              variant="default"
+              onClick={() => change({ who: null, action: null, subject: null, from: null, to: null })}
+            >
+              {t('clear')}
+            </Button>
+          </Stack>
+        </Alert>
+      ) : (
+        <>
+          <Rows rows={rows} busy={query.isFetching} />
+          <More query={query} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function filtersOf(search: AuditSearch): Filters {
+  const { who, action, subject } = search;
+  return {
+    ...(who && { actor: who }),
+    ...(action && { action }),
+    ...(subject && { subject }),
+    ...momentsOf(daysIn(search)),
+  };
+}
+
+function Rows({ rows, busy }: { readonly rows: readonly AuditRow[]; readonly busy: boolean }) {
+  const t = useTranslations('audit');
+  const text = useActionText();
+  return (
+    <Table.ScrollContainer type="native" minWidth={860} tabIndex={0}>
+      <Table verticalSpacing="sm" highlightOnHover aria-busy={busy} className="from-top">
+        <caption className="unseen">{t('caption')}</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('what')}</Table.Th>
+            <Table.Th scope="col">{t('who')}</Table.Th>
+            <Table.Th scope="col">{t('subject')}</Table.Th>
+            <Table.Th scope="col">{t('details')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.id}>
+              <Table.Th scope="row" fw={400}>
+                <Text size="sm" fw={600}>
+                  {text(row.action)}
+                </Text>
+                <Text size="xs" c="dimmed" className="nowrap">
+                  <Moment at={row.at} exact />
+                </Text>
+              </Table.Th>
+              <Table.Td miw={190} maw={240}>
+                <Actor id={row.actor} />
+              </Table.Td>
+              <Table.Td maw={220}>
+                <Subject row={row} />
+              </Table.Td>
+              <Table.Td maw={360}>
+                <Changes details={row.details} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** Mostly a person. */
+function Actor({ id }: { readonly id: string }) {
+  const t = useTranslations('audit.actors');
+  if (id.startsWith('key_')) return t('apiKey');
+  return id === 'demo' ? t('demo') : <Person id={id} />;
+}

@@ -1,0 +1,157 @@
+import { Alert, Button, Paper, Stack, Table, Text } from '@mantine/core';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import type { Conversation, ConversationFilters as Filters } from '../../../records.ts';
+import { languageNames } from '../../language.ts';
+import { daysIn, momentsOf } from '../../parts/days.ts';
+import { Loading } from '../../parts/loading.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { More, useRows } from '../../parts/rows.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useFilters } from '../../parts/use-filters.ts';
+import type { ConversationSearch } from '../../router.tsx';
+import { useWorkplace } from '../../session.ts';
+import { ConversationFilters } from './conversation-filters.tsx';
+import { AnsweredMark, RatingMark } from './marks.tsx';
+
+export function ConversationList() {
+  const t = useTranslations('conversations');
+  const { tenant, tenantId } = useWorkplace();
+  const { filters, change } = useFilters<ConversationSearch>();
+  const wanted = filtersOf(filters);
+  const { query, rows, looking } = useRows(
+    ['tenant', tenantId, 'conversations', 'list', wanted],
+    tenant.conversations.list(wanted),
+  );
+  const clear = () =>
+    change({
+      q: null,
+      question: null,
+      answered: null,
+      rating: null,
+      locale: null,
+      visitor: null,
+      from: null,
+      to: null,
+    });
+  const isFiltered = Object.keys(wanted).length > 0;
+  return (
+    <Stack>
+      {(isFiltered || rows.length > 0 || query.isError) && <ConversationFilters />}
+      {query.isError ? (
+        <Trouble error={query.error} retry={query.refetch} />
+      ) : looking ? (
+        <Loading />
+      ) : rows.length > 0 ? (
+        <>
+          <Conversations rows={rows} busy={query.isFetching} />
+          <More query={query} />
+        </>
+      ) : isFiltered ? (
+        <Alert color="gray" role="status" title={t(query.hasNextPage ? 'nothingSoFar' : 'nothingFound')}>
+          <Stack gap="xs" align="flex-start">
+            <Text>{t('nothingFoundLead')}</Text>
+            <More query={query} />
+            <Button variant="default" onClick={clear}>
+              {t('clear')}
+            </Button>
+          </Stack>
+        </Alert>
+      ) : (
+        <NothingYet />
+      )}
+    </Stack>
+  );
+}
+
+/** What an address asks for; what is no filter in it asks for nothing. */
+function filtersOf(search: ConversationSearch): Filters {
+  const { q, question, answered, rating, locale, visitor } = search;
+  return {
+    ...(q && { q }),
+    ...(question && { question }),
+    ...(locale && { locale }),
+    ...(visitor && { visitorId: visitor }),
+    ...((answered === 'yes' || answered === 'no') && { answered: answered === 'yes' }),
+    ...((rating === 'up' || rating === 'down') && { rating }),
+    ...momentsOf(daysIn(search)),
+  };
+}
+
+function Conversations({ rows, busy }: { readonly rows: readonly Conversation[]; readonly busy: boolean }) {
+  const t = useTranslations('conversations');
+  return (
+    <Table.ScrollContainer type="native" minWidth={760} tabIndex={0}>
+      <Table verticalSpacing="sm" highlightOnHover aria-busy={busy}>
+        <caption className="unseen">{t('caption')}</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('first')}</Table.Th>
+            <Table.Th scope="col">{t('answers')}</Table.Th>
+            <Table.Th scope="col">{t('rating')}</Table.Th>
+            <Table.Th scope="col" ta="end">
+              {t('turns')}
+            </Table.Th>
+            <Table.Th scope="col">{t('language')}</Table.Th>
+            <Table.Th scope="col">{t('last')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Row key={row.id} conversation={row} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Row({ conversation }: { readonly conversation: Conversation }) {
+  const format = useFormatter();
+  const name = languageNames(useLocale());
+  const { tenantId } = useWorkplace();
+  const { id, firstMessage, answered, rating, turns, locale, lastAt } = conversation;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400} maw={420}>
+        <TextLink
+          to="/w/$tenantId/conversations/$conversationId"
+          params={{ tenantId, conversationId: id }}
+          dir="auto"
+          fw={600}
+          lineClamp={2}
+          className="wrap"
+        >
+          {firstMessage}
+        </TextLink>
+      </Table.Th>
+      <Table.Td>
+        <AnsweredMark answered={answered} />
+      </Table.Td>
+      <Table.Td>{rating && <RatingMark rating={rating} />}</Table.Td>
+      <Table.Td ta="end">{format.number(turns)}</Table.Td>
+      <Table.Td>{name(locale)}</Table.Td>
+      <Table.Td className="nowrap">
+        <Moment at={lastAt} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function NothingYet() {
+  const t = useTranslations('conversations');
+  const { tenantId } = useWorkplace();
+  return (
+    <Paper withBorder p="xl">
+      <Stack align="flex-start">
+        <Text fw={600} size="lg">
+          {t('empty')}
+        </Text>
+        <Text>{t('emptyLead')}</Text>
+        <TextLink to="/w/$tenantId/welcome" params={{ tenantId }}>
+          {t('install')}
+        </TextLink>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,121 @@
+import { Alert, Blockquote, Button, Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
+import { useLocale, useTranslations } from 'use-intl';
+import type { Feedback, FeedbackFilters } from '../../../records.ts';
+import { directionOf, languageNames } from '../../language.ts';
+import { DayRange } from '../../parts/day-range.tsx';
+import { daysIn, momentsOf } from '../../parts/days.ts';
+import { Loading } from '../../parts/loading.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { More, useRows } from '../../parts/rows.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useFilters } from '../../parts/use-filters.ts';
+import type { ConversationSearch } from '../../router.tsx';
+import { useWorkplace } from '../../session.ts';
+import { RatingSelect } from './conversation-filters.tsx';
+import { RatingMark } from './marks.tsx';
+
+export function FeedbackList() {
+  const t = useTranslations();
+  const { tenant, tenantId } = useWorkplace();
+  const { filters, change } = useFilters<ConversationSearch>();
+  const wanted = filtersOf(filters);
+  const { query, rows, looking } = useRows(['tenant', tenantId, 'feedback', wanted], tenant.feedback(wanted));
+  const isFiltered = Object.keys(wanted).length > 0;
+  return (
+    <Stack>
+      <Group role="search" align="flex-end" gap="sm">
+        <RatingSelect />
+        <DayRange label={t('shell.days.label')} days={daysIn(filters)} choose={change} />
+        <Checkbox
+          label={t('conversations.onlyCommented')}
+          checked={filters.commented === 'yes'}
+          onChange={({ currentTarget }) => change({ commented: currentTarget.checked ? 'yes' : null })}
+          mb={8}
+        />
+      </Group>
+      {query.isError ? (
+        <Trouble error={query.error} retry={query.refetch} />
+      ) : looking ? (
+        <Loading />
+      ) : rows.length > 0 ? (
+        <>
+          <Stack component="ul" className="plain-list" aria-label={t('conversations.feedback')}>
+            {rows.map((row) => (
+              <li key={row.messageId}>
+                <Rated feedback={row} />
+              </li>
+            ))}
+          </Stack>
+          <More query={query} />
+        </>
+      ) : (
+        <Alert
+          color="gray"
+          role="status"
+          title={t(isFiltered ? 'conversations.nothingRated' : 'conversations.noRating')}
+        >
+          <Stack gap="xs" align="flex-start">
+            <Text>{t(isFiltered ? 'conversations.nothingFoundLead' : 'conversations.noRatingLead')}</Text>
+            <More query={query} />
+            {isFiltered && (
+              <Button
+                variant="default"
+                onClick={() => change({ rating: null, commented: null, from: null, to: null })}
+              >
+                {t('conversations.clear')}
+              </Button>
+            )}
+          </Stack>
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+function filtersOf(search: ConversationSearch): FeedbackFilters {
+  const { rating, commented } = search;
+  return {
+    ...((rating === 'up' || rating === 'down') && { rating }),
+    ...(commented === 'yes' && { commented: true }),
+    ...momentsOf(daysIn(search)),
+  };
+}
+
+function Rated({ feedback }: { readonly feedback: Feedback }) {
+  const name = languageNames(useLocale());
+  const { tenantId } = useWorkplace();
+  const { conversationId, rating, comment, question, answer, locale, at } = feedback;
+  const written = { dir: directionOf(locale), lang: locale };
+  return (
+    <Paper withBorder p="md" component="article">
+      <Stack gap="xs">
+        <Group gap="sm">
+          <RatingMark rating={rating} />
+          <Text size="sm" c="dimmed">
+            <Moment at={at} /> · {name(locale)}
+          </Text>
+        </Group>
+        {comment && (
+          <Blockquote p="sm" m={0} color={rating === 'up' ? 'green' : 'orange'} dir="auto" className="wrap">
+            {comment}
+          </Blockquote>
+        )}
+        <div>
+          <TextLink
+            to="/w/$tenantId/conversations/$conversationId"
+            params={{ tenantId, conversationId }}
+            fw={600}
+            dir="auto"
+            className="wrap"
+          >
+            {question}
+          </TextLink>
+          <Text size="sm" c="dimmed" lineClamp={3} className="wrap" {...written}>
+            {answer}
+          </Text>
+        </div>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,108 @@
+import { Button, Table, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import type { Invitation } from '../../../records.ts';
+import { Loading } from '../../parts/loading.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Person } from '../../parts/person.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useStep } from '../../parts/use-step.ts';
+import { useWorkplace } from '../../session.ts';
+
+/** The invitations that nobody has accepted yet. */
+export function Invitations() {
+  const t = useTranslations();
+  const { tenant, tenantId } = useWorkplace();
+  const list = useInfiniteQuery({
+    queryKey: ['tenant', tenantId, 'invitations'],
+    queryFn: ({ signal, pageParam }) => tenant.invitations.list().page(pageParam, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  if (list.isPending) return <Loading />;
+  if (list.isError) return <Trouble error={list.error} retry={list.refetch} />;
+  const rows = list.data.pages.flatMap(({ data }) => data);
+  if (rows.length === 0) return <Text size="sm">{t('people.noneOpen')}</Text>;
+  return (
+    <>
+      <Table.ScrollContainer
+        type="native"
+        minWidth={720}
+        tabIndex={0}
+        role="region"
+        aria-label={t('people.invitationsCaption')}
+      >
+        <Table verticalSpacing="sm">
+          <caption className="unseen">{t('people.invitationsCaption')}</caption>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('people.email')}</Table.Th>
+              <Table.Th scope="col">{t('people.role')}</Table.Th>
+              <Table.Th scope="col">{t('people.invitedBy')}</Table.Th>
+              <Table.Th scope="col">{t('people.expires')}</Table.Th>
+              <Table.Th scope="col">{t('people.actions')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <InvitationRow key={row.id} invitation={row} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {list.hasNextPage && (
+        <Button
+          variant="default"
+          className="self-start"
+          onClick={() => list.fetchNextPage()}
+          loading={list.isFetchingNextPage}
+        >
+          {t('shell.more')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
+  const t = useTranslations();
+  const { tenant, tenantId } = useWorkplace();
+  const { id, email, role, invitedBy, expiresAt } = invitation;
+  const withdraw = useStep(() => tenant.invitations.withdraw(id), {
+    changes: [['tenant', tenantId, 'invitations']],
+    done: t('people.withdrawn'),
+  });
+  const ask = () =>
+    modals.openConfirmModal({
+      title: t('people.withdrawTitle', { email }),
+      children: <Text>{t('people.withdrawLead')}</Text>,
+      labels: { confirm: t('people.withdraw'), cancel: t('shell.cancel') },
+      confirmProps: { color: 'red' },
+      onConfirm: () => withdraw.mutate(),
+    });
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500} miw={200}>
+        <bdi className="wrap">{email}</bdi>
+      </Table.Th>
+      <Table.Td>{t(`shell.roles.${role}`)}</Table.Td>
+      <Table.Td>
+        <Person id={invitedBy} />
+      </Table.Td>
+      <Table.Td>
+        <Moment at={expiresAt} exact />
+      </Table.Td>
+      <Table.Td>
+        <Button
+          variant="default"
+          onClick={ask}
+          loading={withdraw.isPending}
+          aria-label={t('people.withdrawOne', { email })}
+        >
+          {t('people.withdraw')}
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,98 @@
+import { ActionIcon, Button, Group, Input, Stack, Text } from '@mantine/core';
+import { IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useRef } from 'react';
+
+type FormOfRows = {
+  readonly insertListItem: (path: never, item: never) => unknown;
+  readonly removeListItem: (path: never, at: number) => unknown;
+  readonly reorderListItem: (path: never, places: { from: number; to: number }) => unknown;
+  readonly getInputNode: (path: never) => HTMLElement | null;
+};
+
+/** A list of fields that somebody makes longer and shorter; the focus stays with what they do. */
+export function Rows({
+  form,
+  path,
+  count,
+  fresh,
+  firstField = '',
+  words,
+  error,
+  mayChange,
+  row,
+}: {
+  readonly form: FormOfRows;
+  readonly path: string;
+  readonly count: number;
+  readonly fresh: unknown;
+  /** Where a row has several fields: which of them comes first, such as `.region`. */
+  readonly firstField?: string;
+  readonly words: {
+    readonly add: string;
+    readonly none?: string;
+    readonly remove: (number: number) => string;
+    readonly up?: (number: number) => string;
+  };
+  readonly error?: ReactNode;
+  readonly mayChange: boolean;
+  readonly row: (at: number) => ReactNode;
+}) {
+  const add = useRef<HTMLButtonElement>(null);
+  const list = path as never;
+  const focus = (at: number) =>
+    requestAnimationFrame(() => form.getInputNode(`${path}.${at}${firstField}` as never)?.focus());
+  return (
+    <Stack gap="sm" align="flex-start">
+      {count === 0 && words.none && <Text size="sm">{words.none}</Text>}
+      <Stack component="ul" className="plain-list" gap="sm" w="100%">
+        {Array.from({ length: count }, (_, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the list, and its fields are controlled
+          <Group component="li" key={at} gap="xs" align="flex-start" wrap="nowrap">
+            <div className="grow">{row(at)}</div>
+            {mayChange && words.up && (
+              <ActionIcon
+                variant="default"
+                size={36}
+                aria-label={words.up(at + 1)}
+                disabled={at === 0}
+                onClick={() => {
+                  form.reorderListItem(list, { from: at, to: at - 1 });
+                  focus(at - 1);
+                }}
+              >
+                <IconArrowUp size={16} aria-hidden />
+              </ActionIcon>
+            )}
+            {mayChange && (
+              <ActionIcon
+                variant="default"
+                size={36}
+                aria-label={words.remove(at + 1)}
+                onClick={() => {
+                  form.removeListItem(list, at);
+                  add.current?.focus();
+                }}
+              >
+                <IconTrash size={16} aria-hidden />
+              </ActionIcon>
+            )}
+          </Group>
+        ))}
+      </Stack>
+      {error && <Input.Error role="alert">{error}</Input.Error>}
+      {mayChange && (
+        <Button
+          ref={add}
+          variant="default"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() => {
+            form.insertListItem(list, fresh as never);
+            focus(count);
+          }}
+        >
+          {words.add}
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,41 @@
+import { Accordion, Text } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import type { TranslationDetail } from '../../../records.ts';
+import { Revisions } from '../../editing/revisions.tsx';
+import { useTranslationFields } from './translation-fields.tsx';
+
+/** Every step that the translation took, and what differs between any two. */
+export function TranslationHistory({ translation }: { readonly translation: TranslationDetail }) {
+  const t = useTranslations('translations');
+  const fields = useTranslationFields();
+  const { revisions, revisionCount, locale } = translation;
+  const versions = revisions.map((row) => ({
+    revision: row.revision,
+    what: t(`event.${row.event}`),
+    at: row.createdAt,
+    by: row.reviewerId ?? row.authorId,
+    note: row.reviewNote,
+    content: row.content,
+  }));
+  return (
+    <Accordion variant="contained" order={2}>
+      <Accordion.Item value="history">
+        <Accordion.Control>{t('history')}</Accordion.Control>
+        <Accordion.Panel>
+          <Revisions
+            versions={versions}
+            fields={fields}
+            locale={locale}
+            more={
+              revisionCount > revisions.length && (
+                <Text size="sm" c="dimmed">
+                  {t('newestOnly', { shown: revisions.length, all: revisionCount })}
+                </Text>
+              )
+            }
+          />
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  );
+}

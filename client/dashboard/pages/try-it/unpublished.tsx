@@ -1,0 +1,53 @@
+import { Anchor, Paper, Stack, Table, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useLocale, useTranslations } from 'use-intl';
+import type { Preview } from '../../../records.ts';
+import { languageNames } from '../../language.ts';
+import { useWorkplace } from '../../session.ts';
+
+/** What would have fitted, had it been published: the shortest way to an answer. */
+export function Unpublished({ matches }: { readonly matches: Preview['unpublished'] }) {
+  const t = useTranslations('tryIt');
+  const name = languageNames(useLocale());
+  const { tenantId } = useWorkplace();
+  if (matches.length === 0) return null;
+  return (
+    <Paper withBorder p="lg" component="section">
+      <Stack>
+        <Title order={2} size="h4">
+          {t('unpublished')}
+        </Title>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('text')}</Table.Th>
+              <Table.Th scope="col">{t('locale')}</Table.Th>
+              <Table.Th scope="col">{t('why')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {matches.map(({ articleId, translationId, locale, title, reason }) => {
+              const article = `/w/${tenantId}/articles/${articleId}`;
+              return (
+                <Table.Tr key={translationId ?? articleId}>
+                  <Table.Th scope="row" fw={400}>
+                    <Anchor
+                      component={Link}
+                      to={translationId ? `${article}/translations/${locale}` : article}
+                      dir="auto"
+                      lang={locale}
+                    >
+                      {title}
+                    </Anchor>
+                  </Table.Th>
+                  <Table.Td>{name(locale)}</Table.Td>
+                  <Table.Td>{t(`reason.${reason}`)}</Table.Td>
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { isGuideError } from '../../errors.ts';
+import { useWorkplace } from '../session.ts';
+import { TextLink } from './text-link.tsx';
+
+/** An article by its title, which leads to it, or to its text in another language. */
+export function ArticleLink({
+  id,
+  locale,
+  name,
+}: {
+  readonly id: string;
+  /** The language of the text that is meant; the article's own when absent. */
+  readonly locale?: string | undefined;
+  /** What to call it when it is there no more. */
+  readonly name?: string | undefined;
+}) {
+  const t = useTranslations('shell');
+  const { tenant, tenantId } = useWorkplace();
+  const article = useQuery({
+    queryKey: ['tenant', tenantId, 'articles', id],
+    queryFn: ({ signal }) => tenant.articles.read(id, { signal }),
+    staleTime: 60_000,
+  });
+  if (isGuideError(article.error) && article.error.status === 404) {
+    return <span className="wrap">{name ?? t('deletedArticle')}</span>;
+  }
+  const { title = name ?? '…', locale: own, translations = [] } = article.data ?? {};
+  const isTranslation = locale !== undefined && translations.some((each) => each.locale === locale);
+  return (
+    <TextLink
+      to={
+        isTranslation
+          ? '/w/$tenantId/articles/$articleId/translations/$locale'
+          : '/w/$tenantId/articles/$articleId'
+      }
+      params={{ tenantId, articleId: id, ...(isTranslation && { locale }) } as never}
+      dir="auto"
+      lang={own}
+      className="wrap"
+      fz="inherit"
+    >
+      {title}
+    </TextLink>
+  );
+}

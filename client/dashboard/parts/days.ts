@@ -1,0 +1,38 @@
+import dayjs from 'dayjs';
+import timezone from 'dayjs/plugin/timezone.js';
+import utc from 'dayjs/plugin/utc.js';
+
+dayjs.extend(utc);
+dayjs.extend(timezone);
+
+/** Days as calendars name them, such as 2026-11-21, and the moments that they begin and end at in a time zone. */
+
+/** From the first day to the last, both included. */
+export type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
+
+export const ownZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The days that an address names; whatever else stands there is none. */
+export function daysIn({ from, to }: Days): Days {
+  return { ...(isDay(from) && { from }), ...(isDay(to) && { to }) };
+}
+
+/** What the service is asked for: `to` is the moment after the last day. */
+export function momentsOf({ from, to }: Days, zone = ownZone): { from?: Date; to?: Date } {
+  return {
+    ...(from && { from: startOf(from, zone) }),
+    ...(to && { to: startOf(dayjs.utc(to).add(1, 'day').format(DAY), zone) }),
+  };
+}
+
+export function daysAgo(count: number, zone = ownZone): string {
+  return dayjs().tz(zone).subtract(count, 'day').format(DAY);
+}
+
+const DAY = 'YYYY-MM-DD';
+
+const startOf = (day: string, zone: string) => dayjs.tz(`${day} 00:00`, zone).toDate();
+
+function isDay(text: string | undefined): text is string {
+  return /^\d{4}-\d\d-\d\d$/.test(text ?? '') && dayjs.utc(text).format(DAY) === text;
+}

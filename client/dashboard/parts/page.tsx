@@ -1,0 +1,43 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+
+export type PageProps = {
+  readonly title: string;
+  /** A sentence below the title, where a newcomer needs one. */
+  readonly lead?: ReactNode;
+  /** What can be done with the page as a whole; beside the title. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+};
+
+/** A page: its title in the window and as the heading, which takes the focus when somebody comes here. */
+export function Page({ title, lead, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Guidepost`;
+  }, [title]);
+  useEffect(() => {
+    // Whoever came by a link starts at the top of the new page; a field that asked for the focus keeps it.
+    if (document.activeElement === document.body || document.activeElement?.closest('nav')) {
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, []);
+  return (
+    <Stack gap="lg" className="page">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Stack gap={4}>
+          <Title order={1} size="h2" tabIndex={-1} ref={heading} dir="auto">
+            {title}
+          </Title>
+          {lead && (
+            <Text component="div" c="dimmed">
+              {lead}
+            </Text>
+          )}
+        </Stack>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,20 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+/** The filters that the address of a page holds, so that what somebody sees is a link; changing them stays on the page. */
+export function useFilters<Search extends { readonly [name: string]: string | undefined }>() {
+  const search: object = useSearch({ strict: false });
+  const filters = search as Search;
+  const navigate = useNavigate();
+  const change = (changed: { readonly [K in keyof Search]?: string | null | undefined }) =>
+    navigate({
+      to: '.',
+      search: ((before: Search) => onlyText({ ...before, ...changed })) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  return { filters, change };
+}
+
+function onlyText(fields: Readonly<Record<string, string | null | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => !!field[1]));
+}

@@ -1,0 +1,15 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { Page } from '../parts/page.tsx';
+
+export function NotFound() {
+  const t = useTranslations('shell');
+  return (
+    <Page title={t('notFound')} lead={t('notFoundLead')}>
+      <Anchor component={Link} to="/">
+        {t('toOverview')}
+      </Anchor>
+    </Page>
+  );
+}
