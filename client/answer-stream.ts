@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../contract/chat-event.ts';
+import type { ChatEvent } from '../generated/types.ts';
 import { asGuideError, GuideError, isGuideError } from './errors.ts';
 import { parseEventStream, type ServerSentEvent } from './event-stream.ts';
 import { backoffMillis, pause } from './http.ts';

@@ -1,12 +1,13 @@
 import { fetchSignedIn } from './cookies.ts';
 import type { CallOptions } from './guide.ts';
 import {
+  type Answer,
+  answerOf,
   type ClientRoute,
   type HttpCall,
   openHttp,
   RETRY_USUAL,
   type RetryOptions,
-  readJson,
 } from './http.ts';
 import { objectsOf } from './lines.ts';
 import { type Page, type RowList, rowList } from './pages.ts';
@@ -21,11 +22,16 @@ export type ConnectionOptions = {
 };
 
 /** What an operation is called with. */
-export type Call = Pick<HttpCall<unknown>, 'parameters' | 'query' | 'body' | 'harmlessAgain' | 'once'>;
+export type Call = Pick<
+  HttpCall<unknown>,
+  'parameters' | 'query' | 'body' | 'harmlessAgain' | 'once' | 'deadlineSeconds'
+>;
 
 /** Calls to the service as one signed-in person. */
 export type Connection = {
-  readonly ask: <T>(route: ClientRoute, call?: Call, options?: CallOptions) => Promise<T>;
+  readonly ask: <T>(route: ClientRoute, call?: Call, options?: CallOptions) => Answer<T>;
+  /** The same where nothing is answered that anybody needs. */
+  readonly tell: (route: ClientRoute, call?: Call, options?: CallOptions) => Answer<void>;
   readonly list: <T>(route: ClientRoute, call?: Call, options?: CallOptions) => RowList<T>;
   readonly lines: <T extends { readonly type: string }>(
     route: ClientRoute,
@@ -43,12 +49,17 @@ export function openConnection({ baseUrl, fetch, headers = {}, retry }: Connecti
     retry: { ...RETRY_USUAL, ...retry },
   });
 
-  function ask<T>(route: ClientRoute, call: Call = {}, { signal = never() }: CallOptions = {}): Promise<T> {
-    return http<T>({ ...call, route, signal, read: readJson });
+  function ask<T>(route: ClientRoute, call: Call = {}, { signal = never() }: CallOptions = {}): Answer<T> {
+    return answerOf((read) => http<T>({ ...call, route, signal, read }));
   }
 
   return {
     ask,
+    tell: (route, call = {}, { signal = never() } = {}) =>
+      answerOf((read) => {
+        const heard = async (response: Response) => void (await read(response));
+        return http<void>({ ...call, route, signal, read: heard });
+      }),
     list: (route, call = {}, { signal: signalOfAll } = {}) =>
       rowList((cursor, signal) => {
         const query = { ...call.query, cursor };

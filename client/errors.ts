@@ -1,5 +1,4 @@
-import type { LimitName } from '../contract/limits.ts';
-import type { RefusalBody, RefusalCode } from '../contract/refusals.ts';
+import type { BucketName, RefusalBody, RefusalCode } from '../generated/types.ts';
 
 /**
  * Why a call failed. Either the service refused it, with one of the codes of the contract, or it never got that far:
@@ -24,7 +23,7 @@ export type GuideErrorDetails = {
   /** How long to wait before trying again, as the service says. */
   readonly retryAfterSeconds?: number;
   /** With `rate_limit/exceeded`: the limit that was hit. */
-  readonly bucket?: LimitName;
+  readonly bucket?: BucketName;
   /** With `request/invalid`: what is wrong with the request. */
   readonly issues?: NonNullable<RefusalBody['issues']>;
   /** With a conflict: the newest revision, to be read and used as the next base. */
@@ -51,7 +50,7 @@ export class GuideError<C extends GuideErrorCode = GuideErrorCode>
   declare readonly status?: number;
   declare readonly requestId?: string;
   declare readonly retryAfterSeconds?: number;
-  declare readonly bucket?: LimitName;
+  declare readonly bucket?: BucketName;
   declare readonly issues?: NonNullable<RefusalBody['issues']>;
   declare readonly currentRevision?: number;
   declare readonly changedBy?: string;
@@ -67,9 +66,25 @@ export class GuideError<C extends GuideErrorCode = GuideErrorCode>
   }
 }
 
-/** True for an error of this client and, when a code is given, of that code; narrows `error.code` with it. */
-export function isGuideError(error: unknown): error is GuideError;
-export function isGuideError<C extends GuideErrorCode>(error: unknown, code: C): error is GuideError<C>;
+/** What the service always says with a refusal of this code. */
+type Told = {
+  'rate_limit/exceeded': 'bucket' | 'retryAfterSeconds';
+  'article/conflict': 'currentRevision' | 'changedBy' | 'changedAt';
+  'article/not_allowed': 'currentStatus';
+  'translation/not_allowed': 'currentStatus';
+  'translation/stale': 'currentSourceRevision';
+};
+
+/** An error of this code, with what comes with it. */
+export type GuideErrorOf<C extends GuideErrorCode> = GuideError<C> &
+  (C extends keyof Told ? Required<Pick<GuideErrorDetails, Told[C]>> : unknown);
+
+/** Every error of this client, told apart by `code`: in a `switch` each case knows what comes with it. */
+export type AnyGuideError = { [C in GuideErrorCode]: GuideErrorOf<C> }[GuideErrorCode];
+
+/** True for an error of this client and, when a code is given, of that code; narrows to what comes with it. */
+export function isGuideError(error: unknown): error is AnyGuideError;
+export function isGuideError<C extends GuideErrorCode>(error: unknown, code: C): error is GuideErrorOf<C>;
 export function isGuideError(error: unknown, code?: GuideErrorCode): boolean {
   return error instanceof GuideError && (code === undefined || error.code === code);
 }

@@ -74,8 +74,10 @@ export async function* linesOf(
   options: LineOptions,
 ): AsyncGenerator<string[]> {
   const reader = stream.getReader();
-  // The decoder swallows a byte order mark and keeps a character that a chunk splits.
-  const decoder = new TextDecoder();
+  // The decoder keeps a character that a chunk splits. It is not asked to swallow the byte order mark: when that comes alone,
+  // some runtimes swallow a second one, too.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let isFirst = true;
   let rest = '';
   let afterCarriageReturn = false;
   try {
@@ -86,6 +88,8 @@ export async function* linesOf(
       if (done) return;
       let text = decoder.decode(value, { stream: true });
       if (text === '') continue;
+      if (isFirst && text.startsWith('\uFEFF')) text = text.slice(1);
+      isFirst = false;
       if (afterCarriageReturn && text.startsWith('\n')) text = text.slice(1);
       afterCarriageReturn = text.endsWith('\r');
       const lines = (rest + text).split(/\r\n|\r|\n/);

@@ -1,7 +1,3 @@
-import type { z } from 'zod';
-import type { analytics } from '../contract/analytics.ts';
-import type { ExportedEvent } from '../contract/export-events.ts';
-import type { exportedConversation, exportedTranscript } from '../contract/export-talks.ts';
 import {
   exportAnalytics,
   exportConversations,
@@ -14,6 +10,13 @@ import {
   tabulateEvents,
   tabulateTranscripts,
 } from '../generated/routes.ts';
+import type {
+  AnalyticsPeriodLength,
+  ExportedConversation,
+  ExportedEvent,
+  ExportedTranscript,
+  Analytics as WireAnalytics,
+} from '../generated/types.ts';
 import { type Bytes, bytesOf } from './bytes.ts';
 import { GuideError } from './errors.ts';
 import {
@@ -25,6 +28,8 @@ import {
 } from './export-rows.ts';
 import type { CallOptions } from './guide.ts';
 import {
+  type Answer,
+  answerOf,
   type ClientRoute,
   type HttpCall,
   openHttp,
@@ -44,11 +49,9 @@ export type ExporterOptions = {
   readonly retry?: Partial<RetryOptions>;
 };
 
-export type { ExportedEvent };
+export type { ExportedConversation, ExportedEvent, ExportedTranscript };
 export type ExportedEventType = ExportedEvent['type'];
-export type ExportedConversation = z.output<typeof exportedConversation>;
-export type ExportedTranscript = z.output<typeof exportedTranscript>;
-export type ExportedAnalytics = z.output<typeof analytics>;
+export type ExportedAnalytics = WireAnalytics;
 
 /** A `Date`, seconds since 1970, or ISO 8601 with a zone; a date alone is its midnight in UTC. */
 export type Moment = Date | number | string;
@@ -73,7 +76,7 @@ export type Paging = {
   readonly limit?: number | undefined;
 };
 export type ExportAnalyticsOptions = Pick<ExportFilters, 'from' | 'to' | 'signal'> & {
-  readonly by?: 'day' | 'hour' | undefined;
+  readonly by?: AnalyticsPeriodLength | undefined;
   /** The time zone that days and hours are cut in, by its IANA name; UTC when omitted. */
   readonly zone?: string | undefined;
 };
@@ -89,7 +92,7 @@ export type Exporter = {
   conversations(filters?: ExportFilters & Paging): ExportRows<ExportedConversation>;
   transcripts(filters?: ExportFilters & Paging): ExportRows<ExportedTranscript>;
   /** Figures for each day or hour, beside the equally long time before; the last 28 days when nothing is asked for. */
-  analytics(options?: ExportAnalyticsOptions): Promise<ExportedAnalytics>;
+  analytics(options?: ExportAnalyticsOptions): Answer<ExportedAnalytics>;
   /** Everything in one answer, row by row, at the pace of the loop. */
   readonly stream: {
     events<T extends ExportedEventType = ExportedEventType>(
@@ -169,8 +172,11 @@ export function createExporter({ baseUrl, apiKey, fetch, retry }: ExporterOption
     events: (wanted = {}) => rows(exportEvents, wanted),
     conversations: (wanted = {}) => rows(exportConversations, wanted),
     transcripts: (wanted = {}) => rows(exportTranscripts, wanted),
-    analytics: async ({ by, zone, ...wanted } = {}) =>
-      ask(exportAnalytics, { ...filtersOf(wanted), by, zone }, wanted, readJson<ExportedAnalytics>),
+    analytics: ({ by, zone, ...wanted } = {}) =>
+      // Async, so that a moment that is none rejects like everything else.
+      answerOf(async (read) =>
+        ask<ExportedAnalytics>(exportAnalytics, { ...filtersOf(wanted), by, zone }, wanted, read),
+      ),
     stream: {
       events: (wanted = {}) => stream(streamEvents, exportEvents, wanted, ({ id }) => id),
       conversations: (wanted = {}) =>

@@ -1,9 +1,3 @@
-import type { z } from 'zod';
-import type { BootReply } from '../contract/boot.ts';
-import type { conversation, feedbackReply, feedbackRequest } from '../contract/chat.ts';
-import type { ChatEvent } from '../contract/chat-event.ts';
-import type { ConsentDecision, consentReply, consentRequest } from '../contract/consent.ts';
-import type { erasureReply } from '../contract/visitor.ts';
 import {
   eraseVisitor,
   getConversation,
@@ -11,10 +5,30 @@ import {
   recordConsent,
   sendMessage,
 } from '../generated/routes.ts';
+import type {
+  BootReply,
+  ChatEvent,
+  ConsentReply,
+  ConsentRequest,
+  Conversation,
+  ErasureReply,
+  FeedbackRating,
+  FeedbackReply,
+  VisitorDecision,
+} from '../generated/types.ts';
 import { answerStream } from './answer-stream.ts';
 import { GuideError } from './errors.ts';
-import { abortable, openHttp, RETRY_USUAL, type RetryOptions, readJson } from './http.ts';
-import { type CallAsVisitor, type GuideLine, keepLine, linkedTo } from './line.ts';
+import {
+  type Answer,
+  abortable,
+  answerOf,
+  type HttpCall,
+  openHttp,
+  RETRY_USUAL,
+  type RetryOptions,
+  withResponse,
+} from './http.ts';
+import { type GuideLine, keepLine, linkedTo } from './line.ts';
 import { type GuideStorage, rememberVisitor } from './memory.ts';
 import { openSession } from './session.ts';
 import { type ChatTurn, chatBody } from './turn.ts';
@@ -26,7 +40,7 @@ export type GuideOptions = {
   readonly appId: string;
   /** The origin of the page. A browser states it by itself; elsewhere it must be given and is sent as `Origin`. */
   readonly origin?: string;
-  /** The path of the page; that of the document when omitted. */
+  /** The path of the page; that of the document at each boot when omitted. */
   readonly path?: string;
   /** An earlier visitor to go on as. */
   readonly visitorId?: string;
@@ -37,6 +51,8 @@ export type GuideOptions = {
   readonly userAgentHint?: string;
   /** Sent with every request, for callers that are no browsers. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The answer to a boot that the page has made already; the guide goes on from it. */
+  readonly booted?: BootReply;
   /** Where the visitor is kept between pages. Used only while the service says that it may be. */
   readonly storage?: GuideStorage;
   readonly fetch?: typeof globalThis.fetch;
@@ -46,16 +62,14 @@ export type GuideOptions = {
   readonly streamIdleSeconds?: number;
 };
 
-type ConsentBody = z.input<typeof consentRequest>;
-
 export type ConsentDetails = {
   /** The page of the decision; made of `origin` and `path` when omitted. */
   readonly url?: string;
   readonly copyVersion?: string;
   /** When the visitor decided, in milliseconds; now when omitted. */
   readonly at?: number;
-  readonly region?: ConsentBody['region'];
-  readonly overrideSource?: ConsentBody['override_source'];
+  readonly region?: ConsentRequest['region'];
+  readonly overrideSource?: ConsentRequest['override_source'];
   readonly signal?: AbortSignal;
 };
 
@@ -67,23 +81,23 @@ export type Guide = {
   readonly state: BootReply | undefined;
   /** The conversation that the next turn belongs to; undefined before the first turn. */
   readonly conversationId: string | undefined;
-  boot(): Promise<BootReply>;
+  boot(): Answer<BootReply>;
   /**
    * Asks, and yields the answer as it comes; the request is sent when the first event is asked for. The last event is
    * `message_end` or `error`. Leaving the loop aborts the request. Treat types of event that you do not know as absent.
    */
   chat(turn: ChatTurn): AsyncGenerator<ChatEvent, void, void>;
   /** Records a decision and boots again, so that `state` shows what it changed. */
-  consent(decision: ConsentDecision, details?: ConsentDetails): Promise<z.output<typeof consentReply>>;
+  consent(decision: VisitorDecision, details?: ConsentDetails): Answer<ConsentReply>;
   /** Reads a conversation, the current one when no id is given, and goes on with it. */
-  conversation(conversationId?: string, options?: CallOptions): Promise<z.output<typeof conversation>>;
+  conversation(conversationId?: string, options?: CallOptions): Answer<Conversation>;
   rate(
     messageId: string,
-    rating: z.input<typeof feedbackRequest>['rating'],
+    rating: FeedbackRating,
     details?: CallOptions & { readonly comment?: string },
-  ): Promise<z.output<typeof feedbackReply>>;
+  ): Answer<FeedbackReply>;
   /** Erases the visitor at the service and on the device; the next call starts as a new one. */
-  erase(options?: CallOptions): Promise<z.output<typeof erasureReply>>;
+  erase(options?: CallOptions): Answer<ErasureReply>;
   /** Ends running calls and timers; later calls are refused with `aborted`. */
   close(): void;
 };
@@ -97,7 +111,8 @@ export function createGuide(options: GuideOptions): Guide {
   const browser = (globalThis as { navigator?: { globalPrivacyControl?: boolean } }).navigator;
   const gpc = options.gpc ?? browser?.globalPrivacyControl;
   const origin = options.origin ?? page?.origin ?? '';
-  const path = options.path ?? page?.pathname ?? '/';
+  // A page that changes its address without being loaded again is another page to the service.
+  const path = () => options.path ?? page?.pathname ?? '/';
   const closing = new AbortController();
   const memory = rememberVisitor(appId, options.storage);
   if (options.visitorId) memory.visitorId = options.visitorId;
@@ -121,7 +136,7 @@ export function createGuide(options: GuideOptions): Guide {
     request: () => ({
       app_id: appId,
       origin,
-      path,
+      path: path(),
       ...(memory.visitorId ? { visitor_id: memory.visitorId } : {}),
       ...(gpc === undefined ? {} : { gpc }),
       ...(options.userAgentHint ? { user_agent_hint: options.userAgentHint } : {}),
@@ -130,6 +145,7 @@ export function createGuide(options: GuideOptions): Guide {
       memory.visitorId = reply.visitor_id;
       memory.keep(reply.features.persist_visitor);
     },
+    booted: options.booted,
   });
 
   /** Runs a call that ends with the caller's signal and with the guide. */
@@ -146,9 +162,6 @@ export function createGuide(options: GuideOptions): Guide {
     calling(signal, (linked) =>
       session.authorized(linked, (token) => http({ ...what, token, signal: linked })),
     );
-
-  const callForJson = <T>(signal: AbortSignal | undefined, what: Omit<CallAsVisitor<T>, 'read'>) =>
-    call<T>(signal, { ...what, read: readJson });
 
   async function* chat(turn: ChatTurn): AsyncGenerator<ChatEvent, void, void> {
     const { signal, unlink } = linkedTo(closing.signal, turn.signal);
@@ -180,7 +193,11 @@ export function createGuide(options: GuideOptions): Guide {
     }
   }
 
-  async function consent(decision: ConsentDecision, details: ConsentDetails = {}) {
+  async function consent(
+    decision: VisitorDecision,
+    details: ConsentDetails,
+    read: HttpCall<ConsentReply>['read'],
+  ): Promise<ConsentReply> {
     const refuses = decision !== 'accepted' && decision !== 'dismissed';
     if (refuses) memory.keep(false);
     const at = details.at ?? clock.now();
@@ -189,7 +206,7 @@ export function createGuide(options: GuideOptions): Guide {
         session.authorized(signal, (token) => {
           const body = consentBody(decision, { ...details, at });
           const call = { route: recordConsent, body, token, signal, harmlessAgain: true };
-          return http<z.output<typeof consentReply>>({ ...call, read: readJson });
+          return http({ ...call, read });
         });
       const first = await send();
       if (first.recorded || !session.state()?.jwt) return first;
@@ -202,13 +219,13 @@ export function createGuide(options: GuideOptions): Guide {
     return reply;
   }
 
-  function consentBody(decision: ConsentDecision, details: ConsentDetails & { at: number }): ConsentBody {
+  function consentBody(decision: VisitorDecision, details: ConsentDetails & { at: number }): ConsentRequest {
     const state = session.state();
     if (state === undefined) throw new GuideError('protocol', 'There was no boot to consent to.');
     const directive = state.consent_directive;
     return {
       visitor_id: state.visitor_id,
-      url: details.url ?? origin + path,
+      url: details.url ?? origin + path(),
       copy_version: details.copyVersion ?? state.config.consent.copy.version,
       at: details.at,
       decision,
@@ -227,30 +244,28 @@ export function createGuide(options: GuideOptions): Guide {
     get conversationId() {
       return memory.conversationId;
     },
-    boot: () => calling(undefined, session.boot),
+    boot: () => withResponse(calling(undefined, session.boot), session.answer),
     chat,
-    consent,
-    conversation: async (id = memory.conversationId, { signal } = {}) => {
-      const parameters = { conversation_id: id ?? '' };
-      const found = await callForJson<z.output<typeof conversation>>(signal, {
-        route: getConversation,
-        parameters,
-      });
-      memory.follow(found.conversation_id, found.next_turn_idx);
-      return found;
-    },
-    rate: (messageId, rating, { comment, signal } = {}) =>
-      callForJson(signal, {
-        route: rateMessage,
-        body: { message_id: messageId, rating, ...(comment ? { comment } : {}) },
-        harmlessAgain: true,
+    consent: (decision, details = {}) => answerOf((read) => consent(decision, details, read)),
+    conversation: (id = memory.conversationId, { signal } = {}) =>
+      answerOf(async (read) => {
+        const parameters = { conversation_id: id ?? '' };
+        const found = await call<Conversation>(signal, { route: getConversation, parameters, read });
+        memory.follow(found.conversation_id, found.next_turn_idx);
+        return found;
       }),
-    erase: async ({ signal } = {}) => {
-      const erased = await callForJson<z.output<typeof erasureReply>>(signal, { route: eraseVisitor });
-      memory.forget();
-      session.forget();
-      return erased;
-    },
+    rate: (messageId, rating, { comment, signal } = {}) =>
+      answerOf((read) => {
+        const body = { message_id: messageId, rating, ...(comment ? { comment } : {}) };
+        return call<FeedbackReply>(signal, { route: rateMessage, body, harmlessAgain: true, read });
+      }),
+    erase: ({ signal } = {}) =>
+      answerOf(async (read) => {
+        const erased = await call<ErasureReply>(signal, { route: eraseVisitor, read });
+        memory.forget();
+        session.forget();
+        return erased;
+      }),
     close: () => closing.abort(),
   };
   return keepLine(guide, {

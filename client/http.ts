@@ -92,6 +92,26 @@ export async function readJson<T>(response: Response): Promise<T> {
   }
 }
 
+/** What was answered, and on demand how: the status and the headers, such as `x-request-id`. */
+export type Answer<T> = Promise<T> & {
+  /** The body of the response was read already: it is `data`. */
+  withResponse(): Promise<{ readonly data: T; readonly response: Response }>;
+};
+
+/** Sends with a way to read that remembers the response. */
+export function answerOf<T>(send: (read: typeof readJson) => Promise<T>): Answer<T> {
+  let last: Response;
+  const data = send((response) => {
+    last = response;
+    return readJson(response);
+  });
+  return withResponse(data, () => last);
+}
+
+export function withResponse<T>(data: Promise<T>, last: () => Response): Answer<T> {
+  return Object.assign(data, { withResponse: async () => ({ data: await data, response: last() }) });
+}
+
 /** Waits, unless the signal ends it. */
 export async function pause(millis: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -162,7 +182,7 @@ function pathOf({ route, parameters = {}, query = {} }: HttpCall<unknown>): stri
   const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : String(value)]],
   );
-  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
+  return pairs.length === 0 ? path : `${path}?${`${new URLSearchParams(pairs)}`.replaceAll('+', '%20')}`;
 }
 
 function headersOf(options: HttpOptions, call: HttpCall<unknown>): Record<string, string> {

@@ -1,9 +1,19 @@
-export type { BootReply } from '../contract/boot.ts';
-export type { CaptureContext, CaptureTarget, ViewportScreenshot } from '../contract/capture.ts';
-export type { ChatEvent, ChatEventType, FallbackReason, FinishReason } from '../contract/chat-event.ts';
-export type { ConsentDecision } from '../contract/consent.ts';
-export type { BucketName, LimitName } from '../contract/limits.ts';
-export type { RefusalCode } from '../contract/refusals.ts';
+export type {
+  BootReply,
+  BucketName,
+  CaptureContext,
+  CaptureTarget,
+  ChatEvent,
+  ConsentReply,
+  ErasureReply,
+  FallbackReason,
+  FeedbackRating,
+  FeedbackReply,
+  FinishReason,
+  RefusalCode,
+  ViewportScreenshot,
+  VisitorDecision as ConsentDecision,
+} from '../generated/types.ts';
 export {
   type Account,
   type AccountOptions,
@@ -12,7 +22,14 @@ export {
   type TenantOptions,
 } from './account.ts';
 export { type Conflict, isConflict } from './conflicts.ts';
-export { GuideError, type GuideErrorCode, type GuideErrorDetails, isGuideError } from './errors.ts';
+export {
+  type AnyGuideError,
+  GuideError,
+  type GuideErrorCode,
+  type GuideErrorDetails,
+  type GuideErrorOf,
+  isGuideError,
+} from './errors.ts';
 export { type EventStreamOptions, parseEventStream, type ServerSentEvent } from './event-stream.ts';
 export type { ExportPage, ExportRows, ExportStream } from './export-rows.ts';
 export {
@@ -37,8 +54,8 @@ export {
   type Guide,
   type GuideOptions,
 } from './guide.ts';
-export type { RetryOptions } from './http.ts';
-export type { Articles, SeenArticle, SeenTranslation, Translations } from './knowledge.ts';
+export type { Answer, RetryOptions } from './http.ts';
+export type { Articles, SeenArticle, SeenTranslation, Translations, Waiting } from './knowledge.ts';
 export type { GuideStorage } from './memory.ts';
 export type { Page, RowList } from './pages.ts';
 export type { ApiKeys, Invitations, Members } from './people.ts';

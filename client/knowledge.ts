@@ -8,9 +8,12 @@ import {
   listArticleRevisions,
   listArticles,
   listTranslations,
+  listWaiting,
   publishArticle,
   publishTranslation,
   readArticle,
+  readArticleRevision,
+  readCoverage,
   readTranslation,
   restoreTranslation,
   reviewTranslation,
@@ -19,7 +22,7 @@ import {
 } from '../generated/routes.ts';
 import type { Connection } from './connection.ts';
 import type { CallOptions } from './guide.ts';
-import type { ClientRoute } from './http.ts';
+import type { Answer, ClientRoute } from './http.ts';
 import type { RowList } from './pages.ts';
 import type {
   Article,
@@ -27,6 +30,7 @@ import type {
   ArticleFilters,
   ArticleRevision,
   ArticleSummary,
+  KnowledgeCoverage,
   ListOptions,
   NewArticle,
   NewTranslation,
@@ -34,6 +38,9 @@ import type {
   Translation,
   TranslationContent,
   TranslationDetail,
+  WaitingFilters,
+  WaitingPage,
+  WaitingTranslation,
 } from './records.ts';
 
 /** An article as it was read, listed or answered last; its revision is what a change is based on. */
@@ -48,19 +55,28 @@ export type SeenTranslation = Pick<Translation, 'id' | 'articleId' | 'revision'>
 export type Articles = {
   /** Without their texts, newest first. */
   list(filters?: ArticleFilters): RowList<ArticleSummary>;
-  read(articleId: string, options?: CallOptions): Promise<Article>;
+  read(articleId: string, options?: CallOptions): Answer<Article>;
   /** Creates a draft. Rejects with `article/slug_taken` when another article has the slug. */
-  create(article: NewArticle, options?: CallOptions): Promise<Article>;
+  create(article: NewArticle, options?: CallOptions): Answer<Article>;
   /** Replaces the whole content of the working copy; what is live stays until the next publication. */
-  edit(seen: SeenArticle, content: ArticleContent, options?: CallOptions): Promise<Article>;
+  edit(seen: SeenArticle, content: ArticleContent, options?: CallOptions): Answer<Article>;
   /** Serves the working copy to visitors from now on. */
-  publish(seen: SeenArticle, options?: CallOptions): Promise<Article>;
+  publish(seen: SeenArticle, options?: CallOptions): Answer<Article>;
   /** Serves visitors neither the article nor any translation of it. */
-  unpublish(seen: SeenArticle, options?: CallOptions): Promise<Article>;
+  unpublish(seen: SeenArticle, options?: CallOptions): Answer<Article>;
   /** Deletes the article with its translations and all revisions of both. There is no way back. */
-  delete(articleId: string, options?: CallOptions): Promise<void>;
+  delete(articleId: string, options?: CallOptions): Answer<void>;
   /** Every revision with its text, newest first. */
   revisions(articleId: string, options?: ListOptions): RowList<ArticleRevision>;
+  /** One revision, such as the `sourceRevision` of a translation. */
+  revision(articleId: string, revision: number, options?: CallOptions): Answer<ArticleRevision>;
+  /** For every language, how many articles are live, stale, in the works or missing in it. */
+  coverage(options?: CallOptions): Answer<KnowledgeCoverage>;
+};
+
+/** What waits to be done, longest waiting first; each page also tells how much there is of each kind. */
+export type Waiting = AsyncIterable<WaitingTranslation> & {
+  page(cursor?: string, options?: CallOptions): Answer<WaitingPage>;
 };
 
 /**
@@ -72,27 +88,29 @@ export type Translations = {
   /** All translations of an article, by locale. */
   list(articleId: string, options?: CallOptions): RowList<Translation>;
   /** With its newest 100 revisions. */
-  read(articleId: string, translationId: string, options?: CallOptions): Promise<TranslationDetail>;
+  read(articleId: string, translationId: string, options?: CallOptions): Answer<TranslationDetail>;
   /** Creates a draft, one in each locale and at most 32. */
-  create(articleId: string, translation: NewTranslation, options?: CallOptions): Promise<Translation>;
+  create(articleId: string, translation: NewTranslation, options?: CallOptions): Answer<Translation>;
   /** Replaces the whole text, which is a draft afterwards; what is live stays live. */
-  edit(seen: SeenTranslation, content: TranslationContent, options?: CallOptions): Promise<Translation>;
-  submit(seen: SeenTranslation, options?: CallOptions): Promise<Translation>;
+  edit(seen: SeenTranslation, content: TranslationContent, options?: CallOptions): Answer<Translation>;
+  submit(seen: SeenTranslation, options?: CallOptions): Answer<Translation>;
   /** Decides about exactly the revision that was seen. Changes are requested with a note. */
   review(
     seen: SeenTranslation,
     decision: ReviewDecision,
     options?: CallOptions & { readonly note?: string | undefined },
-  ): Promise<Translation>;
+  ): Answer<Translation>;
   /** Makes the approved revision live. Visitors get it while the article itself is published. */
-  publish(seen: SeenTranslation, options?: CallOptions): Promise<Translation>;
+  publish(seen: SeenTranslation, options?: CallOptions): Answer<Translation>;
   /** Takes it from visitors, whatever was live. */
-  archive(seen: SeenTranslation, options?: CallOptions): Promise<Translation>;
+  archive(seen: SeenTranslation, options?: CallOptions): Answer<Translation>;
   /** Makes a draft of an archived translation; it is reviewed and published anew before visitors get it. */
-  restore(seen: SeenTranslation, options?: CallOptions): Promise<Translation>;
+  restore(seen: SeenTranslation, options?: CallOptions): Answer<Translation>;
+  /** What waits for the caller, or for everybody: to be reviewed, changed, published or brought up to date. */
+  waiting(filters?: WaitingFilters): Waiting;
 };
 
-export function openArticles({ ask, list }: Connection, tenantId: string): Articles {
+export function openArticles({ ask, tell, list }: Connection, tenantId: string): Articles {
   const at = (articleId: string) => ({ parameters: { tenantId, articleId } });
   const step =
     (route: ClientRoute) =>
@@ -107,9 +125,12 @@ export function openArticles({ ask, list }: Connection, tenantId: string): Artic
       ask(editArticle, { ...at(id), body: { ...content, baseRevision }, harmlessAgain: false }, options),
     publish: step(publishArticle),
     unpublish: step(unpublishArticle),
-    delete: async (id, options) => void (await ask(deleteArticle, at(id), options)),
+    delete: (id, options) => tell(deleteArticle, at(id), options),
     revisions: (id, { signal, limit } = {}) =>
       list(listArticleRevisions, { ...at(id), query: { limit } }, { signal }),
+    revision: (articleId, revision, options) =>
+      ask(readArticleRevision, { parameters: { tenantId, articleId, revision: `${revision}` } }, options),
+    coverage: (options) => ask(readCoverage, { parameters: { tenantId } }, options),
   };
 }
 
@@ -140,5 +161,8 @@ export function openTranslations({ ask, list }: Connection, tenantId: string): T
     publish: step(publishTranslation),
     archive: step(archiveTranslation),
     restore: step(restoreTranslation),
+    waiting: ({ signal, ...query } = {}) =>
+      // Its pages hold more than rows.
+      list(listWaiting, { parameters: { tenantId }, query }, { signal }) as unknown as Waiting,
   };
 }

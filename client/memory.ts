@@ -15,9 +15,18 @@ export type VisitorMemory = {
   forget(): void;
 };
 
+/** What is on the device. */
+export type Remembered = {
+  readonly visitorId?: string;
+  readonly conversationId?: string;
+  readonly nextTurnIdx?: number;
+};
+
+export const memoryKeyOf = (appId: string): string => `guidepost:${appId}`;
+
 /** What outlives a page: the visitor and the conversation, under one key, and only while the service allows it. */
 export function rememberVisitor(appId: string, storage: GuideStorage | undefined): VisitorMemory {
-  const key = `guidepost:${appId}`;
+  const key = memoryKeyOf(appId);
   let allowed = false;
   const memory: VisitorMemory = {
     visitorId: undefined,
@@ -25,7 +34,8 @@ export function rememberVisitor(appId: string, storage: GuideStorage | undefined
     nextTurnIdx: 0,
     keep: (mayKeep) => {
       allowed = mayKeep;
-      write();
+      // Another page of this visitor may have gone on since; only what changes is written over.
+      if (!allowed || memory.visitorId !== read().visitorId) write();
     },
     follow: (conversationId, nextTurnIdx) => {
       memory.conversationId = conversationId;
@@ -39,18 +49,25 @@ export function rememberVisitor(appId: string, storage: GuideStorage | undefined
     },
   };
 
-  function write(): void {
-    const { visitorId, conversationId } = memory;
+  function read(): Remembered {
     try {
-      if (allowed) storage?.setItem(key, JSON.stringify({ visitorId, conversationId }));
+      return JSON.parse(storage?.getItem(key) ?? '{}') ?? {};
+    } catch {
+      return {};
+    }
+  }
+
+  function write(): void {
+    const { visitorId, conversationId, nextTurnIdx } = memory;
+    try {
+      if (allowed) storage?.setItem(key, JSON.stringify({ visitorId, conversationId, nextTurnIdx }));
       else storage?.removeItem(key);
     } catch {}
   }
 
-  try {
-    const kept = JSON.parse(storage?.getItem(key) ?? '{}');
-    if (typeof kept.visitorId === 'string') memory.visitorId = kept.visitorId;
-    if (typeof kept.conversationId === 'string') memory.conversationId = kept.conversationId;
-  } catch {}
+  const { visitorId, conversationId, nextTurnIdx } = read();
+  if (typeof visitorId === 'string') memory.visitorId = visitorId;
+  if (typeof conversationId === 'string') memory.conversationId = conversationId;
+  if (typeof nextTurnIdx === 'number') memory.nextTurnIdx = nextTurnIdx;
   return memory;
 }

@@ -1,5 +1,6 @@
 import { GuideError } from './errors.ts';
 import type { CallOptions } from './guide.ts';
+import type { Answer } from './http.ts';
 
 /** Some rows of a list. */
 export type Page<T> = {
@@ -14,12 +15,12 @@ export type Page<T> = {
  */
 export type RowList<T> = AsyncIterable<T> & {
   /** One page, for a screen that shows one at a time: the first, or the one that an earlier page names. */
-  page(cursor?: string, options?: CallOptions): Promise<Page<T>>;
+  page(cursor?: string, options?: CallOptions): Answer<Page<T>>;
 };
 
 /** A list of which `fetchPage` brings one page. */
 export function rowList<T>(
-  fetchPage: (cursor: string | undefined, signal: AbortSignal | undefined) => Promise<Page<T>>,
+  fetchPage: (cursor: string | undefined, signal: AbortSignal | undefined) => Answer<Page<T>>,
   signalOfAll: AbortSignal | undefined,
 ): RowList<T> {
   return {

@@ -11,6 +11,7 @@ import {
 } from '../generated/routes.ts';
 import type { Connection } from './connection.ts';
 import type { CallOptions } from './guide.ts';
+import type { Answer } from './http.ts';
 import type { RowList } from './pages.ts';
 import type {
   ApiKey,
@@ -29,17 +30,17 @@ export type Members = {
   /** Oldest first. */
   list(options?: ListOptions): RowList<Member>;
   /** Making or lowering an owner takes an owner whose password was given within ten minutes. */
-  changeRole(memberId: string, role: MemberRole, options?: CallOptions): Promise<Member>;
+  changeRole(memberId: string, role: MemberRole, options?: CallOptions): Answer<Member>;
   /** Removes a member; one's own id to leave. */
-  remove(memberId: string, options?: CallOptions): Promise<void>;
+  remove(memberId: string, options?: CallOptions): Answer<void>;
 };
 
 export type Invitations = {
   /** Answers with the link to hand over; it works once and for seven days, and is never shown again. */
-  create(invitation: NewInvitation, options?: CallOptions): Promise<InvitationCreated>;
+  create(invitation: NewInvitation, options?: CallOptions): Answer<InvitationCreated>;
   /** The open ones, newest first. */
   list(options?: ListOptions): RowList<Invitation>;
-  withdraw(invitationId: string, options?: CallOptions): Promise<void>;
+  withdraw(invitationId: string, options?: CallOptions): Answer<void>;
 };
 
 export type ApiKeys = {
@@ -47,39 +48,38 @@ export type ApiKeys = {
    * Answers with the whole key, which is never shown again. Rejects with `session/password_needed` when the password was
    * not given within ten minutes: `account.confirmPassword` first.
    */
-  create(apiKey: NewApiKey, options?: CallOptions): Promise<ApiKeyCreated>;
+  create(apiKey: NewApiKey, options?: CallOptions): Answer<ApiKeyCreated>;
   /** Without their secrets, newest first, the revoked ones too. */
   list(options?: ListOptions): RowList<ApiKey>;
   /** The key stops working at once and for ever. */
-  revoke(keyId: string, options?: CallOptions): Promise<void>;
+  revoke(keyId: string, options?: CallOptions): Answer<void>;
 };
 
-export function openMembers({ ask, list }: Connection, tenantId: string): Members {
+export function openMembers({ ask, tell, list }: Connection, tenantId: string): Members {
   const at = (memberId: string) => ({ parameters: { tenantId, memberId } });
   return {
     list: ({ signal, limit } = {}) =>
       list(listMembers, { parameters: { tenantId }, query: { limit } }, { signal }),
     changeRole: (id, role, options) => ask(changeMemberRole, { ...at(id), body: { role } }, options),
-    remove: async (id, options) => void (await ask(removeMember, at(id), options)),
+    remove: (id, options) => tell(removeMember, at(id), options),
   };
 }
 
-export function openInvitations({ ask, list }: Connection, tenantId: string): Invitations {
+export function openInvitations({ ask, tell, list }: Connection, tenantId: string): Invitations {
   const parameters = { tenantId };
   return {
     create: (body, options) => ask(createInvitation, { parameters, body }, options),
     list: ({ signal, limit } = {}) => list(listInvitations, { parameters, query: { limit } }, { signal }),
-    withdraw: async (invitationId, options) =>
-      void (await ask(withdrawInvitation, { parameters: { tenantId, invitationId } }, options)),
+    withdraw: (invitationId, options) =>
+      tell(withdrawInvitation, { parameters: { tenantId, invitationId } }, options),
   };
 }
 
-export function openApiKeys({ ask, list }: Connection, tenantId: string): ApiKeys {
+export function openApiKeys({ ask, tell, list }: Connection, tenantId: string): ApiKeys {
   const parameters = { tenantId };
   return {
     create: (body, options) => ask(createApiKey, { parameters, body }, options),
     list: ({ signal, limit } = {}) => list(listApiKeys, { parameters, query: { limit } }, { signal }),
-    revoke: async (keyId, options) =>
-      void (await ask(revokeApiKey, { parameters: { tenantId, keyId } }, options)),
+    revoke: (keyId, options) => tell(revokeApiKey, { parameters: { tenantId, keyId } }, options),
   };
 }

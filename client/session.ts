@@ -1,6 +1,5 @@
-import type { z } from 'zod';
-import type { BootReply, bootRequest } from '../contract/boot.ts';
 import { bootGuide } from '../generated/routes.ts';
+import type { BootReply, BootRequest } from '../generated/types.ts';
 import { isGuideError } from './errors.ts';
 import { abortable, type Http, readJson } from './http.ts';
 
@@ -15,23 +14,28 @@ export type SessionNeeds = {
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** What to boot with, asked for each time. */
-  readonly request: () => z.input<typeof bootRequest>;
+  readonly request: () => BootRequest;
   readonly onBoot: (reply: BootReply) => void;
+  /** A boot that was made already, to go on from. */
+  readonly booted?: BootReply | undefined;
 };
 
 export type Session = {
   readonly state: () => BootReply | undefined;
   /** Boots, or joins the boot that is under way. */
   readonly boot: () => Promise<BootReply>;
+  /** What the last boot was answered with. */
+  readonly answer: () => Response;
   /** Does something with a fresh token, and once more with a newer one when the service says 401. */
   readonly authorized: <T>(signal: AbortSignal, send: (token: string | null) => Promise<T>) => Promise<T>;
   readonly forget: () => void;
 };
 
 /** Keeps one visitor booted: however many calls find the token old, one boot renews it. */
-export function openSession({ http, now, signal: closing, request, onBoot }: SessionNeeds): Session {
+export function openSession({ http, now, signal: closing, request, onBoot, booted }: SessionNeeds): Session {
   let state: BootReply | undefined;
   let booting: Promise<BootReply> | undefined;
+  let answer: Response;
   let renewAtMillis = 0;
   let usedSinceBoot = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,15 +54,22 @@ export function openSession({ http, now, signal: closing, request, onBoot }: Ses
       body: request(),
       signal: closing,
       harmlessAgain: true,
-      read: readJson,
+      read: (response) => {
+        answer = response;
+        return readJson(response);
+      },
     });
+    take(reply);
+    return reply;
+  }
+
+  function take(reply: BootReply): void {
     state = reply;
     usedSinceBoot = false;
     const aheadOfExpiryMillis = reply.jwt_expires_at * 1000 - RENEWED_BEFORE_EXPIRY_MILLIS;
     renewAtMillis = Math.max(aheadOfExpiryMillis, now() + RENEWED_AT_MOST_EVERY_MILLIS);
     onBoot(reply);
     renewLater();
-    return reply;
   }
 
   /** Renews ahead of time while the guide is in use. An idle page falls silent; its next call renews. */
@@ -86,9 +97,11 @@ export function openSession({ http, now, signal: closing, request, onBoot }: Ses
     });
   }
 
+  if (booted) take(booted);
   return {
     state: () => state,
     boot,
+    answer: () => answer,
     authorized: async (signal, send) => {
       const { jwt } = await abortable(fresh(), signal);
       usedSinceBoot = true;

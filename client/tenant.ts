@@ -3,14 +3,20 @@ import {
   deleteTenant,
   exportTenant,
   listAudit,
+  listConsentDirectives,
+  listFeedback,
   listTenantConversations,
+  previewAnswer,
   readAnalytics,
+  readInstallation,
   readTenant,
   readTenantConversation,
+  readUsage,
   searchKnowledge,
 } from '../generated/routes.ts';
 import type { Connection } from './connection.ts';
 import type { CallOptions } from './guide.ts';
+import type { Answer } from './http.ts';
 import { type Articles, openArticles, openTranslations, type Translations } from './knowledge.ts';
 import type { RowList } from './pages.ts';
 import {
@@ -25,15 +31,23 @@ import type {
   Analytics,
   AnalyticsOptions,
   ArchiveLine,
+  AuditFilters,
   AuditRow,
   ConfirmName,
+  ConsentDirectives,
   Conversation,
   ConversationFilters,
+  DirectiveOptions,
+  Feedback,
+  FeedbackFilters,
+  Installation,
   KnowledgeSearch,
-  ListOptions,
+  Preview,
+  PreviewQuestion,
   SearchOptions,
   TenantSettings,
   TenantSettingsChange,
+  TenantUsage,
   Transcript,
 } from './records.ts';
 
@@ -52,14 +66,26 @@ export type Tenant = {
   readonly translations: Translations;
   readonly conversations: Conversations;
   /** What a visitor of this locale would be served, best first: 10 articles unless `limit` says otherwise, at most 50. */
-  search(question: string, options?: SearchOptions): Promise<KnowledgeSearch>;
+  search(question: string, options?: SearchOptions): Answer<KnowledgeSearch>;
   /**
    * Figures for each day or hour from `from` until before `to`, beside the equally long time before: the last 28 days
    * when nothing is asked for, at most 400 days, at most 31 of them in hours.
    */
-  analytics(options?: AnalyticsOptions): Promise<Analytics>;
-  /** Who did what, newest first. */
-  audit(options?: ListOptions): RowList<AuditRow>;
+  analytics(options?: AnalyticsOptions): Answer<Analytics>;
+  /**
+   * Asks the guide as a visitor of this locale and region would, and tells what the answer stands on. Nothing is stored or
+   * counted but the tokens of a language model. Takes up to a minute; aborting ends it. Rejects with
+   * `chat/answer_broke_off` when no answer came.
+   */
+  preview(question: PreviewQuestion, options?: CallOptions): Answer<Preview>;
+  /** For each allowed origin, when the guide booted there last; and which other origins have asked in vain. */
+  installation(options?: CallOptions): Answer<Installation>;
+  /** How much of its voice and of its tokens the workspace has used this month. */
+  usage(options?: CallOptions): Answer<TenantUsage>;
+  /** What visitors thought of answers, newest first. A page can be empty though more follow. */
+  feedback(filters?: FeedbackFilters): RowList<Feedback>;
+  /** Who did what, newest first. A page can be empty though more follow. */
+  audit(filters?: AuditFilters): RowList<AuditRow>;
   /**
    * Everything that the workspace owns, line by line, at any size; the request is sent when the first line is asked for.
    * Leaving the loop ends it. The last line has the type `end`; a download that breaks off before it rejects with
@@ -69,34 +95,50 @@ export type Tenant = {
 };
 
 export type Settings = {
-  read(options?: CallOptions): Promise<TenantSettings>;
+  read(options?: CallOptions): Answer<TenantSettings>;
   /** Changes what is named and leaves the rest. Visitors see it within five seconds. */
-  change(change: TenantSettingsChange, options?: CallOptions): Promise<TenantSettings>;
+  change(change: TenantSettingsChange, options?: CallOptions): Answer<TenantSettings>;
+  /**
+   * How consent works for a visitor who decided nothing yet, in each region; with `strictness` and `byRegion` as it would if
+   * these were saved.
+   */
+  directives(options?: DirectiveOptions): Answer<ConsentDirectives>;
   /**
    * Deletes the workspace and everything in it, which only an owner may whose password was given within ten minutes.
    * `confirmName` is its name as the person typed it; another one rejects with `tenant/name_mismatch`. It is never sent
    * twice: after a 503 or a `timeout` the service goes on deleting by itself.
    */
-  delete(confirmName: ConfirmName, options?: CallOptions): Promise<void>;
+  delete(confirmName: ConfirmName, options?: CallOptions): Answer<void>;
 };
 
 /** Conversations of visitors who allowed that they are kept. */
 export type Conversations = {
   /** Newest first. A page can be empty though more follow. */
   list(filters?: ConversationFilters): RowList<Conversation>;
-  read(conversationId: string, options?: CallOptions): Promise<Transcript>;
+  read(conversationId: string, options?: CallOptions): Answer<Transcript>;
 };
 
+/** Somewhat longer than the service gives an answer. */
+const PREVIEW_SECONDS = 75;
+
 export function openTenant(connection: Connection, tenantId: string): Tenant {
-  const { ask, list, lines } = connection;
+  const { ask, tell, list, lines } = connection;
   const parameters = { tenantId };
   return {
     id: tenantId,
     settings: {
       read: (options) => ask(readTenant, { parameters }, options),
       change: (body, options) => ask(changeTenant, { parameters, body }, options),
-      delete: async (confirmName, options) =>
-        void (await ask(deleteTenant, { parameters, query: { confirmName }, once: true }, options)),
+      directives: ({ signal, byRegion, ...query } = {}) => {
+        const rules = byRegion?.map(({ region, strictness }) => `${region}:${strictness}`).join();
+        return ask(
+          listConsentDirectives,
+          { parameters, query: { ...query, byRegion: rules === '' ? 'none' : rules } },
+          { signal },
+        );
+      },
+      delete: (confirmName, options) =>
+        tell(deleteTenant, { parameters, query: { confirmName }, once: true }, options),
     },
     members: openMembers(connection, tenantId),
     invitations: openInvitations(connection, tenantId),
@@ -111,7 +153,12 @@ export function openTenant(connection: Connection, tenantId: string): Tenant {
     search: (q, { signal, ...query } = {}) =>
       ask(searchKnowledge, { parameters, query: { ...query, q } }, { signal }),
     analytics: ({ signal, ...query } = {}) => ask(readAnalytics, { parameters, query }, { signal }),
-    audit: ({ signal, limit } = {}) => list(listAudit, { parameters, query: { limit } }, { signal }),
+    preview: (body, options) =>
+      ask(previewAnswer, { parameters, body, deadlineSeconds: PREVIEW_SECONDS }, options),
+    installation: (options) => ask(readInstallation, { parameters }, options),
+    usage: (options) => ask(readUsage, { parameters }, options),
+    feedback: ({ signal, ...query } = {}) => list(listFeedback, { parameters, query }, { signal }),
+    audit: ({ signal, ...query } = {}) => list(listAudit, { parameters, query }, { signal }),
     export: (options) => lines(exportTenant, { parameters }, options),
   };
 }

@@ -1,7 +1,4 @@
-import type { z } from 'zod';
-import type { chatRequest } from '../contract/chat.ts';
-
-type ChatBody = z.input<typeof chatRequest>;
+import type { ChatRequest } from '../generated/types.ts';
 
 /** One question. What is left out is kept by the guide or read from the document. */
 export type ChatTurn = {
@@ -10,19 +7,19 @@ export type ChatTurn = {
   readonly url: string;
   readonly conversationId?: string;
   readonly turnIdx?: number;
-  readonly viewport?: ChatBody['viewport'];
-  readonly document?: ChatBody['document'];
+  readonly viewport?: ChatRequest['viewport'];
+  readonly document?: ChatRequest['document'];
   readonly scrollPos?: number;
-  readonly captureContext?: ChatBody['capture_context'];
-  readonly viewportScreenshot?: ChatBody['viewport_screenshot'];
-  readonly actionResults?: ChatBody['action_results'];
+  readonly captureContext?: ChatRequest['capture_context'];
+  readonly viewportScreenshot?: ChatRequest['viewport_screenshot'];
+  readonly actionResults?: ChatRequest['action_results'];
   /** Names this turn, so that sending it again attaches to it; made by the guide when omitted. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 };
 
 /** The turn as it goes over the wire. */
-export function chatBody(turn: ChatTurn, conversationId: string, turnIdx: number): ChatBody {
+export function chatBody(turn: ChatTurn, conversationId: string, turnIdx: number): ChatRequest {
   return {
     message: turn.message,
     dom_digest: turn.domDigest,

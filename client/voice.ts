@@ -1,6 +1,5 @@
-import type { z } from 'zod';
-import type { SPEECH_PROVIDERS, TOKEN_PROVIDERS, transcript } from '../contract/voice.ts';
 import { getTranscribeToken, reportVoiceUsage, speakText, transcribeAudio } from '../generated/routes.ts';
+import type { SpeechProvider, Transcript, VoiceTokenProvider } from '../generated/types.ts';
 import { type Bytes, bytesOf } from './bytes.ts';
 import { GuideError } from './errors.ts';
 import type { CallOptions, Guide } from './guide.ts';
@@ -14,10 +13,9 @@ import { byWebRtc } from './listening/webrtc.ts';
 import { byWebSocket } from './listening/websocket.ts';
 import { canPlay, play } from './playing.ts';
 
-export type { Sound, VoiceToken };
-export type SpeechText = z.output<typeof transcript>;
-export type TokenProvider = (typeof TOKEN_PROVIDERS)[number];
-export type SpeechProvider = (typeof SPEECH_PROVIDERS)[number];
+export type { Sound, SpeechProvider, VoiceToken };
+export type SpeechText = Transcript;
+export type TokenProvider = VoiceTokenProvider;
 
 export type SpeakOptions = CallOptions & {
   /** A voice of the provider; that of the workspace when omitted. */

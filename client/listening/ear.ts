@@ -1,10 +1,9 @@
-import type { z } from 'zod';
-import type { voiceToken } from '../../contract/voice.ts';
+import type { VoiceToken } from '../../generated/types.ts';
 import { GuideError } from '../errors.ts';
 import { pause } from '../http.ts';
 import { browser, needed, type Sound } from './browser.ts';
 
-export type VoiceToken = z.output<typeof voiceToken>;
+export type { VoiceToken };
 
 /** What a way to listen is opened with. */
 export type Ear = {
