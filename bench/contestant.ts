@@ -12,7 +12,18 @@ export type Contestant = {
   /** Processor time used so far, microseconds; undefined where the system does not tell. */
   cpuMicros(): number | undefined;
   residentBytes(): number | undefined;
+  /** What `weighed.js`, loaded into it, says of its memory. */
+  weigh(): Promise<Weight>;
   stop(): Promise<void>;
+};
+
+export type Weight = {
+  readonly residentBytes: number;
+  /** After a full collection, as the others are. */
+  readonly residentAfterBytes: number;
+  readonly heapBytes: number;
+  /** What objects of the heap hold outside of it. */
+  readonly outsideBytes: number;
 };
 
 const START_MILLIS_MAX = 15_000;
@@ -43,7 +54,7 @@ export async function startContestant(
   const [command, ...words] = onCores('servers', [process.execPath, ...args]);
   const child = spawn(command!, words, {
     env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const port = await portOf(child, name);
   await firstAnswer(port, path);
@@ -55,6 +66,11 @@ export async function startContestant(
     startMillis,
     cpuMicros: () => cpuMicrosOf(child.pid!),
     residentBytes: () => residentBytesOf(child.pid!),
+    weigh: () =>
+      new Promise((resolve) => {
+        child.once('message', (weight) => resolve(weight as Weight));
+        child.send('weigh');
+      }),
     stop: () => stop(child),
   };
 }

@@ -1,74 +1,48 @@
-/** The two ends of an answer in one process, and so on one clock: the server that the model would be, and the visitors. */
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+/** The two ends of an answer: the server that the model would be, as a child process, and the visitors in this one. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { onCores } from './contestant.ts';
+import type { FromUpstream, Pace, ToUpstream } from './llm-upstream.ts';
+import { millisOf, nowMillis } from './llm-words.ts';
 
 export type Upstream = {
   readonly url: string;
-  /** When the first text of each answer left, in the order of the answers. */
-  readonly open: ReadonlySet<ServerResponse>;
+  /** How many answers are open. */
+  open(): Promise<number>;
   /** What the next answers are like. */
   pace(pace: Pace): void;
   close(): void;
 };
 
-export type Pace = {
-  /** Before the first text. */
-  readonly waitMillis: number;
-  readonly chunks: number;
-  readonly everyMillis: number;
-  /** Whether the answer stays open after its last chunk. */
-  readonly stays: boolean;
-};
-
-/** A moment as a word, since numbers may look like something that is to be kept from visitors. */
-const wordOf = (millis: number) =>
-  [...Math.round(millis * 100).toString()].map((digit) => String.fromCharCode(97 + Number(digit))).join('');
-const millisOf = (word: string) =>
-  Number([...word].map((letter) => letter.charCodeAt(0) - 97).join('')) / 100;
-
-function chunk(delta: object, finishReason: string | null = null): string {
-  const choices = [{ index: 0, delta, finish_reason: finishReason }];
-  return `data: ${JSON.stringify({ id: 'bench', object: 'chat.completion.chunk', created: 1, model: 'bench', choices })}\n\n`;
-}
-
 export async function openUpstream(): Promise<Upstream> {
-  let pace: Pace = { waitMillis: 0, chunks: 1, everyMillis: 1, stays: false };
-  const open = new Set<ServerResponse>();
-  const server: Server = createServer((request, response) => {
-    request.resume();
-    request.on('end', () => answer(response, pace));
-    open.add(response);
-    response.on('close', () => open.delete(response));
+  const [execPath, ...execArgv] = onCores('load', [process.execPath]);
+  const child: ChildProcess = fork(fileURLToPath(new URL('llm-upstream.ts', import.meta.url)), {
+    execPath: execPath!,
+    execArgv,
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const next = () =>
+    new Promise<FromUpstream>((resolve, reject) => {
+      const ended = () => reject(new Error('the server of the model ended'));
+      child.once('exit', ended);
+      child.once('message', (message: FromUpstream) => {
+        child.off('exit', ended);
+        resolve(message);
+      });
+    });
+  const tell = (message: ToUpstream) => void child.send(message);
+  const said = await next();
+  if (!('port' in said)) throw new Error('the server of the model does not listen');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    open,
-    pace(next) {
-      pace = next;
+    url: `http://127.0.0.1:${said.port}/v1`,
+    async open() {
+      tell('open');
+      const answer = await next();
+      return 'open' in answer ? answer.open : Number.NaN;
     },
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    pace: (pace) => tell({ pace }),
+    close: () => void child.kill(),
   };
-}
-
-function answer(response: ServerResponse, { waitMillis, chunks, everyMillis, stays }: Pace): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.write(chunk({ role: 'assistant', content: '' }));
-  let sent = 0;
-  const say = () => {
-    if (response.destroyed) return;
-    if (sent < chunks) {
-      sent += 1;
-      response.write(chunk({ content: `${sent === 1 ? '' : ' '}${wordOf(performance.now())}` }));
-      setTimeout(say, everyMillis);
-    } else if (!stays) response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
-  };
-  setTimeout(say, waitMillis);
 }
 
 /** What a visitor saw of an answer. */
@@ -79,11 +53,10 @@ export type Seen = {
   longestSilenceMillis: number;
 };
 
+export type Visit = { readonly first: Promise<void>; readonly whole: Promise<Seen>; hangUp(): void };
+
 /** One turn on a socket of its own. `first` settles with the first text, `whole` with the end. */
-export function visit(
-  port: number,
-  request: string,
-): { readonly first: Promise<void>; readonly whole: Promise<Seen>; hangUp(): void } {
+export function visit(port: number, request: string): Visit {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const seen: Seen = { lagMillis: [], longestSilenceMillis: 0 };
   const first = Promise.withResolvers<void>();
@@ -93,7 +66,7 @@ export function visit(
   socket.setEncoding('latin1');
   socket.on('connect', () => socket.write(request));
   socket.on('data', (piece: string) => {
-    const now = performance.now();
+    const now = nowMillis();
     text += piece;
     if (/^HTTP\/1\.1 [^2]/.test(text)) return fail(new Error(text.slice(0, 1500)));
     const end = text.lastIndexOf('\n\n');

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import { benchQuestions } from './bare/articles.ts';
 import { type Contestant, startContestant } from './contestant.ts';
-import { openUpstream, type Seen, type Upstream, visit } from './llm-streams.ts';
+import { openUpstream, type Seen, type Upstream, type Visit, visit } from './llm-streams.ts';
 import type { Plan } from './load.ts';
 import { ARTICLES, bootVisitors, fillFolder, ORIGIN } from './prepare.ts';
 
@@ -36,8 +36,9 @@ if (values.help) {
 }
 
 const STREAMS = Number(values.streams);
-/** Both ends of a stream take two files in either process. */
-const FILES_BESIDE = 300;
+/** The service has two files for each open answer, one to the visitor and one to the model, and these besides. */
+const FILES_BESIDE = 100;
+/** Node raises its own limit as far as the system lets it. */
 const filesMax = Number(execSync('ulimit -n', { shell: '/bin/sh' }).toString()) || 1024;
 const HELD = Math.min(Number(values.held), Math.floor((filesMax - FILES_BESIDE) / 2));
 const ALONE = 200;
@@ -48,28 +49,44 @@ const STREAMS_A_VISITOR = 2;
 const TOGETHER_CHUNKS = 80;
 const TOGETHER_EVERY_MILLIS = 100;
 const HELD_AT_ONCE = 50;
+const HELD_TO_WARM = 500;
 const SETTLE_MILLIS = 3000;
+/** As long as ours are. */
+const JWT_CHARS = 500;
+/** What nobody should have to wait for while an answer is being written. */
+const STALL_MILLIS = 250;
 
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const path = values.source ? '../server/cli/guidepost.ts' : '../dist/guidepost.js';
-const program = fileURLToPath(new URL(path, import.meta.url));
+const program = here(path);
+const weighed = ['--expose-gc', '--import', here('weighed.js')];
 if (!existsSync(program)) throw new Error(`There is no ${program} yet: run make build first.`);
 
 const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
 const upstream = await openUpstream();
 let service: Contestant | undefined;
+let bare: Contestant | undefined;
 try {
-  const turns = ALONE + ALONE_WARM + 2 * STREAMS + HELD;
+  const turns = ALONE + ALONE_WARM + 2 * STREAMS + HELD_TO_WARM + HELD;
   const appIds = await fillFolder(join(folder, 'data'), Math.ceil(turns / TURNS_A_WORKSPACE));
   await letAnswer(join(folder, 'data'));
-  service = await startContestant('Guidepost', [program, 'serve'], environmentOf(upstream), '/healthz');
+  const args = [...weighed, program, 'serve'];
+  service = await startContestant('Guidepost', args, environmentOf(upstream), '/healthz');
   const visitors = Math.ceil(turns / STREAMS_A_VISITOR);
   const next = requests(service.port, (await bootVisitors(service.port, appIds, visitors)).visitors);
   await measureAlone(service.port, next);
   await measureTogether(service, next);
-  await measureHeld(service, next);
+  if (HELD < Number(values.held))
+    row(`open answers that ${filesMax} files for a process (ulimit -n) allow`, `${HELD} of ${values.held}`);
+  const held = await measureHeld(service, next);
+  row('all visitors gone until the last connection to the model is closed', `${held.goneMillis} ms`);
+  bare = await startContestant('bare', [...weighed, here('bare/stream-proxy.js'), upstream.url], {}, '/');
+  const floor = await measureHeld(bare, requests(bare.port, strangers()));
+  compareHeld(held, floor);
 } finally {
   upstream.close();
   await service?.stop();
+  await bare?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -128,9 +145,9 @@ async function measureAlone(port: number, next: () => string): Promise<void> {
   upstream.pace({ waitMillis: 15, chunks: 2, everyMillis: 5, stays: false });
   const lags: number[] = [];
   for (let turn = 0; turn < ALONE_WARM + ALONE; turn++) {
-    const { whole, hangUp } = visit(port, next());
-    const { lagMillis } = await whole;
-    hangUp();
+    const one = visit(port, next());
+    const { lagMillis } = await one.whole;
+    one.hangUp();
     // An answer that the service made itself has none.
     if (turn >= ALONE_WARM && lagMillis.length > 0) lags.push(lagMillis[0]!);
   }
@@ -159,7 +176,7 @@ async function measureTogether({ port, cpuMicros }: Contestant, next: () => stri
   }
   const seen: Seen[] = await Promise.all(begun.map(({ whole }) => whole));
   own.disable();
-  for (const { hangUp } of begun) hangUp();
+  for (const one of begun) one.hangUp();
   const lags = seen.flatMap(({ lagMillis }) => lagMillis);
   const silences = seen.map((one) => one.longestSilenceMillis - TOGETHER_EVERY_MILLIS);
   const cores = ((cpuMicros() ?? 0) - busy) / 1000 / (performance.now() - startedAt);
@@ -169,37 +186,71 @@ async function measureTogether({ port, cpuMicros }: Contestant, next: () => stri
   );
   row('the same, 99th percentile', `${at(lags, 0.99).toFixed(1)} ms`);
   row('the same, longest', `${at(lags, 1).toFixed(1)} ms`);
-  row('longest that a stream stalled', `${at(silences, 1).toFixed(1)} ms`);
+  row('longest that a stream stalled, median of all', `${at(silences, 0.5).toFixed(1)} ms`);
+  row('the same, longest of all', `${at(silences, 1).toFixed(1)} ms`);
+  row(
+    `streams that stalled for more than ${STALL_MILLIS} ms`,
+    `${silences.filter((one) => one > STALL_MILLIS).length}`,
+  );
   row('longest that this process itself stalled', `${(own.max / 1e6).toFixed(1)} ms`);
   row('cores that the service took', cores.toFixed(2));
 }
 
-/** Answers that have begun and go on being open. */
-async function measureHeld({ port, residentBytes }: Contestant, next: () => string): Promise<void> {
-  const before = residentBytes() ?? 0;
+type Held = { readonly residentBytes: number; readonly heapBytes: number; readonly goneMillis: number };
+
+/** What each of the answers takes that have begun and go on being open. */
+async function measureHeld({ port, weigh }: Contestant, next: () => string): Promise<Held> {
   upstream.pace({ waitMillis: 0, chunks: 1, everyMillis: 1, stays: true });
-  const held: ReturnType<typeof visit>[] = [];
-  while (held.length < HELD) {
-    const some = Array.from({ length: Math.min(HELD_AT_ONCE, HELD - held.length) }, () =>
+  // The code and the heap that a first answer brings are not an answer's.
+  await hangUp(await hold(port, next, HELD_TO_WARM));
+  const before = await weigh();
+  const held = await hold(port, next, HELD);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLIS));
+  const weight = await weigh();
+  return {
+    residentBytes: (weight.residentBytes - before.residentBytes) / HELD,
+    heapBytes: (weight.heapBytes - before.heapBytes) / HELD,
+    goneMillis: await hangUp(held),
+  };
+}
+
+async function hold(port: number, next: () => string, count: number): Promise<Visit[]> {
+  const held: Visit[] = [];
+  while (held.length < count) {
+    const some = Array.from({ length: Math.min(HELD_AT_ONCE, count - held.length) }, () =>
       visit(port, next()),
     );
     await Promise.all(some.map(({ first }) => first));
     held.push(...some);
   }
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLIS));
-  const bytes = ((residentBytes() ?? 0) - before) / HELD;
-  row(
-    `${HELD} open answers: memory of each, with its connections to visitor and model`,
-    `${(bytes / 1024).toFixed(1)} KB`,
-  );
+  return held;
+}
+
+/** Answers how long it takes until nobody asks the model any more. */
+async function hangUp(held: readonly Visit[]): Promise<number> {
   const goneAt = performance.now();
-  for (const { hangUp } of held) hangUp();
-  while (upstream.open.size > 0 && performance.now() - goneAt < 30_000)
+  for (const { hangUp: leave } of held) leave();
+  while ((await upstream.open()) > 0 && performance.now() - goneAt < 30_000)
     await new Promise((resolve) => setTimeout(resolve, 5));
-  row(
-    'all visitors gone until the last connection to the model is closed',
-    `${Math.round(performance.now() - goneAt)} ms`,
-  );
+  return Math.round(performance.now() - goneAt);
+}
+
+function compareHeld(held: Held, floor: Held): void {
+  const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
+  for (const [what, of] of [
+    ['resident memory of each', 'residentBytes'],
+    ['of it heap that is in use', 'heapBytes'],
+  ] as const) {
+    row(`${HELD} open answers, with their connections to visitor and model: ${what}`, kilobytes(held[of]));
+    row(`the same in node:http that does nothing else`, kilobytes(floor[of]));
+    row('ratio', (held[of] / floor[of]).toFixed(2));
+  }
+}
+
+/** Visitors that nobody has to know, for the server that knows none. */
+function strangers(): Plan['visitors'] {
+  const jwt = 'x'.repeat(JWT_CHARS);
+  return Array.from({ length: HELD }, (_, number) => ({ jwt, conversationId: `bench-${number}` }));
 }
 
 function at(numbers: readonly number[], part: number): number {

@@ -1,0 +1,48 @@
+/**
+ * What two connections for each answer cost node:http by itself: reads a body, asks the model, passes its text on as events. It knows no
+ * visitor, stores nothing and looks at nothing.
+ *
+ *   node bench/bare/stream-proxy.js URL
+ */
+import { Agent, request as ask, createServer } from 'node:http';
+
+const url = new URL(`${process.argv[2]}/chat/completions`);
+const agent = new Agent({ keepAlive: true });
+const head = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
+
+const server = createServer((request, response) => {
+  if (request.method === 'GET') return void response.end();
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    const body = JSON.stringify({ stream: true, messages: [{ role: 'user', content: `${chunks}` }] });
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const sent = ask(url, { method: 'POST', agent, headers });
+    response.writeHead(200, head);
+    response.flushHeaders();
+    response.on('close', () => sent.destroy());
+    sent.on('error', () => response.destroy());
+    sent.on('response', (answer) => {
+      answer.setEncoding('utf8');
+      answer.on('data', (text) => response.write(eventsOf(text)));
+      answer.on('end', () => response.end('data: {"type":"message_end"}\n\n'));
+    });
+    sent.end(body);
+  });
+});
+
+/** Chunks come whole here. */
+function eventsOf(text) {
+  let events = '';
+  for (const part of text.split('\n\n')) {
+    if (!part.startsWith('data: {')) continue;
+    const delta = JSON.parse(part.slice(6)).choices[0].delta.content;
+    if (delta) events += `data: ${JSON.stringify({ type: 'text_delta', delta })}\n\n`;
+  }
+  return events;
+}
+
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, () => {
+  process.stderr.write(`listens on http://127.0.0.1:${server.address().port}\n`);
+});
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,228 @@
+/** Measures the script tag beside other chat widgets: what they cost a page before and after they are opened. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import sparticuz from '@sparticuz/chromium';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { startContestant } from './contestant.ts';
+import { ANSWERS, type Widget, widgets } from './embed/widgets.ts';
+
+const help = `Measures chat widgets on an otherwise empty page, in the same headless Chromium, slowed down four times. The table goes to
+stdout, progress to stderr. Needs dist/ (make build) and the packages of bench/embed.
+
+  node bench/embed.ts [--runs 5] [--json]
+`;
+const { values: options } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '5' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const SLOWER = 4;
+const SETTLED_MILLIS = 2500;
+const PACKAGES = join(import.meta.dirname, 'embed/node_modules');
+const LESS_SAFE = ['--disable-web-security', '--allow-running-insecure-content', '--single-process'];
+
+type Cost = {
+  readonly requests: number;
+  readonly gzipKilobytes: number;
+  readonly scriptMillis: number;
+  readonly longTasks: number;
+  readonly longestMillis: number;
+  readonly shift: number;
+};
+type Run = { readonly closed: Cost; readonly open: Cost; readonly openingMillis: number };
+
+async function main(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
+  const pages = await servePages();
+  const env = { PORT: '0', DATA_DIR: dataDir };
+  const program = join(import.meta.dirname, '../dist/guidepost.js');
+  const service = await startContestant('guidepost', [program, 'serve'], env, '/demo');
+  const browser = await chromium.launch({
+    executablePath: await sparticuz.executablePath(),
+    args: sparticuz.args.filter((flag) => !LESS_SAFE.includes(flag)),
+  });
+  try {
+    allow(program, dataDir, pages.origin);
+    const address = `http://127.0.0.1:${service.port}`;
+    const rows = [];
+    for (const widget of widgets) {
+      const runs: Run[] = [];
+      // The first warms up what everybody shares.
+      for (let run = 0; run <= Number(options.runs); run++) {
+        process.stderr.write(`${widget.name} ${run}\n`);
+        const measured = await measure(browser, widget, pages, address);
+        if (run > 0) runs.push(measured);
+      }
+      rows.push({ name: widget.name, ...medians(runs) });
+    }
+    process.stdout.write(options.json ? `${JSON.stringify(rows, undefined, 2)}\n` : table(rows));
+  } finally {
+    await browser.close();
+    await service.stop();
+    pages.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+type Pages = Awaited<ReturnType<typeof servePages>>;
+
+/** One page, and the files of the packages. */
+async function servePages() {
+  let html = '';
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://page').pathname;
+    const type = { '.css': 'text/css', '.js': 'text/javascript', '.mjs': 'text/javascript' }[extname(path)];
+    if (type) {
+      try {
+        response.setHeader('content-type', type);
+        response.end(readFileSync(join(PACKAGES, path)));
+      } catch {
+        response.writeHead(404).end();
+      }
+    } else if (path in ANSWERS || path === '/answers') {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(ANSWERS[path] ?? {}));
+    } else response.setHeader('content-type', 'text/html').end(html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    show: (head: string) => {
+      html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title><link rel="icon" href="data:,"></head><body><h1>A page</h1><p>Some text.</p>${head}</body></html>`;
+    },
+    close: () => server.close(),
+  };
+}
+
+function allow(program: string, dataDir: string, origin: string): void {
+  const cli = (...args: string[]) =>
+    JSON.parse(
+      execFileSync(process.execPath, [program, ...args, '--json'], {
+        env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir },
+        encoding: 'utf8',
+      }),
+    );
+  const list = cli('workspace', 'list');
+  const [workspace] = Array.isArray(list) ? list : list.workspaces;
+  cli('workspace', 'set', workspace.tenant_id ?? workspace.id, '--domain', origin);
+}
+
+const WATCH = `
+  const seen = { shift: 0, longTasks: 0, longestMillis: 0 };
+  const watch = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
+  watch('layout-shift', ({ value }) => { seen.shift += value; });
+  watch('longtask', ({ duration }) => { seen.longTasks += 1; seen.longestMillis = Math.max(seen.longestMillis, duration); });
+  Object.defineProperty(document, 'seen', { value: seen });
+`;
+
+async function measure(browser: Browser, widget: Widget, pages: Pages, service: string): Promise<Run> {
+  const context = await browser.newContext({
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Bench Chrome/140 Safari/537.36',
+  });
+  try {
+    await context.addInitScript(WATCH);
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Performance.enable');
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    const loads = countLoads(page, pages.origin);
+    const cost = async (): Promise<Cost> => {
+      const { metrics } = await devtools.send('Performance.getMetrics');
+      const script = metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0;
+      const seen = (await page.evaluate('({ ...document.seen })')) as Pick<
+        Cost,
+        'shift' | 'longTasks' | 'longestMillis'
+      >;
+      return { ...seen, ...(await loads()), scriptMillis: script * 1000 };
+    };
+    pages.show(widget.html(service));
+    await page.goto(pages.origin);
+    await page
+      .locator(widget.launcher ?? widget.field)
+      .first()
+      .waitFor();
+    await page.waitForTimeout(SETTLED_MILLIS);
+    const closed = await cost();
+    const startedAt = performance.now();
+    if (widget.launcher) await page.locator(widget.launcher).first().click();
+    await page.locator(widget.field).first().waitFor();
+    const openingMillis = widget.launcher ? performance.now() - startedAt : 0;
+    await page.waitForTimeout(SETTLED_MILLIS);
+    return { closed, open: await cost(), openingMillis };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Everything but the page itself, pressed alike for all of them, whatever their servers do. */
+function countLoads(page: Page, origin: string) {
+  const bodies: Promise<number>[] = [];
+  page.on('response', (response) => {
+    if (response.url() === `${origin}/` || response.url().startsWith('data:')) return;
+    bodies.push(
+      response.body().then(
+        (body) => gzipSync(body).length,
+        () => 0,
+      ),
+    );
+  });
+  return async () => {
+    const sizes = await Promise.all(bodies);
+    return { requests: sizes.length, gzipKilobytes: sizes.reduce((sum, size) => sum + size, 0) / 1024 };
+  };
+}
+
+function medians(runs: readonly Run[]): Run {
+  const median = (of: (run: Run) => number) => runs.map(of).sort((a, b) => a - b)[runs.length >> 1] ?? 0;
+  const costs = (of: (run: Run) => Cost): Cost => ({
+    requests: median((run) => of(run).requests),
+    gzipKilobytes: median((run) => of(run).gzipKilobytes),
+    scriptMillis: median((run) => of(run).scriptMillis),
+    longTasks: median((run) => of(run).longTasks),
+    longestMillis: median((run) => of(run).longestMillis),
+    shift: median((run) => of(run).shift),
+  });
+  return {
+    closed: costs((run) => run.closed),
+    open: costs((run) => run.open),
+    openingMillis: median((run) => run.openingMillis),
+  };
+}
+
+function table(rows: readonly (Run & { readonly name: string })[]): string {
+  const head =
+    '| widget | closed: requests | KB gzip | script ms | long tasks (longest ms) | open: requests | KB gzip | script ms | long tasks (longest ms) | CLS | ms to open |\n' +
+    `|---|${'---:|'.repeat(10)}\n`;
+  const costCells = (cost: Cost) => [
+    cost.requests,
+    cost.gzipKilobytes.toFixed(1),
+    cost.scriptMillis.toFixed(0),
+    `${cost.longTasks} (${cost.longestMillis.toFixed(0)})`,
+  ];
+  const lines = rows.map(({ name, closed, open, openingMillis }) =>
+    [
+      '',
+      name,
+      ...costCells(closed),
+      ...costCells(open),
+      open.shift.toFixed(3),
+      openingMillis ? openingMillis.toFixed(0) : 'none to open',
+      '',
+    ]
+      .join(' | ')
+      .trim(),
+  );
+  return `Chromium slowed down ${SLOWER} times; medians of ${options.runs} loads; what is open includes what was loaded closed.\n\n${head}${lines.join('\n')}\n`;
+}
+
+if (options.help) process.stdout.write(help);
+else await main();

