@@ -14,7 +14,12 @@ const everything = [...house, ...sourcesIn('test', 'bench')];
 
 const LINES_MAX = 320;
 /** Tables of facts, which are as long as the facts are many. */
-const LONG_TABLES: readonly string[] = ['generated/routes.ts', 'server/storage/sqlite/schema.ts'];
+const LONG_TABLES: readonly string[] = [
+  'generated/routes.ts',
+  'generated/types.ts',
+  'server/storage/sqlite/schema.ts',
+  'test/architecture/rooms.ts',
+];
 
 describe('the rooms of the house', () => {
   it('hold every file, each under one rule', () => {
@@ -30,7 +35,10 @@ describe('the rooms of the house', () => {
   });
 
   it('leave the environment to server/config.ts', () => {
-    const readers = house.filter(({ text }) => /\bprocess\.env\b/.test(text)).map(({ path }) => path);
+    // A bundler is told of it by name; only what is no string reads it.
+    const readers = house
+      .filter(({ text }) => /\bprocess\.env\b/.test(text.replace(/'[^'\n]*'/g, '')))
+      .map(({ path }) => path);
     expect(readers.filter((path) => path !== 'server/config.ts')).toEqual([]);
   });
 });
@@ -47,7 +55,11 @@ describe('the test of the rooms', () => {
     ['server/storage/sample.ts', "import { z } from 'zod';", 'The storage port'],
     ['contract/sample.ts', "import { refuse } from '../server/refuse.ts';", 'contract/ imports zod'],
     ['client/sample.ts', "import { contract } from '../contract/index.ts';", 'client/ takes types'],
-    ['client/sample.ts', "import { type A, b } from '../contract/chat.ts';", 'client/ takes types'],
+    [
+      'client/sample.ts',
+      "import type { ChatEvent } from '../contract/chat-event.ts';",
+      'client/ takes types',
+    ],
   ])('finds that %s may not say: %s', (path, text, rule) => {
     expect(trespasses(sourceOf(path, text)).join()).toContain(rule);
   });
@@ -56,7 +68,7 @@ describe('the test of the rooms', () => {
     ['server/chat/sample.ts', "import type { Handler } from '../http/handler.ts';"],
     ['server/chat/sample.ts', "import { retrieve } from '../knowledge/retrieve.ts';"],
     ['server/storage/sqlite/sample.ts', "import { StorageUnavailable } from '../store.ts';"],
-    ['client/sample.ts', "import type { ChatEvent } from '../contract/chat-event.ts';"],
+    ['client/sample.ts', "import type { ChatEvent } from '../generated/types.ts';"],
     ['client/sample.ts', "type Event = import('node:events').EventEmitter;"],
   ])('lets %s say: %s', (path, text) => {
     expect(trespasses(sourceOf(path, text))).toEqual([]);
@@ -80,7 +92,7 @@ describe('the files of the house', () => {
   it('have kebab-case names that say what they hold', () => {
     const name = (path: string) => path.split('/').at(-1)!;
     const shapeless = everything.filter(
-      ({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|suite|d))?\.ts$/.test(name(path)),
+      ({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|suite|check|config|d))?\.tsx?$/.test(name(path)),
     );
     const hollow = everything.filter(({ path }) =>
       /(^|-)(utils?|common|helpers?|managers?|impl|misc)(-|\.)/.test(name(path)),

@@ -138,12 +138,13 @@ describe('every route in trouble', () => {
     const database = new Database(harness.config.databaseFile);
     database.pragma('foreign_keys = OFF');
     for (const table of BROKEN_TABLES) database.exec(`DROP TABLE ${table}`);
+    const needsMore = (route: Route) => route.metadata.operationId === 'reportBlockedPage';
+    for (const { route, request } of ready) if (!needsMore(route)) await expectInternal(request);
+    // It only looks for the app, and knows those of the others by heart.
+    database.exec('DROP TABLE workspaces');
     database.close();
-    for (const { request } of ready) {
-      const response = await sendPrepared(request);
-      expectRefusal(response, 'internal');
-      expect(response.text).not.toMatch(/table|sqlite|\.ts/i);
-    }
+    const [{ request }] = ready.filter(({ route }) => needsMore(route)) as [(typeof ready)[number]];
+    await expectInternal({ ...request, url: request.url.replace(/app_id=.*/, 'app_id=gp_another') });
     await harness.close();
   });
 
@@ -218,4 +219,10 @@ async function fillStorage(harness: Harness): Promise<void> {
       );
     }
   }
+}
+
+async function expectInternal(request: Prepared): Promise<void> {
+  const response = await sendPrepared(request);
+  expectRefusal(response, 'internal');
+  expect(response.text).not.toMatch(/table|sqlite|\.ts/i);
 }

@@ -1,5 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import pino from 'pino';
@@ -12,6 +11,9 @@ import { newId } from '../server/ids.ts';
 import { openService, type Service } from '../server/service.ts';
 import type { Speech } from '../server/speech/speech.ts';
 import { VOICE_USUAL, type Workspace, type WorkspaceSettings } from '../server/storage/workspaces.ts';
+import { freshFolder } from './fresh-folder.ts';
+import { placeMigrated } from './migrated-file.ts';
+import { recordTraffic } from './oracle/recording.ts';
 import { importSeeds, type Seed, seeds } from './seeds.ts';
 
 /** A real server on a free port, with a real database file and a clock that tests move. */
@@ -44,6 +46,10 @@ export type HarnessOptions = {
   readonly articles?: readonly Seed[];
   readonly engine?: Engine;
   readonly speech?: Speech;
+  /** Where the application of /dashboard was built into; what `make build` made when absent. */
+  readonly dashboardFolder?: URL;
+  /** Where the script tag was built into; what `make build` made when absent. */
+  readonly guideFolder?: URL;
   /** An earlier harness's folder, to start a second server on it. */
   readonly dataDir?: string;
 };
@@ -74,15 +80,19 @@ export type Harness = {
 };
 
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'guidepost-'));
+  const dataDir = options.dataDir ?? freshFolder();
   const config = readConfig({ PORT: '0', DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off', ...options.env });
+  if (options.dataDir === undefined) await placeMigrated(config.databaseFile);
   const logged: LogLine[] = [];
   const service = await openService(config, {
     clock,
     log: pino({ level: 'info' }, logInto(logged)),
     ...(options.engine ? { engine: options.engine } : {}),
     ...(options.speech ? { speech: options.speech } : {}),
+    ...(options.guideFolder ? { guideFolder: options.guideFolder } : {}),
+    ...(options.dashboardFolder ? { dashboardFolder: options.dashboardFolder } : {}),
   });
+  recordTraffic(service.server);
   const port = await service.listen();
   const baseUrl = `http://127.0.0.1:${port}`;
   const known = (await service.store.workspaces.list())[0];

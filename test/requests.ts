@@ -21,6 +21,7 @@ export type Visitor = { readonly jwt: string; readonly visitorId: string };
 /** A request that the route accepts: of a visitor who has asked one question before, or of an owner who is signed in. */
 export const samples: Record<OperationId, (world: World) => Sample | Promise<Sample>> = {
   bootGuide: ({ harness }) => ({ body: { app_id: harness.appId, origin: ORIGIN, path: '/' } }),
+  reportBlockedPage: ({ harness }) => ({ path: `/boot/blocked?app_id=${harness.appId}` }),
   sendMessage: () => ({ body: question() }),
   getConversation: ({ visitor }) => ({ path: `/conversations/conv-${visitor.visitorId}` }),
   rateMessage: ({ messageId }) => ({ body: { message_id: messageId, rating: 'up' } }),

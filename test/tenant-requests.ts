@@ -120,8 +120,12 @@ export const tenantSamples = {
   }),
 
   readTenant: () => ({}),
+  readInstallation: () => ({}),
+  listConsentDirectives: () => below('/consent-directives?region=DE'),
+  previewAnswer: () => ({ body: { message: 'How do I reset my password?', locale: 'de', region: 'DE' } }),
   changeTenant: () => ({ body: { name: `Shop ${newId('ws')}` } }),
   listAudit: () => ({}),
+  readUsage: () => ({}),
   exportTenant: () => ({}),
   // Under another name, since others ask this workspace as well: what deletes it has tests of its own.
   deleteTenant: () => below('?confirmName=another'),
@@ -169,6 +173,9 @@ export const tenantSamples = {
     return { ...below(`/knowledge/articles/${id}/unpublish`), body: { baseRevision: revision } };
   },
   listArticleRevisions: ofArticle(article, '/revisions'),
+  readArticleRevision: ofArticle(article, '/revisions/1'),
+  listWaiting: () => ({}),
+  readCoverage: () => ({}),
   searchKnowledge: () => below('/knowledge/search?q=password&locale=de'),
 
   listTranslations: ofArticle(article, '/translations'),
@@ -186,5 +193,6 @@ export const tenantSamples = {
 
   listTenantConversations: () => ({}),
   readTenantConversation: async (signed: Signed) => below(`/conversations/${await conversationOf(signed)}`),
+  listFeedback: () => ({}),
   readAnalytics: () => ({}),
 };

@@ -18,6 +18,7 @@ const GROUND = [
   'server/ids.ts',
   'server/cache.ts',
   'server/cursor.ts',
+  'server/month.ts',
   'type server/log.ts',
 ];
 const PORTS = ['storage:port', 'server/engine/engine.ts', 'server/speech/speech.ts'];
@@ -40,9 +41,10 @@ const NAMED_EDGES: Readonly<Record<string, readonly string[]>> = {
     'server/boot/allowed-origin.ts',
     'server/knowledge/locale.ts',
     'server/consent/canonical-json.ts',
+    'server/consent/region.ts',
   ],
   // An answered question is the same to the figures and to the list; who refused is not counted.
-  insight: ['server/chat/counting.ts', 'server/consent/purposes.ts'],
+  insight: ['server/chat/counting.ts', 'server/chat/citation-record.ts', 'server/consent/purposes.ts'],
   // Figures and sources are the same to the dashboard and to an export.
   export: ['server/insight/'],
   // Event rows follow what the visitor agreed to; a provider is told which language is likely spoken.
@@ -52,13 +54,14 @@ const NAMED_EDGES: Readonly<Record<string, readonly string[]>> = {
 /** The contract files of a feature, and the packages that its rules are made of. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   archive: ['contract/archive.ts', 'contract/archive-line.ts'],
-  boot: ['contract/boot.ts', 'npm:isbot'],
-  chat: ['contract/chat.ts', 'contract/chat-event.ts', 'contract/capture.ts'],
-  consent: ['contract/consent.ts', 'npm:mmdb-lib', 'npm:ipaddr.js'],
+  boot: ['contract/boot.ts', 'contract/installation.ts', 'npm:isbot'],
+  chat: ['contract/chat.ts', 'contract/chat-event.ts', 'contract/capture.ts', 'contract/preview.ts'],
+  consent: ['contract/consent.ts', 'contract/directives.ts', 'npm:mmdb-lib', 'npm:ipaddr.js'],
   dashboard: [
     'contract/session.ts',
     'npm:@zxcvbn-ts/language-common',
     'contract/workspace.ts',
+    'contract/audit.ts',
     'contract/members.ts',
     'contract/api-keys.ts',
   ],
@@ -76,6 +79,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
     'contract/article-record.ts',
     'contract/translations.ts',
     'contract/translation-record.ts',
+    'contract/queue.ts',
     'npm:yaml',
     'npm:zod',
   ],
@@ -100,6 +104,26 @@ const featureRooms: readonly Room[] = Object.entries(FEATURES).map(([feature, ow
     'feature only over a named edge; never express, ts-rest, drizzle or an adapter.',
 }));
 
+/** The application of the dashboard; nothing of it reaches the published client. */
+const WHAT_PAGES_ARE_MADE_OF = [
+  'npm:react',
+  'npm:react-dom',
+  'npm:@mantine/core',
+  'npm:@mantine/dates',
+  'npm:@mantine/form',
+  'npm:@mantine/hooks',
+  'npm:@mantine/modals',
+  'npm:@mantine/notifications',
+  'npm:@tabler/icons-react',
+  'npm:@tanstack/react-query',
+  'npm:@tanstack/react-router',
+  'npm:chart.js',
+  'npm:dayjs',
+  'npm:diff',
+  'npm:react-markdown',
+  'npm:use-intl',
+];
+
 export const ROOMS: readonly Room[] = [
   {
     name: 'contract/publish',
@@ -123,27 +147,29 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'what builds the bundles',
-    holds: /^(server|client\/(embed|dashboard))\/build\.ts$/,
-    may: ['npm:rolldown'],
-    rule: 'A build script imports rolldown and other build scripts; what it bundles it names by its path.',
+    holds: /^(server\/build|client\/(embed\/build|dashboard\/build|pack))\.ts$/,
+    may: ['npm:rolldown', 'npm:vite'],
+    rule: 'A build script imports bundlers and other build scripts; what it bundles it names by its path.',
   },
   {
     name: 'client/embed',
     holds: /^client\/embed\//,
-    may: ['client/', 'type contract/'],
-    rule: 'client/embed imports the client, and types of the contract; never zod or ts-rest at run time.',
+    may: ['client/', 'generated/routes.ts', 'type generated/types.ts', 'type contract/'],
+    rule: 'client/embed imports the client, and routes and types of the contract; never zod or ts-rest at run time.',
   },
   {
     name: 'client/dashboard',
     holds: /^client\/dashboard\//,
-    may: ['client/', 'type contract/'],
-    rule: 'client/dashboard imports the client, and types of the contract; never zod or ts-rest at run time.',
+    may: ['client/', 'type contract/', ...WHAT_PAGES_ARE_MADE_OF],
+    rule:
+      'client/dashboard imports the client, types of the contract, and the few libraries that its pages are made of; ' +
+      'never zod or ts-rest at run time.',
   },
   {
     name: 'client',
     holds: /^client\//,
-    may: ['type contract/', 'type npm:zod', 'generated/routes.ts'],
-    rule: 'client/ takes types from the contract and the generated route table; it has no dependency at run time.',
+    may: ['generated/routes.ts', 'type generated/types.ts'],
+    rule: 'client/ takes types and routes that were generated from the contract; it needs no package, not even for its types.',
   },
   { name: 'generated', holds: /^generated\//, may: [], rule: 'generated/ imports nothing.' },
   {
@@ -244,6 +270,12 @@ export const ROOMS: readonly Room[] = [
     holds: /^server\/service\.ts$/,
     may: ['contract/', 'server/', 'npm:express', 'npm:proxy-addr', 'npm:prom-client'],
     rule: 'server/service.ts puts adapters and front doors together; drivers stay in their adapters.',
+  },
+  {
+    name: 'server/tenant-doors.ts',
+    holds: /^server\/tenant-doors\.ts$/,
+    may: ['contract/', 'server/'],
+    rule: 'server/tenant-doors.ts lists the front doors of the dashboard for service.ts; it knows no adapter.',
   },
   {
     name: 'server/public-files.ts',

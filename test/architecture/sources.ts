@@ -5,6 +5,9 @@ import { parseSync } from 'rolldown/utils';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Clients that foreign generators made of the document, and what Python keeps beside them. */
+const FOREIGN = /^test\/clients\/.*\/(generated|target|\.cache)\//;
+
 export type Import = {
   /** A path from the root of the project, or `npm:` and the name of a package; node's own modules are left out. */
   readonly what: string;
@@ -22,11 +25,11 @@ export type Source = {
 /** Every TypeScript file of these folders. */
 export function sourcesIn(...folders: readonly string[]): Source[] {
   const paths = globSync(
-    folders.map((folder) => `${folder}/**/*.ts`),
+    folders.map((folder) => `${folder}/**/*.{ts,tsx}`),
     { cwd: ROOT },
   );
   return paths
-    .filter((path) => !path.includes('node_modules'))
+    .filter((path) => !path.includes('node_modules') && !FOREIGN.test(path))
     .sort()
     .map(readSource);
 }

@@ -114,6 +114,8 @@ describe('deleting a workspace', () => {
   }, 60_000);
 
   it('finds what it looks for, as long as it is there', async () => {
+    // What is only in memory so far is stored with the next tick.
+    await office.harness.service.tick();
     expect(found(WORD).length).toBeGreaterThan(0);
     const tables = ownedTables().filter((table) => table !== 'event_marks');
     expect(tablesNaming(office.workspace.id)).toEqual(expect.arrayContaining(tables));

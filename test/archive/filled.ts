@@ -20,7 +20,12 @@ export async function fill(harness: Harness, desk: Desk, word: string): Promise<
     name: `${word} the shop`,
     suggestions: [`${word} where is my order?`],
     allowedOrigins: [ORIGIN, `https://${word}.example`],
-    voice: { voiceId: `${word}-voice` },
+    voice: {
+      voiceId: `${word}-voice`,
+      tokenProvider: 'provider_b',
+      transcribeProvider: 'provider_a',
+      speechProvider: 'mock',
+    },
   };
   await made(desk.patch('', settings));
   const article = await publishedArticle(desk, word);

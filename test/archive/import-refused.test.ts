@@ -1,6 +1,17 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { archive, cli, fileOf, folder, lineOf, lines, rowsLeft } from './installations.ts';
+import {
+  anArchiveAndAFolderForEach,
+  archive,
+  cli,
+  fileOf,
+  folder,
+  lineOf,
+  lines,
+  rowsLeft,
+} from './installations.ts';
+
+anArchiveAndAFolderForEach();
 
 type Fields = Record<string, unknown>;
 

@@ -6,6 +6,7 @@ import type { Store } from '../../server/storage/store.ts';
 import { clock, openHarness } from '../harness.ts';
 import { openTurn, workspace } from '../storage/samples.ts';
 import {
+  anArchiveAndAFolderForEach,
   archive,
   cli,
   dataDir,
@@ -17,6 +18,8 @@ import {
   lines,
   office,
 } from './installations.ts';
+
+anArchiveAndAFolderForEach();
 
 describe('an archive', () => {
   it('comes back byte for byte from another installation', async () => {

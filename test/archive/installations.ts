@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { commandLine } from '../cli/command-line.ts';
+import { freshFolder } from '../fresh-folder.ts';
 import { clock } from '../harness.ts';
 import { type FilledOffice, lineTexts, openFilled } from './filled.ts';
 
@@ -14,22 +14,24 @@ import { type FilledOffice, lineTexts, openFilled } from './filled.ts';
 export let office: FilledOffice;
 export let archive: string;
 export let lines: string[];
-beforeAll(async () => {
-  office = await openFilled('canaryword');
-  archive = (await office.as('owner').get('/export')).text;
-  lines = lineTexts(archive);
-});
-afterAll(() => office.close());
-
 export let folder: string;
 export let dataDir: string;
 export let cli: ReturnType<typeof commandLine>;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'guidepost-archive-'));
-  dataDir = join(folder, 'data');
-  cli = commandLine(dataDir, clock.now);
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+export function anArchiveAndAFolderForEach(): void {
+  beforeAll(async () => {
+    office = await openFilled('canaryword');
+    archive = (await office.as('owner').get('/export')).text;
+    lines = lineTexts(archive);
+  });
+  afterAll(() => office.close());
+  beforeEach(() => {
+    folder = freshFolder();
+    dataDir = join(folder, 'data');
+    cli = commandLine(dataDir, clock.now);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+}
 
 export const fileOf = (text: string): string => {
   const file = join(folder, 'archive.ndjson');

@@ -65,7 +65,9 @@ describe('the checks of a boot', () => {
           headers,
         });
         const seen = [unknown, foreign].map(({ status, json, headers }) => {
-          const named = [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
+          // What is left of the bucket sinks with every request, whoever sends it.
+          const changing = ['x-request-id', 'date', 'ratelimit'];
+          const named = [...headers].filter(([name]) => !changing.includes(name));
           return { status, json: { ...json, request_id: '' }, headers: named };
         });
         expect(seen[0]).toEqual(seen[1]);

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../../contract/chat-event.ts';
+import { monthOf } from '../../server/month.ts';
+import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
 import { chunk, type FakeModel, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
 import { type Harness, type HarnessOptions, openHarness, question } from '../harness.ts';
 
@@ -182,6 +184,41 @@ describe('the budget of a workspace', () => {
     harness.clock.advance(32 * 86_400_000);
     const later = (await harness.boot()).jwt;
     expect(only(await harness.ask(later, { conversation_id: 'conv-of-next-month' }), 'notice')).toEqual([]);
+  });
+
+  it('begins anew with the month on the clocks of the workspace, as voice does', async () => {
+    fake.says(ANSWER, { usage: spends });
+    const jwt = await open({
+      settings: {
+        voice: { ...VOICE_USUAL, timeZone: 'Pacific/Kiritimati' },
+        guide: { generalAnswers: false, monthlyTokensMax: 1000, turnTokensMax: 1000 },
+      },
+    });
+    // Where the first of a month has begun, it is still the last of the one before in UTC.
+    const { endsAt, period } = monthOf(harness.clock.now(), 'Pacific/Kiritimati');
+    const { tokenMonths } = harness.service.store.in(harness.workspace.id);
+    await harness.ask(jwt);
+    expect(await tokenMonths.used(period)).toBe(1000);
+    harness.clock.advance(endsAt + 60_000 - harness.clock.now());
+    const later = (await harness.boot()).jwt;
+    expect(only(await harness.ask(later, { conversation_id: 'conv-of-next-month' }), 'notice')).toEqual([]);
+    const next = monthOf(harness.clock.now(), 'Pacific/Kiritimati').period;
+    expect(next).not.toBe(month());
+    expect(await tokenMonths.used(next)).toBe(1000);
+  });
+
+  it('goes on counting in the month that runs when the workspace moves to another zone', async () => {
+    fake.says(ANSWER, { usage: spends });
+    const jwt = await open({ settings: { guide: { generalAnswers: false, monthlyTokensMax: 1500 } } });
+    await harness.ask(jwt);
+    const { id } = harness.workspace;
+    const voice = { ...VOICE_USUAL, timeZone: 'Asia/Tokyo' };
+    const { endsAt } = monthOf(harness.clock.now(), 'UTC');
+    const isSameMonth = monthOf(harness.clock.now(), voice.timeZone).endsAt < endsAt;
+    await harness.service.store.workspaces.change(id, { settings: { voice } }, harness.clock.now());
+    harness.clock.advance(5000);
+    await harness.ask(jwt, { turn_idx: 1 });
+    expect(await used()).toBe(isSameMonth ? 2000 : 1000);
   });
 
   it('is set aside before an answer begins, so that answers at the same time cannot exceed it together', async () => {

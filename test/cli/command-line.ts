@@ -31,7 +31,12 @@ export function commandLine(dataDir: string, nowMillis: () => number = Date.now)
 
   function start(args: readonly string[], extraEnv: Record<string, string> = {}) {
     return spawn(process.execPath, [PROGRAM, ...args], {
-      env: { PATH: process.env.PATH, ...env, ...extraEnv },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...env,
+        ...extraEnv,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
   }

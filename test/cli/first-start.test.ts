@@ -3,7 +3,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { PASSWORD } from './command-line.ts';
-import { cli, inStore } from './installation.ts';
+import { anInstallationForEach, cli, inStore } from './installation.ts';
+
+anInstallationForEach();
 
 /** The address follows at once; the rest is for a busy machine. */
 const WAIT_MILLIS = 2_000;

@@ -1,22 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
+import { freshFolder } from '../fresh-folder.ts';
 import { commandLine } from './command-line.ts';
 
-/** A data folder and a command line on it, anew for every test of the file that imports this. */
+/** A data folder and a command line on it, anew for every test of the file that asks for them. */
 
 export let dataDir: string;
 export let cli: ReturnType<typeof commandLine>;
 
-beforeEach(() => {
-  dataDir = join(mkdtempSync(join(tmpdir(), 'guidepost-cli-')), 'data');
-  cli = commandLine(dataDir);
-});
-
-afterEach(() => rmSync(join(dataDir, '..'), { recursive: true, force: true }));
+export function anInstallationForEach(): void {
+  beforeEach(() => {
+    dataDir = join(freshFolder(), 'data');
+    cli = commandLine(dataDir);
+  });
+  afterEach(() => rmSync(join(dataDir, '..'), { recursive: true, force: true }));
+}
 
 export const databaseFile = () => join(dataDir, 'guidepost.db');
 

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ConsentRecord, GENESIS_HASH, sealContent } from '../../server/consent/evidence.ts';
 import { commandLine } from './command-line.ts';
-import { articlesFile, cli, dataDir, inStore, returns } from './installation.ts';
+import { anInstallationForEach, articlesFile, cli, dataDir, inStore, returns } from './installation.ts';
+
+anInstallationForEach();
 
 describe('knowledge import', () => {
   it('reports what is wrong and where, publishes the rest, and exits with 1', async () => {

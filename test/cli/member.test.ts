@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../server/dashboard/password.ts';
 import { newId } from '../../server/ids.ts';
 import { PASSWORD } from './command-line.ts';
-import { actionsIn, cli, inStore } from './installation.ts';
+import { actionsIn, anInstallationForEach, cli, inStore } from './installation.ts';
+
+anInstallationForEach();
 
 const NEW_PASSWORD = 'eleven green lamps at dusk';
 const base = ['member', 'create', '--email', 'Grace@Shop.example', '--role', 'admin', '--password-stdin'];

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../server/dashboard/password.ts';
 import { hashSecret, parseApiKey } from '../../server/tokens/api-key.ts';
 import { PASSWORD } from './command-line.ts';
-import { actionsIn, cli, databaseFile, inStore } from './installation.ts';
+import { actionsIn, anInstallationForEach, cli, databaseFile, inStore } from './installation.ts';
+
+anInstallationForEach();
 
 describe('workspace create', () => {
   const base = ['workspace', 'create', '--name', 'Shop', '--owner-password-stdin'];

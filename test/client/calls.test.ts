@@ -212,6 +212,7 @@ test('keeps visitor and conversation on the device only while the service allows
   expect(JSON.parse(storage.map.get('guidepost:gp_demo') ?? '')).toEqual({
     visitorId: 'vis_01kakv2fxse7wtg6x5r0h8rjbm',
     conversationId: 'conv_of_the_service',
+    nextTurnIdx: expect.any(Number),
   });
 
   const next = openGuide({ storage });

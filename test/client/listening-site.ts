@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import type { Guide, Listening, ListenOptions, Voice } from '../../client/index.ts';
-import { monthOf } from '../../server/voice/cap.ts';
+import { monthOf } from '../../server/month.ts';
 import { launch } from '../embed/demo-site.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 

@@ -137,6 +137,7 @@ export function bootReply(jwt: string | null, nowMillis = Date.now(), persistVis
       content_locale: 'en',
       suggestions: [],
       message_chars_max: 4000,
+      branding: { launcher: 'end' },
       consent: {
         strictness: 'region',
         copy: {

@@ -103,7 +103,7 @@ test('repeats a change that was refused for now, but never the deletion of a wor
   await scripted.articles.edit(seen, content);
   expect(server.at(ARTICLE)[1]).toMatchObject({ method: 'PUT', body: { ...content, baseRevision: 3 } });
 
-  const deletion = '/api/tenants/ws_1?confirmName=Shop+%26+Sons';
+  const deletion = '/api/tenants/ws_1?confirmName=Shop%20%26%20Sons';
   server.answer(deletion, busy);
   expect(await failureOf(scripted.settings.delete('Shop & Sons'))).toMatchObject({ status: 503 });
   expect(server.at(deletion)).toHaveLength(1);

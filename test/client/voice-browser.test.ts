@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/openai.ts';
+import { answerCall } from './answered-call.ts';
 import { type InPage, type ListeningSite, openListeningSite } from './listening-site.ts';
 
 /** Listening and speaking in a real browser, with providers that speak the real protocols. */
@@ -225,34 +226,6 @@ async function providerPage(): Promise<Page> {
   const page = await site.open();
   await page.evaluate(`globalThis.soundHeard = false`);
   return page;
-}
-
-/** Runs in the page of the provider. */
-async function answerCall(offer: string): Promise<string> {
-  // biome-ignore lint/suspicious/noExplicitAny: this side has no types for the world in there.
-  const world = globalThis as any;
-  const peer = new world.RTCPeerConnection();
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
-  peer.ondatachannel = ({ channel }: any) => {
-    const said = 'conversation.item.input_audio_transcription';
-    const say = (type: string, more: object) =>
-      channel.send(JSON.stringify({ type: `${said}.${type}`, item_id: 'item_1', content_index: 0, ...more }));
-    // Not at once: a provider first has to hear something.
-    setTimeout(() => say('delta', { delta: 'How do I' }), 150);
-    channel.onmessage = async ({ data }: { data: string }) => {
-      if (JSON.parse(data).type !== 'input_audio_buffer.commit') return;
-      for (const report of (await peer.getStats()).values())
-        if (report.type === 'inbound-rtp' && report.bytesReceived > 0) world.soundHeard = true;
-      say('completed', { transcript: 'How do I reset my password?' });
-    };
-  };
-  await peer.setRemoteDescription({ type: 'offer', sdp: offer });
-  await peer.setLocalDescription(await peer.createAnswer());
-  await new Promise<void>((resolve) => {
-    const look = () => (peer.iceGatheringState === 'complete' ? resolve() : setTimeout(look, 10));
-    look();
-  });
-  return peer.localDescription.sdp;
 }
 
 /** The speech recognition of a browser that sends sound to its maker. */

@@ -36,6 +36,34 @@ describe('the audit of a workspace', () => {
     expect(canonicalJson(JSON.parse(row!.details))).toBe(row?.details);
   });
 
+  it('is filtered by who, what, of what and when', async () => {
+    await office.as('owner').patch('', { name: 'Books' });
+    office.harness.clock.advance(1000);
+    await office.as('admin').post('/invitations', { email: 'ada@shop.example', role: 'member' });
+    const actions = async (query: string) => (await list(query)).data.map(({ action }) => action);
+    const { memberId } = office.as('admin');
+    expect(await actions(`?actor=${memberId}`)).toContain('invitation.created');
+    expect(await actions(`?actor=${memberId}&action=workspace.changed`)).toStrictEqual([]);
+    expect(await actions(`?subject=${office.workspace.id}`)).toStrictEqual([
+      'workspace.changed',
+      'knowledge.imported',
+    ]);
+    const created = (await list('?action=invitation.')).data;
+    expect(new Set(created.map(({ action }) => action.split('.')[0]))).toStrictEqual(new Set(['invitation']));
+    expect(await actions(`?from=${encodeURIComponent(created[0]!.at)}`)).toStrictEqual([
+      'invitation.created',
+    ]);
+    expect(await actions(`?to=${encodeURIComponent(created[0]!.at)}`)).not.toContain(created[0]!.id);
+    const paged: string[] = [];
+    let cursor = '';
+    do {
+      const page = await list(`?action=invitation.&limit=1${cursor}`);
+      paged.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
+    } while (cursor);
+    expect(paged).toStrictEqual(created.map(({ id }) => id));
+  });
+
   it('is read page by page without a gap, while more is being done', async () => {
     for (let at = 0; at < 7; at += 1) await office.as('owner').patch('', { name: `Shop ${at}` });
     const whole = (await list('?limit=200')).data.map(({ id }) => id);

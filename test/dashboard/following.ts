@@ -12,7 +12,7 @@ beforeAll(async () => {
   site = await openPagesSite();
 });
 beforeEach(async () => {
-  harness = await openHarness({ articles: [] });
+  harness = await openHarness({ articles: [], dashboardFolder: site.folder });
 });
 afterEach(async () => {
   for (const { close } of opened.splice(0)) await close();

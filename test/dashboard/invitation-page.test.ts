@@ -40,7 +40,7 @@ describe('the page of an invitation', () => {
     await password.fill(PASSWORD);
     await password.press('Enter');
 
-    await heading(page, 'You belong to A shop');
+    await heading(page, 'Overview');
     expect(await focused(page)).toBe('H1');
     await expectAccessible(page);
     expect(await rolesOf()).toEqual(['admin']);
@@ -59,7 +59,7 @@ describe('the page of an invitation', () => {
     expect(await focused(page)).toBe('password');
     await password.fill(PASSWORD);
     await join(page).click();
-    await heading(page, 'You belong to A shop');
+    await heading(page, 'Overview');
     expect(await rolesOf()).toEqual(['member']);
     expect(complaints).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('the page of an invitation', () => {
     await page.getByText('This address has an account by now.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await join(page).click();
-    await heading(page, 'You belong to A shop');
+    await heading(page, 'Overview');
   });
 
   it('says so when the invitation is void, before and after it was read', async () => {

@@ -1,7 +1,7 @@
 import { hashPassword } from '../../server/dashboard/password.ts';
 import { newId } from '../../server/ids.ts';
 import { VOICE_USUAL, type Workspace } from '../../server/storage/workspaces.ts';
-import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
+import { hashToken, makeSessionToken, sessionCookie } from '../../server/tokens/session-cookie.ts';
 import { type Answer, answerOf } from '../answer.ts';
 import { type Harness, type HarnessOptions, openHarness } from '../harness.ts';
 
@@ -167,8 +167,8 @@ async function openSession({ service, clock }: Harness, userId: string): Promise
 }
 
 function deskOf(harness: Harness, who: Joined, token: string): Desk {
-  const { baseUrl, workspace } = harness;
-  const cookie = `gp_session=${token}`;
+  const { baseUrl, workspace, service } = harness;
+  const cookie = sessionCookie(token, 0, service.baseUrl()).split(';')[0]!;
   const call = (method: string, path: string, json?: unknown) => {
     const whole = path.startsWith('/api/') ? path : `/api/tenants/${workspace.id}${path}`;
     return answerOf<never>(

@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { buildDashboard } from '../../client/dashboard/build.ts';
 import { launch } from '../embed/demo-site.ts';
 import { USER_AGENT } from '../harness.ts';
+import { builtApp } from './built-app.ts';
 
 /** A browser that looks at the pages of the dashboard, built as their sources are now. */
 export type PagesSite = {
-  readonly folder: string;
+  /** To be served by the harness. */
+  readonly folder: URL;
   /** A fresh browser follows a link. */
   readonly open: (link: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
   readonly close: () => Promise<void>;
@@ -24,21 +23,16 @@ export type OpenedPage = {
 };
 
 export async function openPagesSite(): Promise<PagesSite> {
-  const folder = mkdtempSync(join(tmpdir(), 'guidepost-pages-'));
-  const [browser] = await Promise.all([launch(), buildDashboard(folder)]);
+  const [browser, folder] = await Promise.all([launch(), builtApp()]);
   return {
     folder,
-    open: (link, options) => follow(browser, folder, link, options),
-    close: async () => {
-      await browser.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    open: (link, options) => follow(browser, link, options),
+    close: () => browser.close(),
   };
 }
 
 async function follow(
   browser: Browser,
-  folder: string,
   link: string,
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {
@@ -50,9 +44,6 @@ async function follow(
     if (message.text().includes('Content Security Policy')) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
-  await page.route(/\/dashboard\/[a-z]+\.(js|css)$/, (route) =>
-    route.fulfill({ path: join(folder, basename(new URL(route.request().url()).pathname)) }),
-  );
   await page.goto(link);
   return { page, complaints, close: () => context.close() };
 }
@@ -61,7 +52,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe);
-  const found = await page.evaluate('axe.run().then(({ violations }) => violations)');
+  const found = await page.evaluate(
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
   const violations = (found as { id: string; nodes: { target: unknown; failureSummary: string }[] }[]).map(
     ({ id, nodes }) => [id, ...nodes.map((node) => `${node.target}: ${node.failureSummary}`)],
   );

@@ -37,12 +37,34 @@ describe('the settings of a workspace', () => {
         suggestions: ['How do I reset my password?'],
         voice: { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' },
         guide: { generalAnswers: false },
+        branding: { launcher: 'end' },
+        consentStrictnessByRegion: [],
         version: 1,
         createdAt: new Date(workspace.createdAt).toISOString(),
         updatedAt: new Date(workspace.updatedAt).toISOString(),
       });
     }
     expectRefusal(await office.as('stranger').get(''), 'tenant/not_found');
+  });
+
+  it('say how the guide looks, which visitors see', async () => {
+    const branding = { title: ' Ask  the shop ', color: '#1F6FEB', launcher: 'start' };
+    const answer = await change({ branding });
+    const kept = { title: 'Ask the shop', color: '#1f6feb', launcher: 'start' };
+    expect(answer.json).toMatchObject({ branding: kept });
+    office.harness.clock.advance(1001);
+    expect((await office.harness.boot()).config.branding).toStrictEqual(kept);
+    const plain = await change({ branding: { title: null, color: null } });
+    expect(plain.json).toMatchObject({ branding: { launcher: 'start' } });
+    for (const wrong of [
+      { color: 'red' },
+      { color: '#12345g' },
+      { title: '' },
+      { title: '\u0007' },
+      { launcher: 'left' },
+    ]) {
+      expectRefusal(await change({ branding: wrong }), 'request/invalid');
+    }
   });
 
   it('change by what a body names, in canonical form, and keep the rest', async () => {
@@ -106,6 +128,33 @@ describe('the settings of a workspace', () => {
     });
   });
 
+  it('tell whom visitors ask first for each kind of voice, until `auto` takes that back', async () => {
+    const own = {
+      tokenProvider: 'provider_b-batch',
+      transcribeProvider: 'provider_a',
+      speechProvider: 'provider_c',
+    };
+    expect((await change({ voice: own })).json.voice).toMatchObject(own);
+    expect((await change({ voice: { enabled: false, speechProvider: 'mock' } })).json.voice).toMatchObject({
+      ...own,
+      speechProvider: 'mock',
+    });
+    const voice = { tokenProvider: 'auto', transcribeProvider: 'auto', speechProvider: 'auto' };
+    expect((await change({ voice })).json.voice).toStrictEqual({
+      enabled: false,
+      monthlySecondsMax: 3600,
+      timeZone: 'UTC',
+    });
+    expect((await auditOf('workspace.changed')).map(({ details }) => details)).toStrictEqual([
+      { before: { voice: { ...own, speechProvider: 'mock' } }, after: {} },
+      {
+        before: { voice: { enabled: true, speechProvider: 'provider_c' } },
+        after: { voice: { enabled: false, speechProvider: 'mock' } },
+      },
+      { before: {}, after: { voice: own } },
+    ]);
+  });
+
   it('keep the name that an owner gives to a time zone', async () => {
     const { json } = await change({ voice: { timeZone: 'Asia/Kolkata' } });
     expect(json.voice.timeZone).toBe('Asia/Kolkata');
@@ -142,6 +191,17 @@ describe('the settings of a workspace', () => {
     ['a name of white space', { name: ' \t ' }, 'body.name'],
     ['a rule that there is not', { consentStrictness: 'lax' }, 'body.consentStrictness'],
     ['a limit below nothing', { voice: { monthlySecondsMax: -1 } }, 'body.voice.monthlySecondsMax'],
+    [
+      'a recording for who only speaks',
+      { voice: { transcribeProvider: 'provider_c' } },
+      'body.voice.transcribeProvider',
+    ],
+    [
+      'speech of who only listens in',
+      { voice: { speechProvider: 'provider_b-batch' } },
+      'body.voice.speechProvider',
+    ],
+    ['null for a provider', { voice: { tokenProvider: null } }, 'body.voice.tokenProvider'],
     ['nothing to change', {}, 'body'],
     ['a group that names nothing', { features: {} }, 'body'],
     ['null where a group belongs', { features: null }, 'body.features'],

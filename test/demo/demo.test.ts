@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR, ensureDemo } from '../../server/demo/demo.ts';
@@ -7,13 +6,14 @@ import { articlesAt } from '../../server/knowledge/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import { freshFolder } from '../fresh-folder.ts';
 
 let folder: string;
 let store: Store;
 const clock = { now: () => 1_790_000_000_000 };
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'guidepost-demo-'));
+  folder = freshFolder();
   store = openSqlite({ file: join(folder, 'guidepost.db') });
 });
 

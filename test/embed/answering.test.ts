@@ -72,8 +72,8 @@ async function ask(question: string): Promise<void> {
   page = visit.page;
   await page.getByRole('button', { name: 'Open the guide' }).click();
   await page.getByRole('button', { name: 'Decline' }).click();
-  await page.getByLabel('Your question').fill(question);
-  await page.getByLabel('Your question').press('Enter');
+  await page.getByLabel('Your question', { exact: true }).fill(question);
+  await page.getByLabel('Your question', { exact: true }).press('Enter');
 }
 
 const log = () => page.getByRole('log');
@@ -140,8 +140,8 @@ test('says until when to wait when there were too many questions', async () => {
     }),
   );
   await Promise.all(draws);
-  await page.getByLabel('Your question').fill('where');
-  await page.getByLabel('Your question').press('Enter');
+  await page.getByLabel('Your question', { exact: true }).fill('where');
+  await page.getByLabel('Your question', { exact: true }).press('Enter');
   await log()
     .getByText(/You can go on at \d\d:\d\d:\d\d/)
     .waitFor();

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import sparticuz from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core';
 import { buildEmbed } from '../../client/embed/build.ts';
@@ -21,6 +22,8 @@ export type DemoSite = {
 };
 
 export type VisitOptions = BrowserContextOptions & {
+  /** Another page than the demo's. */
+  readonly address?: string;
   /** Changes the page on its way, as another customer would have written it. */
   readonly html?: (html: string) => string;
   /** What the customer's own server would add. */
@@ -49,14 +52,22 @@ const ARTICLES = [
 ];
 
 export async function openDemoSite(
-  options: Pick<HarnessOptions, 'engine' | 'env'> & { readonly settings?: Partial<WorkspaceSettings> } = {},
+  options: Pick<HarnessOptions, 'engine' | 'env'> & {
+    readonly settings?: Partial<WorkspaceSettings>;
+    /** Instead of some of the demo's. */
+    readonly articles?: readonly Seed[];
+    /** For the browser. */
+    readonly flags?: readonly string[];
+  } = {},
 ): Promise<DemoSite> {
   const folder = mkdtempSync(join(tmpdir(), 'guidepost-embed-'));
-  const script = join(folder, 'guide.js');
+  // The script as its sources are now, not as somebody built it last.
+  const guideFolder = pathToFileURL(`${folder}/`);
+  const env = { GUIDEPOST_DEMO: 'on', ...options.env };
   const [harness, browser] = await Promise.all([
-    openHarness({ ...options, env: { GUIDEPOST_DEMO: 'on', ...options.env }, settings: {}, articles: [] }),
-    launch(),
-    buildEmbed(script),
+    openHarness({ ...options, env, settings: {}, articles: [], guideFolder }),
+    launch(options.flags),
+    buildEmbed(folder),
   ]);
   const workspaceId = newId('ws');
   await harness.service.store.workspaces.create({
@@ -75,13 +86,13 @@ export async function openDemoSite(
     },
     createdAt: harness.clock.now(),
   });
-  await importSeeds(harness.service.store, workspaceId, demoArticles());
+  await importSeeds(harness.service.store, workspaceId, options.articles ?? demoArticles());
 
   return {
     harness,
     workspaceId,
     demoUrl: `${harness.baseUrl}/demo`,
-    open: (options) => visit(browser, harness.baseUrl, readFileSync(script), options),
+    open: (options) => visit(browser, { address: `${harness.baseUrl}/demo`, ...options }),
     close: async () => {
       await browser.close();
       await harness.close();
@@ -92,12 +103,10 @@ export async function openDemoSite(
 
 async function visit(
   browser: Browser,
-  baseUrl: string,
-  script: Buffer,
-  { html, headers = {}, before = '', ...options }: VisitOptions = {},
+  { address, html, headers = {}, before = '', ...options }: VisitOptions & { readonly address: string },
 ): Promise<Visit> {
   const context = await browser.newContext({ userAgent: USER_AGENT, locale: 'en-GB', ...options });
-  context.setDefaultTimeout(5000);
+  context.setDefaultTimeout(10_000);
   await context.addInitScript(before);
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -109,8 +118,6 @@ async function visit(
   });
   page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
   page.on('request', (request) => requests.push(request));
-  // The script as its sources are now, not as somebody built it last.
-  await page.route('**/guide.js', (route) => route.fulfill({ body: script, contentType: 'text/javascript' }));
   if (html)
     await page.route('**/demo', async (route) => {
       const response = await route.fetch();
@@ -120,7 +127,7 @@ async function visit(
         headers: { ...response.headers(), ...headers },
       });
     });
-  await page.goto(`${baseUrl}/demo`);
+  await page.goto(address);
   return {
     page,
     complaints,

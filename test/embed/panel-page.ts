@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 /** What a visitor does and sees, in the words of the tests. */
 export const launcher = (page: Page) => page.getByRole('button', { name: 'Open the guide' });
 export const panel = (page: Page) => page.getByRole('dialog');
-export const field = (page: Page) => page.getByLabel('Your question');
+export const field = (page: Page) => page.getByLabel('Your question', { exact: true });
 
 /** Opens the panel, and waits until it takes questions. */
 export async function openPanel(page: Page): Promise<void> {
@@ -14,9 +14,11 @@ export async function openPanel(page: Page): Promise<void> {
 export const ready = (page: Page) => page.locator('guidepost-guide textarea:enabled').waitFor();
 
 export async function ask(page: Page, question: string): Promise<void> {
+  const answered = page.getByText('Was this helpful?');
+  const before = await answered.count();
   await field(page).fill(question);
   await field(page).press('Enter');
-  await page.getByText('Was this helpful?').last().waitFor();
+  await answered.nth(before).waitFor();
 }
 
 /** What the page makes of an element. This side has no types for the world in there. */

@@ -33,7 +33,14 @@ test('answers with a citation, and leaves nothing on the device before consent',
   const source = answer.getByRole('link', { name: 'Screenshots and screencasts' });
   expect(await source.count()).toBe(1);
   await answer.getByRole('button', { name: 'Source 1: Screenshots and screencasts' }).click();
-  expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.tagName')).toBe('LI');
+  const passage = page.getByRole('region', { name: 'Screenshots and screencasts' });
+  expect(await passage.locator('blockquote').textContent()).toContain('Print');
+  const address = await passage.getByRole('link', { name: 'Read the article' }).getAttribute('href');
+  expect(address).toMatch(/^https:.*#:~:text=\S+/);
+  expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.tagName')).toBe('H3');
+  await page.keyboard.press('Escape');
+  expect(await passage.count()).toBe(0);
+  expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.textContent')).toBe('1');
   expect(await storedOnDevice(page)).toEqual(NOTHING);
   expect(complaints).toEqual([]);
 });
@@ -159,7 +166,9 @@ test.each(['light', 'dark'] as const)(
     await ask(page, 'How do I take a screenshot?');
     await page.getByRole('button', { name: 'Show “Take a screenshot”' }).click();
     await page.evaluate(axe);
-    const found = await page.evaluate('axe.run().then(({ violations }) => violations)');
+    const found = await page.evaluate(
+      `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+    );
     const violations = (found as { id: string; nodes: { target: unknown; failureSummary: string }[] }[]).map(
       ({ id, nodes }) => [id, ...nodes.map((node) => `${node.target}: ${node.failureSummary}`)],
     );

@@ -3,8 +3,8 @@ import { jsonSchema, streamText, tool } from 'ai';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openChatCompletions } from '../../server/engine/chat-completions.ts';
-import { createCitedText } from '../../server/engine/cited-text.ts';
-import { createEventData } from '../../server/engine/event-data.ts';
+import { CitedText } from '../../server/engine/cited-text.ts';
+import { EventData } from '../../server/engine/event-data.ts';
 import { type FakeModel, openFakeModel } from './fake-model/fake-model.ts';
 import { PASSWORD, RETURNS } from './questions.ts';
 
@@ -99,7 +99,7 @@ describe('events', () => {
       ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:two\ndata: lines\r\n\r\nid: 3\n\ndata: [DONE]\n\n';
     fc.assert(
       fc.property(fc.array(fc.nat(wire.length), { maxLength: 20 }), (cuts) => {
-        const reader = createEventData(1000);
+        const reader = new EventData(1000);
         const places = [0, ...cuts.sort((a, b) => a - b), wire.length];
         const events = places.slice(1).flatMap((to, at) => reader.feed(wire.slice(places[at], to)));
         expect(events).toEqual(['{"a":1}', 'two\nlines', '[DONE]']);
@@ -110,7 +110,7 @@ describe('events', () => {
 
 describe('cited text', () => {
   const read = (pieces: readonly string[]) => {
-    const text = createCitedText([PASSWORD, RETURNS]);
+    const text = new CitedText([PASSWORD, RETURNS]);
     const read = [...pieces.flatMap((piece) => text.feed(piece)), ...text.end()];
     return { said: text.said, rest: read.filter(({ type }) => type !== 'text') };
   };

@@ -68,6 +68,9 @@ const good: Record<string, Record<string, unknown>> = {
   reportVoiceUsage: { token: 'unknown', elapsed_seconds: 5 },
 };
 
+/** What a route cannot do without. */
+const QUERIES: Readonly<Record<string, string>> = { reportBlockedPage: '?app_id=gp_placeholder' };
+
 const FORM = formOf('audio', waveFile(0x0808).toString('latin1'));
 
 function bodyFor(route: Route | undefined): fc.Arbitrary<Buffer | undefined> {
@@ -185,7 +188,7 @@ export function shotAt(route: Route | undefined): fc.Arbitrary<Shot> {
   const path = route
     ? route.path.includes(':')
       ? conversationPath
-      : fc.constant(route.path)
+      : fc.constant(route.path + (QUERIES[route.metadata.operationId] ?? ''))
     : fc.oneof(
         fc.constantFrom(
           '/healthz',
@@ -233,7 +236,7 @@ export function shotAt(route: Route | undefined): fc.Arbitrary<Shot> {
       ...rest,
       route,
       method,
-      path: `${path}${query}`,
+      path: path.includes('?') ? path + query.replace('?', '&') : path + query,
       body: method === 'GET' || method === 'HEAD' ? undefined : body,
       headers: {
         origin: ORIGIN,

@@ -59,6 +59,8 @@ export function connectTo(baseUrl: string): RawConnection {
 export async function sendRaw(baseUrl: string, bytes: string, quietMillis = 100): Promise<string> {
   const connection = connectTo(baseUrl);
   connection.socket.write(bytes, 'latin1');
+  // A busy machine may need a while for the first byte; silence counts from there.
+  await connection.until(/./).catch(() => {});
   await connection.closed(quietMillis);
   connection.socket.destroy();
   return connection.received();

@@ -6,7 +6,9 @@ import {
 } from '../../server/knowledge/article-changes.ts';
 import { createIndexing } from '../../server/knowledge/indexing.ts';
 import type { Articles } from '../../server/storage/articles.ts';
-import { importLines, returns, store, WORKSPACE } from './importing.ts';
+import { anEmptyWorkspaceForEach, importLines, returns, store, WORKSPACE } from './importing.ts';
+
+anEmptyWorkspaceForEach();
 
 const needsWith = (articles: Articles): ChangeNeeds => ({
   articles,

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileOf, folder, importAt, live, store, WORKSPACE } from './importing.ts';
+import { anEmptyWorkspaceForEach, fileOf, folder, importAt, live, store, WORKSPACE } from './importing.ts';
+
+anEmptyWorkspaceForEach();
 
 describe('an import of a folder of Markdown', () => {
   const page = (front: string, answer = 'Some text.') => `---\n${front}\n---\n${answer}\n`;

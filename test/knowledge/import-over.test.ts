@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { importLines, live, returns, shipping, store, WORKSPACE } from './importing.ts';
+import {
+  anEmptyWorkspaceForEach,
+  importLines,
+  live,
+  returns,
+  shipping,
+  store,
+  WORKSPACE,
+} from './importing.ts';
+
+anEmptyWorkspaceForEach();
 
 describe('an import over what is there', () => {
   const inLocales = (count: number, from = 0) =>

@@ -6,6 +6,7 @@ import { type Found, UnreadableSource } from '../../server/knowledge/import/foun
 import { articlesOfJsonLines } from '../../server/knowledge/import/json-lines.ts';
 import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
 import {
+  anEmptyWorkspaceForEach,
   fileOf,
   folder,
   importAt,
@@ -17,6 +18,8 @@ import {
   store,
   WORKSPACE,
 } from './importing.ts';
+
+anEmptyWorkspaceForEach();
 
 describe('an import of lines', () => {
   it('publishes articles and translations at once, and leaves a row about it', async () => {

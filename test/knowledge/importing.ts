@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { ImportProblem } from '../../server/knowledge/import/found.ts';
@@ -7,37 +6,43 @@ import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import { freshFolder } from '../fresh-folder.ts';
+import { placeMigrated } from '../migrated-file.ts';
 
-/** An empty workspace to import into, anew for every test of the file that imports this. */
+/** An empty workspace to import into, anew for every test of the file that asks for it. */
 
 export const WORKSPACE = 'ws_import';
 export let folder: string;
 export let store: Store;
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'guidepost-import-'));
-  store = openSqlite({ file: join(folder, 'guidepost.db') });
-  await store.workspaces.create({
-    id: WORKSPACE,
-    appId: 'gp_import',
-    name: 'Import',
-    settings: {
-      allowedOrigins: ['https://shop.example'],
-      sourceLocale: 'en',
-      showBranding: true,
-      consentStrictness: 'region',
-      features: { pageActions: true, screenshot: true, feedback: true },
-      suggestions: [],
-      voice: VOICE_USUAL,
-    },
-    createdAt: 1,
+export function anEmptyWorkspaceForEach(): void {
+  beforeEach(async () => {
+    folder = freshFolder();
+    const file = join(folder, 'guidepost.db');
+    await placeMigrated(file);
+    store = openSqlite({ file });
+    await store.workspaces.create({
+      id: WORKSPACE,
+      appId: 'gp_import',
+      name: 'Import',
+      settings: {
+        allowedOrigins: ['https://shop.example'],
+        sourceLocale: 'en',
+        showBranding: true,
+        consentStrictness: 'region',
+        features: { pageActions: true, screenshot: true, feedback: true },
+        suggestions: [],
+        voice: VOICE_USUAL,
+      },
+      createdAt: 1,
+    });
   });
-});
 
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
 
 export const returns = {
   slug: 'returns',

@@ -1,18 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { indexPassage } from '../../server/knowledge/index-passage.ts';
 import type { PublishedVariant } from '../../server/storage/passages.ts';
 import { migrate } from '../../server/storage/sqlite/migrate.ts';
 import { removePassages, sqlitePassages, writePassage } from '../../server/storage/sqlite/passages.ts';
+import { freshFolder } from '../fresh-folder.ts';
 
 export type Published = Pick<PublishedVariant, 'articleId' | 'locale' | 'title' | 'answer'> &
   Partial<PublishedVariant>;
 
 /** Passages in a database of its own, read over a second connection as the service does. */
 export function openShelf() {
-  const folder = mkdtempSync(join(tmpdir(), 'guidepost-passages-'));
+  const folder = freshFolder();
   const db = new Database(join(folder, 'shelf.db'));
   db.pragma('journal_mode = WAL');
   migrate(db);

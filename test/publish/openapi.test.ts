@@ -30,12 +30,33 @@ it('lists every refusal of a route under its status, with its code and sentence'
   }
 });
 
-it('names the request id on every response, and the wait where there is one', () => {
+it('names the request id and what is left of the buckets on every response, and the wait where there is one', () => {
   for (const operation of operationsOf(document)) {
     for (const [status, { headers = {} }] of responsesOf(document, operation)) {
       const waits = status === '429' || status === '503' ? ['Retry-After'] : [];
-      expect(Object.keys(headers)).toEqual(expect.arrayContaining(['x-request-id', ...waits]));
+      expect(Object.keys(headers)).toEqual(
+        expect.arrayContaining(['x-request-id', 'RateLimit', 'RateLimit-Policy', ...waits]),
+      );
     }
+  }
+});
+
+it('says which operations pages of customers may call, and shares their answers with those', () => {
+  for (const operation of operationsOf(document)) {
+    const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
+    const forPages = !metadata.firstParty && metadata.credential !== 'api-key';
+    expect(operation['x-guidepost-cross-origin']).toBe(forPages);
+    for (const [status, { headers = {} }] of responsesOf(document, operation)) {
+      if (status < '400') expect('Access-Control-Allow-Origin' in headers).toBe(forPages);
+    }
+  }
+});
+
+it('lists the codes of every refusal for machines too', () => {
+  for (const operation of operationsOf(document)) {
+    const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
+    const codes = responsesOf(document, operation).flatMap(([, each]) => each['x-guidepost-codes'] ?? []);
+    expect(codes.sort()).toEqual([...metadata.refusals].sort());
   }
 });
 
@@ -47,6 +68,13 @@ it('prints the numbers of the buckets that a route draws from', () => {
     { bucket: 'chat/visitor-hour', withCredential: true, ...BUCKETS['chat/visitor-hour'] },
     { bucket: 'chat/ip-rate-limited', withCredential: false, ...BUCKETS['chat/ip-rate-limited'] },
   ]);
+  const signIn = operationsOf(document).find(({ operationId }) => operationId === 'signIn')!;
+  expect(signIn['x-guidepost-buckets']).toContainEqual({
+    bucket: 'session/sign-in',
+    withCredential: false,
+    namedByBody: true,
+    ...BUCKETS['session/sign-in'],
+  });
 });
 
 it('says which credential a route takes, and that a route which can do without takes none as well', () => {

@@ -16,7 +16,10 @@ const RESERVED =
   'await break case catch class const continue debugger default delete do else export extends false finally for ' +
   'function if import in instanceof new null return super switch this throw true try typeof var void while with yield';
 
-/** Rule 6: one success with one media type (but for sound, which is one file in whichever format), and one schema for every refusal, each by its own status. */
+/**
+ * Rule 6: one success with one media type, and one schema for every refusal, each by its own status. Sound is the exception: whoever speaks
+ * decides on the format, and a document that named one of them would be wrong about the others; 3.0 tools are told the usual one alone.
+ */
 export function oneAnswer(document: OpenAPIObject): string[] {
   return operationsOf(document).flatMap((operation) => {
     const responses = responsesOf(document, operation);
@@ -116,7 +119,8 @@ export function readableTexts(document: OpenAPIObject): string[] {
   const texts = objectsOf(document).flatMap(({ where, value: { description } }) => {
     if (typeof description !== 'string') return [];
     const isSafe = !/"""|\*\/|\\/.test(description);
-    return description.length > 20 && isSafe ? [] : [`${where} is described as: ${description}`];
+    const isSentence = description.length > 20 && /[.?]$/.test(description);
+    return isSentence && isSafe ? [] : [`${where} is described as: ${description}`];
   });
   const summaries = operationsOf(document).flatMap(({ where, summary, description }) => {
     const isTitle = summary && summary.length <= 60 && !summary.endsWith('.');
@@ -130,9 +134,13 @@ export function readableTexts(document: OpenAPIObject): string[] {
       .filter((parameter) => !hasExample(parameter))
       .map(({ name }) => ({ where: `${operation.where} ${name}` })),
   );
+  const silent = schemasOf(document).filter(
+    ({ where, value, isNamed }) => (isNamed || /\.\w+$/.test(where)) && !value.$ref && !value.description,
+  );
   return [
     ...texts,
     ...summaries,
+    ...silent.map(({ where }) => `${where} has no description`),
     ...[...bodies, ...parameters].map(({ where }) => `${where} has no example`),
   ];
 }

@@ -74,7 +74,20 @@ export function namedComponents(document: OpenAPIObject): string[] {
     ...clashes.map((name) => `${name} is used twice`),
     ...shapeless.map((name) => `${name} is not PascalCase`),
     ...taken.map((name) => `${name} means something else to a generator`),
+    ...troublesomeConstants(document),
   ];
+}
+
+/** Generators for Go name a constant as they name an enum; those for Java write a constant truth down as a string. */
+function troublesomeConstants(document: OpenAPIObject): string[] {
+  const { schemas = {} } = document.components ?? {};
+  return schemasOf(document).flatMap(({ where, value }) => {
+    if (typeof value.const === 'boolean') return [`${where} is a truth that is constant`];
+    if (typeof value.const !== 'string') return [];
+    const name = value.const.replace(/(?:^|[_-])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const isEnum = 'enum' in (schemas[name] ?? {});
+    return isEnum ? [`${where} is a constant with the name of the enum ${name}`] : [];
+  });
 }
 
 /** Rule 5: a union is a choice of named members by the constant in one required field. */

@@ -29,7 +29,7 @@ describe('openapi-3.0.3.yaml', () => {
     const ids = (each: typeof document) => operationsOf(each).map(({ operationId }) => operationId);
     expect(ids(twin)).toEqual(ids(document));
     expect(fieldOf(twin, 'BootReply', 'jwt')).toMatchObject({ type: 'string', nullable: true });
-    expect(fieldOf(twin, 'ConsentReply', 'ok')).toMatchObject({ type: 'boolean', enum: [true] });
+    expect(fieldOf(twin, 'ConsentReply', 'ok')).toMatchObject({ type: 'boolean' });
     expect(fieldOf(twin, 'StatusEvent', 'type')).toMatchObject({ type: 'string', enum: ['status'] });
   });
 

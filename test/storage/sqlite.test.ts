@@ -8,10 +8,10 @@ import { StorageUnavailable } from '../../server/storage/store.ts';
 import { article, closeTurn, consent, event, MORNING, openTurn } from './samples.ts';
 import { describeStore } from './store.suite.ts';
 import { auditEntry } from './suite/events.ts';
-import { temporaryFile, temporaryStore } from './temporary-store.ts';
+import { migratedFile, temporaryFile, temporaryStore } from './temporary-store.ts';
 
 describeStore('the SQLite store', async () => {
-  const file = temporaryFile();
+  const file = await migratedFile();
   let store = openSqlite({ file });
   return {
     store,

@@ -20,10 +20,12 @@ import { describeMembers } from './suite/members.ts';
 import { describeOperation } from './suite/operation.ts';
 import { describePassageIndex } from './suite/passage-index.ts';
 import { describeSessions } from './suite/sessions.ts';
+import { describeSightings } from './suite/sightings.ts';
 import { describeTenants } from './suite/tenants.ts';
 import { describeTokenMonths } from './suite/token-months.ts';
 import { describeTranslations } from './suite/translations.ts';
 import { describeVoiceHolds } from './suite/voice-holds.ts';
+import { describeWaitingTranslations } from './suite/waiting-translations.ts';
 
 export type OpenedStore = {
   readonly store: Store;
@@ -59,6 +61,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
 
     afterEach(() => current.store.close());
 
+    describeSightings(subject);
     describeTenants(subject);
     describeTokenMonths(subject);
     describeAccounts(subject);
@@ -79,6 +82,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describeErasure(subject);
     describeHoldings(subject);
     describeVoiceHolds(subject);
+    describeWaitingTranslations(subject);
     describeIsolation(subject);
     describeOperation(subject);
   });

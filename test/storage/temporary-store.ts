@@ -1,27 +1,36 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
+import { freshFolder } from '../fresh-folder.ts';
+import { placeMigrated } from '../migrated-file.ts';
 import { workspace } from './samples.ts';
 
 /** A folder that is gone after the test. Call it from a test or from beforeEach. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guidepost-'));
+  const folder = freshFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
+/** Where no database is yet. */
 export function temporaryFile(): string {
   return join(temporaryFolder(), 'guidepost.db');
+}
+
+/** An empty database. */
+export async function migratedFile(): Promise<string> {
+  const file = temporaryFile();
+  await placeMigrated(file);
+  return file;
 }
 
 /** A store on a fresh file with one workspace; closed after the test. */
 export async function temporaryStore(
   options: { readonly bytesMax?: number } = {},
 ): Promise<{ store: Store; file: string; workspaceId: string }> {
-  const file = temporaryFile();
+  const file = await migratedFile();
   const store = openSqlite({ file, ...options });
   onTestFinished(() => store.close());
   const { id: workspaceId, ...rest } = workspace();

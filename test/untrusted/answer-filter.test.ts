@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createOutputRules, nothingDropped } from '../../server/chat/output-rules.ts';
+import { nothingDropped, OutputRules } from '../../server/chat/output-rules.ts';
 import type { EngineEvent, EnginePassage } from '../../server/engine/engine.ts';
 
 /** What leaves of a text that an engine writes, whatever pieces it comes in. */
@@ -21,7 +21,7 @@ const passage: EnginePassage = {
 
 function leaves(...chunks: readonly string[]) {
   const dropped = nothingDropped();
-  const rules = createOutputRules({ passages: [passage], nearest: [] }, dropped);
+  const rules = new OutputRules({ passages: [passage], nearest: [] }, dropped);
   const said = chunks.map((chunk) => rules.text(chunk));
   said.push(rules.rest());
   return { text: said.join(''), said, dropped };
@@ -188,7 +188,7 @@ describe('an answer', () => {
 
   it('never waits for more than the longest address', () => {
     const dropped = nothingDropped();
-    const rules = createOutputRules({ passages: [passage], nearest: [] }, dropped);
+    const rules = new OutputRules({ passages: [passage], nearest: [] }, dropped);
     let told = 0;
     let left = 0;
     for (const chunk of [
@@ -221,7 +221,7 @@ describe('a citation', () => {
   });
 
   it('stands where its words stand in what left, not in what the engine wrote', () => {
-    const rules = createOutputRules({ passages: [passage], nearest: [] }, nothingDropped());
+    const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
     const quote = 'Type <name>';
     const before = 'Go to https://evil.example/x?d=1 \u202e now. ';
     let text = rules.text(before) + rules.text(quote);
@@ -233,7 +233,7 @@ describe('a citation', () => {
   });
 
   it('waits while a part of its words is held back', () => {
-    const rules = createOutputRules({ passages: [passage], nearest: [] }, nothingDropped());
+    const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
     const said = 'See https://shop.example.com/help/returns';
     rules.text(said);
     rules.cite(citation('Read https://shop.example.com/help/returns first', 0, said.length));
@@ -251,7 +251,7 @@ describe('a citation', () => {
       { ...citation('Type <name>', 0, 1), passage: { ...passage } },
     ],
   ])('is refused with %s', (_what, event) => {
-    const rules = createOutputRules({ passages: [passage], nearest: [] }, nothingDropped());
+    const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
     rules.text('Type');
     expect(rules.cite(event)).toBe(false);
   });

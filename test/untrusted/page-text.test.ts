@@ -4,13 +4,13 @@ import { createFence } from '../../server/untrusted/fence.ts';
 import { withoutHiddenMarkup, withoutMarkup } from '../../server/untrusted/markup.ts';
 import { readableDigest, readableLabel, readableText } from '../../server/untrusted/page-text.ts';
 import { withoutPersonalData } from '../../server/untrusted/personal-data.ts';
-import { createPublishedText } from '../../server/untrusted/published-text.ts';
+import { PublishedText } from '../../server/untrusted/published-text.ts';
 import {
   isHiddenElement,
   isSensitiveField,
   withoutFieldSecrets,
 } from '../../server/untrusted/sensitive-fields.ts';
-import { createVisibleStream, visibleText } from '../../server/untrusted/visible-text.ts';
+import { VisibleStream, visibleText } from '../../server/untrusted/visible-text.ts';
 
 describe('a field of a page', () => {
   it.each([
@@ -162,10 +162,10 @@ describe('a fence', () => {
 });
 
 describe('the time that hostile text takes', () => {
-  const nothing = createPublishedText(['a published text'], []);
+  const nothing = new PublishedText([{ title: 'a published text' }]);
   const work: Readonly<Record<string, (text: string) => unknown>> = {
     'visible text': visibleText,
-    'visible text that streams': (text) => createVisibleStream().push(text, true),
+    'visible text that streams': (text) => new VisibleStream().push(text, true),
     'personal data': withoutPersonalData,
     'field secrets': withoutFieldSecrets,
     'hidden markup': withoutHiddenMarkup,

@@ -26,7 +26,7 @@ const ORDER: Record<Operation, readonly Name[]> = {
   speak: ['provider_c', 'provider_b', 'provider_a'],
 };
 const TROUBLES: readonly Trouble[] = ['unauthorized', 'busy', 'broken', 'hangs', 'garbage', 'cut', 'stalls'];
-const TIMES = { SPEECH_TIMEOUT_MILLIS: '150', SPEECH_TRANSCRIBE_TIMEOUT_MILLIS: '150' };
+const TIMES = { SPEECH_TIMEOUT_MILLIS: '500', SPEECH_TRANSCRIBE_TIMEOUT_MILLIS: '500' };
 const SETS = Array.from({ length: 8 }, (_, bits) => NAMES.filter((_, at) => bits & (1 << at)));
 
 /** Speech that has begun belongs to whoever began it. */

@@ -20,6 +20,47 @@ export function describeConversationReading(subject: () => Subject): void {
   }
 
   describe('conversations that may be kept', () => {
+    it('are read by what was said in them and what was thought of it', async () => {
+      const first = await talk({ question: 'One?' });
+      const second = await talk({ question: 'Two?' });
+      const gone = await talk({ question: 'Three?', deleteAfterMillis: MORNING + HOUR });
+      const rated = { rating: 'up', comment: 'Danke' } as const;
+      await conversations().rate(rating(first, rated), []);
+      await conversations().rate(rating(gone, { rating: 'down' }), []);
+      const ids = [first, second, gone].map(({ conversationId }) => conversationId);
+      const said = (await conversations().said(ids)).toSorted((a, b) => (a.question < b.question ? -1 : 1));
+      expect(said).toStrictEqual([
+        { conversationId: first.conversationId, question: 'One?', answer: '', ...rated },
+        { conversationId: second.conversationId, question: 'Two?', answer: '' },
+      ]);
+      const { store, there } = subject();
+      expect(await store.in(there).conversations.said(ids)).toStrictEqual([]);
+      expect(await store.in(there).conversations.listRated(10)).toStrictEqual([]);
+    });
+
+    it('show their ratings, the newest first, page by page and within a time', async () => {
+      const turns: OpenTurn[] = [];
+      for (let minute = 0; minute < 4; minute += 1) {
+        const turn = await talk();
+        // Two at the same moment.
+        const atMillis = MORNING + Math.floor(minute / 2) * MINUTE;
+        await conversations().rate(rating(turn, { rating: 'down', atMillis }), []);
+        turns.push(turn);
+      }
+      const whole = await conversations().listRated(10);
+      expect(whole).toHaveLength(4);
+      expect(whole[0]).toMatchObject({
+        rating: 'down',
+        atMillis: MORNING + MINUTE,
+        question: turns[0]!.question,
+      });
+      const [one, two] = [await conversations().listRated(2), await conversations().listRated(2, whole[1])];
+      expect([...one, ...two]).toStrictEqual(whole);
+      const within = { fromMillis: MORNING, beforeMillis: MORNING + MINUTE };
+      expect(await conversations().listRated(10, undefined, within)).toStrictEqual(whole.slice(2));
+      expect(await conversations().listRated(10, whole[0], within)).toStrictEqual(whole.slice(2));
+    });
+
     it('are summed up', async () => {
       const first = await talk({ requestedLocale: 'de', question: 'Wo ist mein Paket?' });
       const { conversationId, visitorId } = first;

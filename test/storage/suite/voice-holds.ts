@@ -44,6 +44,22 @@ export function describeVoiceHolds(subject: () => Subject): void {
       expect(await here().counted(PERIOD)).toBe(20);
     });
 
+    it('tell what of a month they hold and what it has counted, each month and workspace for itself', async () => {
+      const { store, there } = subject();
+      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 0, heldSeconds: 0 });
+      const hold = (await here().reserve(asked(), granting(120)))!;
+      await here().reserve(asked(), granting(30));
+      await here().reserve(asked({ period: '2026-12' }), granting(7));
+      await store.in(there).voiceHolds.reserve(asked(), granting(5));
+      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 150, heldSeconds: 150 });
+      await here().settle(
+        hold.id,
+        () => 40,
+        () => [],
+      );
+      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 70, heldSeconds: 30 });
+    });
+
     it('leave nothing where they are not granted', async () => {
       expect(await here().reserve(asked(), () => undefined)).toBeUndefined();
       expect(await here().counted(PERIOD)).toBe(0);

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerOf } from '../answer.ts';
+import { named, requestOf, worldOf } from '../requests.ts';
+import { installed, ROOT, type Running, startUntil } from './tool.ts';
+import { type BlackBox, openBlackBox } from './world.ts';
+
+/**
+ * Prism stands between caller and service and answers itself where either breaks the document. It takes a body for one value: the events of
+ * a stream, and lines that come one by one, have judges of their own.
+ */
+describe('through a proxy that knows nothing but the document', () => {
+  let box: BlackBox;
+  let prism: Running;
+  let proxyUrl = '';
+
+  beforeAll(async () => {
+    box = await openBlackBox();
+    const words = ['proxy', `${ROOT}openapi.yaml`, box.harness.baseUrl, '--errors', '--port', '0'];
+    const started = await startUntil(
+      installed('prism'),
+      words,
+      /listening on (http:\/\/127\.0\.0\.1:[1-9]\d*)/,
+    );
+    prism = started;
+    proxyUrl = started.match[1]!;
+  });
+  afterAll(async () => {
+    prism?.child.kill();
+    await box?.close();
+  });
+
+  const ofOneValue = named.filter(
+    ([, { metadata }]) => !(metadata.streams || metadata.lines || metadata.csv),
+  );
+  it.each(ofOneValue)('%s passes', async (id, route) => {
+    const { url, method, headers, body } = await requestOf(await worldOf(box.harness), id, route);
+    const throughProxy = url.replace(box.harness.baseUrl, proxyUrl);
+    const answer = await answerOf(fetch(throughProxy, { method, headers, body: body ?? null }));
+    expect(answer.headers.get('sl-violations') ?? '').toBe('');
+    expect(answer.headers.get('content-type'), answer.text).not.toContain('problem+json');
+    expect(answer.headers.get('x-request-id'), answer.text).toMatch(/^req_/);
+  });
+
+  it('does not let a request pass that the document forbids', async () => {
+    const body = JSON.stringify({ app_id: box.harness.appId, origin: box.harness.origin, path: 7 });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await answerOf(fetch(`${proxyUrl}/boot`, { method: 'POST', headers, body }));
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('must be string');
+  });
+});

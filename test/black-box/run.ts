@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Installs what the judges of the document need and lets them judge. Node brings two of them; the third needs a Python of this machine, and
+ * where there is none it is left out and named. In CI what is there is used, or the run fails.
+ */
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const VENV = `${HERE}.venv`;
+const REQUIREMENTS = `${HERE}schemathesis/requirements.txt`;
+
+const done = (program: string, ...words: string[]) =>
+  spawnSync(program, words, { cwd: HERE, stdio: 'inherit' }).status === 0;
+
+const isOlder = (made: string, source: string) =>
+  !existsSync(made) || statSync(made).mtimeMs < statSync(source).mtimeMs;
+
+function installNode(): boolean {
+  const made = `${HERE}node_modules/.package-lock.json`;
+  return !isOlder(made, `${HERE}package-lock.json`) || done('npm', 'ci', '--ignore-scripts');
+}
+
+/** Why schemathesis can't run; undefined when it can. */
+function installPython(): string | undefined {
+  const python = ['python3', 'python'].find(
+    (name) =>
+      spawnSync(name, ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))']).status ===
+      0,
+  );
+  if (!python) return 'there is no Python of 3.10 or later';
+  if (!isOlder(`${VENV}/bin/schemathesis`, REQUIREMENTS)) return undefined;
+  const isMade =
+    done(python, '-m', 'venv', VENV) &&
+    done(`${VENV}/bin/pip`, 'install', '--quiet', '--requirement', REQUIREMENTS) &&
+    done('touch', `${VENV}/bin/schemathesis`);
+  return isMade ? undefined : `${python} is there, but what it needs could not be installed`;
+}
+
+if (!installNode()) {
+  console.error('The packages of test/black-box could not be installed.');
+  process.exit(1);
+}
+const missing = installPython();
+const isRefused = missing?.includes('is there') && process.env.CI === 'true';
+const judged = spawnSync('vitest', ['run', '--config', 'test/black-box/vitest.config.ts'], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
+console.log(`Judged by prism and redocly respect${missing ? '' : ' and schemathesis'}.`);
+if (missing) console.log(`Left out: schemathesis, because ${missing}.`);
+process.exitCode = judged.status === 0 && !isRefused ? 0 : 1;

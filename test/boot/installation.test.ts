@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { InstallationReply } from '../../contract/installation.ts';
+import { joinAs, type Office, openOffice } from '../dashboard/office.ts';
+import { ORIGIN } from '../harness.ts';
+
+let office: Office;
+beforeEach(async () => {
+  office = await openOffice();
+});
+afterEach(() => office.close());
+
+const WILDCARD = 'https://*.shop.example.com';
+
+const installation = async () => (await office.as('member').get<InstallationReply>('/installation')).json;
+const now = () => new Date(office.harness.clock.now()).toISOString();
+
+function bootFrom(origin: string, appId = office.harness.appId): Promise<Response> {
+  const json = { app_id: appId, origin, path: '/' };
+  return office.harness.fetch('/boot', { json, headers: { origin } });
+}
+
+const blocked = (origin: string, appId = office.harness.appId) =>
+  office.harness.fetch(`/boot/blocked?app_id=${appId}`, { method: 'POST', headers: { origin } });
+
+describe('whether the script tag was seen', () => {
+  it('is told for every allowed origin, at once after the first boot', async () => {
+    expect(await installation()).toStrictEqual({
+      origins: [{ origin: ORIGIN }, { origin: WILDCARD }],
+      refused: [],
+    });
+    await bootFrom(ORIGIN);
+    const { origins } = await installation();
+    expect(origins[0]).toStrictEqual({ origin: ORIGIN, seenOrigin: ORIGIN, lastSeenAt: expect.any(String) });
+    expect(origins[0]!.lastSeenAt! <= now()).toBe(true);
+    expect(origins[1]).toStrictEqual({ origin: WILDCARD });
+  });
+
+  it('names the newest origin below a pattern', async () => {
+    await bootFrom('https://a.shop.example.com');
+    office.harness.clock.advance(5);
+    await bootFrom('https://b.shop.example.com');
+    expect((await installation()).origins[1]).toMatchObject({ seenOrigin: 'https://b.shop.example.com' });
+  });
+
+  it('is remembered by a server that starts again, and by settings that name the origin otherwise', async () => {
+    await bootFrom('https://a.shop.example.com');
+    await bootFrom(ORIGIN);
+    const before = await installation();
+    office = await officeAgain();
+    expect(await installation()).toStrictEqual(before);
+    await office.as('owner').patch('', { allowedOrigins: ['https://a.shop.example.com'] });
+    expect((await installation()).origins).toMatchObject([
+      { origin: 'https://a.shop.example.com', lastSeenAt: before.origins[1]!.lastSeenAt },
+    ]);
+  });
+
+  it('is stored soon after the first boot, and once a minute from then on', async () => {
+    const { service, clock } = office.harness;
+    const stored = async () =>
+      (await service.store.in(office.workspace.id).sightings()).map(({ atMillis }) => atMillis);
+    await bootFrom(ORIGIN);
+    await service.tick();
+    const first = await stored();
+    expect(first).toHaveLength(1);
+    clock.advance(30_000);
+    await bootFrom(ORIGIN);
+    await service.tick();
+    expect(await stored()).toStrictEqual(first);
+    clock.advance(30_001);
+    await service.tick();
+    expect((await stored())[0]! - first[0]!).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it('counts for one workspace alone', async () => {
+    await bootFrom(ORIGIN);
+    const path = `/api/tenants/${office.elsewhere.id}/installation`;
+    const { origins } = (await office.as('stranger').get<InstallationReply>(path)).json;
+    expect(origins.every(({ lastSeenAt }) => lastSeenAt === undefined)).toBe(true);
+  });
+});
+
+describe('origins that are refused', () => {
+  it('are told with how often they asked, until they are allowed', async () => {
+    await bootFrom('http://localhost:5500');
+    await bootFrom('http://localhost:5500');
+    office.harness.clock.advance(5);
+    await bootFrom('https://copy.example');
+    const { refused } = await installation();
+    expect(refused.map(({ origin, count }) => ({ origin, count }))).toStrictEqual([
+      { origin: 'https://copy.example', count: 1 },
+      { origin: 'http://localhost:5500', count: 2 },
+    ]);
+    await office.as('owner').patch('', { allowedOrigins: [ORIGIN, 'http://localhost:5500'] });
+    expect((await installation()).refused.map(({ origin }) => origin)).toStrictEqual([
+      'https://copy.example',
+    ]);
+  });
+
+  it('are told by pages whose browser asks for no more than a preflight', async () => {
+    for (const appId of [office.harness.appId, 'gp_nobody']) {
+      const answer = await blocked('http://localhost:5500', appId);
+      expect([answer.status, await answer.json()]).toStrictEqual([200, { ok: true }]);
+    }
+    await blocked(ORIGIN);
+    await blocked('null');
+    expect((await installation()).refused).toMatchObject([{ origin: 'http://localhost:5500', count: 1 }]);
+  });
+
+  it('are the newest twenty, of a known app and of sane length', async () => {
+    for (let at = 0; at < 25; at += 1) await bootFrom(`https://copy-${at}.example`);
+    await bootFrom('https://copy.example', 'gp_nobody');
+    await bootFrom(`https://${'a.'.repeat(200)}example`);
+    const { refused } = await installation();
+    expect(refused).toHaveLength(20);
+    expect(refused[0]!.origin).toBe('https://copy-24.example');
+  });
+});
+
+/** People of the same workspace, on a server that was started again. */
+async function officeAgain(): Promise<Office> {
+  const harness = await office.harness.restart();
+  const [owner, member] = [
+    await joinAs(harness, harness.workspace, 'owner'),
+    await joinAs(harness, harness.workspace, 'member'),
+  ];
+  return {
+    ...office,
+    harness,
+    as: (person) => (person === 'owner' ? owner : member),
+    close: () => harness.close(),
+  };
+}

@@ -1,0 +1,167 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PreviewReply } from '../../contract/preview.ts';
+import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
+import { expectRefusal } from '../answer.ts';
+import { type Office, openOffice, type Person } from '../dashboard/office.ts';
+import type { HarnessOptions } from '../harness.ts';
+import { addArticle, bringTo, translate } from '../knowledge/translating.ts';
+
+let office: Office;
+const open = async (options: HarnessOptions = {}) => {
+  office = await openOffice(options);
+};
+afterEach(() => office.close());
+
+const KNOWN = 'How do I reset my password?';
+const ask = (json: Record<string, unknown>, person: Person = 'member') =>
+  office.as(person).post<PreviewReply>('/preview', json);
+
+describe('trying the guide', () => {
+  it('answers as a visitor would be answered, and tells what the answer stands on', async () => {
+    await open();
+    const { status, json } = await ask({ message: KNOWN, locale: 'en', region: 'us-tx' });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      engine: 'extractive',
+      requestedLocale: 'en',
+      contentLocale: 'en',
+      finishReason: 'stop',
+      usage: { inputTokens: 0, outputTokens: 0 },
+      findings: { found: true },
+      consent: { directive: { region: 'US-TX', mode: 'opt_out', ask: false }, disclosure: { locale: 'en' } },
+    });
+    const [cited] = json.citations;
+    expect(json.answer).toContain(cited!.quote);
+    const { threshold, confidence, passages } = json.findings;
+    expect(confidence).toBeGreaterThanOrEqual(threshold);
+    expect(passages[0]).toMatchObject({ articleId: cited!.articleId, cited: true, stale: false });
+    expect(passages.map(({ score }) => score)).toStrictEqual(
+      passages.map(({ score }) => score).sort((a, b) => b - a),
+    );
+    const visitor = await office.harness.boot();
+    const events = await office.harness.ask(visitor.jwt, { message: KNOWN }, { 'accept-language': 'en' });
+    const said = events.flatMap((event) => (event.type === 'text_delta' ? [event.delta] : []));
+    expect(said.join('')).toBe(json.answer);
+  });
+
+  it('says in which language and why, and what somebody of an unknown place is asked', async () => {
+    await open({ articles: [] });
+    await addArticle(office);
+    const { json } = await ask({ message: 'Do you wrap gifts?', locale: 'FR-ca', gpc: true });
+    expect(json).toMatchObject({ contentLocale: 'en', fallbackReason: 'source_article' });
+    expect(json.consent).toMatchObject({
+      directive: { region: 'ZZ', known: 'unknown', reason: 'gpc', gpc: { received: true } },
+      disclosure: { locale: 'fr' },
+      copy: { locale: 'fr' },
+    });
+  });
+
+  it('says why nothing was found, and which texts would have met the question', async () => {
+    await open({ articles: [] });
+    await addArticle(office, { title: 'Opening hours', answer: 'We are open from nine to five.' });
+    const draft = await addArticle(office, { title: 'Gift wrapping costs', answer: 'Two euros.' }, false);
+    const { json } = await ask({ message: 'What does gift wrapping cost?' });
+    expect(json).toMatchObject({ finishReason: 'no_knowledge', citations: [], findings: { found: false } });
+    expect(json.findings.confidence).toBeLessThan(json.findings.threshold);
+    expect(json.contentLocale).toBeUndefined();
+    expect(json.unpublished).toStrictEqual([
+      { articleId: draft.id, slug: draft.slug, locale: 'en', title: draft.title, reason: 'never_published' },
+    ]);
+  });
+
+  it('tells of newer drafts, of what was taken down and of translations that are not live', async () => {
+    await open({ articles: [] });
+    const article = await addArticle(office);
+    const reasons = async (locale = 'en') =>
+      (await ask({ message: 'gift wrapping', locale })).json.unpublished.map(({ reason }) => reason);
+    const owner = office.as('owner');
+    expect(await reasons()).toStrictEqual([]);
+    const translation = await translate(owner, article.id);
+    expect(await reasons('de-AT')).toStrictEqual(['not_live']);
+    await bringTo('published', owner, translation);
+    expect(await reasons('de-AT')).toStrictEqual([]);
+    const { title, revision: baseRevision } = article;
+    const path = `/knowledge/articles/${article.id}`;
+    const edited = await owner.put<typeof article>(path, { baseRevision, title, answer: 'For free.' });
+    expect(await reasons()).toStrictEqual(['newer_draft']);
+    await owner.post(`${path}/unpublish`, { baseRevision: edited.json.revision });
+    expect(await reasons()).toStrictEqual(['unpublished']);
+  });
+
+  it('leaves no conversation, no event and no figure', async () => {
+    await open();
+    await ask({ message: KNOWN });
+    const store = office.harness.service.store.in(office.workspace.id);
+    expect(await store.conversations.listKept(10)).toStrictEqual([]);
+    expect(await store.events.list(10)).toStrictEqual([]);
+  });
+
+  it('refuses what names no language or place', async () => {
+    await open();
+    for (const wrong of [{ locale: '12345678901' }, { region: 'QQ' }, { message: '  ' }, { surprise: 1 }]) {
+      expectRefusal(await ask({ message: KNOWN, ...wrong }), 'request/invalid');
+    }
+  });
+});
+
+describe('an engine that costs tokens', () => {
+  const engineThat = (answer: Engine['answer']): Engine => ({ name: 'llm', costsTokens: true, answer });
+
+  it('is given an allowance, and what it used is counted', async () => {
+    const seen: unknown[] = [];
+    await open({
+      engine: engineThat(async function* (question) {
+        seen.push(question.allowance?.tokensMax, question.instructions, question.generalAnswers);
+        question.allowance?.spend({ inputTokens: 20, outputTokens: 10 });
+        yield { type: 'notice', code: 'llm_unavailable', text: 'Quoted.' };
+        yield { type: 'text', delta: 'Hello.' };
+        yield {
+          type: 'end',
+          finishReason: 'stop',
+          confidence: 1,
+          usage: { inputTokens: 20, outputTokens: 10 },
+        };
+      }),
+      settings: { guide: { generalAnswers: true, instructions: 'Be brief.', turnTokensMax: 700 } },
+    });
+    const { json } = await ask({ message: KNOWN });
+    expect(seen).toStrictEqual([700, 'Be brief.', true]);
+    expect(json).toMatchObject({
+      engine: 'llm',
+      answer: 'Hello.',
+      usage: { inputTokens: 20, outputTokens: 10 },
+      notices: [{ code: 'llm_unavailable', text: 'Quoted.' }],
+    });
+    const usage = await office.as('owner').get<{ tokens: { usedTokens: number } }>('/usage');
+    expect(usage.json.tokens.usedTokens).toBe(30);
+  });
+
+  it('breaks off with a reason to try again, and is stopped when nobody listens any more', async () => {
+    let stopped = false;
+    await open({
+      engine: engineThat(async function* (question, signal) {
+        if (question.text.includes('fail')) throw new EngineFailure('busy', 7);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        stopped = true;
+      }),
+    });
+    const failed = await ask({ message: 'fail' });
+    expectRefusal(failed, 'chat/answer_broke_off');
+    expect(failed.json).toMatchObject({ retryAfterSec: 7 });
+    const { harness, workspace } = office;
+    const hangingUp = new AbortController();
+    const asked = fetch(`${harness.baseUrl}/api/tenants/${workspace.id}/preview`, {
+      method: 'POST',
+      headers: {
+        cookie: office.as('owner').cookie,
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ message: 'wait' }),
+      signal: hangingUp.signal,
+    });
+    setTimeout(() => hangingUp.abort(), 100);
+    await expect(asked).rejects.toThrow();
+    await expect.poll(() => stopped).toBe(true);
+  });
+});

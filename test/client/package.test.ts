@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launch } from '../embed/demo-site.ts';
+import { USER_AGENT } from '../harness.ts';
+import { writeConsumers } from '../runtimes/consumer.ts';
+import { openPlace, openProject, type Project } from '../runtimes/project.ts';
+import { EXPECTED, EXPECTED_OF_ALL_DOORS } from '../runtimes/walk.js';
+import { importSeeds, seeds } from '../seeds.ts';
+
+/** The tarball that is published, in a project of somebody else. `make test-runtimes` takes it to other runtimes. */
+
+const run = promisify(execFile);
+const { resolve } = createRequire(import.meta.url);
+
+let project: Project;
+beforeAll(async () => {
+  project = await openProject();
+});
+afterAll(() => project.remove());
+
+const installed = (name: string) => join(project.folder, 'node_modules/@guidepost/client', name);
+
+test('publint finds nothing', async () => {
+  const { messages } = await publint({ pkgDir: project.written, pack: 'npm', strict: true });
+  expect(messages).toEqual([]);
+});
+
+test('its types resolve wherever modules do: under node16 and in bundlers; CommonJS may import it dynamically', async () => {
+  const bin = join(dirname(resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js');
+  const args = [bin, project.tarball, '--profile', 'esm-only', '--format', 'json'];
+  const { stdout } = await run(process.execPath, args);
+  const { analysis } = JSON.parse(stdout);
+  expect(analysis.types).toEqual({ kind: 'included' });
+  const elsewhere = analysis.problems.filter(
+    (problem: { kind: string }) => problem.kind !== 'CJSResolvesToESM',
+  );
+  expect(elsewhere).toEqual([]);
+});
+
+test('it holds modules, types, texts, and depends on nothing', () => {
+  const names = globSync('**/*', { cwd: installed('') }).filter((name) => /\.[a-z]+$/.test(name));
+  expect(
+    names.filter((name) => !/^((client|generated)\/.*\.(js|d\.ts)|[\w]+\.(md|json))$/.test(name)),
+  ).toEqual([]);
+  const manifest = JSON.parse(readFileSync(installed('package.json'), 'utf8'));
+  for (const field of ['dependencies', 'peerDependencies', 'devDependencies', 'scripts'])
+    expect(manifest).not.toHaveProperty(field);
+  expect(manifest).toMatchObject({ type: 'module', sideEffects: false });
+  const imports = names.flatMap((name) => [
+    ...readFileSync(installed(name), 'utf8').matchAll(/^(?:import|export)\b.* from '([^']+)'/gm),
+  ]);
+  const strange = imports.map(([, what]) => what!).filter((what) => !/^\.\.?\/.*\.js$/.test(what));
+  expect(strange.filter((what) => what !== '@guidepost/client')).toEqual([]);
+});
+
+test('every link of its readme leads to something in it', () => {
+  const links = readFileSync(installed('README.md'), 'utf8').matchAll(/\]\((?!https:)([^)#]+)/g);
+  for (const [, link] of links) expect(readFileSync(installed(link!), 'utf8')).not.toBe('');
+});
+
+test('strict code compiles against its types, libraries checked too', async () => {
+  for (const settings of await writeConsumers(project.folder)) {
+    const checking = run('tsc', ['-p', settings], { cwd: project.folder });
+    await checking.catch(({ stdout }) => expect.fail(`${settings}: ${stdout}`));
+  }
+});
+
+test('a bundle that takes only the guide leaves every other door out', async () => {
+  const input = 'only-the-guide';
+  const only = {
+    name: input,
+    resolveId: (id: string) => (id === input ? join(project.folder, input) : undefined),
+    load: (id: string) =>
+      id === join(project.folder, input) ? `export { createGuide } from '@guidepost/client';` : undefined,
+  };
+  const bundle = await rolldown({ input, plugins: [only], logLevel: 'silent' });
+  const { output } = await bundle.generate({ format: 'esm' });
+  await bundle.close();
+  const files = Object.keys(output[0].modules).map((path) => path.replace(/.*\/(client|generated)\//, ''));
+  expect(files).toContain('guide.js');
+  const taken = Object.entries(output[0].modules).filter(([, { renderedLength }]) => renderedLength > 0);
+  const doors = /\/(account|tenant|knowledge|people|exporter|export-rows|voice|playing|listening\/\w+)\.js$/;
+  expect(taken.map(([path]) => path).filter((path) => doors.test(path))).toEqual([]);
+  for (const path of ['/api/', '/transcribe', '/speech']) expect(output[0].code).not.toContain(path);
+});
+
+test('it walks through every door on this Node', async () => {
+  const { office, place } = await openPlace();
+  const env = { PLACE: JSON.stringify(place) };
+  const { stdout } = await run(process.execPath, ['start.js'], { cwd: project.folder, env });
+  expect(JSON.parse(stdout)).toEqual(EXPECTED_OF_ALL_DOORS);
+  await office.close();
+});
+
+test('a browser loads its modules as they are, and walks with the guide from the page of a customer', async () => {
+  const [{ office, place }, site, browser] = await Promise.all([openPlace(), openSite(), launch()]);
+  const workspace = await office.harness.addWorkspace({ allowedOrigins: [site.origin] });
+  await importSeeds(office.harness.service.store, workspace.id, seeds);
+  try {
+    const page = await browser.newPage({ userAgent: USER_AGENT });
+    await page.goto(site.origin);
+    const here = { baseUrl: place.baseUrl, appId: workspace.appId, pageOrigin: site.origin };
+    const walked = await page.evaluate((there) => {
+      const { client, walk } = globalThis as unknown as InPage;
+      return walk(client, there);
+    }, here);
+    expect(walked).toEqual(EXPECTED);
+  } finally {
+    await Promise.all([browser.close(), site.close(), office.close()]);
+  }
+});
+
+/** This side has no types for the world in there. */
+type InPage = { readonly client: object; readonly walk: (client: object, place: object) => Promise<unknown> };
+
+const PAGE = `<!doctype html><script type="module">
+  import * as client from '/client/index.js';
+  import { walk } from '/walk.js';
+  Object.assign(globalThis, { client, walk });
+</script>`;
+
+/** The site of a customer, with the files of the package on it as they were installed. */
+async function openSite() {
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/';
+    if (path === '/') return response.setHeader('content-type', 'text/html').end(PAGE);
+    const file = path === '/walk.js' ? join(project.folder, path) : installed(path);
+    return response
+      .setHeader('content-type', 'text/javascript')
+      .end(existsSync(file) ? readFileSync(file) : '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://localhost:${port}`, close: () => server.close() };
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export const OPENAPI_GENERATOR = {
+  version: '7.25.0',
+  sha256: '41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae',
+} as const;
+
+const { version, sha256 } = OPENAPI_GENERATOR;
+const CENTRAL = 'https://repo1.maven.org/maven2/org/openapitools/openapi-generator-cli';
+
+export const generatorJar = join(import.meta.dirname, `.cache/openapi-generator-cli-${version}.jar`);
+
+/** Brings the jar, once, and runs nothing that is not the jar that was looked at when its version was pinned. */
+export async function fetchGeneratorJar(): Promise<void> {
+  if (!existsSync(generatorJar)) {
+    const response = await fetch(`${CENTRAL}/${version}/openapi-generator-cli-${version}.jar`);
+    if (!response.ok) throw new Error(`openapi-generator could not be fetched: ${response.status}`);
+    mkdirSync(dirname(generatorJar), { recursive: true });
+    writeFileSync(`${generatorJar}.tmp`, new Uint8Array(await response.arrayBuffer()));
+    renameSync(`${generatorJar}.tmp`, generatorJar);
+  }
+  const found = createHash('sha256').update(readFileSync(generatorJar)).digest('hex');
+  if (found !== sha256) throw new Error(`${generatorJar} is not the jar that was pinned: ${found}`);
+}

@@ -1,0 +1,126 @@
+"""The steps of a walk with openapi-generator: boot, consent, a streamed answer, a translation going live, an export page, errors."""
+
+import io
+import time
+from collections.abc import Callable
+from typing import Any
+
+import guidepost as g
+import steps
+from guidepost.exceptions import ApiException
+
+
+def client_with(**headers: str) -> g.ApiClient:
+    client = g.ApiClient(g.Configuration(host=steps.URL))
+    client.user_agent = steps.USER_AGENT
+    for name, value in headers.items():
+        client.set_default_header(name.replace("_", "-"), value)
+    return client
+
+
+visitor = client_with(origin=steps.ORIGIN)
+member = client_with(origin=steps.URL)
+booted: g.BootReply
+
+
+def boot() -> str:
+    global visitor, booted
+    booted = g.BootApi(visitor).boot_guide(g.BootRequest(app_id=steps.APP_ID, origin=steps.ORIGIN, path="/"))
+    assert booted.jwt
+    visitor = client_with(origin=steps.ORIGIN, authorization=f"Bearer {booted.jwt}")
+    return "yes"
+
+
+def consent() -> str:
+    body = g.ConsentRequest(
+        visitor_id=booted.visitor_id,
+        url=f"{steps.ORIGIN}/",
+        copy_version=booted.config.consent.copy.version,
+        at=int(time.time() * 1000),
+        decision=g.VisitorDecision.ACCEPTED,
+    )
+    reply = g.ConsentApi(visitor).record_consent(body)
+    assert reply.ok and reply.recorded
+    return "yes"
+
+
+def stream() -> str:
+    body = g.ChatRequest(
+        message="How do I reset my password?",
+        dom_digest="main > h1 Account",
+        conversation_id=steps.CONVERSATION,
+        turn_idx=0,
+        url=f"{steps.ORIGIN}/account",
+    )
+    answer: Any = g.ChatApi(visitor).send_message_without_preload_content(body)
+    assert answer.status == 200
+    answer.auto_close = False
+    text, length, citations = "", -1, 0
+    moments: list[float] = []
+    for moment, data in steps.events_in(io.TextIOWrapper(answer, encoding="utf-8")):
+        moments.append(moment)
+        event = g.ChatEvent.from_json(data).actual_instance
+        if isinstance(event, g.TextDeltaEvent):
+            text += event.delta
+        if isinstance(event, g.CitationEvent):
+            assert event.quote in text
+            citations += 1
+        if isinstance(event, g.MessageEndEvent):
+            length = event.text_length
+    assert citations > 0 and length == len(text)
+    return steps.manner(moments)
+
+
+def translation() -> str:
+    global member
+    credentials = g.SignInRequest(email=steps.EMAIL, password=steps.PASSWORD)
+    signed_in = g.SessionApi(member).sign_in_with_http_info(credentials)
+    assert signed_in.headers and len(signed_in.data.memberships) == 1
+    member = client_with(origin=steps.URL, cookie=signed_in.headers["set-cookie"].split(";")[0])
+    articles, translations = g.ArticlesApi(member), g.TranslationsApi(member)
+    new = g.NewArticle(title="Gift wrapping", answer="Choose gift wrapping at the checkout. It costs two euros.")
+    article = articles.create_article(steps.TENANT, new)
+    base = g.ArticleBase(baseRevision=article.revision)
+    published = articles.publish_article(steps.TENANT, article.id, base)
+    assert published.status == g.ArticleStatus.PUBLISHED
+    german = g.NewTranslation(
+        locale="de", title="Geschenkverpackung", answer="Wählen Sie die Geschenkverpackung an der Kasse."
+    )
+    draft = translations.create_translation(steps.TENANT, article.id, german)
+    at = (steps.TENANT, article.id, draft.id)
+    submitted = translations.submit_translation(*at, g.TranslationBase(baseRevision=draft.revision))
+    assert submitted.status == g.TranslationStatus.IN_REVIEW
+    verdict = g.TranslationVerdict(baseRevision=submitted.revision, decision=g.ReviewDecision.APPROVE)
+    approved = translations.review_translation(*at, verdict)
+    assert approved.status == g.TranslationStatus.APPROVED
+    live = translations.publish_translation(*at, g.TranslationBase(baseRevision=approved.revision))
+    assert live.live and live.live.revision == live.revision
+    return "yes"
+
+
+def export() -> str:
+    page = g.ExportApi(client_with(x_api_key=steps.API_KEY)).export_conversations(limit=10)
+    assert not page.has_more and any(row.id == steps.CONVERSATION for row in page.data)
+    return "yes"
+
+
+def code_of(call: Callable[[], object]) -> tuple[int | None, str]:
+    try:
+        call()
+    except ApiException as refusal:
+        assert isinstance(refusal.data, g.RefusalBody)
+        return refusal.status, refusal.data.error
+    raise AssertionError("was not refused")
+
+
+def errors() -> str:
+    missing = code_of(lambda: g.ArticlesApi(member).read_article(steps.TENANT, steps.NOBODYS_ARTICLE))
+    assert missing == (404, "article/not_found"), missing
+    stranger = g.ExportApi(client_with(x_api_key=steps.NOBODYS_KEY))
+    refused = code_of(lambda: stranger.export_conversations())
+    assert refused == (401, "export/unauthorized"), refused
+    return "typed"
+
+
+for act in (boot, consent, stream, translation, export, errors):
+    steps.step(act.__name__, act)

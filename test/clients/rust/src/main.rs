@@ -1,0 +1,230 @@
+//! The steps of a walk in Rust: boot, consent, a streamed answer, a translation going live, an export page, errors.
+use std::{env, error::Error as StdError, future::Future, time::Instant};
+
+use futures::TryStreamExt;
+use progenitor_client::Error;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+
+#[allow(clippy::all, dead_code, mismatched_lifetime_syntaxes, unused_imports)]
+mod guidepost {
+    include!(concat!(env!("OUT_DIR"), "/client.rs"));
+}
+use guidepost::{Client, types};
+
+type Outcome<T> = Result<T, Box<dyn StdError>>;
+
+fn said(name: &str) -> String {
+    env::var(format!("GUIDEPOST_{name}")).unwrap_or_else(|_| panic!("GUIDEPOST_{name} is not set"))
+}
+
+/// A client that sends these headers with every request.
+fn client_with(headers: &[(&'static str, String)]) -> Outcome<Client> {
+    let mut all = HeaderMap::new();
+    all.insert("user-agent", HeaderValue::from_str(&said("USER_AGENT"))?);
+    for (name, value) in headers {
+        all.insert(HeaderName::from_static(name), HeaderValue::from_str(value)?);
+    }
+    let http = reqwest::Client::builder().default_headers(all).build()?;
+    Ok(Client::new_with_client(&said("URL"), http))
+}
+
+async fn step<T>(name: &str, act: impl Future<Output = Outcome<(&'static str, T)>>) -> Option<T> {
+    let (line, value) = match act.await {
+        Ok((result, value)) => (serde_json::json!({ "step": name, "result": result }), Some(value)),
+        Err(cause) => (serde_json::json!({ "step": name, "failed": format!("{cause:?}") }), None),
+    };
+    println!("{line}");
+    value
+}
+
+fn check(is_so: bool, what: &str) -> Outcome<()> {
+    if is_so { Ok(()) } else { Err(what.into()) }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let conversation = format!("conv-of-a-walk-{}", std::process::id());
+    let Some((booted, visitor)) = step("boot", boot()).await else { return };
+    step("consent", consent(&visitor, &booted)).await;
+    step("stream", hear(&visitor, &conversation)).await;
+    let member = step("translation", translate()).await;
+    step("export", export(&conversation)).await;
+    step("errors", errors(member)).await;
+}
+
+async fn boot() -> Outcome<(&'static str, (types::BootReply, Client))> {
+    let origin = said("ORIGIN");
+    let client = client_with(&[("origin", origin.clone())])?;
+    let reply = client
+        .boot_guide()
+        .body_map(|body| body.app_id(said("APP_ID")).origin(origin.clone()).path("/"))
+        .send()
+        .await?
+        .into_inner();
+    let token = reply.jwt.as_ref().ok_or("no token")?.to_string();
+    let visitor = client_with(&[("origin", origin), ("authorization", format!("Bearer {token}"))])?;
+    Ok(("yes", (reply, visitor)))
+}
+
+async fn consent(visitor: &Client, booted: &types::BootReply) -> Outcome<(&'static str, ())> {
+    let reply = visitor
+        .record_consent()
+        .body_map(|body| {
+            body.visitor_id(booted.visitor_id.to_string())
+                .url(format!("{}/", said("ORIGIN")))
+                .copy_version(booted.config.consent.copy.version.to_string())
+                .at(chrono::Utc::now().timestamp_millis())
+                .decision(types::VisitorDecision::Accepted)
+        })
+        .send()
+        .await?;
+    check(reply.ok && reply.recorded, "was not recorded")?;
+    Ok(("yes", ()))
+}
+
+/// Reads an answer to its end, and finds out whether its events came one by one.
+async fn hear(visitor: &Client, conversation: &str) -> Outcome<(&'static str, ())> {
+    let reply = visitor
+        .send_message()
+        .body_map(|body| {
+            body.message("How do I reset my password?")
+                .dom_digest("main > h1 Account")
+                .conversation_id(conversation)
+                .turn_idx(0)
+                .url(format!("{}/account", said("ORIGIN")))
+        })
+        .send()
+        .await?;
+    let mut stream = reply.into_inner().into_inner();
+    let (mut rest, mut text, mut length, mut citations) = (Vec::new(), String::new(), -1, 0);
+    let mut moments = Vec::new();
+    while let Some(piece) = stream.try_next().await? {
+        rest.extend_from_slice(&piece);
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = rest.drain(..=end).collect();
+            let Some(data) = line.strip_prefix(b"data: ") else { continue };
+            moments.push(Instant::now());
+            match serde_json::from_slice::<types::ChatEvent>(data)? {
+                types::ChatEvent::TextDeltaEvent(event) => text.push_str(&event.delta),
+                types::ChatEvent::CitationEvent(event) => {
+                    check(text.contains(event.quote.as_str()), "a quote is not in the answer")?;
+                    citations += 1;
+                }
+                types::ChatEvent::MessageEndEvent(event) => length = event.text_length,
+                _ => {}
+            }
+        }
+    }
+    check(citations > 0 && length as usize == text.chars().count(), &text)?;
+    let spread = moments[moments.len() - 1] - moments[0];
+    let is_incremental = spread.as_millis() > 50;
+    Ok((if is_incremental { "typed, as it comes" } else { "typed, at its end" }, ()))
+}
+
+async fn sign_in() -> Outcome<Client> {
+    let url = said("URL");
+    let reply = client_with(&[("origin", url.clone())])?
+        .sign_in()
+        .body_map(|body| body.email(said("EMAIL")).password(said("PASSWORD")))
+        .send()
+        .await?;
+    let cookie = reply.headers().get("set-cookie").ok_or("no cookie")?.to_str()?;
+    let cookie = cookie.split(';').next().unwrap_or_default().to_string();
+    client_with(&[("origin", url), ("cookie", cookie)])
+}
+
+async fn translate() -> Outcome<(&'static str, Client)> {
+    let member = sign_in().await?;
+    let tenant = said("TENANT_ID");
+    let article = member
+        .create_article()
+        .tenant_id(&*tenant)
+        .body_map(|body| {
+            body.title("Gift wrapping")
+                .answer("Choose gift wrapping at the checkout. It costs two euros.")
+        })
+        .send()
+        .await?;
+    let published = member
+        .publish_article()
+        .tenant_id(&*tenant)
+        .article_id(article.id.as_str())
+        .body_map(|body| body.base_revision(article.revision))
+        .send()
+        .await?;
+    check(published.status == types::ArticleStatus::Published, "not published")?;
+    let draft = member
+        .create_translation()
+        .tenant_id(&*tenant)
+        .article_id(article.id.as_str())
+        .body_map(|body| {
+            body.locale("de")
+                .title("Geschenkverpackung")
+                .answer("Wählen Sie die Geschenkverpackung an der Kasse.")
+        })
+        .send()
+        .await?;
+    let submitted = member
+        .submit_translation()
+        .tenant_id(&*tenant)
+        .article_id(article.id.as_str())
+        .translation_id(draft.id.as_str())
+        .body_map(|body| body.base_revision(draft.revision))
+        .send()
+        .await?;
+    check(submitted.status == types::TranslationStatus::InReview, "not in review")?;
+    let approved = member
+        .review_translation()
+        .tenant_id(&*tenant)
+        .article_id(article.id.as_str())
+        .translation_id(draft.id.as_str())
+        .body_map(|body| {
+            body.base_revision(submitted.revision)
+                .decision(types::ReviewDecision::Approve)
+        })
+        .send()
+        .await?;
+    check(approved.status == types::TranslationStatus::Approved, "not approved")?;
+    let live = member
+        .publish_translation()
+        .tenant_id(&*tenant)
+        .article_id(article.id.as_str())
+        .translation_id(draft.id.as_str())
+        .body_map(|body| body.base_revision(approved.revision))
+        .send()
+        .await?;
+    let served = live.live.as_ref().ok_or("not live")?.revision;
+    check(served == live.revision, "another revision is live")?;
+    Ok(("yes", member))
+}
+
+async fn export(conversation: &str) -> Outcome<(&'static str, ())> {
+    let exporter = client_with(&[("x-api-key", said("API_KEY"))])?;
+    let page = exporter.export_conversations().limit(10u32).send().await?;
+    let has_ours = page.data.iter().any(|row| row.id.as_str() == conversation);
+    check(has_ours && !page.has_more, "the conversation is not on the page")?;
+    Ok(("yes", ()))
+}
+
+async fn errors(member: Option<Client>) -> Outcome<(&'static str, ())> {
+    let missing = member
+        .ok_or("nobody is signed in")?
+        .read_article()
+        .tenant_id(said("TENANT_ID"))
+        .article_id("art_01kakv2fxse7wtg6x5r0h8rjbm")
+        .send()
+        .await;
+    check(code_of(missing)? == (404, "article/not_found".into()), "no 404")?;
+    let stranger = client_with(&[("x-api-key", format!("pk_live_{}", "a".repeat(47)))])?;
+    let refused = stranger.export_conversations().send().await;
+    check(code_of(refused)? == (401, "export/unauthorized".into()), "no 401")?;
+    Ok(("typed", ()))
+}
+
+fn code_of<T>(outcome: Result<T, Error<types::RefusalBody>>) -> Outcome<(u16, String)> {
+    match outcome {
+        Ok(_) => Err("was not refused".into()),
+        Err(Error::ErrorResponse(refusal)) => Ok((refusal.status().as_u16(), refusal.error.to_string())),
+        Err(other) => Err(other.into()),
+    }
+}

@@ -1,0 +1,18 @@
+/** The events of a stream, for clients that hand over the body as it is. */
+export async function* eventsIn<T>(body: ReadableStream<Uint8Array> | null): AsyncGenerator<T> {
+  if (!body) throw new Error('the answer has no body');
+  let rest = '';
+  for await (const piece of body.pipeThrough(
+    new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>,
+  )) {
+    const frames = (rest + piece).split('\n\n');
+    rest = frames.pop()!;
+    yield* frames.flatMap((frame) => eventsOf<T>(frame));
+  }
+}
+
+/** The events of a text that holds whole frames. */
+export function eventsOf<T>(text: string): T[] {
+  const lines = text.split('\n').filter((line) => line.startsWith('data: '));
+  return lines.map((line) => JSON.parse(line.slice('data: '.length)) as T);
+}

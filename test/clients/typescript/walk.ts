@@ -1,0 +1,200 @@
+import { strict as assert } from 'node:assert';
+
+/** The steps that every generated client walks; each generator's own folder says them in its words. */
+
+export type Headers = Record<string, string>;
+export type Booted = {
+  readonly jwt: string | null;
+  readonly visitor_id: string;
+  readonly config: { readonly consent: { readonly copy: { readonly version: string } } };
+};
+export type Step = { readonly id: string; readonly revision: number; readonly status: string };
+export type Refused = {
+  readonly status: number;
+  readonly body: { readonly error: string; readonly request_id: string };
+};
+/** Every member is named, so that a client whose events are not a tagged union does not compile. */
+export type Told =
+  | { readonly type: 'text_delta'; readonly delta: string }
+  | { readonly type: 'citation'; readonly title: string; readonly quote: string }
+  | { readonly type: 'message_end'; readonly finish_reason: string; readonly text_length: number }
+  | {
+      readonly type:
+        | 'message_start'
+        | 'status'
+        | 'text_replace'
+        | 'action'
+        | 'suggestions'
+        | 'notice'
+        | 'error';
+    };
+
+export type Question = {
+  message: string;
+  dom_digest: string;
+  conversation_id: string;
+  turn_idx: number;
+  url: string;
+};
+export type Consent = {
+  visitor_id: string;
+  url: string;
+  copy_version: string;
+  at: number;
+  decision: 'accepted';
+};
+export type Translating = { tenantId: string; articleId: string; translationId: string };
+
+/** The operations of a walk, each as the generated client calls it. */
+export type Client = {
+  boot(body: { app_id: string; origin: string; path: string }, headers: Headers): Promise<Booted>;
+  consent(body: Consent, headers: Headers): Promise<{ readonly ok: boolean; readonly recorded: boolean }>;
+  chat(body: Question, headers: Headers): AsyncIterable<Told>;
+  /** Answers with the Set-Cookie header. */
+  signIn(body: { email: string; password: string }, headers: Headers): Promise<string | null>;
+  createArticle(tenantId: string, body: { title: string; answer: string }, headers: Headers): Promise<Step>;
+  publishArticle(
+    at: { tenantId: string; articleId: string },
+    body: { baseRevision: number },
+    headers: Headers,
+  ): Promise<Step>;
+  createTranslation(
+    at: { tenantId: string; articleId: string },
+    body: { locale: string; title: string; answer: string },
+    headers: Headers,
+  ): Promise<Step>;
+  submitTranslation(at: Translating, body: { baseRevision: number }, headers: Headers): Promise<Step>;
+  reviewTranslation(
+    at: Translating,
+    body: { baseRevision: number; decision: 'approve' },
+    headers: Headers,
+  ): Promise<Step>;
+  publishTranslation(
+    at: Translating,
+    body: { baseRevision: number },
+    headers: Headers,
+  ): Promise<Step & { readonly live?: { readonly revision: number } }>;
+  exportConversations(
+    query: { limit: number },
+    headers: Headers,
+  ): Promise<{ readonly data: readonly { readonly id: string }[]; readonly has_more: boolean }>;
+  /** An article that is not there. */
+  missArticle(at: { tenantId: string; articleId: string }, headers: Headers): Promise<Refused>;
+  /** An export with a key that nobody made. */
+  missKey(headers: Headers): Promise<Refused>;
+};
+
+const said = (name: string): string => {
+  const value = process.env[`GUIDEPOST_${name}`];
+  if (value === undefined) throw new Error(`GUIDEPOST_${name} is not set`);
+  return value;
+};
+
+export const baseUrl = said('URL');
+const ORIGIN = said('ORIGIN');
+const agent = { 'user-agent': said('USER_AGENT') };
+const tenantId = said('TENANT_ID');
+const conversation_id = `conv-of-a-walk-${process.pid}`;
+
+export async function walk(client: Client): Promise<void> {
+  let visitor: Booted | undefined;
+  const asVisitor = () => ({ ...agent, origin: ORIGIN, authorization: `Bearer ${visitor?.jwt}` });
+
+  await step('boot', async () => {
+    const body = { app_id: said('APP_ID'), origin: ORIGIN, path: '/' };
+    visitor = await client.boot(body, { ...agent, origin: ORIGIN });
+    assert.ok(visitor.jwt);
+    return 'yes';
+  });
+  await step('consent', async () => {
+    const { visitor_id, config } = visitor!;
+    const copy_version = config.consent.copy.version;
+    const body = {
+      visitor_id,
+      url: `${ORIGIN}/`,
+      copy_version,
+      at: Date.now(),
+      decision: 'accepted',
+    } as const;
+    assert.deepEqual(await client.consent(body, asVisitor()), { ok: true, recorded: true });
+    return 'yes';
+  });
+  await step('stream', () => hear(client, asVisitor()));
+  let cookie = '';
+  const asMember = () => ({ ...agent, origin: baseUrl, cookie });
+  await step('translation', async () => {
+    const body = { email: said('EMAIL'), password: said('PASSWORD') };
+    cookie = (await client.signIn(body, asMember()))?.split(';')[0] ?? '';
+    assert.notEqual(cookie, '');
+    await translate(client, asMember());
+    return 'yes';
+  });
+  await step('export', async () => {
+    const page = await client.exportConversations({ limit: 10 }, { ...agent, 'x-api-key': said('API_KEY') });
+    assert.equal(page.has_more, false);
+    assert.ok(page.data.some((row) => row.id === conversation_id));
+    return 'yes';
+  });
+  await step('errors', async () => {
+    const articleId = 'art_01kakv2fxse7wtg6x5r0h8rjbm';
+    const missing = await client.missArticle({ tenantId, articleId }, asMember());
+    assert.deepEqual([missing.status, missing.body.error], [404, 'article/not_found']);
+    const refused = await client.missKey({ ...agent, 'x-api-key': `pk_live_${'a'.repeat(47)}` });
+    assert.deepEqual([refused.status, refused.body.error], [401, 'export/unauthorized']);
+    assert.match(refused.body.request_id, /^req_/);
+    return 'typed';
+  });
+}
+
+async function step(name: string, act: () => Promise<string>): Promise<void> {
+  const line = await act().then(
+    (result) => ({ step: name, result }),
+    (cause) => ({ step: name, failed: String(cause instanceof Error ? cause.stack : cause) }),
+  );
+  console.log(JSON.stringify(line));
+}
+
+/** Reads an answer to its end, and finds out whether its events came one by one. */
+async function hear(client: Client, headers: Headers): Promise<string> {
+  const question = { message: 'How do I reset my password?', dom_digest: 'main > h1 Account', turn_idx: 0 };
+  const body = { ...question, conversation_id, url: `${ORIGIN}/account` };
+  const kinds = new Set<string>();
+  const moments: number[] = [];
+  let text = '';
+  let length = -1;
+  for await (const event of client.chat(body, headers)) {
+    kinds.add(event.type);
+    moments.push(performance.now());
+    if (event.type === 'text_delta') text += event.delta;
+    if (event.type === 'citation') assert.ok(text.includes(event.quote));
+    if (event.type === 'message_end') length = event.text_length;
+  }
+  assert.equal(length, [...text].length);
+  for (const kind of ['message_start', 'text_delta', 'citation', 'message_end'])
+    assert.ok(kinds.has(kind), kind);
+  return moments.at(-1)! - moments[0]! > 50 ? 'typed, as it comes' : 'typed, at its end';
+}
+
+async function translate(client: Client, headers: Headers): Promise<void> {
+  const article = await client.createArticle(
+    tenantId,
+    { title: 'Gift wrapping', answer: 'Choose gift wrapping at the checkout. It costs two euros.' },
+    headers,
+  );
+  const at = { tenantId, articleId: article.id };
+  const published = await client.publishArticle(at, { baseRevision: article.revision }, headers);
+  assert.equal(published.status, 'published');
+  const draft = await client.createTranslation(
+    at,
+    { locale: 'de', title: 'Geschenkverpackung', answer: 'Wählen Sie die Geschenkverpackung an der Kasse.' },
+    headers,
+  );
+  const here = { ...at, translationId: draft.id };
+  const submitted = await client.submitTranslation(here, { baseRevision: draft.revision }, headers);
+  assert.equal(submitted.status, 'in_review');
+  const verdict = { baseRevision: submitted.revision, decision: 'approve' } as const;
+  const approved = await client.reviewTranslation(here, verdict, headers);
+  assert.equal(approved.status, 'approved');
+  const live = await client.publishTranslation(here, { baseRevision: approved.revision }, headers);
+  assert.equal(live.live?.revision, live.revision);
+}

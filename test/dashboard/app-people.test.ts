@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type AppSite, openAppSite } from './app-site.ts';
+import { PASSWORD } from './office.ts';
+import { expectAccessible } from './pages-site.ts';
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite();
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+describe('the members in the dashboard', () => {
+  it('show the link of an invitation once, and keep the last owner', async () => {
+    const { page, complaints } = await site.open('owner', '/settings/members');
+    const owner = page.getByRole('row', { name: /owner@shop\.example/ });
+    await owner.getByText('The last owner stays.').waitFor();
+    expect(await owner.getByRole('button').count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Email address' }).fill('admin@shop.example');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByText('This person is a member already.').waitFor();
+    await page.getByRole('textbox', { name: 'Email address' }).fill('new@shop.example');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'The link for new@shop.example' });
+    const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
+    expect(link).toContain('/dashboard/invitation#token=');
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Withdraw the invitation of new@shop.example' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('No invitation is open.').waitFor();
+
+    await page.getByRole('combobox', { name: 'Role of member@shop.example' }).click();
+    await page.getByRole('option', { name: 'Owner' }).click();
+    // Owners are made with a fresh password.
+    site.office.harness.clock.advance(11 * 60_000);
+    await page.getByRole('dialog').getByRole('button', { name: 'Make owner' }).click();
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('member@shop.example is Owner now.').waitFor();
+    await owner.getByRole('button', { name: 'Leave' }).waitFor();
+    await page.getByRole('combobox', { name: 'Role of member@shop.example' }).click();
+    await page.getByRole('option', { name: 'Member' }).click();
+    await page.getByText('member@shop.example is Member now.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('API keys and data in the dashboard', () => {
+  it('show a key once, and take it over to a new one', async () => {
+    const desk = await site.office.signIn(site.office.as('admin'));
+    const { page, complaints } = await site.open(desk, '/settings/api-keys');
+    await page.getByText('No key yet').waitFor();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByText('Enter a name.').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Nightly report');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your new key “Nightly report”' });
+    const key = await dialog.getByRole('textbox', { name: 'Key' }).inputValue();
+    expect(key).toMatch(/^pk_live_/);
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    expect(await dialog.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    await dialog.getByRole('checkbox', { name: 'I have stored the key' }).check();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page
+      .getByRole('row', { name: /Nightly report/ })
+      .getByText('Never')
+      .waitFor();
+    expect(await page.content()).not.toContain(key);
+
+    await page.getByRole('button', { name: 'Actions for Nightly report' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make the new key' }).click();
+    await dialog.getByRole('checkbox', { name: 'I have stored the key' }).check();
+    expect(await dialog.getByRole('textbox', { name: 'Key' }).inputValue()).not.toBe(key);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(`The one that ends in ${key.slice(-4)}.`, { exact: false }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The key is revoked.').waitFor();
+    await page.getByRole('switch', { name: 'Show revoked keys too' }).check();
+    await page
+      .getByRole('row', { name: /Nightly report/ })
+      .getByText('Revoked')
+      .waitFor();
+    await expectAccessible(page);
+    const { json } = await desk.get<{ data: { lastFour: string; revokedAt?: string }[] }>('/api-keys');
+    const still = json.data.filter(({ revokedAt }) => revokedAt === undefined);
+    expect(still).toHaveLength(1);
+    expect(still[0]!.lastFour).not.toBe(key.slice(-4));
+    expect(complaints).toEqual([]);
+  });
+
+  it('export everything, and delete a workspace only under its typed name', async () => {
+    const { office } = site;
+    const { elsewhere } = office;
+    const desk = await office.signIn(office.as('stranger'));
+    const { page, complaints } = await site.open(desk, `//w/${elsewhere.id}/settings/data`);
+    await page.evaluate('delete window.showSaveFilePicker');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export everything' }).click();
+    const file = await readFile(await (await download).path(), 'utf8');
+    const lines = file
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string });
+    expect(lines[0]).toMatchObject({ type: 'workspace', id: elsewhere.id });
+    expect(lines.at(-1)).toEqual({ type: 'end', lines: lines.length - 1 });
+    await page.getByText(`Done: ${lines.length - 1} records in guidepost-`).waitFor();
+
+    await page.getByRole('button', { name: 'Delete this workspace' }).click();
+    const name = page.getByRole('textbox', { name: 'Name of the workspace' });
+    await name.fill('Some other name');
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('This is not the name of the workspace.').waitFor();
+    await expectAccessible(page);
+    await name.fill(elsewhere.name);
+    office.harness.clock.advance(11 * 60_000);
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    // Nobody is left who could be signed in.
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.getByText(`“${elsewhere.name}” is deleted.`).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the account of the dashboard', () => {
+  it('signs out on other devices and changes the password', async () => {
+    const { office } = site;
+    const desk = await office.signIn(office.as('member'));
+    await office.signIn(office.as('member'));
+    const { page, complaints } = await site.open(desk, '//account');
+    await page.getByText('This device').waitFor();
+    await expectAccessible(page);
+    await page
+      .getByRole('button', { name: /^Sign out on Firefox on Linux/ })
+      .first()
+      .click();
+    await page.getByText('That device is signed out.').waitFor();
+    await page.getByLabel('Password as it is now').fill('a wrong one');
+    await page.getByLabel('New password').fill('short');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('This is not your password.').waitFor();
+    await page.getByLabel('Password as it is now').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('Too short: at least 15 characters.').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('New password').fill('nine green umbrellas over the harbour');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('Your password is changed.').waitFor();
+    expect(await page.getByRole('button', { name: /^Sign out on/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type AppSite, openAppSite } from './app-site.ts';
+import { PASSWORD } from './office.ts';
+import { COLOURS, expectAccessible } from './pages-site.ts';
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite();
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+type Settings = {
+  readonly name: string;
+  readonly allowedOrigins: readonly string[];
+  readonly suggestions: readonly string[];
+  readonly consentStrictnessByRegion: readonly unknown[];
+  readonly branding: object;
+  readonly voice: { readonly monthlySecondsMax: number };
+  readonly guide: object;
+};
+
+const settings = async () => (await site.office.as('owner').get<Settings>('')).json;
+const saved = (page: Page) => page.getByText('Saved. Visitors see it within five seconds.').first().waitFor();
+const form = (page: Page, name: string) => page.getByRole('form', { name });
+
+describe('the settings of the dashboard', () => {
+  it('complete what somebody types as a site, say what is wrong beside it, and send only what changed', async () => {
+    const { page, complaints } = await site.open('owner', '/settings');
+    const sites = form(page, 'Allowed sites');
+    await sites.getByText('Not seen yet').first().waitFor();
+    await expectAccessible(page);
+    const before = await settings();
+    const number = before.allowedOrigins.length + 1;
+    await sites.getByRole('button', { name: 'Add a site' }).click();
+    const typed = sites.getByRole('textbox', { name: `Site ${number}` });
+    await typed.fill('what is this');
+    await sites.getByRole('button', { name: 'Save' }).click();
+    await sites.getByText('Enter an address such as shop.example').waitFor();
+    await expectAccessible(page);
+    await typed.fill('New.Shop.example/cart');
+    await sites.getByText('Becomes https://new.shop.example').waitFor();
+
+    // Whoever goes elsewhere is asked, and keeps what they typed.
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Voice' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
+    expect(await typed.inputValue()).toBe('New.Shop.example/cart');
+
+    // Somebody else changes another setting meanwhile.
+    await site.office.as('admin').patch('', { suggestions: ['Where is my order?'] });
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await sites.getByRole('button', { name: 'Save' }).click();
+    await saved(page);
+    const allowedOrigins = [...before.allowedOrigins, 'https://new.shop.example'];
+    expect((await sent).postDataJSON()).toEqual({ allowedOrigins });
+    expect(await settings()).toMatchObject({ allowedOrigins, suggestions: ['Where is my order?'] });
+    expect(await typed.inputValue()).toBe('https://new.shop.example');
+
+    const basics = form(page, 'Workspace');
+    await basics.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(201));
+    await basics.getByRole('button', { name: 'Save' }).click();
+    await basics.getByText('At most 200.').waitFor();
+    await basics.getByRole('textbox', { name: 'Name' }).fill('  Bicycles  and more ');
+    await page.keyboard.press('Enter');
+    await page.getByRole('banner').getByText('Bicycles and more').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('preview how consent works in each region before it is saved', async () => {
+    const { page, complaints } = await site.open('owner', '/settings/consent');
+    await page.getByText('A change makes a new policy').waitFor();
+    const strictness = form(page, 'How strict you are');
+    await strictness.getByRole('button', { name: 'Add a region' }).click();
+    await strictness.getByRole('combobox', { name: 'Region 1', exact: true }).fill('us-ca');
+    await page.getByRole('status').getByText('2 would change').waitFor();
+    await page.getByRole('switch', { name: 'Only what would change' }).check();
+    const row = page.getByRole('row', { name: /US-CA/ });
+    await row.getByText('Ask first', { exact: true }).waitFor();
+    await row.getByText('Was: Until they object').waitFor();
+    await row.getByText('Visitors are asked.').waitFor();
+    await expectAccessible(page);
+    expect((await settings()).consentStrictnessByRegion).toEqual([]);
+    await strictness.getByRole('button', { name: 'Save' }).click();
+    await saved(page);
+    expect((await settings()).consentStrictnessByRegion).toEqual([{ region: 'US-CA', strictness: 'opt_in' }]);
+    await page.getByRole('status').getByText('none changes').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('show looks while they are chosen, and what the month has used', async () => {
+    const { page, complaints, go } = await site.open('owner', '/settings/appearance');
+    const looks = form(page, 'Looks');
+    await looks.getByLabel('Title of the panel').fill('Ask the shop');
+    await looks.getByLabel('Colour', { exact: true }).fill('#FFD43B');
+    await looks.getByRole('button', { name: 'Pick a colour' }).click();
+    await page.getByRole('dialog', { name: 'Pick a colour' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await looks.getByText('Black text on it').waitFor();
+    await looks.getByText('On a white page the launcher is hard to see').waitFor();
+    await looks.getByRole('radio', { name: 'Where lines begin' }).check();
+    await looks.getByRole('button', { name: 'Save' }).click();
+    await saved(page);
+    expect((await settings()).branding).toEqual({
+      title: 'Ask the shop',
+      color: '#ffd43b',
+      launcher: 'start',
+    });
+
+    await go('/settings/voice');
+    const voice = form(page, 'Speaking and listening');
+    await voice.getByText(/^0 of \d+ minutes in/).waitFor();
+    await voice.getByLabel('Minutes a month').fill('90');
+    await voice.getByRole('button', { name: 'Save' }).click();
+    await voice.getByText(/^0 of 90 minutes in/).waitFor();
+    expect((await settings()).voice.monthlySecondsMax).toBe(5400);
+
+    await go('/settings/guide');
+    await page.getByText('No language model is set up').waitFor();
+    const budget = form(page, 'Budget');
+    await budget.getByLabel('Tokens an answer').fill('20');
+    await budget.getByLabel('Tokens a month').fill('1000000');
+    await budget.getByRole('button', { name: 'Save' }).click();
+    await budget.getByText('At least 500.').waitFor();
+    await budget.getByLabel('Tokens an answer').fill('2000');
+    await budget.getByRole('button', { name: 'Save' }).click();
+    await budget.getByText(/^0 of 1,000,000 tokens in/).waitFor();
+    expect((await settings()).guide).toMatchObject({ monthlyTokensMax: 1_000_000, turnTokensMax: 2000 });
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('a session that ends', () => {
+  it('leads to the sign-in, and from there back to the page with what was typed', async () => {
+    const desk = await site.office.signIn(site.office.as('owner'));
+    const { page, complaints } = await site.open(desk, '/settings/guide');
+    await page.getByLabel('Tokens an answer').fill('3000');
+    await desk.delete('/api/session');
+    await form(page, 'Budget').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('textbox', { name: 'Email address' }).fill(desk.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Answers' }).waitFor();
+    expect(await page.getByLabel('Tokens an answer').inputValue()).toBe('3,000');
+    await page.getByText('Not saved yet.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+const TABS = [
+  'Allgemein',
+  'Aussehen',
+  'Einwilligung',
+  'Sprache',
+  'Antworten',
+  'Mitglieder',
+  'API-Schlüssel',
+  'Daten',
+] as const;
+
+describe('the settings for everybody', () => {
+  it.each(COLOURS)('are accessible in %s colours, in German and on a phone', async (colorScheme) => {
+    const desk = await site.office.signIn(site.office.as('admin'));
+    const { page, complaints, go } = await site.open(desk, '/settings', {
+      colorScheme,
+      locale: 'de-DE',
+      viewport: { width: 360, height: 740 },
+    });
+    const looksRight = async (title: string) => {
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await expect.poll(() => page.getByText('Einen Moment …').count(), { timeout: 5000 }).toBe(0);
+      await expectAccessible(page);
+      expect([title, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([title, 360]);
+    };
+    for (const tab of TABS) {
+      await page.getByRole('navigation', { name: 'Einstellungen' }).getByRole('link', { name: tab }).click();
+      await looksRight(tab);
+    }
+    await go('//account');
+    await looksRight('Dein Konto');
+    expect(complaints).toEqual([]);
+  });
+
+  it('are there for members to read until they leave, and closed to strangers', async () => {
+    const member = await site.office.signIn(site.office.as('member'));
+    const { page, complaints, go } = await site.open(member, '/settings');
+    await page.getByText('You can look at this, but not change it').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Name' }).getAttribute('readonly')).not.toBeNull();
+    for (const path of ['/api-keys', '/data']) {
+      await go(`/settings${path}`);
+      await page.getByText('Only owners and admins see this page.').waitFor();
+    }
+
+    const other = await site.office.harness.addWorkspace({ suggestions: [] });
+    await go(`/../${other.id}/settings`);
+    await page.getByText('There is no such page').waitFor();
+    expect(await page.getByRole('navigation', { name: 'Settings' }).count()).toBe(0);
+
+    await go('/settings/members');
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { level: 1, name: 'You belong to no workspace' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

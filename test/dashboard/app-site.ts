@@ -1,0 +1,86 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launch } from '../embed/demo-site.ts';
+import { type HarnessOptions, USER_AGENT } from '../harness.ts';
+import { builtApp } from './built-app.ts';
+import { type Desk, type Office, openOffice, type Person } from './office.ts';
+
+/** An office whose people look at the dashboard in browsers of their own. */
+export type AppSite = {
+  readonly office: Office;
+  /** A path below the workspace such as `/articles`, or below the dashboard when it begins with `//`. */
+  readonly open: (
+    who: Person | Desk | 'nobody',
+    path?: string,
+    options?: BrowserContextOptions,
+  ) => Promise<Visit>;
+  /** Ends the visits of a test. */
+  readonly leave: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type Visit = {
+  readonly page: Page;
+  /** What the content security policy was broken with, errors on the console, and whatever was thrown. */
+  readonly complaints: readonly string[];
+  /** Goes to another page as a bookmark would. */
+  readonly go: (path: string) => Promise<void>;
+};
+
+/** One for all files of a process, which ends with it. */
+let shared: Promise<Browser> | undefined;
+
+export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite> {
+  shared ??= launch();
+  const [dashboardFolder, browser] = await Promise.all([builtApp(), shared]);
+  const office = await openOffice({ ...options, dashboardFolder });
+  const contexts: { close(): Promise<void> }[] = [];
+  return {
+    office,
+    async open(who, path = '', contextOptions = {}) {
+      const { context, page } = await newPage(browser, contextOptions);
+      contexts.push(context);
+      const { baseUrl, clock } = office.harness;
+      // The service of a test may live on another day than the machine.
+      await context.clock.setSystemTime(clock.now());
+      if (who !== 'nobody') {
+        const { cookie } = typeof who === 'string' ? office.as(who) : who;
+        const [name = '', value = ''] = cookie.split('=');
+        await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Lax' }]);
+      }
+      const complaints = complaintsOf(page);
+      const go = async (to: string) => {
+        const below = to.startsWith('//') ? to.slice(1) : `/w/${office.workspace.id}${to}`;
+        await page.goto(`${baseUrl}/dashboard${below}`);
+      };
+      await go(path);
+      return { page, complaints, go };
+    },
+    async leave() {
+      for (const context of contexts.splice(0)) await context.close();
+    },
+    close: () => office.close(),
+  };
+}
+
+async function newPage(browser: Browser, options: BrowserContextOptions) {
+  const context = await browser.newContext({
+    userAgent: USER_AGENT,
+    locale: 'en-GB',
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  context.setDefaultTimeout(5000);
+  return { context, page: await context.newPage() };
+}
+
+function complaintsOf(page: Page): readonly string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // A refusal that the page deals with is an error to the console of Chromium; the page's own are not.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+  return complaints;
+}

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type AppSite, openAppSite } from './app-site.ts';
+import { PASSWORD } from './office.ts';
+import { COLOURS, expectAccessible } from './pages-site.ts';
+
+/** The interface has no text in such a language yet; everything else of it is ready for one. */
+const RIGHT_TO_LEFT = `Object.defineProperty(HTMLElement.prototype, 'dir', {
+  get() { return this.getAttribute('dir') ?? ''; },
+  set(value) { this.setAttribute('dir', this === document.documentElement ? 'rtl' : value); },
+});`;
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite();
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+describe('the dashboard', () => {
+  it('signs a person in by keyboard alone and leads to the page that was asked for', async () => {
+    const { page, complaints } = await site.open('nobody', '');
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Email address').fill('owner@shop.example');
+    await page.getByRole('textbox', { name: 'Password' }).fill('not the password of anybody');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The address or the password is wrong.').waitFor();
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/w/${site.office.workspace.id}`);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(COLOURS)('is accessible in %s colours', async (colorScheme) => {
+    const { page, complaints } = await site.open('owner', '', { colorScheme });
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it('runs from right to left where its language does, on a phone as on a desk', async () => {
+    const { page, complaints, go } = await site.open('nobody', '//sign-in');
+    await page.context().addInitScript(RIGHT_TO_LEFT);
+    await page.reload();
+    await page.getByLabel('Email address').fill('owner@shop.example');
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    for (const [path, title] of [
+      ['', 'Overview'],
+      ['/articles/new', 'New article'],
+      ['/waiting', 'Waiting for me'],
+      ['/try', 'Try it'],
+    ] as const) {
+      await go(path);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      expect(await page.evaluate('getComputedStyle(document.body).direction')).toBe('rtl');
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        await expect
+          .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: path })
+          .toBe(width);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+      const navigation = await page.getByRole('navigation').boundingBox();
+      expect(navigation!.x).toBeGreaterThan(640);
+    }
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows a workspace to its members alone', async () => {
+    const { page } = await site.open('stranger', '');
+    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+  });
+});

@@ -1,0 +1,168 @@
+import { execFile, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { buildEmbed } from '../../client/embed/build.ts';
+import { launch } from '../embed/demo-site.ts';
+import { field, openPanel } from '../embed/panel-page.ts';
+import { freshFolder } from '../fresh-folder.ts';
+import { USER_AGENT } from '../harness.ts';
+import { blocksOf, LOOKED_AT, NEARLY_DONE, nameOf, promisesOf, scriptOf } from './page.ts';
+
+/**
+ * Each page is done from its first block to its last, in a shell of its own and against the service that its own commands
+ * start. Nothing is replaced but its ports, by free ones.
+ */
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+const PAGES = readdirSync(join(ROOT, 'docs')).flatMap(
+  (name) => /^(quick-start-.*)\.md$/.exec(name)?.[1] ?? [],
+);
+const MINUTES = 60_000;
+
+/** A project that has everything but what is built or kept in it. */
+function openCheckout(): string {
+  const folder = freshFolder();
+  const kept = new Set(['dist', 'data', 'quick-start', '.git', 'Makefile']);
+  for (const name of readdirSync(ROOT))
+    if (!kept.has(name)) symlinkSync(join(ROOT, name), join(folder, name));
+  writeFileSync(join(folder, 'Makefile'), MAKEFILE);
+  mkdirSync(join(folder, 'dist'));
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  symlinkSync(process.execPath, join(bin, 'node'));
+  return folder;
+}
+
+/** The real targets run what they have built; these run the same from the sources, which takes no build. */
+const MAKEFILE = `
+run:
+\t@exec node server/cli/guidepost.ts serve
+pack:
+\tnode --input-type=module -e "const { packClient } = await import('${ROOT}/client/pack.ts'); await packClient(process.cwd() + '/dist/client')"
+`;
+
+type Site = { readonly service: string; readonly address: string };
+
+/** What there is to be seen on a page before its last block ends it all. */
+const LOOKS: Readonly<Record<string, (site: Site) => Promise<void>>> = {
+  'quick-start-site-owner': async ({ service, address }) => {
+    const browser = await launch();
+    try {
+      const page = await browser.newPage({ userAgent: USER_AGENT });
+      const built = freshFolder();
+      await buildEmbed(built);
+      await page.route(`${service}/guide*/**`, (route) => {
+        const [folder, , name] = new URL(route.request().url()).pathname.slice(1).split('/');
+        return route.fulfill({ path: join(built, folder!, name ?? ''), contentType: 'text/javascript' });
+      });
+      await page.route(`${service}/guide.js`, (route) => route.fulfill({ path: join(built, 'guide.js') }));
+      await page.goto(address);
+      await openPanel(page);
+      await field(page).fill('How do I return an order?');
+      await field(page).press('Enter');
+      const answer = page.getByText('You have thirty days to return an order.').first();
+      await answer.waitFor({ timeout: MINUTES });
+    } finally {
+      await browser.close();
+    }
+  },
+};
+
+async function lookAt(page: string, folder: string, site: Site, isOver: () => boolean): Promise<void> {
+  const nearlyDone = join(folder, NEARLY_DONE);
+  while (!existsSync(nearlyDone)) {
+    if (isOver()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  try {
+    await LOOKS[page]?.(site);
+  } finally {
+    writeFileSync(join(folder, LOOKED_AT), '');
+  }
+}
+
+async function done(page: string) {
+  const folder = openCheckout();
+  const blocks = blocksOf(page);
+  const ports = { '8787': await freePort(), '8000': await freePort() };
+  const elsewhere = (text: string) =>
+    text.replaceAll(/\b(8787|8000)\b/g, (port) => `${ports[port as '8787']}`);
+  const moved = blocks.map(({ kind, text }) => ({ kind, text: elsewhere(text) }));
+  const shell = spawn('bash', ['-s'], {
+    cwd: folder,
+    detached: true,
+    env: {
+      PATH: `${folder}/bin:${ROOT}/node_modules/.bin:${process.env.PATH}`,
+      HOME: folder,
+      MARKS: folder,
+      npm_config_offline: 'true',
+      // Commands of one page load the same sources over and over.
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    },
+  });
+  shell.stdin.end(scriptOf(moved));
+  const ended = new Promise<number | null>((resolve) => shell.on('exit', resolve));
+  // A script that fails leaves its servers behind.
+  ended.then(() => endGroup(shell.pid!));
+  const site = { service: `http://127.0.0.1:${ports['8787']}`, address: `http://localhost:${ports['8000']}` };
+  const looking = lookAt(page, folder, site, () => shell.exitCode !== null);
+  const outcome = Promise.all([text(shell.stdout), text(shell.stderr), ended]);
+  const [[printed, complaints, code]] = await Promise.all([outcome, looking]);
+  const close = () => rmSync(folder, { recursive: true, force: true });
+  return { folder, moved, printed, complaints, code, close };
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid);
+  } catch {
+    // All of them have ended already.
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('every command of a quick start works, and prints what the page says', () => {
+  test.concurrent.each(PAGES)('%s', { timeout: 3 * MINUTES }, async (page) => {
+    const { folder, moved, printed, complaints, code, close } = await done(page);
+    expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
+    for (const { said, printed: output } of promisesOf(moved, printed)) expect(output).toMatch(said);
+    const sources = moved.flatMap(({ kind, text }) => (kind === 'ts' ? [nameOf(text)] : []));
+    if (sources.length > 0) await checkTypes(join(folder, 'quick-start/my-page'), sources);
+    close();
+  });
+});
+
+async function checkTypes(folder: string, files: readonly string[]): Promise<void> {
+  const compilerOptions = {
+    ...{ noEmit: true, strict: true, types: [], module: 'nodenext', target: 'es2022' },
+    lib: ['es2022', 'dom', 'dom.asynciterable'],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  await run('tsc', ['-p', '.'], { cwd: folder }).catch(({ stdout }) => expect.fail(stdout));
+}
+
+test('the targets of make that the pages use do what they do here', () => {
+  const makefile = readFileSync(join(ROOT, 'Makefile'), 'utf8');
+  expect(makefile).toMatch(/^run: dist\/guidepost\.js .*\n\t@exec node .*dist\/guidepost\.js serve$/m);
+  expect(makefile).toMatch(/^pack: .*\n\tnode client\/pack\.ts$/m);
+});

@@ -1,0 +1,200 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
+import { ask, field, launcher, openPanel, panel, styleOf } from './panel-page.ts';
+
+/** Visitors of every language, eyesight and device. */
+
+let site: DemoSite;
+const visits: Visit[] = [];
+beforeAll(async () => {
+  site = await openDemoSite({ settings: { voice: { ...VOICE_USUAL, enabled: true } } });
+});
+afterEach(async () => {
+  for (const visit of visits.splice(0)) await visit.close();
+});
+afterAll(() => site.close());
+
+async function visit(options: VisitOptions = {}): Promise<Visit> {
+  const opened = await site.open({ reducedMotion: 'reduce', ...options });
+  visits.push(opened);
+  return opened;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What the rules of WCAG 2.2 AA, and what is good practice, find in the guide. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(
+    `axe.run({ include: ['guidepost-guide'] }, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'] })
+      .then(({ violations, passes }) => (passes.length > 10 ? violations : [{ id: 'nothing was looked at', nodes: [{}] }]))`,
+  );
+  return (found as { id: string; nodes: { target: unknown; failureSummary: string }[] }[]).flatMap(
+    ({ id, nodes }) => nodes.map((node) => `${id} ${node.target}: ${node.failureSummary}`),
+  );
+}
+
+const fits = (page: Page) =>
+  page.evaluate(`(({ shadowRoot }) => {
+    const panel = shadowRoot.querySelector('.panel');
+    const { left, right } = panel.getBoundingClientRect();
+    const wide = [...panel.querySelectorAll('*')].filter((part) =>
+      !part.closest('pre, .unseen') && part.getClientRects().length && part.getBoundingClientRect().right > right + 1);
+    return { left, right, sideways: panel.scrollWidth > panel.clientWidth, wide: wide.map((part) => part.outerHTML.slice(0, 90)) };
+  })(document.querySelector('guidepost-guide'))`);
+
+test.each([
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['a phone', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }],
+  ['a screen that is enlarged four times', { viewport: { width: 320, height: 256 } }],
+  ['colours that the visitor forces', { forcedColors: 'active' }],
+] as const)(
+  'has no accessibility violation in %s, from the first message to the proposal',
+  async (_, options) => {
+    const { page } = await visit(options);
+    await openPanel(page);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await ask(page, 'How do I take a screenshot?');
+    await page.getByRole('button', { name: 'Read aloud' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show “Take a screenshot”' }).click();
+    expect(await violations(page)).toEqual([]);
+  },
+);
+
+test('is all there at 320 by 256 pixels, without scrolling sideways', async () => {
+  const { page } = await visit({ viewport: { width: 320, height: 256 } });
+  await openPanel(page);
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await ask(page, 'How do I take a screenshot?');
+  expect(await fits(page)).toEqual({ left: 0, right: 320, sideways: false, wide: [] });
+  for (const name of ['Show “Take a screenshot”', 'Copy', 'Yes', 'Privacy', 'Close the guide']) {
+    const control = panel(page).getByRole('button', { name }).first();
+    await control.scrollIntoViewIfNeeded();
+    const box = (await control.boundingBox())!;
+    expect(box.y).toBeGreaterThanOrEqual(0);
+    expect(box.y + box.height).toBeLessThanOrEqual(256);
+  }
+});
+
+test('stands on the other side, and runs from right to left, for whoever reads so', async () => {
+  const { page } = await visit({ locale: 'ar-EG' });
+  await page.getByRole('button', { name: 'فتح الدليل' }).click();
+  await page.locator('guidepost-guide textarea:enabled').waitFor();
+  expect(await styleOf(panel(page), ['direction'])).toEqual(['rtl']);
+  expect((await panel(page).boundingBox())!.x).toBeLessThan(100);
+  expect(await violations(page)).toEqual([]);
+});
+
+test('keeps still where the visitor wants no motion', async () => {
+  const { page } = await visit();
+  await openPanel(page);
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await ask(page, 'How do I take a screenshot?');
+  await page.getByRole('button', { name: 'Show “Take a screenshot”' }).click();
+  const moving = await page.evaluate(
+    `document.querySelector('guidepost-guide').shadowRoot.getAnimations().length`,
+  );
+  expect(moving).toBe(0);
+});
+
+test('says each sentence of an answer once, and no half sentence', async () => {
+  const { page } = await visit();
+  await openPanel(page);
+  await page.evaluate(`(() => {
+    window.told = [];
+    const region = document.querySelector('guidepost-guide').shadowRoot.querySelector('[role="status"]');
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) for (const node of addedNodes) told.push(node.textContent.trim());
+    }).observe(region, { childList: true, subtree: true, characterData: true });
+  })()`);
+  await ask(page, 'How do I connect to a wireless network?');
+  const told = (await page.evaluate('told')) as string[];
+  expect(told.length).toBeGreaterThan(0);
+  expect(new Set(told).size).toBe(told.length);
+  const answer = (await page.locator('guidepost-guide .text').textContent())!;
+  for (const sentence of told) {
+    expect(answer).toContain(sentence.split('\n')[0]!.trim());
+    expect(sentence).toMatch(/[.!?:]$/);
+  }
+});
+
+test('wears the colours and shapes that the page gives it, in both colour schemes', async () => {
+  const theme = `<style>
+    guidepost-guide { --guidepost-accent: rgb(120, 0, 80); --guidepost-radius: 2px; --guidepost-color-scheme: dark; }
+    guidepost-guide::part(launcher) { border-radius: 4px; }
+    guidepost-guide::part(title) { letter-spacing: 3px; }
+  </style></head>`;
+  const { page } = await visit({ html: (html) => html.replace('</head>', theme), colorScheme: 'light' });
+  expect(await styleOf(launcher(page), ['border-radius', 'background-color'])).toEqual([
+    '4px',
+    'rgb(120, 0, 80)',
+  ]);
+  await openPanel(page);
+  expect(await styleOf(panel(page), ['border-radius', 'background-color'])).toEqual([
+    '2px',
+    'rgb(22, 27, 37)',
+  ]);
+  expect(await styleOf(panel(page).getByRole('heading').first(), ['letter-spacing'])).toEqual(['3px']);
+});
+
+test.each([
+  ['the page’s language where the browser lists it', 'fr', ['de-DE', 'fr-CH'], 'Ouvrir le guide', 'fr-CH'],
+  [
+    'the first of the browser where the page speaks none of them',
+    'fr',
+    ['ro-RO', 'en'],
+    'Deschide ghidul',
+    'ro-RO',
+  ],
+  ['the language of the page where nobody has texts for the browser’s', 'tr', ['sw'], 'Rehberi aç', 'tr'],
+  ['English where there is nothing else', 'sw', ['sw'], 'Open the guide', 'en'],
+] as const)('speaks %s', async (_, lang, languages, name, locale) => {
+  const { page } = await visit({
+    html: (html) =>
+      html.replace('<html lang="en">', `<html lang="${lang}">`).replace('/demo/demo.js', '/demo/none.js'),
+    before: `Object.defineProperty(Navigator.prototype, 'languages', { get: () => ${JSON.stringify(languages)} });`,
+  });
+  await page.getByRole('button', { name }).waitFor();
+  expect(await page.locator('guidepost-guide aside').getAttribute('lang')).toBe(locale);
+});
+
+test('every language has every text, with the same things to fill in', async () => {
+  const folder = new URL('../../client/embed/texts/', import.meta.url);
+  const files = readdirSync(folder).sort();
+  const tags = files.map((file) => file.replace('.ts', ''));
+  // Those that retrieval is measured in, and three more.
+  for (const tag of ['ar', 'de', 'el', 'en', 'es', 'hi', 'ro', 'ru', 'th', 'tr', 'vi', 'zh-cn'])
+    expect(tags).toContain(tag);
+  const all = await Promise.all(
+    files.map(
+      async (file) => Object.values(await import(new URL(file, folder).href))[0] as Record<string, string>,
+    ),
+  );
+  const english = all[tags.indexOf('en')]!;
+  const blanks = (text = '') => (text.match(/\{\w+\}/g) ?? []).sort().join();
+  for (const [at, texts] of all.entries())
+    for (const [key, text] of Object.entries(english)) {
+      expect(texts[key], `${tags[at]} ${key}`).toBeTruthy();
+      expect(blanks(texts[key]), `${tags[at]} ${key}`).toBe(blanks(text));
+    }
+});
+
+test('a phone gives half of its screen to what is shown, and the panel takes it back at the next question', async () => {
+  const { page } = await visit({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  await openPanel(page);
+  await page.getByRole('button', { name: 'Decline' }).click();
+  expect((await panel(page).boundingBox())!.height).toBe(740);
+  await ask(page, 'How do I take a screenshot?');
+  await page.getByRole('button', { name: 'Show “Take a screenshot”' }).click();
+  await expect.poll(async () => (await panel(page).boundingBox())!.height).toBe(370);
+  await field(page).fill('How do I set the screen brightness?');
+  await field(page).press('Enter');
+  await expect.poll(async () => (await panel(page).boundingBox())!.height).toBe(740);
+});

@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Engine } from '../../server/engine/engine.ts';
+import { type DemoSite, openDemoSite, type Visit } from './demo-site.ts';
+import { ask, openPanel } from './panel-page.ts';
+
+/** What becomes of what the guide proposes: the visitor decides, and the next turn tells. */
+
+const engine: Engine = {
+  name: 'scripted',
+  async *answer({ text, page }) {
+    yield { type: 'text', delta: `You asked: ${text}.` };
+    if (text === 'where')
+      yield {
+        type: 'action',
+        kind: 'navigate',
+        url: `${page.url}?lang=de#topics`,
+        label: 'Go there',
+        reason: 'It is there.',
+      };
+    const target = page.targets.find(({ name }) => name === 'Subject');
+    if (text === 'focus' && target)
+      yield { type: 'action', kind: 'focus', gpId: target.gpId, label: 'Write to us', reason: 'For help.' };
+    yield { type: 'end', finishReason: 'stop', confidence: 1, usage: { inputTokens: 0, outputTokens: 0 } };
+  },
+};
+
+let site: DemoSite;
+let visit: Visit;
+beforeAll(async () => {
+  site = await openDemoSite({ engine });
+});
+afterEach(() => visit.close());
+afterAll(() => site.close());
+
+async function open(decision: 'Agree' | 'Decline'): Promise<Page> {
+  visit = await site.open({ reducedMotion: 'reduce' });
+  await openPanel(visit.page);
+  await visit.page.getByRole('button', { name: decision }).click();
+  await visit.page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });
+  return visit.page;
+}
+
+const outcomes = () =>
+  visit
+    .sent('/chat')
+    .map(({ action_results: told }) => told?.map(({ outcome }: { outcome: string }) => outcome));
+
+test('tells the service what the visitor declined, and keeps the focus in the panel', async () => {
+  const page = await open('Decline');
+  await ask(page, 'focus');
+  await page.getByRole('button', { name: 'Not now' }).click();
+  await page.getByText('Nothing was done.').first().waitFor();
+  expect(await page.getByRole('button', { name: 'Write to us' }).count()).toBe(0);
+  expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.textContent')).toBe(
+    'Nothing was done.',
+  );
+  await ask(page, 'thanks');
+  await page.getByText('You asked: thanks.').last().waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await ask(page, 'bye');
+  await page.getByText('You asked: bye.').last().waitFor();
+  expect(outcomes()).toEqual([undefined, ['declined'], undefined]);
+});
+
+test('shows where it would go, and tells on the next page that it went, where the visitor may be remembered', async () => {
+  const page = await open('Agree');
+  await ask(page, 'where');
+  await page.getByText('/demo?lang=de#topics').waitFor();
+  expect(page.url()).toBe(site.demoUrl);
+  await page.getByRole('button', { name: 'Go there' }).click();
+  await page.waitForURL(/lang=de/);
+  await page.getByRole('button', { name: 'Hilfe öffnen' }).click();
+  await page.locator('guidepost-guide textarea:enabled').waitFor();
+  await page.locator('guidepost-guide .question').first().waitFor();
+  await page.getByLabel('Ihre Frage').fill('thanks');
+  await page.keyboard.press('Enter');
+  await expect.poll(outcomes, { timeout: 10_000 }).toEqual([undefined, ['done']]);
+  expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+});
+
+test('leaves nothing on the device for the next page of a visitor who declined', async () => {
+  const page = await open('Decline');
+  await ask(page, 'where');
+  await page.getByRole('button', { name: 'Go there' }).click();
+  await page.waitForURL(/lang=de/);
+  expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+});

@@ -1,0 +1,225 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Engine, EngineEvent } from '../../server/engine/engine.ts';
+import { type DemoSite, openDemoSite } from './demo-site.ts';
+import { ask, field, launcher, openPanel, panel, ready } from './panel-page.ts';
+
+/** What a conversation lives through: a line that drops, other pages of the visitor, the buttons of the browser. */
+
+const END: EngineEvent = {
+  type: 'end',
+  finishReason: 'stop',
+  confidence: 1,
+  usage: { inputTokens: 0, outputTokens: 0 },
+};
+const MARKDOWN =
+  'Two ways:\n\n1. Press **Print**\n2. Run `gnome-screenshot`\n\n* One\n* <b>Two</b>\n\n## Then\nSave it.';
+const told = { answered: 0 };
+const engine: Engine = {
+  name: 'scripted',
+  async *answer(question) {
+    told.answered += 1;
+    if (question.text === 'slow') await new Promise((resolve) => setTimeout(resolve, 700));
+    yield { type: 'text', delta: question.text === 'markdown' ? MARKDOWN : `You said ${question.text}.` };
+    yield END;
+  },
+};
+
+let site: DemoSite;
+beforeAll(async () => {
+  site = await openDemoSite({ engine });
+});
+afterAll(() => site.close());
+
+const texts = (page: Page) => page.locator('guidepost-guide .text').allTextContents();
+const questions = (page: Page) => page.locator('guidepost-guide .question p').allTextContents();
+
+async function secondPage(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(site.demoUrl);
+  await openPanel(page);
+  return page;
+}
+
+test('shapes answers, copies them, and waits out a line that drops, asking once', async () => {
+  const { page, complaints, sent, close } = await site.open({
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await openPanel(page);
+  await ask(page, 'markdown');
+  const text = page.locator('guidepost-guide .text');
+  expect(await text.locator('ol > li').allTextContents()).toEqual(['Press Print', 'Run gnome-screenshot']);
+  expect(await text.locator('ul > li').allTextContents()).toEqual(['One', expect.stringContaining('Two')]);
+  expect(await text.locator('strong').allTextContents()).toEqual(['Print', 'Then']);
+  expect(await text.locator('code').textContent()).toBe('gnome-screenshot');
+  expect(await text.locator('b').count()).toBe(0);
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByText('Copied.').first().waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('Press **Print**');
+
+  const before = told.answered;
+  await page.context().setOffline(true);
+  await field(page).fill('again');
+  await field(page).press('Enter');
+  await page.getByRole('log').getByText('You are offline.', { exact: false }).waitFor({ timeout: 10_000 });
+  await page.context().setOffline(false);
+  await page.getByText('You said again.').first().waitFor({ timeout: 10_000 });
+  expect(await questions(page)).toEqual(['markdown', 'again']);
+  expect(told.answered - before).toBe(1);
+  // Whatever was sent was one turn.
+  expect(
+    new Set(
+      sent('/chat')
+        .slice(1)
+        .map((body) => JSON.stringify(body)),
+    ).size,
+  ).toBe(1);
+  expect(complaints).toEqual([]);
+  await close();
+}, 40_000);
+
+test('is one conversation on all pages of a visitor: turns follow each other, and deleting deletes it everywhere', async () => {
+  const visit = await site.open();
+  const { page } = visit;
+  await openPanel(page);
+  await page.getByRole('button', { name: 'Agree' }).click();
+  await ask(page, 'one');
+  const other = await secondPage(page.context());
+  await other.getByText('You said one.').first().waitFor();
+
+  // Both at once: the second waits, and then sees what came before it.
+  await field(page).fill('slow');
+  await field(page).press('Enter');
+  await expect.poll(() => visit.sent('/chat')).toHaveLength(2);
+  await field(other).fill('two');
+  await field(other).press('Enter');
+  await other.getByText('You said two.').first().waitFor();
+  expect(await questions(other)).toEqual(['one', 'slow', 'two']);
+  await expect.poll(() => questions(page), { timeout: 5000 }).toEqual(['one', 'slow', 'two']);
+  await expect
+    .poll(() => texts(page), { timeout: 5000 })
+    .toEqual(['You said one.', 'You said slow.', 'You said two.']);
+
+  // Away and back: the page is as it was, and hears what happened meanwhile.
+  await page.goto(`${site.demoUrl}?lang=de`);
+  await page.goBack();
+  if (!(await panel(page).isVisible())) await openPanel(page);
+  await page.getByText('You said two.').first().waitFor();
+
+  await other.getByRole('button', { name: 'Privacy' }).click();
+  await other.getByText('You have agreed.').waitFor();
+  await other.getByRole('button', { name: 'Withdraw' }).click();
+  await expect.poll(() => other.evaluate('localStorage.length')).toBe(0);
+  await expect.poll(() => questions(page), { timeout: 5000 }).toEqual([]);
+  await other.getByRole('button', { name: 'Privacy' }).click();
+  await other.getByText('You have declined.').waitFor();
+
+  // A page in the cache of the browser hears nothing; it looks around when it comes back.
+  await page.getByRole('button', { name: 'Agree' }).click();
+  await ask(page, 'three');
+  await page.evaluate(
+    'localStorage.clear(); dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))',
+  );
+  await expect.poll(() => questions(page), { timeout: 5000 }).toEqual([]);
+  await visit.close();
+}, 40_000);
+
+test('counts down to the moment at which trying again can help', async () => {
+  const { page, close } = await site.open();
+  await page.clock.install();
+  await openPanel(page);
+  await page.route('**/chat', (route) =>
+    route.fulfill({
+      status: 429,
+      headers: {
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': 'retry-after',
+        'retry-after': '60',
+      },
+      json: {
+        error: 'rate_limit/exceeded',
+        bucket: 'chat/visitor-burst',
+        message: 'Too many.',
+        request_id: 'r',
+      },
+    }),
+  );
+  await field(page).fill('limited');
+  await field(page).press('Enter');
+  const again = page.getByRole('button', { name: /^Try again/ });
+  await again.waitFor();
+  expect(await again.textContent()).toMatch(/Try again \((60|59|58)s\)/);
+  expect(await again.isDisabled()).toBe(true);
+  await page.unroute('**/chat');
+  await page.clock.fastForward('01:00');
+  await expect.poll(() => again.isEnabled()).toBe(true);
+  await again.click();
+  await page.getByText('You said limited.').first().waitFor();
+  expect(await questions(page)).toEqual(['limited']);
+  await close();
+});
+
+test('opens to programs as it does to visitors, says what happens, and goes without a trace', async () => {
+  const { page, sent, close } = await site.open({
+    before: `document.heard = [];
+      addEventListener('DOMContentLoaded', () => setTimeout(function wait() {
+        if (!window.Guidepost) return setTimeout(wait, 20);
+        for (const event of ['open', 'close', 'question', 'answer', 'consent', 'feedback', 'error'])
+          Guidepost.on(event, (detail) => document.heard.push([event, detail]));
+        Guidepost.setContext({ plan: 'Pro\\nplan', seats: 3 });
+      }))`,
+  });
+  await launcher(page).waitFor();
+  await page.evaluate('Guidepost.ask("by program")');
+  await page.getByText('You said by program.').first().waitFor();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByText('Thank you.').first().waitFor();
+  expect(sent('/chat')[0].dom_digest).toMatch(/^context plan: Pro plan\ncontext seats: 3\ntitle /);
+
+  // A page that changes its address by itself is another page, also when it exchanges its body.
+  await page.evaluate(
+    'history.pushState({}, "", "/demo/elsewhere?x=1"); document.body = document.createElement("body");',
+  );
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await ask(page, 'there');
+  expect(sent('/chat')[1].url).toBe(`${site.harness.baseUrl}/demo/elsewhere?x=1`);
+  expect(sent('/boot').at(-1).path).toBe('/demo/elsewhere');
+
+  await page.evaluate('Guidepost.close()');
+  expect(await page.evaluate('document.heard')).toMatchObject([
+    ['open', {}],
+    ['question', { message: 'by program' }],
+    [
+      'answer',
+      {
+        text: 'You said by program.',
+        finishReason: 'stop',
+        citations: [],
+        conversationId: expect.any(String),
+      },
+    ],
+    ['feedback', { rating: 'up' }],
+    ['consent', { decision: 'denied', recorded: true }],
+    ['question', { message: 'there' }],
+    ['answer', {}],
+    ['close', {}],
+  ]);
+  await page.evaluate('Guidepost.destroy()');
+  expect(
+    await page.evaluate('[typeof Guidepost, document.querySelectorAll("guidepost-guide").length]'),
+  ).toEqual(['undefined', 0]);
+
+  // The same as an element that a program makes, with the door on itself.
+  await page.evaluate(`
+    const made = document.createElement('guidepost-guide');
+    made.setAttribute('app', 'gp_demo');
+    made.setAttribute('api', ${JSON.stringify(site.harness.baseUrl)});
+    made.lang = 'de';
+    document.body.append(made);
+    made.open('Wie geht das?');
+  `);
+  await ready(page);
+  expect(await page.getByLabel('Ihre Frage', { exact: true }).inputValue()).toBe('Wie geht das?');
+  await page.evaluate('document.querySelector("guidepost-guide").remove()');
+  await close();
+}, 40_000);

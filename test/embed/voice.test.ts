@@ -1,0 +1,197 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import { answerCall } from '../client/answered-call.ts';
+import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
+import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/openai.ts';
+import type { DemoSite, Visit, VisitOptions } from './demo-site.ts';
+import { openDemoSite } from './demo-site.ts';
+import { ask, field, openPanel } from './panel-page.ts';
+
+/** A visitor who speaks to the panel, with a microphone that hums by itself. */
+
+const FLAGS = [
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+  '--autoplay-policy=no-user-gesture-required',
+  '--disable-features=LocalNetworkAccessChecks,WebRtcHideLocalIpsWithMdns',
+];
+
+let openai: FakeOpenAi;
+let deepgram: FakeDeepgram;
+let site: DemoSite;
+let visit: Visit;
+beforeAll(async () => {
+  [openai, deepgram] = await Promise.all([openFakeOpenAi(), openFakeDeepgram()]);
+  site = await openDemoSite({
+    env: { ...openai.env, ...deepgram.env },
+    flags: FLAGS,
+    settings: { voice: { ...VOICE_USUAL, enabled: true } },
+  });
+});
+afterEach(() => visit.close());
+afterAll(() => Promise.all([site.close(), openai.close(), deepgram.close()]));
+
+/** `provider` is what the workspace would choose; the service is asked for it by name. */
+async function open(provider: string, options: VisitOptions = {}): Promise<Page> {
+  visit = await site.open(options);
+  await visit.page.route('**/transcribe-token*', (route) =>
+    route.continue({ url: `${route.request().url().split('?')[0]}?provider=${provider}` }),
+  );
+  await openPanel(visit.page);
+  await visit.page.getByRole('button', { name: 'Decline' }).click();
+  // It gives the focus to the field when it goes.
+  await visit.page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });
+  return visit.page;
+}
+
+const microphone = (page: Page) => page.getByRole('button', { name: 'Speak your question' });
+const stop = (page: Page) => page.getByRole('button', { name: 'Stop listening' });
+const said = (page: Page) => page.locator('guidepost-guide [role="status"]').textContent();
+
+test('writes what it hears into the field as it comes, over a websocket, for the visitor to check and send', async () => {
+  const page = await open('provider_b');
+  await field(page).fill('Please:');
+  await microphone(page).click();
+  await stop(page).waitFor();
+  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toMatch(/^Please: how do i/);
+  expect(visit.sent('/chat')).toEqual([]);
+  await stop(page).click();
+  await microphone(page).waitFor();
+  expect(await field(page).inputValue()).toBe(`Please: ${DEEPGRAM_HEARD}`);
+  expect(await said(page)).toContain('This is what was heard.');
+  await ask(page, await field(page).inputValue());
+  expect(visit.sent('/chat')[0].message).toBe(`Please: ${DEEPGRAM_HEARD}`);
+  expect(visit.complaints).toEqual([]);
+});
+
+test('writes what comes back over webrtc', async () => {
+  const page = await open('provider_a');
+  const provider = await page.context().newPage();
+  await provider.evaluate('globalThis.soundHeard = false');
+  await page.route('**/v1/realtime/calls', async (route) => {
+    const taken = await route.fetch();
+    const body = await provider.evaluate(answerCall, route.request().postData()!);
+    await route.fulfill({ response: taken, body });
+  });
+  await page.bringToFront();
+  await microphone(page).click();
+  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe('How do I');
+  await stop(page).click();
+  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe(OPENAI_HEARD);
+  expect(await provider.evaluate('soundHeard')).toBe(true);
+});
+
+test('listens as long as the button is held, and uploads the recording where the token says so', async () => {
+  const page = await open('provider_b-batch');
+  const box = (await microphone(page).boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await stop(page).waitFor();
+  await page.waitForTimeout(1500);
+  await page.mouse.up();
+  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe(DEEPGRAM_HEARD);
+  await microphone(page).waitFor();
+  expect(visit.requests.some((request) => request.url().endsWith('/transcribe'))).toBe(true);
+});
+
+test('where the workspace has no provider the browser listens, and the visitor is told so; by keyboard too', async () => {
+  const page = await open('mock', { before: RECOGNITION });
+  await microphone(page).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Your browser turns speech into words', { exact: false }).waitFor();
+  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe('how do I');
+  await stop(page).focus();
+  await page.keyboard.press('Space');
+  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe('how do I take a screenshot');
+  expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.id')).toBe('question');
+});
+
+test('Escape ends listening and not the guide; a sent question is not written over', async () => {
+  const page = await open('mock', { before: RECOGNITION });
+  await microphone(page).click();
+  await stop(page).waitFor();
+  await page.keyboard.press('Escape');
+  await microphone(page).waitFor();
+  expect(await page.getByRole('dialog').isVisible()).toBe(true);
+
+  await microphone(page).click();
+  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toMatch(/how do I$/);
+  await field(page).press('Enter');
+  await page.getByText('Was this helpful?').waitFor();
+  expect(await field(page).inputValue()).toBe('');
+  await microphone(page).waitFor();
+});
+
+test('says what to do when there is no microphone', async () => {
+  const page = await open('provider_b', {
+    before: `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('No.', 'NotAllowedError'); };`,
+  });
+  await microphone(page).click();
+  await page.getByText('The microphone cannot be used.', { exact: false }).first().waitFor();
+  await microphone(page).waitFor();
+});
+
+test('reads answers aloud with the built-in voice, part by part, and stops when told to', async () => {
+  const page = await open('mock', { before: PLAYED });
+  await page.route('**/tts', (route) =>
+    route.continue({ postData: { ...route.request().postDataJSON(), provider: 'mock' } }),
+  );
+  await ask(page, 'How do I take a screenshot?');
+  await page.getByRole('button', { name: 'Read aloud' }).click();
+  await expect.poll(() => page.evaluate('played.length'), { timeout: 10_000 }).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Stop reading' }).click();
+  await page.getByRole('button', { name: 'Read aloud' }).waitFor();
+  const spoken = visit
+    .sent('/tts')
+    .map(({ text }) => text)
+    .join(' ');
+  expect(spoken).toContain('Print');
+  expect(spoken).not.toMatch(/\*\*|Source 1/);
+  expect(visit.complaints).toEqual([]);
+});
+
+test('a page whose workspace has no voice loads none of it', async () => {
+  visit = await site.open();
+  await visit.page.route('**/boot', async (route) => {
+    const response = await route.fetch();
+    const reply = await response.json();
+    await route.fulfill({ response, json: { ...reply, features: { ...reply.features, voice: false } } });
+  });
+  await visit.page.reload();
+  const before = visit.requests.length;
+  await openPanel(visit.page);
+  await ask(visit.page, 'How do I take a screenshot?');
+  expect(visit.requests.slice(before).some((request) => request.url().includes('/voice.js'))).toBe(false);
+  expect(await microphone(visit.page).count()).toBe(0);
+  expect(await visit.page.getByRole('button', { name: 'Read aloud' }).count()).toBe(0);
+});
+
+/** The speech recognition of a browser: headless Chromium has none that hears. */
+const RECOGNITION = `
+class Recognition extends EventTarget {
+  static available = async () => 'unavailable';
+  say(words, isFinal) {
+    const event = new Event('result');
+    event.results = [Object.assign([{ transcript: words }], { isFinal })];
+    this.dispatchEvent(event);
+  }
+  start() {
+    setTimeout(() => this.dispatchEvent(new Event('start')));
+    setTimeout(() => this.say('how do I', false), 10);
+  }
+  stop() {
+    this.say('how do I take a screenshot', true);
+    this.dispatchEvent(new Event('end'));
+  }
+  abort() {}
+}
+globalThis.SpeechRecognition = globalThis.webkitSpeechRecognition = Recognition;
+`;
+
+/** Writes down what is played. */
+const PLAYED = `
+globalThis.played = [];
+const urlOf = URL.createObjectURL;
+URL.createObjectURL = (what) => (played.push(what.constructor.name), urlOf.call(URL, what));
+`;

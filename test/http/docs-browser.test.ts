@@ -1,0 +1,68 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openapiDocument } from '../../contract/publish/openapi.ts';
+import { launch } from '../embed/demo-site.ts';
+import { type Harness, openHarness } from '../harness.ts';
+
+/** The reference at /docs, as people see it: drawn by a browser, from this server alone. */
+
+let harness: Harness;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+const elsewhere: string[] = [];
+
+beforeAll(async () => {
+  [harness, browser] = await Promise.all([openHarness(), launch()]);
+  page = await browser.newPage();
+  page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    const isOwn = request.url().startsWith(`${harness.baseUrl}/`) || request.url().startsWith('data:');
+    if (!isOwn) elsewhere.push(request.url());
+  });
+  await page.goto(`${harness.baseUrl}/docs`);
+  await page.waitForSelector('.opblock');
+});
+afterAll(() => Promise.all([browser.close(), harness.close()]));
+
+const document = openapiDocument();
+const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
+/** Runs where the page is; this side has no types for the world in there. */
+const inPage = <T>(script: string): Promise<T> => page.evaluate(script) as Promise<T>;
+
+test('shows every operation once, with its summary, under its tag', async () => {
+  const shown = await inPage<string[]>(
+    `[...document.querySelectorAll('.opblock-summary-description')].map((each) => each.textContent.trim())`,
+  );
+  expect(shown.toSorted()).toEqual(operations.map(({ summary }) => summary).toSorted());
+  const tags = await inPage<string[]>(
+    `[...document.querySelectorAll('.opblock-tag')].map((each) => each.dataset.tag)`,
+  );
+  expect(tags.toSorted()).toEqual(document.tags?.map(({ name }) => name).toSorted());
+});
+
+test('lets one sign its requests in every way that the interface knows', async () => {
+  await page.click('.btn.authorize');
+  const ways = await inPage<string[]>(
+    `[...document.querySelectorAll('.auth-container h4 code, .auth-container h6 code')].map((each) => each.textContent)`,
+  );
+  for (const name of Object.keys(document.components?.securitySchemes ?? {})) expect(ways).toContain(name);
+  await page.click('.btn-done.modal-btn');
+});
+
+test('opens an operation with its fields, its refusals and a way to try it on this server', async () => {
+  await page.click('#operations-Session-readSession .opblock-summary-control');
+  await page.click('#operations-Session-readSession .try-out__btn');
+  await page.click('#operations-Session-readSession .execute');
+  await page.waitForSelector('#operations-Session-readSession .live-responses-table .response-col_status');
+  const answered = await page.textContent('#operations-Session-readSession .live-responses-table');
+  expect(answered).toContain('401');
+  expect(answered).toContain('session/unauthorized');
+});
+
+test('asks nobody else, and its content security policy stops nothing that it does', () => {
+  expect(elsewhere).toEqual([]);
+  // The browser itself notes an answer of 401.
+  expect(complaints.filter((line) => !line.includes('401 (Unauthorized)'))).toEqual([]);
+});

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { KnowledgeCoverage, WaitingPage } from '../../contract/queue.ts';
+import { joinAs, type Office, openOffice, type Person } from '../dashboard/office.ts';
+import { addArticle, bringTo, changeArticle, publishArticle, take, translate } from './translating.ts';
+
+let office: Office;
+beforeEach(async () => {
+  office = await openOffice({ articles: [] });
+});
+afterEach(() => office.close());
+
+const queue = async (person: Person, query = '') =>
+  (await office.as(person).get<WaitingPage>(`/knowledge/queue${query}`)).json;
+const kinds = async (person: Person, query = '') =>
+  (await queue(person, query)).data.map(({ kind, locale }) => `${kind} ${locale}`);
+
+describe('what waits to be done', () => {
+  it('waits for a review by somebody else than who submitted it', async () => {
+    const article = await addArticle(office);
+    const draft = await translate(office.as('admin'), article.id);
+    expect(await kinds('owner')).toStrictEqual([]);
+    office.harness.clock.advance(1000);
+    const submitted = await take(office.as('admin'), 'submit', draft);
+    expect(await kinds('admin')).toStrictEqual([]);
+    expect(await queue('owner')).toStrictEqual({
+      data: [
+        {
+          kind: 'review',
+          mine: true,
+          articleId: article.id,
+          articleTitle: article.title,
+          translationId: draft.id,
+          locale: 'de',
+          title: draft.title,
+          status: 'in_review',
+          revision: submitted.revision,
+          since: submitted.updatedAt,
+          by: office.as('admin').memberId,
+        },
+      ],
+      counts: { review: 1, changes: 0, publish: 0, stale: 0 },
+    });
+  });
+
+  it('waits for whoever submitted it where nobody else may review', async () => {
+    const { id } = await addArticle(office);
+    await bringTo('in_review', office.as('owner'), await translate(office.as('owner'), id));
+    expect(await kinds('owner')).toStrictEqual([]);
+    await office.as('owner').delete(`/members/${office.as('admin').memberId}`);
+    expect(await kinds('owner')).toStrictEqual(['review de']);
+  });
+
+  it('waits for its author while changes are requested, and for everybody once the author is gone', async () => {
+    const { id } = await addArticle(office);
+    const author = await joinAs(office.harness, office.workspace, 'admin');
+    const submitted = await take(author, 'submit', await translate(author, id));
+    const reviewed = await take(office.as('owner'), 'request_changes', submitted);
+    expect(await kinds('owner')).toStrictEqual([]);
+    const { data } = (await author.get<WaitingPage>('/knowledge/queue')).json;
+    expect(data).toMatchObject([
+      {
+        kind: 'changes',
+        reviewNote: 'Bitte freundlicher.',
+        since: reviewed.review!.reviewedAt,
+        by: office.as('owner').memberId,
+      },
+    ]);
+    await office.as('owner').delete(`/members/${author.memberId}`);
+    expect(await kinds('admin')).toStrictEqual(['changes de']);
+  });
+
+  it('waits for its publication, and is brought up to date when the article has changed', async () => {
+    const { id } = await addArticle(office);
+    const owner = office.as('owner');
+    const approved = await bringTo('approved', owner, await translate(owner, id));
+    expect(await kinds('admin')).toStrictEqual(['publish de']);
+    await take(owner, 'publish', approved);
+    expect(await kinds('admin')).toStrictEqual([]);
+    office.harness.clock.advance(1000);
+    const changed = await changeArticle(office, id, 'It costs three euros now.');
+    expect((await queue('admin')).data).toMatchObject([
+      { kind: 'stale', since: changed.live!.publishedAt, by: owner.memberId, status: 'published' },
+    ]);
+  });
+
+  it('is shown to members, who change nothing, only where they ask for everything', async () => {
+    const { id } = await addArticle(office);
+    await bringTo('in_review', office.as('admin'), await translate(office.as('admin'), id));
+    expect(await kinds('member')).toStrictEqual([]);
+    const { data, counts } = await queue('member', '?for=everybody');
+    expect(data).toMatchObject([{ kind: 'review', mine: false }]);
+    expect(counts.review).toBe(1);
+    const elsewhere = `/api/tenants/${office.elsewhere.id}/knowledge/queue?for=everybody`;
+    expect((await office.as('stranger').get<WaitingPage>(elsewhere)).json.data).toStrictEqual([]);
+  });
+
+  it('comes longest waiting first, by kind and locale, page by page', async () => {
+    const { id } = await addArticle(office);
+    const locales = ['de', 'fr', 'it', 'es', 'pl'];
+    for (const locale of locales) {
+      office.harness.clock.advance(1000);
+      await bringTo('in_review', office.as('admin'), await translate(office.as('admin'), id, locale));
+    }
+    office.harness.clock.advance(1000);
+    await bringTo('approved', office.as('admin'), await translate(office.as('admin'), id, 'nl'));
+    const paged: string[] = [];
+    let cursor = '';
+    do {
+      const page = await queue('owner', `?limit=2${cursor}`);
+      expect(page.counts).toStrictEqual({ review: 5, changes: 0, publish: 1, stale: 0 });
+      paged.push(...page.data.map(({ locale }) => locale));
+      cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
+    } while (cursor);
+    expect(paged).toStrictEqual([...locales, 'nl']);
+    expect(await kinds('owner', '?kind=publish')).toStrictEqual(['publish nl']);
+    expect(await kinds('owner', '?locale=FR')).toStrictEqual(['review fr']);
+  });
+});
+
+describe('how far the languages are', () => {
+  it('is counted by locale: live, stale, in the works, missing', async () => {
+    const owner = office.as('owner');
+    const [first, second] = [await addArticle(office), await addArticle(office, OTHER)];
+    await addArticle(office, { title: 'A draft', answer: 'Not yet.' }, false);
+    await bringTo('published', owner, await translate(owner, first.id));
+    await bringTo('in_review', owner, await translate(owner, second.id));
+    await bringTo('archived', owner, await translate(owner, second.id, 'fr'));
+    const coverage = async () =>
+      (await office.as('member').get<KnowledgeCoverage>('/knowledge/coverage')).json;
+    const none = { live: 0, stale: 0, draft: 0, inReview: 0, changesRequested: 0, approved: 0, archived: 0 };
+    expect(await coverage()).toStrictEqual({
+      articles: 3,
+      published: 2,
+      locales: [
+        { ...none, locale: 'en', live: 2, draft: 1, missing: 0 },
+        { ...none, locale: 'de', live: 1, inReview: 1, missing: 0 },
+        { ...none, locale: 'fr', archived: 1, missing: 2 },
+      ],
+    });
+    await changeArticle(office, first.id, 'It costs three euros now.');
+    expect((await coverage()).locales[1]).toMatchObject({ locale: 'de', live: 0, stale: 1 });
+  });
+});
+
+describe('the list of articles', () => {
+  it('is filtered by how a translation stands', async () => {
+    const owner = office.as('owner');
+    const [first, second] = [await addArticle(office), await addArticle(office, OTHER)];
+    await bringTo('published', owner, await translate(owner, first.id));
+    await bringTo('in_review', owner, await translate(owner, second.id));
+    await translate(owner, second.id, 'fr');
+    await changeArticle(office, first.id, 'It costs three euros now.');
+    const titles = async (query: string) =>
+      (await owner.get<{ data: { title: string }[] }>(`/knowledge/articles?${query}`)).json.data.map(
+        ({ title }) => title,
+      );
+    expect(await titles('translationStatus=in_review')).toStrictEqual([OTHER.title]);
+    expect(await titles('translationStatus=in_review&locale=fr')).toStrictEqual([]);
+    expect(await titles('locale=FR')).toStrictEqual([OTHER.title]);
+    expect(await titles('stale=true')).toStrictEqual([first.title]);
+    expect(await titles('stale=false&locale=de')).toStrictEqual([OTHER.title]);
+    expect(await titles('changed=true')).toStrictEqual([]);
+    const edit = { baseRevision: second.revision, ...OTHER, answer: 'Another answer.' };
+    const edited = await owner.put<typeof second>(`/knowledge/articles/${second.id}`, edit);
+    expect(await titles('changed=true')).toStrictEqual([OTHER.title]);
+    await publishArticle(office, edited.json);
+    expect(await titles('changed=true')).toStrictEqual([]);
+  });
+});
+
+describe('a revision of an article', () => {
+  it('is read as it was, and not there where it never was', async () => {
+    const { id, title } = await addArticle(office);
+    await changeArticle(office, id, 'It costs three euros now.');
+    const read = (revision: number | string) =>
+      office.as('member').get<{ answer: string }>(`/knowledge/articles/${id}/revisions/${revision}`);
+    expect((await read(1)).json).toMatchObject({
+      revision: 1,
+      title,
+      answer: expect.stringContaining('two'),
+    });
+    expect((await read(3)).json.answer).toContain('three');
+    for (const revision of [99, 9_999_999_999]) {
+      expect((await read(revision)).json).toMatchObject({ error: 'article/not_found' });
+    }
+    expect((await read('one')).status).toBe(400);
+  });
+});
+
+const OTHER = { title: 'Opening hours', answer: 'We are open from nine to five.' };

@@ -1,0 +1,60 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Loose } from '../publish/planted-breaks.ts';
+import { smallDocument } from '../publish/small-contract.ts';
+
+/** The rules of Spectral that we have narrowed still find what they are for. */
+
+const LINT = fileURLToPath(new URL('../../lint/openapi/', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'guidepost-lint-'));
+
+beforeAll(() => {
+  if (!existsSync(`${LINT}node_modules/.bin/spectral`))
+    execFileSync('make', ['-C', `${LINT}../..`, 'lint-openapi']);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The rules that a document breaks, by file, since loading the linter takes longest. */
+function findings(documents: Readonly<Record<string, unknown>>): Record<string, string[]> {
+  const files = Object.keys(documents).map((name) => join(folder, `${name}.json`));
+  for (const [at, document] of Object.values(documents).entries()) {
+    writeFileSync(files[at]!, JSON.stringify(document));
+  }
+  const flags = ['--ruleset', `${LINT}spectral.yaml`, '--format', 'json', '--quiet'];
+  const { stdout } = spawnSync(`${LINT}node_modules/.bin/spectral`, ['lint', ...files, ...flags], {
+    encoding: 'utf8',
+  });
+  const found = JSON.parse(stdout) as { code: string; source: string }[];
+  const codesOf = (file: string) =>
+    new Set(found.filter(({ source }) => source === file).map(({ code }) => code));
+  return Object.fromEntries(Object.keys(documents).map((name, at) => [name, [...codesOf(files[at]!)]]));
+}
+
+function changed(change: (document: Loose) => unknown): unknown {
+  const document = smallDocument();
+  change(document);
+  return document;
+}
+
+it('finds nothing in a sound document, and what is wrong in others', { timeout: 60_000 }, () => {
+  const found = findings({
+    sound: smallDocument(),
+    unshared: changed(
+      (d) => delete d.paths['/things'].post.responses['201'].headers['Access-Control-Allow-Origin'],
+    ),
+    unrefused: changed((d) => delete d.paths['/things/{thingId}'].get.responses['401']),
+    endless: changed((d) => delete d.components.schemas.Thing.properties.name.maxLength),
+    open: changed((d) => Object.assign(d.paths['/things'].post, { security: [] })),
+  });
+  expect(found).toEqual({
+    sound: [],
+    unshared: ['owasp:api8:2023-define-cors-origin'],
+    unrefused: ['owasp:api8:2023-define-error-responses-401', 'oas3-unused-component'],
+    endless: ['owasp:api4:2023-string-limit'],
+    open: ['owasp:api2:2023-write-restricted'],
+  });
+});

@@ -1,0 +1,39 @@
+/** One request of the suite and what the service answered, as they went over the wire. */
+export type SeenExchange = {
+  readonly operationId: string;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly answer: string;
+};
+
+/** A string with the colon that makes it a name, or a number. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*/g;
+const REPEATED_ITEMS = /(\{[^{}[\]]*\},)\1+/g;
+const REPEATED_VALUES = /([sn]),(?:[sn],)*(?=[sn])/g;
+
+/** What two exchanges have in common that differ in values only: the same operation, status, fields and kinds of values. */
+export function shapeOf(exchange: SeenExchange): string {
+  const { operationId, url, headers, body, status, answer } = exchange;
+  const answered = fieldsOf(answer);
+  // Only the answer is judged, and operations share their refusals.
+  if (status >= 400 && ![400, 409, 415].includes(status)) return [status, answered].join(' ');
+  const query = url.includes('?') ? [...new URLSearchParams(url.split('?')[1]).keys()].sort().join() : '';
+  return [operationId, status, query, headers['content-type'], fieldsOf(body), answered].join(' ');
+}
+
+/** The text of a JSON value without its values, and with one item of each kind. */
+export function fieldsOf(text: string): string {
+  return text
+    .replace(STRING_OR_NUMBER, (found, colon) => (colon ? found : found.startsWith('"') ? 's' : 'n'))
+    .replace(REPEATED_VALUES, '')
+    .replace(REPEATED_ITEMS, '$1');
+}
+
+/** Whether the body is a form; names of media types have no case. */
+export function isForm(headers: Readonly<Record<string, string | undefined>>): boolean {
+  return headers['content-type']?.toLowerCase().startsWith('multipart/') ?? false;
+}

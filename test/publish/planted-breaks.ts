@@ -1,0 +1,233 @@
+// biome-ignore lint/suspicious/noExplicitAny: documents are changed here in ways that no type allows.
+export type Loose = Record<string, any>;
+
+/** What is changed, how, and where the break is to be found. */
+export type Planted = readonly [sentence: string, change: (document: Loose) => unknown, place: string];
+
+const make = (document: Loose): Loose => document.paths['/things'].post;
+const find = (document: Loose): Loose => document.paths['/things/{thingId}'].get;
+const schema = (document: Loose, name: string): Loose => document.components.schemas[name];
+const asked = (document: Loose, name: string): Loose => schema(document, 'ThingDraft').properties[name];
+const answered = (document: Loose, name: string): Loose => schema(document, 'Thing').properties[name];
+const named = (parameters: Loose[], name: string): Loose => parameters.find((each) => each.name === name)!;
+const without = (list: unknown[], value: unknown) => list.splice(list.indexOf(value), 1);
+
+/** Takes the answer of makeThing apart from what is asked, since they share these schemas. */
+function apart(document: Loose, name: string): Loose {
+  document.components.schemas[`Asked${name}`] = structuredClone(schema(document, name));
+  asked(document, name.toLowerCase()).$ref = `#/components/schemas/Asked${name}`;
+  return schema(document, `Asked${name}`);
+}
+
+export const BREAKS: readonly Planted[] = [
+  ['an operation that is gone', (d) => delete d.paths['/things'], 'makeThing'],
+  ['a method that is gone', (d) => delete d.paths['/things'].post, 'makeThing'],
+  ['another operation id', (d) => Object.assign(make(d), { operationId: 'createThing' }), 'makeThing'],
+  [
+    'another name of a path parameter',
+    (d) => {
+      d.paths['/things/{id}'] = d.paths['/things/{thingId}'];
+      delete d.paths['/things/{thingId}'];
+      named(find({ paths: { '/things/{thingId}': d.paths['/things/{id}'] } }).parameters, 'thingId').name =
+        'id';
+    },
+    'findThing {thingId}',
+  ],
+  ['a credential that is taken no longer', (d) => find(d).security.pop(), 'findThing'],
+  [
+    'pages that may call it no longer',
+    (d) => Object.assign(make(d), { 'x-guidepost-cross-origin': false }),
+    'makeThing',
+  ],
+  ['a smaller body', (d) => Object.assign(make(d), { 'x-guidepost-body-bytes-max': 10 }), 'makeThing'],
+  ['fewer requests', (d) => Object.assign(make(d)['x-guidepost-buckets'][0], { points: 1 }), 'makeThing'],
+  [
+    'one more bucket',
+    (d) => make(d)['x-guidepost-buckets'].push({ ...make(d)['x-guidepost-buckets'][0], bucket: 'new' }),
+    'makeThing',
+  ],
+  [
+    'a query field that is gone',
+    (d) => without(find(d).parameters, named(find(d).parameters, 'like')),
+    'findThing like',
+  ],
+  [
+    'a header that is gone',
+    (d) => without(find(d).parameters, named(find(d).parameters, 'x-mood')),
+    'findThing x-mood',
+  ],
+  [
+    'a query field that is required',
+    (d) => Object.assign(named(find(d).parameters, 'like'), { required: true }),
+    'findThing like',
+  ],
+  [
+    'a new query field that is required',
+    (d) => find(d).parameters.push({ ...named(find(d).parameters, 'like'), name: 'more', required: true }),
+    'findThing more',
+  ],
+  [
+    'a shorter query field',
+    (d) => Object.assign(named(find(d).parameters, 'like').schema, { maxLength: 5 }),
+    'findThing like',
+  ],
+  ['a body that is taken no longer', (d) => delete make(d).requestBody, 'makeThing body'],
+  [
+    'another media type of a request',
+    (d) =>
+      Object.assign(make(d).requestBody, {
+        content: { 'text/json': make(d).requestBody.content['application/json'] },
+      }),
+    'makeThing body',
+  ],
+  [
+    'a field that is taken no longer',
+    (d) => delete schema(d, 'ThingDraft').properties.nick,
+    'ThingDraft.nick',
+  ],
+  [
+    'a field that is required now',
+    (d) => schema(d, 'ThingDraft').required.push('weight'),
+    'ThingDraft.weight',
+  ],
+  [
+    'a new field that is required',
+    (d) => {
+      schema(d, 'ThingDraft').properties.mood = { type: 'string', maxLength: 5 };
+      schema(d, 'ThingDraft').required.push('mood');
+    },
+    'ThingDraft.mood',
+  ],
+  ['a shorter text', (d) => Object.assign(asked(d, 'name'), { maxLength: 10 }), 'ThingDraft.name'],
+  ['a longer least text', (d) => Object.assign(asked(d, 'name'), { minLength: 2 }), 'ThingDraft.name'],
+  ['a pattern', (d) => Object.assign(asked(d, 'name'), { pattern: '^[a-z]+$' }), 'ThingDraft.name'],
+  ['a format', (d) => Object.assign(asked(d, 'name'), { format: 'uri' }), 'ThingDraft.name'],
+  ['a smaller number', (d) => Object.assign(asked(d, 'size'), { maximum: 50 }), 'ThingDraft.size'],
+  ['a larger least number', (d) => Object.assign(asked(d, 'size'), { minimum: 2 }), 'ThingDraft.size'],
+  ['a shorter list', (d) => Object.assign(asked(d, 'tags'), { maxItems: 2 }), 'ThingDraft.tags'],
+  [
+    'shorter items of a list',
+    (d) => Object.assign(asked(d, 'tags').items, { maxLength: 2 }),
+    'ThingDraft.tags[]',
+  ],
+  ['null that is refused', (d) => Object.assign(asked(d, 'nick'), { type: 'string' }), 'ThingDraft.nick'],
+  ['whole numbers only', (d) => Object.assign(asked(d, 'weight'), { type: 'integer' }), 'ThingDraft.weight'],
+  ['another type', (d) => Object.assign(asked(d, 'name'), { type: 'boolean' }), 'ThingDraft.name'],
+  ['a value that is taken no longer', (d) => apart(d, 'Colour').enum.pop(), 'AskedColour'],
+  [
+    'a kind that is taken no longer',
+    (d) => {
+      const union = apart(d, 'Shape');
+      union.oneOf.pop();
+      delete union.discriminator.mapping.square;
+    },
+    'AskedShape',
+  ],
+  ['a status that is answered no longer', (d) => delete find(d).responses['200'], 'findThing 200'],
+  ['a refusal that is gone', (d) => delete find(d).responses['404'], 'findThing 404'],
+  [
+    'a code that is said no longer',
+    (d) => d.components.responses.ArticleConflict['x-guidepost-codes'].pop(),
+    'makeThing 409',
+  ],
+  [
+    'one more good answer',
+    (d) => Object.assign(find(d).responses, { '202': find(d).responses['200'] }),
+    'findThing',
+  ],
+  [
+    'another media type of an answer',
+    (d) =>
+      Object.assign(find(d).responses['200'].content, {
+        'text/csv': find(d).responses['200'].content['application/json'],
+      }),
+    'findThing 200',
+  ],
+  [
+    'a header that is sent no longer',
+    (d) => delete find(d).responses['200'].headers['x-request-id'],
+    'findThing 200 x-request-id',
+  ],
+  [
+    'a header that may be absent',
+    (d) => Object.assign(d.components.headers.XRequestId, { required: false }),
+    'makeThing 201 x-request-id',
+  ],
+  ['a field that is answered no longer', (d) => delete schema(d, 'Thing').properties.weight, 'Thing.weight'],
+  ['a field that may be absent', (d) => without(schema(d, 'Thing').required, 'name'), 'Thing.name'],
+  [
+    'a field that may be null',
+    (d) => Object.assign(answered(d, 'name'), { type: ['string', 'null'] }),
+    'Thing.name',
+  ],
+  [
+    'another type of an answered field',
+    (d) => Object.assign(answered(d, 'size'), { type: 'string' }),
+    'Thing.size',
+  ],
+  [
+    'a wider number of an answered field',
+    (d) => Object.assign(answered(d, 'size'), { format: 'int64' }),
+    'Thing.size',
+  ],
+  ['a value that is new in answers', (d) => schema(d, 'Colour').enum.push('blue'), 'Colour'],
+  ['a value that is answered no longer', (d) => schema(d, 'Colour').enum.pop(), 'Colour'],
+  [
+    'a kind that is new in answers',
+    (d) => {
+      const circle = structuredClone(schema(d, 'Circle'));
+      circle.properties.form.const = 'oval';
+      d.components.schemas.Oval = circle;
+      schema(d, 'Shape').oneOf.push({ $ref: '#/components/schemas/Oval' });
+      schema(d, 'Shape').discriminator.mapping.oval = '#/components/schemas/Oval';
+    },
+    'Shape',
+  ],
+  [
+    'a field of a kind that is answered no longer',
+    (d) => delete schema(d, 'Circle').properties.radius,
+    'Circle.radius',
+  ],
+];
+
+/** What clients do not notice. */
+export const HARMLESS: readonly (readonly [sentence: string, change: (document: Loose) => unknown])[] = [
+  [
+    'one more operation',
+    (d) => Object.assign(d.paths, { '/more': { get: { ...find(d), operationId: 'more' } } }),
+  ],
+  [
+    'one more optional field of a request',
+    (d) => Object.assign(schema(d, 'ThingDraft').properties, { more: { type: 'string' } }),
+  ],
+  [
+    'one more optional query field',
+    (d) => find(d).parameters.push({ ...named(find(d).parameters, 'like'), name: 'more' }),
+  ],
+  [
+    'one more field of an answer',
+    (d) => Object.assign(schema(d, 'Thing').properties, { more: { type: 'string' } }),
+  ],
+  ['a longer text', (d) => Object.assign(asked(d, 'name'), { maxLength: 100 })],
+  ['no pattern anymore', (d) => Object.assign(asked(d, 'code'), { pattern: '^[\\s\\S]*$' })],
+  [
+    'any number instead of whole ones',
+    (d) => Object.assign(asked(d, 'size'), { type: 'number', format: 'double' }),
+  ],
+  ['null in a request', (d) => Object.assign(asked(d, 'name'), { type: ['string', 'null'] })],
+  ['a field of a request that may be absent', (d) => without(schema(d, 'ThingDraft').required, 'name')],
+  ['a value that is new in requests', (d) => apart(d, 'Colour').enum.push('blue')],
+  ['a field that is always answered', (d) => schema(d, 'Thing').required.push('weight')],
+  ['one more refusal', (d) => Object.assign(find(d).responses, { '409': make(d).responses['409'] })],
+  [
+    'one more header',
+    (d) => Object.assign(find(d).responses['200'].headers, { Age: { schema: { type: 'string' } } }),
+  ],
+  ['more requests', (d) => Object.assign(make(d)['x-guidepost-buckets'][0], { points: 1000 })],
+  ['no credential needed', (d) => Object.assign(find(d), { security: [] })],
+  [
+    'other words and examples',
+    (d) => Object.assign(asked(d, 'name'), { description: 'New.', examples: ['other'] }),
+  ],
+  ['that it will go', (d) => Object.assign(make(d), { deprecated: true })],
+];

@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Code of somebody who has installed the client, as strict as it gets, and without a type of any other package. */
+const SOURCE = `
+import {
+  type Answer, type AnyGuideError, type Article, type BootReply, type ChatEvent, type ExportedEvent,
+  createAccount, createExporter, createGuide, createTenant, isConflict, isGuideError, withVoice,
+} from '@guidepost/client';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <A, B>(_: Same<A, B>) => {};
+/** What is any would be the same as nothing. */
+same<BootReply['visitor_id'], string>(true);
+same<BootReply['jwt'], string | null>(true);
+same<Extract<ExportedEvent, { type: 'boot' }>['type'], 'boot'>(true);
+
+const guide = withVoice(createGuide({ baseUrl: 'https://guide.example.com', appId: 'gp_x' }));
+const booted: Answer<BootReply> = guide.boot();
+
+export async function ask(message: string): Promise<string> {
+  const { response } = await booted.withResponse();
+  let text = response.headers.get('x-request-id') ?? '';
+  for await (const event of guide.chat({ message, domDigest: 'main', url: 'https://shop.example/' })) {
+    same<typeof event, ChatEvent>(true);
+    if (event.type === 'text_delta') text += event.delta;
+    // @ts-expect-error Only some events have a delta.
+    event.delta;
+  }
+  // @ts-expect-error A rating is up or down.
+  await guide.rate('msg_x', 'sideways');
+  // @ts-expect-error A turn needs its page.
+  guide.chat({ message });
+  return text;
+}
+
+export async function write(): Promise<Article> {
+  const tenant = createTenant({ tenantId: 'ws_x', account: createAccount({ baseUrl: '' }) });
+  const article = await tenant.articles.create({ title: 'A', answer: 'B' });
+  for await (const row of tenant.articles.list({ status: 'published' })) same<typeof row.revision, number>(true);
+  for await (const row of createExporter({ baseUrl: '', apiKey: 'x' }).events({ type: 'boot' }))
+    same<typeof row.type, 'boot'>(true);
+  try {
+    return await tenant.articles.edit(article, { title: 'A', answer: 'C' });
+  } catch (error) {
+    if (isConflict(error)) same<typeof error.currentRevision, number>(true);
+    if (isGuideError(error)) throw new Error(sentence(error));
+    throw error;
+  }
+}
+
+function sentence(error: AnyGuideError): string {
+  switch (error.code) {
+    case 'rate_limit/exceeded':
+      return error.bucket + error.retryAfterSeconds.toFixed();
+    case 'network':
+      return 'offline';
+    default:
+      // @ts-expect-error There are other codes.
+      const none: never = error;
+      return \`\${none}\`;
+  }
+}
+`;
+
+const STRICT = {
+  noEmit: true,
+  strict: true,
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  target: 'es2022',
+  types: [],
+};
+
+/** How projects are set up that a package meets: of a server in the manner of Node, of a page in that of a bundler. */
+const SETTINGS: Readonly<Record<string, object>> = {
+  'tsconfig.node.json': { module: 'nodenext', lib: ['es2022', 'dom', 'dom.asynciterable'] },
+  'tsconfig.page.json': { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'] },
+};
+
+/** Writes that code into a project, and answers with the settings to check it under. */
+export async function writeConsumers(folder: string): Promise<string[]> {
+  await writeFile(join(folder, 'consumer.ts'), SOURCE);
+  for (const [name, options] of Object.entries(SETTINGS)) {
+    const settings = { compilerOptions: { ...STRICT, ...options }, files: ['consumer.ts'] };
+    await writeFile(join(folder, name), JSON.stringify(settings));
+  }
+  return Object.keys(SETTINGS);
+}

@@ -1,0 +1,186 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { rolldown } from 'rolldown';
+import { writeConsumers } from './consumer.ts';
+import { openPlace, openProject, type Project } from './project.ts';
+import { EXPECTED_OF_ALL_DOORS } from './walk.js';
+
+/**
+ * `make test-runtimes`: installs the packed client into a project, and walks through it in every runtime that there is a
+ * binary for on this machine, against a real service. A runtime that fails, or that should be there and is not, fails all.
+ */
+type Place = Awaited<ReturnType<typeof openPlace>>['place'];
+type Runtime = {
+  readonly name: string;
+  /** The folder of its package, by platform and architecture. */
+  readonly packages: Readonly<Record<string, string>>;
+  readonly binary: string;
+  readonly walk: (binary: string, project: Project, place: Place) => Promise<unknown>;
+};
+
+const run = promisify(execFile);
+const PACKAGES = join(import.meta.dirname, 'node_modules');
+const PLATFORM = `${process.platform}-${process.arch}`;
+
+const node = (major: number): Runtime => ({
+  name: `Node ${major}`,
+  packages: Object.fromEntries(
+    ['darwin-arm64', 'linux-arm64', 'linux-x64'].map((platform) => [platform, `node${major}-${platform}`]),
+  ),
+  binary: 'bin/node',
+  walk: onCommandLine(['start.js']),
+});
+
+const RUNTIMES: readonly Runtime[] = [
+  node(20),
+  node(22),
+  {
+    name: 'Node 24',
+    packages: { [PLATFORM]: '../../../node_modules/node' },
+    binary: 'bin/node',
+    walk: onCommandLine(['start.js']),
+  },
+  node(26),
+  {
+    name: 'Deno',
+    packages: {
+      'darwin-arm64': '@deno/darwin-arm64',
+      'linux-arm64': '@deno/linux-arm64-glibc',
+      'linux-x64': '@deno/linux-x64-glibc',
+    },
+    binary: 'deno',
+    walk: onCommandLine(['run', '--allow-net', '--allow-env', '--node-modules-dir=manual', 'start.js']),
+  },
+  {
+    name: 'Bun',
+    packages: {
+      'darwin-arm64': '@oven/bun-darwin-aarch64',
+      'linux-arm64': '@oven/bun-linux-aarch64',
+      'linux-x64': '@oven/bun-linux-x64',
+    },
+    binary: 'bin/bun',
+    walk: onCommandLine(['run', 'start.js']),
+  },
+  {
+    name: 'workerd',
+    packages: {
+      'darwin-arm64': '@cloudflare/workerd-darwin-arm64',
+      'linux-arm64': '@cloudflare/workerd-linux-arm64',
+      'linux-x64': '@cloudflare/workerd-linux-64',
+    },
+    binary: 'bin/workerd',
+    walk: inWorker,
+  },
+];
+
+function onCommandLine(args: readonly string[]): Runtime['walk'] {
+  return async (binary, { folder }, place) => {
+    const env = { PLACE: JSON.stringify(place), HOME: folder, DENO_NO_UPDATE_CHECK: '1' };
+    const { stdout } = await run(binary, args, { cwd: folder, env, timeout: 60_000 });
+    return JSON.parse(stdout);
+  };
+}
+
+/** A worker is one script; what it imports is bundled into it, as its users do. */
+async function inWorker(binary: string, { folder }: Project, place: Place): Promise<unknown> {
+  const bundle = await rolldown({ input: join(folder, 'worker.js'), logLevel: 'silent' });
+  await bundle.write({ file: join(folder, 'bundled.js'), format: 'esm' });
+  await bundle.close();
+  const port = await freePort();
+  await writeFile(
+    join(folder, 'worker.capnp'),
+    `using Workerd = import "/workerd/workerd.capnp";
+    const config :Workerd.Config = (
+      services = [
+        (name = "walk", worker = .walk),
+        (name = "internet", network = (allow = ["public", "private"])),
+      ],
+      sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "walk")],
+    );
+    const walk :Workerd.Worker = (
+      modules = [(name = "bundled.js", esModule = embed "bundled.js")],
+      compatibilityDate = "2026-01-01",
+    );`,
+  );
+  const worker = spawn(binary, ['serve', 'worker.capnp'], { cwd: folder, stdio: 'inherit' });
+  try {
+    const answer = await patiently(() =>
+      fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: JSON.stringify(place) }),
+    );
+    if (!answer.ok) throw new Error(await answer.text());
+    return await answer.json();
+  } finally {
+    worker.kill();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = 100; ; left -= 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+async function typesUnderTypeScript5({ folder }: Project): Promise<string> {
+  const compiler = join(PACKAGES, 'typescript-5/bin/tsc');
+  const { version } = (await import(join(PACKAGES, 'typescript-5/package.json'), { with: { type: 'json' } }))
+    .default;
+  for (const file of await writeConsumers(folder))
+    await run(process.execPath, [compiler, '-p', file], { cwd: folder });
+  return version;
+}
+
+const lines: string[] = [];
+const report = (name: string, version: string, outcome: string) =>
+  lines.push(`${name.padEnd(12)}${version.padEnd(14)}${outcome}`);
+const project = await openProject();
+const { office, place } = await openPlace();
+try {
+  for (const { name, packages, binary, walk } of RUNTIMES) {
+    const folder = packages[PLATFORM];
+    const path = folder && join(PACKAGES, folder, binary);
+    if (!path) {
+      report(name, '', `left out: there is no binary for ${PLATFORM}`);
+      continue;
+    }
+    if (!existsSync(path)) {
+      report(name, '', 'missing: it should have been installed');
+      process.exitCode = 1;
+      continue;
+    }
+    const { stdout } = await run(path, ['--version']);
+    const version = /[\d.]+[\d-]*/.exec(stdout)?.[0] ?? '';
+    const outcome = await walk(path, project, place).catch((error: unknown) => `${error}`);
+    const isDone = isDeepStrictEqual(outcome, EXPECTED_OF_ALL_DOORS);
+    report(name, version, isDone ? 'walks through every door' : `failed: ${JSON.stringify(outcome)}`);
+    if (!isDone) process.exitCode = 1;
+  }
+  const outcome = await typesUnderTypeScript5(project).then(
+    (version) => report('TypeScript', version, 'reads the types'),
+    (error) => `${error.stdout ?? error}`,
+  );
+  if (typeof outcome === 'string') {
+    report('TypeScript', '5', `failed: ${outcome}`);
+    process.exitCode = 1;
+  }
+} finally {
+  await office.close();
+  await project.remove();
+}
+console.log(lines.join('\n'));

@@ -1,0 +1,85 @@
+/**
+ * One walk through every door of the packed client, in words that each runtime understands: no module of a runtime, no
+ * type. Whoever calls it says where the service is, and compares what it answers.
+ */
+export async function walk(client, place) {
+  const { createAccount, createExporter, createGuide, isGuideError } = client;
+  const { baseUrl, appId, origin, apiKey, tenantId, email, password } = place;
+  const headers = place.userAgent ? { 'user-agent': place.userAgent } : {};
+  const guide = createGuide({ baseUrl, appId, headers, ...(origin ? { origin } : {}) });
+
+  const [first, second] = await Promise.all([guide.boot(), guide.boot()]);
+  const { recorded } = await guide.consent('accepted');
+
+  const url = `${place.pageOrigin ?? origin}/`;
+  const types = [];
+  let text = '';
+  let messageId = '';
+  for await (const event of guide.chat({ message: 'How do I reset my password?', domDigest: 'main', url })) {
+    types.push(event.type);
+    if (event.type === 'message_start') messageId = event.message_id;
+    if (event.type === 'text_delta') text += event.delta;
+  }
+  const { data, response } = await guide.rate(messageId, 'up').withResponse();
+  const { turns } = await guide.conversation();
+
+  const failure = await guide.rate('msg_00000000000000000000000000', 'up').catch((error) => error);
+  const leaving = new AbortController();
+  leaving.abort();
+  const aborted = await guide.conversation(undefined, { signal: leaving.signal }).catch((error) => error);
+  const unheard = await createGuide({ baseUrl: 'http://127.0.0.1:1', appId, retry: { attemptsMax: 0 } })
+    .boot()
+    .catch((error) => error);
+  guide.close();
+
+  const result = {
+    sharedBoot: first === second,
+    recorded,
+    begins: types.at(0),
+    cites: types.includes('citation'),
+    ends: types.at(-1),
+    answered: text.includes('sign-in page'),
+    rated: data.ok && response.status,
+    turns: turns.length,
+    refusal: isGuideError(failure, 'message/not_found') && failure.status,
+    aborted: aborted.code,
+    unheard: unheard.code,
+  };
+  if (!apiKey) return result;
+
+  const exporter = createExporter({ baseUrl, apiKey });
+  const paged = [];
+  for await (const row of exporter.events({ limit: 7 })) paged.push(row.id);
+  const stream = exporter.stream.events();
+  const streamed = [];
+  for await (const row of stream) streamed.push(row.id);
+
+  const account = createAccount({ baseUrl });
+  await account.signIn(email, password);
+  const tenant = account.tenant(tenantId);
+  const slugs = [];
+  for await (const article of tenant.articles.list({ limit: 1 })) slugs.push(article.slug);
+  await account.signOut();
+  return {
+    ...result,
+    exported: paged.length > 0 && paged.join() === streamed.join(),
+    articles: slugs.length > 1,
+    signedOut: (await account.session()) === undefined,
+  };
+}
+
+/** What the walk answers wherever the client works. */
+export const EXPECTED = {
+  sharedBoot: true,
+  recorded: true,
+  begins: 'message_start',
+  cites: true,
+  ends: 'message_end',
+  answered: true,
+  rated: 200,
+  turns: 1,
+  refusal: 404,
+  aborted: 'aborted',
+  unheard: 'network',
+};
+export const EXPECTED_OF_ALL_DOORS = { ...EXPECTED, exported: true, articles: true, signedOut: true };

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE, MORNING, settings } from '../samples.ts';
+import type { Subject } from '../store.suite.ts';
+
+const DOMAIN = 'https://*.shop.example';
+const allowed = ['https://shop.example', DOMAIN];
+
+export function describeSightings(subject: () => Subject): void {
+  const allow = (workspaceId: string, allowedOrigins: readonly string[] = allowed) =>
+    subject().store.workspaces.change(workspaceId, { settings: settings({ allowedOrigins }) }, MORNING);
+  const seen = (atMillis = MORNING, domain = DOMAIN) => ({
+    workspaceId: subject().here,
+    domain,
+    origin: 'https://a.shop.example',
+    atMillis,
+  });
+  const kept = () => subject().store.in(subject().here).sightings();
+  const shown = ({ workspaceId: _, ...sighting }: ReturnType<typeof seen>) => sighting;
+
+  describe('where the guide was seen', () => {
+    it('is kept for each allowed domain of its workspace, the newest alone', async () => {
+      const { store, there } = subject();
+      await allow(subject().here);
+      const newer = { ...seen(MORNING + MINUTE), origin: 'https://b.shop.example' };
+      const exact = { ...seen(MORNING, 'https://shop.example'), origin: 'https://shop.example' };
+      await store.sightings.keep([seen(), newer, exact]);
+      await store.sightings.keep([seen()]);
+      const rows = (await kept()).toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
+      expect(rows).toStrictEqual([shown(newer), shown(exact)]);
+      expect(await store.in(there).sightings()).toStrictEqual([]);
+    });
+
+    it('is not kept of a domain that is allowed no more', async () => {
+      const { store, here } = subject();
+      await allow(here);
+      await store.sightings.keep([seen()]);
+      await allow(here, ['https://shop.example']);
+      await store.sightings.keep([seen(MORNING + MINUTE), seen(MORNING, 'https://shop.example')]);
+      expect((await kept()).map(({ domain }) => domain)).toStrictEqual(['https://shop.example']);
+    });
+
+    it('survives a restart', async () => {
+      const { store, here, reopen } = subject();
+      await allow(here);
+      await store.sightings.keep([seen()]);
+      expect(await (await reopen()).in(here).sightings()).toStrictEqual([shown(seen())]);
+    });
+  });
+}
