@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 installed := node_modules/.installed
 sources := $(shell find contract server client -type f \( -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.sql' -o -name '*.html' \) -not -path '*/node_modules/*')
 
-.PHONY: help run dev test test-clients test-runtimes test-black-box check lint-openapi generate release-document build pack bench bench-embed bench-export bench-retrieval bench-llm eval pictures clean
+.PHONY: help run dev test test-chance test-clients test-runtimes test-black-box check lint-openapi generate release-document build pack bench bench-embed bench-export bench-retrieval bench-llm eval pictures clean
 
 help: ## Say what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -23,6 +23,9 @@ dev: $(installed) ## Start it from the sources and start again when one changes
 
 test: $(installed) check ## Run every check and every test that needs no outside service
 	vitest run
+
+test-chance: $(installed) ## Try every property with a number of its own: SEED, or a new one
+	SEED=$${SEED:-$$RANDOM} vitest run $$(grep -rl chance.ts test --include=*.test.ts)
 
 test-clients: $(installed) ## Make a client with every known generator, and let each of them talk to a real server
 	node test/clients/run.ts

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { TypeID } from 'typeid-js';
 import { expect, it } from 'vitest';
 import { idOf, newId, newUuid } from '../server/ids.ts';
+import { fc } from './chance.ts';
 
 it('makes TypeIDs that the library reads, of version 7 and of this moment', () => {
   const before = Date.now();

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { monthOf } from '../server/month.ts';
+import { fc } from './chance.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   allowingPatterns,
@@ -6,6 +5,7 @@ import {
   canonicalOrigin,
   isAllowedOrigin,
 } from '../../server/boot/allowed-origin.ts';
+import { fc } from '../chance.ts';
 
 /** Whether a page of this origin may boot where an operator has entered these domains. */
 function allows(domains: readonly string[], page: string): boolean {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CaptureTarget } from '../../contract/capture.ts';
 import { LIMITS } from '../../contract/limits.ts';
@@ -7,6 +6,7 @@ import { cleanPage } from '../../server/chat/capture.ts';
 import { createProposals } from '../../server/chat/proposals.ts';
 import { isUsableScreenshot, jpegSize } from '../../server/chat/screenshot.ts';
 import { cleanLabel, cleanText } from '../../server/untrusted/clean-text.ts';
+import { fc } from '../chance.ts';
 import { cpuMillisOf } from '../cpu-time.ts';
 
 const page = (targets: CaptureTarget[], digest = 'main') =>

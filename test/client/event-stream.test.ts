@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseEventStream, type ServerSentEvent } from '../../client/event-stream.ts';
+import { fc } from '../chance.ts';
 
 /** A stream that delivers these chunks; `hang` leaves it open after them. */
 function streamOf(chunks: readonly Uint8Array[], { hang = false, onCancel = () => {} } = {}) {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   afterDecision,
@@ -8,6 +7,7 @@ import {
 } from '../../server/consent/directive.ts';
 import { asStrictAs, type Mode, PURPOSES } from '../../server/consent/purposes.ts';
 import { findingFor, regionTable } from '../../server/consent/region-table.ts';
+import { fc } from '../chance.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 20);

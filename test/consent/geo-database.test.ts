@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GeoDatabase, openGeoDatabase } from '../../server/consent/geo-database.ts';
 import { regionOf } from '../../server/consent/region.ts';
+import { fc } from '../chance.ts';
 import { type MmdbNetwork, mmdbFile } from './mmdb-writer.ts';
 
 const NOW = Date.UTC(2026, 10, 20);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../server/consent/canonical-json.ts';
 import { policyDocument, policyVersionOf } from '../../server/consent/policy.ts';
 import { findingFor, regionTable } from '../../server/consent/region-table.ts';
+import { fc } from '../chance.ts';
 
 const region = { strictness: 'region' } as const;
 

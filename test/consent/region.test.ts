@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type EdgeProvider,
@@ -6,6 +5,7 @@ import {
   regionFromEdgeHeaders,
   regionOf,
 } from '../../server/consent/region.ts';
+import { fc } from '../chance.ts';
 
 const UNKNOWN = 'ZZ';
 

@@ -1,6 +1,5 @@
 import { argon2Sync } from 'node:crypto';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AT_ONCE_MAX, inTurn, WAITING_MAX } from '../../server/dashboard/hashing-turns.ts';
 import {
@@ -10,6 +9,7 @@ import {
   passwordProblem,
   verifyPassword,
 } from '../../server/dashboard/password.ts';
+import { fc } from '../chance.ts';
 import { holdAllTurns } from './held-turns.ts';
 
 const KNOWN = ['ann.lee@example.com', 'Acme Shop'];

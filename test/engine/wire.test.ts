@@ -1,10 +1,10 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { jsonSchema, streamText, tool } from 'ai';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openChatCompletions } from '../../server/engine/chat-completions.ts';
 import { CitedText } from '../../server/engine/cited-text.ts';
 import { EventData } from '../../server/engine/event-data.ts';
+import { fc } from '../chance.ts';
 import { type FakeModel, openFakeModel } from './fake-model/fake-model.ts';
 import { PASSWORD, RETURNS } from './questions.ts';
 

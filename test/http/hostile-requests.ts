@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { contract } from '../../contract/index.ts';
 import type { Route, Surface } from '../../contract/route.ts';
+import { fc } from '../chance.ts';
 import { ORIGIN, question } from '../harness.ts';
 import { BOUNDARY, formOf } from '../requests.ts';
 import { waveFile } from '../voice/scripted-speech.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../chance.ts';
 import { ORIGIN } from '../harness.ts';
 
 export const nastyText = fc.oneof(

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold, foldedWords, marker, sentenceSpans } from '../../server/knowledge/analyse.ts';
 import { decode, indexPassage } from '../../server/knowledge/index-passage.ts';
+import { fc } from '../chance.ts';
 import { complete } from './shelf.ts';
 
 function sentences(text: string, locale: string): string[] {

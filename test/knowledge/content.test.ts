@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentHash } from '../../server/knowledge/content-hash.ts';
 import { tidyLine, tidyText } from '../../server/knowledge/import/tidy-text.ts';
+import { fc } from '../chance.ts';
 
 describe('tidy text', () => {
   it('stays as it is when it is tidied again', () => {

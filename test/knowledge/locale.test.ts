@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   canonicalLocale,
@@ -7,6 +6,7 @@ import {
   parseAcceptLanguage,
   preferenceFor,
 } from '../../server/knowledge/locale.ts';
+import { fc } from '../chance.ts';
 
 function served(header: string, available: readonly string[], source: string | undefined) {
   const found = effectiveLocale(parseAcceptLanguage(header), available, source);

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ArticleRecord } from '../../contract/article-record.ts';
 import type { TranslationRecord } from '../../contract/translation-record.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
 import type { Answer } from '../answer.ts';
+import { fc } from '../chance.ts';
 import { type Office, openOffice } from '../dashboard/office.ts';
 import {
   addArticle,

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { contract } from '../../contract/index.ts';
 import { openapiDocument } from '../../contract/publish/openapi.ts';
 import type { Route } from '../../contract/route.ts';
+import { fc } from '../chance.ts';
 import { validatorsOf } from './validators.ts';
 import { type Json, operationsOf } from './walk.ts';
 

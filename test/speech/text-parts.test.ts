@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textParts } from '../../server/speech/text-parts.ts';
+import { fc } from '../chance.ts';
 
 describe('the parts of a text', () => {
   it('are whole sentences, as many at once as fit', () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askedWords } from '../../server/knowledge/matching.ts';
 import {
@@ -6,6 +5,7 @@ import {
   readAnalyserVersion,
   writeAnalyserVersion,
 } from '../../server/storage/sqlite/passages.ts';
+import { fc } from '../chance.ts';
 import { openShelf, type Shelf } from '../knowledge/shelf.ts';
 
 let shelf: Shelf;

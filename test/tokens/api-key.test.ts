@@ -1,5 +1,4 @@
 import { crc32 } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   API_KEY_PATTERN,
@@ -8,6 +7,7 @@ import {
   parseApiKey,
   secretMatches,
 } from '../../server/tokens/api-key.ts';
+import { fc } from '../chance.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -1,10 +1,10 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import fc from 'fast-check';
 import { TypeID } from 'typeid-js';
 import { describe, expect, it } from 'vitest';
 import { visitorId as wireVisitorId } from '../../contract/fields.ts';
 import { newId } from '../../server/ids.ts';
 import { createVisitorIds } from '../../server/tokens/visitor-id.ts';
+import { fc } from '../chance.ts';
 
 const key = createSecretKey(randomBytes(32));
 const ids = createVisitorIds(key);

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nothingDropped, OutputRules } from '../../server/chat/output-rules.ts';
 import type { EngineEvent, EnginePassage } from '../../server/engine/engine.ts';
+import { fc } from '../chance.ts';
 
 /** What leaves of a text that an engine writes, whatever pieces it comes in. */
 

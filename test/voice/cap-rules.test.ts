@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { VoiceHold } from '../../server/storage/voice-holds.ts';
 import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
@@ -9,6 +8,7 @@ import {
   recordedSeconds,
   spokenSeconds,
 } from '../../server/voice/cap.ts';
+import { fc } from '../chance.ts';
 
 it('never grants or charges past the cap', () => {
   const count = fc.integer({ min: 0, max: 10_000 });
