@@ -79,3 +79,13 @@ it('is shown what goes through the servers of the tests', async () => {
   expect(harness.service.server.listenerCount('request')).toBe(2);
   await harness.close();
 });
+
+it('reads a question mark within a query as part of it', async () => {
+  const unknown = {
+    error: 'request/invalid',
+    issues: [{ path: 'query', code: 'unrecognized_keys', message: 'No.' }],
+  };
+  const asked = { operationId: 'reportBlockedPage', url: '/boot/blocked?app_id=gp_demo&??', body: '' };
+  const answer = JSON.stringify({ ...wrong, ...unknown });
+  expect(await findingsIn([{ ...refused, ...asked, headers: {}, status: 400, answer }])).toEqual([]);
+});

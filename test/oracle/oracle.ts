@@ -112,6 +112,7 @@ function verdictOf(app: Express, exchange: SeenExchange, body: unknown): Promise
 
 /** As clients that are made from the document write it; a service takes what needs no encoding either way. */
 function encoded(url: string): string {
-  const [path, query] = url.split('?', 2);
-  return query ? `${path}?${new URLSearchParams(query).toString().replaceAll('+', '%20')}` : url;
+  const at = url.indexOf('?');
+  if (at === -1) return url;
+  return `${url.slice(0, at)}?${new URLSearchParams(url.slice(at)).toString().replaceAll('+', '%20')}`;
 }
