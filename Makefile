@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 installed := node_modules/.installed
-sources := $(shell find contract server client -type f \( -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.sql' -o -name '*.html' \) -not -path '*/node_modules/*')
+sources := $(shell find contract server client generated -type f -not -name '*.md' -not -path '*/node_modules/*')
 
 .PHONY: help run dev test test-chance test-clients test-runtimes test-black-box check lint-openapi generate release-document build pack bench bench-embed bench-export bench-retrieval bench-llm eval pictures clean
 
@@ -78,8 +78,9 @@ bench-llm: $(installed) dist/guidepost.js ## Measure what the service adds to th
 eval: $(installed) ## Have conversations with the model of LLM_BASE_URL, LLM_API_KEY, LLM_MODEL and judge its answers
 	node eval/eval.ts
 
-pictures: $(installed) ## Take the pictures of the dashboard that the documentation shows
+pictures: $(installed) dist/guidepost.js ## Take the pictures of dashboard and guide that the documentation shows
 	node test/dashboard/pictures.ts
+	node test/embed/write-pictures.ts
 
 clean: ## Remove what was built and installed; data stays
 	rm -rf dist node_modules

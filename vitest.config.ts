@@ -3,16 +3,13 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
  * Most files share a process with others, because loading the whole service anew for each of them takes as long as the tests do. These have
- * one of their own: they start and kill processes, measure time, or share a set-up that belongs to one file.
+ * one of their own: the processes that they start live by the clock of the machine, which other files have moved.
  */
 const ALONE = [
-  'test/{embed,stories}/**/*.test.ts',
+  'test/stories/*.test.ts',
   'test/cli/{beside-a-writer,cli,first-start,serve}.test.ts',
-  'test/client/{broken-streams,calls,with-response}.test.ts',
-  'test/dashboard/{pages,*-page}.test.ts',
-  'test/http/{fuzz,shutdown}.test.ts',
+  'test/http/shutdown.test.ts',
   'test/storage/{durability,event-order}.test.ts',
-  'test/untrusted/page-text.test.ts',
 ];
 
 const DRIZZLE = ['', '/better-sqlite3', '/casing', '/sqlite-core'].map((door) => `drizzle-orm${door}`);
@@ -26,7 +23,7 @@ export default defineConfig({
   test: {
     // Drizzle is hundreds of files beside a long list of them, which is read anew for each: as one, it loads in a tenth of the time.
     deps: { optimizer: { ssr: { enabled: true, include: DRIZZLE } } },
-    globalSetup: ['test/refusals-provoked.ts', 'test/traffic-judged.ts'],
+    globalSetup: ['test/ready.ts', 'test/refusals-provoked.ts', 'test/traffic-judged.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
     // Many tests wait: for a time-out, a browser, a process.

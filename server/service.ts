@@ -76,10 +76,6 @@ export type Overrides = {
   readonly log?: Log;
   readonly engine?: Engine;
   readonly speech?: Speech;
-  /** Where the application of /dashboard was built into. */
-  readonly dashboardFolder?: URL;
-  /** Where the script tag was built into. */
-  readonly guideFolder?: URL;
 };
 
 const LOCALES_CACHE_MILLIS = 5000;
@@ -225,8 +221,8 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     app,
     publicFiles(config, () => baseUrlOf(config, server)),
   );
-  mountGuide(app, overrides.guideFolder ?? new URL('../dist/', import.meta.url));
-  mountDashboard(app, overrides.dashboardFolder ?? new URL('../dist/dashboard/', import.meta.url));
+  mountGuide(app, new URL('../dist/', import.meta.url));
+  mountDashboard(app, new URL('../dist/dashboard/', import.meta.url));
   mountLastDoors(app, corridor);
 
   const stopping = new AbortController();

@@ -46,10 +46,6 @@ export type HarnessOptions = {
   readonly articles?: readonly Seed[];
   readonly engine?: Engine;
   readonly speech?: Speech;
-  /** Where the application of /dashboard was built into; what `make build` made when absent. */
-  readonly dashboardFolder?: URL;
-  /** Where the script tag was built into; what `make build` made when absent. */
-  readonly guideFolder?: URL;
   /** An earlier harness's folder, to start a second server on it. */
   readonly dataDir?: string;
 };
@@ -89,8 +85,6 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     log: pino({ level: 'info' }, logInto(logged)),
     ...(options.engine ? { engine: options.engine } : {}),
     ...(options.speech ? { speech: options.speech } : {}),
-    ...(options.guideFolder ? { guideFolder: options.guideFolder } : {}),
-    ...(options.dashboardFolder ? { dashboardFolder: options.dashboardFolder } : {}),
   });
   recordTraffic(service.server);
   const port = await service.listen();

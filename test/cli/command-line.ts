@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { run } from '../../server/cli/program.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../server/cli/guidepost.ts');
+const PROGRAM = join(import.meta.dirname, '../../dist/guidepost.js');
 
 export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ChatEvent, GuideOptions } from '../../client/index.ts';
-import { openGuide, server } from './scripted-guide.ts';
+import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import { answerFrames, framesText, hangUp, json, refusal, stream } from './scripted-server.ts';
+
+aScriptedServerForEach();
 
 const turn = { message: 'How?', domDigest: 'h1 Shop', url: 'https://shop.example/' };
 const frames = framesText(answerFrames);

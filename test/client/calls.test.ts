@@ -1,7 +1,9 @@
 import { expect, expectTypeOf, test, vi } from 'vitest';
 import { GuideError, isGuideError } from '../../client/index.ts';
-import { openGuide, server } from './scripted-guide.ts';
+import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import { answerFrames, bootReply, framesText, hangUp, json, refusal, stream } from './scripted-server.ts';
+
+aScriptedServerForEach();
 
 const rating = json({ ok: true });
 const MESSAGE = 'msg_01kakv2fxse7wtg6x5r0h8rjbm';

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import type { Guide, Listening, ListenOptions, Voice } from '../../client/index.ts';
 import { monthOf } from '../../server/month.ts';
-import { launch } from '../embed/demo-site.ts';
+import { type OwnBrowser, openBrowser } from '../browser.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 
 /** A page of a customer with a guide that has a voice, in a browser with a microphone that hums by itself. */
@@ -33,7 +33,7 @@ export type InPage = {
 
 export type ListeningSite = {
   readonly harness: Harness;
-  readonly browser: Browser;
+  readonly browser: OwnBrowser;
   /** A fresh page; `before` runs in it before anything else. */
   open(before?: string): Promise<Page>;
   /** Seconds of the month that are used up or set aside. */
@@ -44,7 +44,11 @@ export type ListeningSite = {
 };
 
 export async function openListeningSite(options: HarnessOptions): Promise<ListeningSite> {
-  const [harness, browser, script] = await Promise.all([openHarness(options), launch(FLAGS), clientScript()]);
+  const [harness, browser, script] = await Promise.all([
+    openHarness(options),
+    openBrowser(FLAGS),
+    clientScript(),
+  ]);
   let html = '';
   // No interception of the browser's: a page that goes could not be heard any more.
   const customer = await serve((path) => (path === '/client.js' ? script : html));

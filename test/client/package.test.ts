@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launch } from '../embed/demo-site.ts';
+import { openBrowser } from '../browser.ts';
 import { USER_AGENT } from '../harness.ts';
 import { writeConsumers } from '../runtimes/consumer.ts';
 import { openPlace, openProject, type Project } from '../runtimes/project.ts';
@@ -101,7 +101,7 @@ test('it walks through every door on this Node', async () => {
 });
 
 test('a browser loads its modules as they are, and walks with the guide from the page of a customer', async () => {
-  const [{ office, place }, site, browser] = await Promise.all([openPlace(), openSite(), launch()]);
+  const [{ office, place }, site, browser] = await Promise.all([openPlace(), openSite(), openBrowser()]);
   const workspace = await office.harness.addWorkspace({ allowedOrigins: [site.origin] });
   await importSeeds(office.harness.service.store, workspace.id, seeds);
   try {

@@ -2,14 +2,17 @@ import { afterEach, beforeEach } from 'vitest';
 import { createGuide, type GuideOptions } from '../../client/index.ts';
 import { bootReply, json, openScriptedServer, type ScriptedServer } from './scripted-server.ts';
 
-/** A scripted server that lets a guide boot, anew for every test of the file that imports this. */
+/** A scripted server that lets a guide boot, anew for every test of the file that asks for it. */
 
 export let server: ScriptedServer;
-beforeEach(async () => {
-  server = await openScriptedServer();
-  server.answer('/boot', json(bootReply('token')));
-});
-afterEach(() => server.close());
+
+export function aScriptedServerForEach(): void {
+  beforeEach(async () => {
+    server = await openScriptedServer();
+    server.answer('/boot', json(bootReply('token')));
+  });
+  afterEach(() => server.close());
+}
 
 export const openGuide = (options: Partial<GuideOptions> = {}) =>
   createGuide({ baseUrl: server.baseUrl, appId: 'gp_demo', origin: 'https://shop.example', ...options });

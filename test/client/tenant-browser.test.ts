@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OwnBrowser, openBrowser } from '../browser.ts';
 import { type Office, openOffice } from '../dashboard/office.ts';
-import { launch } from '../embed/demo-site.ts';
 import { join, PASSWORD } from './colleagues.ts';
 
 const INDEX = fileURLToPath(new URL('../../client/index.ts', import.meta.url));
@@ -17,13 +17,13 @@ type InPage = {
 };
 
 let office: Office;
-let browser: Browser;
+let browser: OwnBrowser;
 let script: string;
 let email: string;
 beforeAll(async () => {
   office = await openOffice();
   ({ email } = await join(office, 'admin'));
-  browser = await launch();
+  browser = await openBrowser();
   const bundle = await rolldown({ input: INDEX, logLevel: 'silent' });
   script = (await bundle.generate({ format: 'esm' })).output[0].code;
   await bundle.close();

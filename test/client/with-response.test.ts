@@ -1,7 +1,9 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { createAccount, createExporter, createTenant, type FeedbackReply } from '../../client/index.ts';
-import { openGuide, server } from './scripted-guide.ts';
+import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import { json, refusal } from './scripted-server.ts';
+
+aScriptedServerForEach();
 
 const MESSAGE = 'msg_01kakv2fxse7wtg6x5r0h8rjbm';
 const headers = { 'x-request-id': 'req_7' };

@@ -1,7 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launch } from '../embed/demo-site.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { type OwnBrowser, openBrowser } from '../browser.ts';
 import { type HarnessOptions, USER_AGENT } from '../harness.ts';
-import { builtApp } from './built-app.ts';
 import { type Desk, type Office, openOffice, type Person } from './office.ts';
 
 /** An office whose people look at the dashboard in browsers of their own. */
@@ -26,19 +25,12 @@ export type Visit = {
   readonly go: (path: string) => Promise<void>;
 };
 
-/** One for all files of a process, which ends with it. */
-let shared: Promise<Browser> | undefined;
-
 export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite> {
-  shared ??= launch();
-  const [dashboardFolder, browser] = await Promise.all([builtApp(), shared]);
-  const office = await openOffice({ ...options, dashboardFolder });
-  const contexts: { close(): Promise<void> }[] = [];
+  const [office, browser] = await Promise.all([openOffice(options), openBrowser()]);
   return {
     office,
     async open(who, path = '', contextOptions = {}) {
       const { context, page } = await newPage(browser, contextOptions);
-      contexts.push(context);
       const { baseUrl, clock } = office.harness;
       // The service of a test may live on another day than the machine.
       await context.clock.setSystemTime(clock.now());
@@ -55,14 +47,12 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
       await go(path);
       return { page, complaints, go };
     },
-    async leave() {
-      for (const context of contexts.splice(0)) await context.close();
-    },
+    leave: () => browser.close(),
     close: () => office.close(),
   };
 }
 
-async function newPage(browser: Browser, options: BrowserContextOptions) {
+async function newPage(browser: OwnBrowser, options: BrowserContextOptions) {
   const context = await browser.newContext({
     userAgent: USER_AGENT,
     locale: 'en-GB',

@@ -1,30 +1,29 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { type OwnBrowser, openBrowser } from '../browser.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { type OpenedPage, openPagesSite, type PagesSite } from './pages-site.ts';
+import { followLink, type OpenedPage } from './pages-site.ts';
 
-/** A fresh server for each test of the file that imports this, and links to it that are followed until the test ends. */
+/** A fresh server for each test of the file that asks for it, and links to it that are followed until the test ends. */
 
-export let site: PagesSite;
 export let harness: Harness;
-const opened: OpenedPage[] = [];
-beforeAll(async () => {
-  site = await openPagesSite();
-});
-beforeEach(async () => {
-  harness = await openHarness({ articles: [], dashboardFolder: site.folder });
-});
-afterEach(async () => {
-  for (const { close } of opened.splice(0)) await close();
-  await harness.close();
-});
-afterAll(() => site.close());
+let browser: OwnBrowser;
 
-export async function follow(link: string, options?: BrowserContextOptions): Promise<OpenedPage> {
-  const visit = await site.open(link, options);
-  opened.push(visit);
-  return visit;
+export function aServiceForEach(): void {
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    harness = await openHarness({ articles: [] });
+  });
+  afterEach(async () => {
+    await browser.close();
+    await harness.close();
+  });
 }
+
+export const follow = (link: string, options?: BrowserContextOptions): Promise<OpenedPage> =>
+  followLink(browser, link, options);
 
 export const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).waitFor();

@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addPerson, PASSWORD } from './browser.ts';
-import { expectNoToken, follow, harness, heading } from './following.ts';
+import { aServiceForEach, expectNoToken, follow, harness, heading } from './following.ts';
 import { type Office, officeIn } from './office.ts';
 import { COLOURS, expectAccessible, focused, tooSmall } from './pages-site.ts';
+
+aServiceForEach();
 
 describe('the page of an invitation', () => {
   const GRACE = 'grace@shop.example';

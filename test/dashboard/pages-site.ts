@@ -1,19 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { launch } from '../embed/demo-site.ts';
+import type { OwnBrowser } from '../browser.ts';
 import { USER_AGENT } from '../harness.ts';
-import { builtApp } from './built-app.ts';
-
-/** A browser that looks at the pages of the dashboard, built as their sources are now. */
-export type PagesSite = {
-  /** To be served by the harness. */
-  readonly folder: URL;
-  /** A fresh browser follows a link. */
-  readonly open: (link: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
-  readonly close: () => Promise<void>;
-};
 
 export type OpenedPage = {
   readonly page: Page;
@@ -22,17 +12,9 @@ export type OpenedPage = {
   readonly close: () => Promise<void>;
 };
 
-export async function openPagesSite(): Promise<PagesSite> {
-  const [browser, folder] = await Promise.all([launch(), builtApp()]);
-  return {
-    folder,
-    open: (link, options) => follow(browser, link, options),
-    close: () => browser.close(),
-  };
-}
-
-async function follow(
-  browser: Browser,
+/** As somebody does who was sent the link and has never been here. */
+export async function followLink(
+  browser: OwnBrowser,
   link: string,
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {

@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { dashboardPages } from '../../server/http/dashboard-pages.ts';
-import { harness, site } from './following.ts';
+import { aServiceForEach, harness } from './following.ts';
+
+aServiceForEach();
+
+const BUILT = new URL('../../dist/dashboard/', import.meta.url);
 
 describe('the pages', () => {
   it.each(['/dashboard/setup', '/dashboard/invitation'])('are guarded: %s', async (path) => {
@@ -22,7 +26,7 @@ describe('the pages', () => {
   });
 
   it('hold no script and no style, and ask for files that are there', async () => {
-    const files = dashboardPages(site.folder);
+    const files = dashboardPages(BUILT);
     for (const file of files) expect((await file.read()).length, file.path).toBeGreaterThan(100);
     for (const file of files.filter(({ contentType }) => contentType.startsWith('text/html'))) {
       const text = String(await file.read());
@@ -76,10 +80,10 @@ describe('the pages', () => {
   );
 
   it('load in less than 250 KB, and each further page in less than 100', async () => {
-    const manifest = JSON.parse(await readFile(new URL('manifest.json', site.folder), 'utf8')) as Manifest;
+    const manifest = JSON.parse(await readFile(new URL('manifest.json', BUILT), 'utf8')) as Manifest;
     const sizes = new Map<string, number>();
     for (const name of Object.values(manifest).flatMap(({ file, css = [] }) => [file, ...css])) {
-      sizes.set(name, gzipSync(await readFile(new URL(name, site.folder))).length);
+      sizes.set(name, gzipSync(await readFile(new URL(name, BUILT))).length);
     }
     const weigh = (names: Iterable<string>) =>
       [...names].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);

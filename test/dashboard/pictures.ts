@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
+import { quitBrowsers } from '../browser.ts';
 import { decide } from '../consent/deciding.ts';
 import type { Seed } from '../seeds.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
@@ -46,6 +47,7 @@ try {
 } finally {
   await site.leave();
   await site.close();
+  await quitBrowsers();
 }
 
 async function picture(page: Page, name: string, title: string | RegExp): Promise<void> {

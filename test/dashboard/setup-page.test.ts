@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { completedOrigin } from '../../client/dashboard/origin.ts';
 import { newSetupUrl } from '../../server/dashboard/setup.ts';
 import { addPerson, browserAt, PASSWORD } from './browser.ts';
-import { expectNoToken, follow, harness, heading, tokenOf } from './following.ts';
+import { aServiceForEach, expectNoToken, follow, harness, heading, tokenOf } from './following.ts';
 import { COLOURS, described, expectAccessible, focused, tooSmall } from './pages-site.ts';
+
+aServiceForEach();
 
 describe('the page of the set-up link', () => {
   const printed = async () => (await newSetupUrl(harness.service, harness.baseUrl))!;

@@ -1,20 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { buildEmbed } from '../../client/embed/build.ts';
-import { launch } from '../embed/demo-site.ts';
+import { openBrowser } from '../browser.ts';
 import { field, openPanel } from '../embed/panel-page.ts';
 import { freshFolder } from '../fresh-folder.ts';
 import { USER_AGENT } from '../harness.ts';
@@ -32,43 +23,21 @@ const PAGES = readdirSync(join(ROOT, 'docs')).flatMap(
 );
 const MINUTES = 60_000;
 
-/** A project that has everything but what is built or kept in it. */
+/** A project that has everything but what is kept in it. */
 function openCheckout(): string {
   const folder = freshFolder();
-  const kept = new Set(['dist', 'data', 'quick-start', '.git', 'Makefile']);
+  const kept = new Set(['data', 'quick-start', '.git']);
   for (const name of readdirSync(ROOT))
     if (!kept.has(name)) symlinkSync(join(ROOT, name), join(folder, name));
-  writeFileSync(join(folder, 'Makefile'), MAKEFILE);
-  mkdirSync(join(folder, 'dist'));
-  const bin = join(folder, 'bin');
-  mkdirSync(bin);
-  symlinkSync(process.execPath, join(bin, 'node'));
   return folder;
 }
 
-/** The real targets run what they have built; these run the same from the sources, which takes no build. */
-const MAKEFILE = `
-run:
-\t@exec node server/cli/guidepost.ts serve
-pack:
-\tnode --input-type=module -e "const { packClient } = await import('${ROOT}/client/pack.ts'); await packClient(process.cwd() + '/dist/client')"
-`;
-
-type Site = { readonly service: string; readonly address: string };
-
 /** What there is to be seen on a page before its last block ends it all. */
-const LOOKS: Readonly<Record<string, (site: Site) => Promise<void>>> = {
-  'quick-start-site-owner': async ({ service, address }) => {
-    const browser = await launch();
+const LOOKS: Readonly<Record<string, (address: string) => Promise<void>>> = {
+  'quick-start-site-owner': async (address) => {
+    const browser = await openBrowser();
     try {
       const page = await browser.newPage({ userAgent: USER_AGENT });
-      const built = freshFolder();
-      await buildEmbed(built);
-      await page.route(`${service}/guide*/**`, (route) => {
-        const [folder, , name] = new URL(route.request().url()).pathname.slice(1).split('/');
-        return route.fulfill({ path: join(built, folder!, name ?? ''), contentType: 'text/javascript' });
-      });
-      await page.route(`${service}/guide.js`, (route) => route.fulfill({ path: join(built, 'guide.js') }));
       await page.goto(address);
       await openPanel(page);
       await field(page).fill('How do I return an order?');
@@ -81,14 +50,14 @@ const LOOKS: Readonly<Record<string, (site: Site) => Promise<void>>> = {
   },
 };
 
-async function lookAt(page: string, folder: string, site: Site, isOver: () => boolean): Promise<void> {
+async function lookAt(page: string, folder: string, address: string, isOver: () => boolean): Promise<void> {
   const nearlyDone = join(folder, NEARLY_DONE);
   while (!existsSync(nearlyDone)) {
     if (isOver()) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   try {
-    await LOOKS[page]?.(site);
+    await LOOKS[page]?.(address);
   } finally {
     writeFileSync(join(folder, LOOKED_AT), '');
   }
@@ -105,20 +74,18 @@ async function done(page: string) {
     cwd: folder,
     detached: true,
     env: {
-      PATH: `${folder}/bin:${ROOT}/node_modules/.bin:${process.env.PATH}`,
+      PATH: `${ROOT}/node_modules/.bin:${process.env.PATH}`,
       HOME: folder,
       MARKS: folder,
       npm_config_offline: 'true',
-      // Commands of one page load the same sources over and over.
-      NODE_COMPILE_CACHE: join(folder, 'compiled'),
     },
   });
   shell.stdin.end(scriptOf(moved));
   const ended = new Promise<number | null>((resolve) => shell.on('exit', resolve));
   // A script that fails leaves its servers behind.
   ended.then(() => endGroup(shell.pid!));
-  const site = { service: `http://127.0.0.1:${ports['8787']}`, address: `http://localhost:${ports['8000']}` };
-  const looking = lookAt(page, folder, site, () => shell.exitCode !== null);
+  const address = `http://localhost:${ports['8000']}`;
+  const looking = lookAt(page, folder, address, () => shell.exitCode !== null);
   const outcome = Promise.all([text(shell.stdout), text(shell.stderr), ended]);
   const [[printed, complaints, code]] = await Promise.all([outcome, looking]);
   const close = () => rmSync(folder, { recursive: true, force: true });
@@ -160,9 +127,3 @@ async function checkTypes(folder: string, files: readonly string[]): Promise<voi
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   await run('tsc', ['-p', '.'], { cwd: folder }).catch(({ stdout }) => expect.fail(stdout));
 }
-
-test('the targets of make that the pages use do what they do here', () => {
-  const makefile = readFileSync(join(ROOT, 'Makefile'), 'utf8');
-  expect(makefile).toMatch(/^run: dist\/guidepost\.js .*\n\t@exec node .*dist\/guidepost\.js serve$/m);
-  expect(makefile).toMatch(/^pack: .*\n\tnode client\/pack\.ts$/m);
-});

@@ -1,13 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import sparticuz from '@sparticuz/chromium';
-import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core';
-import { buildEmbed } from '../../client/embed/build.ts';
+import type { BrowserContextOptions, Page, Request } from 'playwright-core';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
 import { newId } from '../../server/ids.ts';
 import { VOICE_USUAL, type WorkspaceSettings } from '../../server/storage/workspaces.ts';
+import { type OwnBrowser, openBrowser } from '../browser.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 import { importSeeds, type Seed } from '../seeds.ts';
 
@@ -60,14 +57,10 @@ export async function openDemoSite(
     readonly flags?: readonly string[];
   } = {},
 ): Promise<DemoSite> {
-  const folder = mkdtempSync(join(tmpdir(), 'guidepost-embed-'));
-  // The script as its sources are now, not as somebody built it last.
-  const guideFolder = pathToFileURL(`${folder}/`);
   const env = { GUIDEPOST_DEMO: 'on', ...options.env };
   const [harness, browser] = await Promise.all([
-    openHarness({ ...options, env, settings: {}, articles: [], guideFolder }),
-    launch(options.flags),
-    buildEmbed(folder),
+    openHarness({ ...options, env, settings: {}, articles: [] }),
+    openBrowser(options.flags),
   ]);
   const workspaceId = newId('ws');
   await harness.service.store.workspaces.create({
@@ -96,13 +89,12 @@ export async function openDemoSite(
     close: async () => {
       await browser.close();
       await harness.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
 async function visit(
-  browser: Browser,
+  browser: OwnBrowser,
   { address, html, headers = {}, before = '', ...options }: VisitOptions & { readonly address: string },
 ): Promise<Visit> {
   const context = await browser.newContext({ userAgent: USER_AGENT, locale: 'en-GB', ...options });
@@ -138,14 +130,6 @@ async function visit(
         .map((request) => request.postDataJSON()),
     close: () => context.close(),
   };
-}
-
-/** Its usual flags switch off what these tests are about: the Origin header and the borders between pages. */
-const LESS_SAFE = ['--disable-web-security', '--allow-running-insecure-content', '--single-process'];
-
-export async function launch(more: readonly string[] = []): Promise<Browser> {
-  const args = [...sparticuz.args.filter((flag) => !LESS_SAFE.includes(flag)), ...more];
-  return chromium.launch({ executablePath: await sparticuz.executablePath(), args });
 }
 
 function demoArticles(): Seed[] {

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { ask, launcher, NOTHING, panel, ready, storedOnDevice, styleOf } from './panel-page.ts';
-import { open, site, visit } from './visits.ts';
+import { aDemoSite, open, site, visit } from './visits.ts';
+
+aDemoSite();
 
 async function evidence() {
   const chain = await site.harness.service.store.in(site.workspaceId).consents.chain(1000);

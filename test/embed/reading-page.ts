@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import type { CaptureContext, ViewportScreenshot } from '../../contract/capture.ts';
-import { launch } from './demo-site.ts';
+import { type OwnBrowser, openBrowser } from '../browser.ts';
 
 export type PageCapture = { readonly domDigest: string; readonly captureContext: CaptureContext };
 
@@ -26,11 +26,11 @@ globalThis.gp = {
 const EMBED = fileURLToPath(new URL('../../client/embed/', import.meta.url));
 
 export async function openReadingSite(): Promise<ReadingSite> {
-  const [browser, script] = await Promise.all([launch(), bundled()]);
+  const [browser, script] = await Promise.all([openBrowser(), bundled()]);
   return { open: (body) => opened(browser, script, body), close: () => browser.close() };
 }
 
-async function opened(browser: Browser, script: string, body: string): Promise<Page> {
+async function opened(browser: OwnBrowser, script: string, body: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1000, height: 600 } });
   await page.route('http://page.test/', (route) =>
     route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>A page</title>${body}` }),

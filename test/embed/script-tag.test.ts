@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { ask, field, launcher, NOTHING, panel, ready, storedOnDevice, styleOf } from './panel-page.ts';
-import { open, site, visit } from './visits.ts';
+import { aDemoSite, open, site, visit } from './visits.ts';
+
+aDemoSite();
 
 test('asks once whether it is here when the page has time, and loads the panel only for whoever comes near it', async () => {
   const { page, sent, requests, complaints } = await visit();

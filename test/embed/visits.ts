@@ -2,17 +2,20 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
 import { openPanel } from './panel-page.ts';
 
-/** The demo site for the file that imports this, and visits to it that end with their test. */
+/** The demo site for the tests of the file that asks for it, and visits to it that end with their test. */
 
 export let site: DemoSite;
 const visits: Visit[] = [];
-beforeAll(async () => {
-  site = await openDemoSite();
-});
-afterEach(async () => {
-  for (const visit of visits.splice(0)) await visit.close();
-});
-afterAll(() => site.close());
+
+export function aDemoSite(): void {
+  beforeAll(async () => {
+    site = await openDemoSite();
+  });
+  afterEach(async () => {
+    for (const visit of visits.splice(0)) await visit.close();
+  });
+  afterAll(() => site.close());
+}
 
 export async function visit(options?: VisitOptions): Promise<Visit> {
   const opened = await site.open(options);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import { quitBrowsers } from '../browser.ts';
 import type { VisitOptions } from './demo-site.ts';
 import { ask, openPanel } from './panel-page.ts';
 import { openSavedPages } from './saved-pages.ts';
@@ -55,3 +56,4 @@ for (const { name, path, question, target, options } of SCENES) {
   await close();
 }
 await site.close();
+await quitBrowsers();

@@ -1,19 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openapiDocument } from '../../contract/publish/openapi.ts';
-import { launch } from '../embed/demo-site.ts';
+import { type OwnBrowser, openBrowser } from '../browser.ts';
 import { type Harness, openHarness } from '../harness.ts';
 
 /** The reference at /docs, as people see it: drawn by a browser, from this server alone. */
 
 let harness: Harness;
-let browser: Browser;
+let browser: OwnBrowser;
 let page: Page;
 const complaints: string[] = [];
 const elsewhere: string[] = [];
 
 beforeAll(async () => {
-  [harness, browser] = await Promise.all([openHarness(), launch()]);
+  [harness, browser] = await Promise.all([openHarness(), openBrowser()]);
   page = await browser.newPage();
   page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -28,7 +28,7 @@ const env = {
 const children = new Set<ChildProcess>();
 
 function guidepost(...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, ['server/cli/guidepost.ts', ...args], {
+  const child = spawn(process.execPath, ['dist/guidepost.js', ...args], {
     cwd: root,
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
