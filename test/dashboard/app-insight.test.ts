@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../accessible.ts';
 import { GERMANY } from '../consent/deciding.ts';
 import { fill } from '../insight/adding-up.ts';
 import { accept, KNOWN, rate, say, UNKNOWN, visit } from '../insight/talking.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
-import { COLOURS, expectAccessible } from './pages-site.ts';
 
 /** The machine may have more to do. */
 const SOON = { timeout: 5000 };
@@ -62,9 +62,8 @@ describe('the conversations of the dashboard', () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(COLOURS)('show ratings with their comments on a phone, in %s colours', async (colorScheme) => {
+  it('show ratings with their comments on a phone', async () => {
     const { page, complaints, go } = await site.open('owner', '/conversations?view=feedback', {
-      colorScheme,
       viewport: PHONE,
     });
     await page.getByText('Too long for me.').waitFor();
@@ -104,11 +103,10 @@ describe('the conversations of the dashboard', () => {
 });
 
 describe('the analytics of the dashboard', () => {
-  it.each(COLOURS)('compare a time with the one before, in charts and tables, in %s', async (colorScheme) => {
+  it('compare a time with the one before, in charts and tables', async () => {
     const { page, complaints } = await site.open(
       'owner',
       '/analytics?range=own&from=2026-10-04&to=2026-10-24&zone=Europe/Berlin',
-      { colorScheme },
     );
     await page.getByText('compared with 13 Sept 2026 – 3 Oct 2026').waitFor();
     const chart = page.getByRole('img', { name: /^Chart: Questions\. Answered: \d+, Not answered: \d+/ });
@@ -191,10 +189,9 @@ describe('the history of the dashboard', () => {
 });
 
 describe('what the guide did, in German', () => {
-  it.each(COLOURS)('is readable on a phone in %s colours', async (colorScheme) => {
+  it('is readable on a phone', async () => {
     const { page, complaints, go } = await site.open('owner', '/analytics', {
       locale: 'de-DE',
-      colorScheme,
       viewport: PHONE,
     });
     await page.getByRole('heading', { level: 1, name: 'Auswertung' }).waitFor();

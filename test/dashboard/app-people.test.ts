@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../accessible.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 import { PASSWORD } from './office.ts';
-import { expectAccessible } from './pages-site.ts';
 
 let site: AppSite;
 beforeAll(async () => {

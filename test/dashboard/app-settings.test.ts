@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../accessible.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 import { PASSWORD } from './office.ts';
-import { COLOURS, expectAccessible } from './pages-site.ts';
 
 let site: AppSite;
 beforeAll(async () => {
@@ -160,10 +160,9 @@ const TABS = [
 ] as const;
 
 describe('the settings for everybody', () => {
-  it.each(COLOURS)('are accessible in %s colours, in German and on a phone', async (colorScheme) => {
+  it('are accessible, in German and on a phone', async () => {
     const desk = await site.office.signIn(site.office.as('admin'));
     const { page, complaints, go } = await site.open(desk, '/settings', {
-      colorScheme,
       locale: 'de-DE',
       viewport: { width: 360, height: 740 },
     });

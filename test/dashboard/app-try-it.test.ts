@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../accessible.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
-import { COLOURS, expectAccessible } from './pages-site.ts';
 
 let site: AppSite;
 beforeAll(async () => {
@@ -29,20 +29,19 @@ describe('trying the guide in the dashboard', () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(COLOURS)('says why there is no answer, and leads to one, in %s colours', async (colorScheme) => {
+  it('says why there is no answer, and leads to one', async () => {
     await site.office.as('owner').post('/knowledge/articles', {
-      title: `Shipping submarines in ${colorScheme}`,
+      title: `Shipping submarines in winter`,
       answer: 'We ship submarines by sea.',
     });
     const { page, complaints } = await site.open('owner', '/try', {
-      colorScheme,
       viewport: { width: 360, height: 740 },
     });
-    const question = `Do you ship submarines in ${colorScheme}?`;
+    const question = `Do you ship submarines in winter?`;
     await page.getByRole('textbox', { name: 'Question' }).fill(question);
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByText('The guide knows no answer').waitFor();
-    await page.getByRole('link', { name: `Shipping submarines in ${colorScheme}` }).waitFor();
+    await page.getByRole('link', { name: `Shipping submarines in winter` }).waitFor();
     await page.getByText('Never published').first().waitFor();
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);

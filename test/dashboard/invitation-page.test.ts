@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../accessible.ts';
 import { addPerson, PASSWORD } from './browser.ts';
 import { aServiceForEach, expectNoToken, follow, harness, heading } from './following.ts';
 import { type Office, officeIn } from './office.ts';
-import { COLOURS, expectAccessible, focused, tooSmall } from './pages-site.ts';
+import { focused, tooSmall } from './pages-site.ts';
 
 aServiceForEach();
 
@@ -24,9 +25,9 @@ describe('the page of an invitation', () => {
       .filter(({ email }) => email === GRACE)
       .map(({ role }) => role);
 
-  it.each(COLOURS)('lets a new person choose a password and join, in %s colours', async (colorScheme) => {
+  it('lets a new person choose a password and join', async () => {
     const link = await invite();
-    const { page, complaints } = await follow(link, { colorScheme, timezoneId: 'Asia/Tokyo' });
+    const { page, complaints } = await follow(link, { timezoneId: 'Asia/Tokyo' });
     await heading(page, 'Join A shop');
     await expectNoToken(page, link);
     await expectAccessible(page);

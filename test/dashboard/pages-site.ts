@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
 import type { OwnBrowser } from '../browser.ts';
 import { USER_AGENT } from '../harness.ts';
 
@@ -29,21 +26,6 @@ export async function followLink(
   await page.goto(link);
   return { page, complaints, close: () => context.close() };
 }
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(
-    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-  );
-  const violations = (found as { id: string; nodes: { target: unknown; failureSummary: string }[] }[]).map(
-    ({ id, nodes }) => [id, ...nodes.map((node) => `${node.target}: ${node.failureSummary}`)],
-  );
-  expect(violations).toEqual([]);
-}
-
-export const COLOURS = ['light', 'dark'] as const;
 
 /** Elements that a finger has to meet and that are smaller than it. */
 export function tooSmall(page: Page): Promise<unknown> {

@@ -19,6 +19,8 @@ export async function ask(page: Page, question: string): Promise<void> {
   await field(page).fill(question);
   await field(page).press('Enter');
   await answered.nth(before).waitFor();
+  // Only now the turn is over, and what is remembered of it is on the device.
+  await page.locator('guidepost-guide .send:not(.microphone)').first().waitFor();
 }
 
 /** What the page makes of an element. This side has no types for the world in there. */

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { ask, launcher, NOTHING, panel, ready, storedOnDevice, styleOf } from './panel-page.ts';
 import { aDemoSite, open, site, visit } from './visits.ts';
@@ -158,22 +156,3 @@ test('tells assistive technology whole sentences', async () => {
     expect(sentence).toMatch(/\.$/);
   }
 });
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-test.each(['light', 'dark'] as const)(
-  'has no accessibility violations in %s colours',
-  async (colorScheme) => {
-    const { page } = await open({ colorScheme, reducedMotion: 'reduce' });
-    await ask(page, 'How do I take a screenshot?');
-    await page.getByRole('button', { name: 'Show “Take a screenshot”' }).click();
-    await page.evaluate(axe);
-    const found = await page.evaluate(
-      `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-    );
-    const violations = (found as { id: string; nodes: { target: unknown; failureSummary: string }[] }[]).map(
-      ({ id, nodes }) => [id, ...nodes.map((node) => `${node.target}: ${node.failureSummary}`)],
-    );
-    expect(violations).toEqual([]);
-  },
-);
