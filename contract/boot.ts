@@ -97,6 +97,23 @@ export const bootRegion = z
     description: 'Where and in which language the visitor is (interface document, section 2.5).',
   });
 
+/** What a consent prompt says, whoever reads it. */
+export const promptTexts = {
+  locale: locale.describe('The language that the copy is in.'),
+  title: z
+    .string()
+    .max(300)
+    .describe('The heading of the consent prompt.')
+    .meta({ example: 'Before we start' }),
+  text: z
+    .string()
+    .max(4000)
+    .describe('What the visitor is asked to agree to.')
+    .meta({ example: 'May we keep this conversation and see how the guide is used?' }),
+  accept: z.string().max(100).describe('The label of the button that accepts.').meta({ example: 'Accept' }),
+  deny: z.string().max(100).describe('The label of the button that denies.').meta({ example: 'Deny' }),
+};
+
 export const consentCopy = z
   .strictObject({
     version: z
@@ -104,19 +121,7 @@ export const consentCopy = z
       .max(64)
       .describe('Names this wording; send it as copy_version with the decision.')
       .meta({ example: '2026-11-01.1' }),
-    locale: locale.describe('The language that the copy is in.'),
-    title: z
-      .string()
-      .max(300)
-      .describe('The heading of the consent prompt.')
-      .meta({ example: 'Before we start' }),
-    text: z
-      .string()
-      .max(4000)
-      .describe('What the visitor is asked to agree to.')
-      .meta({ example: 'May we keep this conversation and see how the guide is used?' }),
-    accept: z.string().max(100).describe('The label of the button that accepts.').meta({ example: 'Accept' }),
-    deny: z.string().max(100).describe('The label of the button that denies.').meta({ example: 'Deny' }),
+    ...promptTexts,
     gpc_notice: z
       .string()
       .max(1000)

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { aiDisclosure, consentMode, consentReason, consentStrictness, gpcState } from './boot.ts';
+import {
+  aiDisclosure,
+  consentMode,
+  consentReason,
+  consentStrictness,
+  gpcState,
+  promptTexts,
+} from './boot.ts';
 import { purposes } from './consent.ts';
 import { locale, regionCode, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
@@ -49,19 +56,7 @@ export const directiveCopy = z
       .max(64)
       .describe('Names this wording of the prompt.')
       .meta({ example: 'en+0123456789ab' }),
-    locale: locale.describe('The language that the copy is in.'),
-    title: z
-      .string()
-      .max(300)
-      .describe('The heading of the consent prompt.')
-      .meta({ example: 'Before we start' }),
-    text: z
-      .string()
-      .max(4000)
-      .describe('What the visitor is asked to agree to.')
-      .meta({ example: 'May we keep this conversation and see how the guide is used?' }),
-    accept: z.string().max(100).describe('The label of the button that accepts.').meta({ example: 'Accept' }),
-    deny: z.string().max(100).describe('The label of the button that denies.').meta({ example: 'Deny' }),
+    ...promptTexts,
     gpcNotice: z
       .string()
       .max(1000)

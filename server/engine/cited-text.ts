@@ -1,21 +1,11 @@
-import type { EnginePassage } from './engine.ts';
+import type { EngineEvent, EnginePassage } from './engine.ts';
 
 /**
  * Reads what a model writes: text, with its sources as `[[2|words of passage 2]]` behind each statement. A source leaves only when
  * its words stand in that passage; the marks themselves never do. `[[none]]` says that no passage answers.
  */
 
-export type CitedPiece =
-  | { readonly type: 'text'; readonly delta: string }
-  | {
-      readonly type: 'citation';
-      readonly passage: EnginePassage;
-      readonly quote: string;
-      /** UTF-16 offsets in the text so far. */
-      readonly start: number;
-      readonly end: number;
-    }
-  | { readonly type: 'none' };
+export type CitedPiece = Extract<EngineEvent, { type: 'text' | 'citation' }> | { readonly type: 'none' };
 
 type Place = { readonly start: number; readonly end: number };
 

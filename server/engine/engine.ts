@@ -70,6 +70,7 @@ export type EngineEvent =
       readonly type: 'citation';
       readonly passage: EnginePassage;
       readonly quote: string;
+      /** UTF-16 offsets in the text so far. */
       readonly start: number;
       readonly end: number;
     }

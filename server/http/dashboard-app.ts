@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { Express, Request, Response } from 'express';
 import { refuse } from '../refuse.ts';
 import { dashboardPages } from './dashboard-pages.ts';
-import { fileSender, mountFiles, onDisk } from './files.ts';
+import { builtFacts, fileSender, mountFiles, onDisk } from './files.ts';
 
 /**
  * The dashboard: the two pages that links lead to, and one page for whatever other address below /dashboard is asked for,
@@ -11,11 +10,12 @@ import { fileSender, mountFiles, onDisk } from './files.ts';
  */
 export function mountDashboard(app: Express, folder: URL): void {
   mountFiles(app, dashboardPages(folder));
+  const built = builtFacts(new URL('manifest.json', folder), factsIn);
   const senders = new Map<string, ReturnType<typeof fileSender>>();
   app.get('/dashboard/assets/:name', async (request, response) => {
     const { name } = request.params;
     const contentType = CONTENT_TYPES[/\.(\w+)$/.exec(name)?.[1] ?? ''];
-    if (!contentType || !(await namesOf(folder)).has(`assets/${name}`)) refuse('request/not_found');
+    if (!contentType || !(await built()).names.has(`assets/${name}`)) refuse('request/not_found');
     const sender =
       senders.get(name) ??
       fileSender({
@@ -28,7 +28,7 @@ export function mountDashboard(app: Express, folder: URL): void {
     await sender(request, response);
   });
   app.get(/^\/dashboard(\/|$)/, async (request: Request, response: Response) => {
-    sendPage(response, request.path, await entryOf(folder));
+    sendPage(response, request.path, (await built()).entry);
   });
 }
 
@@ -43,37 +43,15 @@ type Manifest = Readonly<
   Record<string, { readonly file: string; readonly css?: readonly string[]; readonly isEntry?: boolean }>
 >;
 
-const manifests = new Map<string, Promise<Manifest>>();
-
-/** Read once it is there; a page that is not built yet may be at the next try. */
-function manifestOf(folder: URL): Promise<Manifest> {
-  const known = manifests.get(folder.href);
-  if (known) return known;
-  const read = readFile(new URL('manifest.json', folder), 'utf8').then(
-    (text) => JSON.parse(text) as Manifest,
-  );
-  manifests.set(folder.href, read);
-  read.catch(() => manifests.delete(folder.href));
-  return read;
-}
-
-async function namesOf(folder: URL): Promise<ReadonlySet<string>> {
-  const chunks = Object.values(await manifestOf(folder));
-  return new Set(chunks.flatMap(({ file, css = [] }) => [file, ...css]));
-}
-
-async function entryOf(folder: URL): Promise<{ readonly file: string; readonly css: readonly string[] }> {
-  const entry = Object.values(await manifestOf(folder)).find(({ isEntry }) => isEntry);
+function factsIn(manifest: Manifest) {
+  const chunks = Object.values(manifest);
+  const entry = chunks.find(({ isEntry }) => isEntry);
   if (!entry) throw new Error('the build of the dashboard names no entry');
-  return { css: [], ...entry };
+  return { entry, names: new Set(chunks.flatMap(({ file, css = [] }) => [file, ...css])) };
 }
 
 /** Addresses are relative, for a proxy that keeps the service in a folder. */
-function sendPage(
-  response: Response,
-  path: string,
-  { file, css }: { readonly file: string; readonly css: readonly string[] },
-): void {
+function sendPage(response: Response, path: string, { file, css = [] }: Manifest[string]): void {
   const nonce = randomBytes(16).toString('base64');
   const below = path.split('/').length - 2;
   const root = below === 0 ? 'dashboard/' : '../'.repeat(below - 1) || './';

@@ -51,6 +51,21 @@ export function onDisk(url: URL): () => Promise<Buffer> {
   return () => readFile(url);
 }
 
+/** What a build has written down of itself, as `factsIn` reads it: once it is there; what is not built yet may be at the next try. */
+export function builtFacts<Written, Facts>(
+  url: URL,
+  factsIn: (written: Written) => Facts,
+): () => Promise<Facts> {
+  let facts: Promise<Facts> | undefined;
+  return () => {
+    facts ??= readFile(url, 'utf8').then((text) => factsIn(JSON.parse(text) as Written));
+    facts.catch(() => {
+      facts = undefined;
+    });
+    return facts;
+  };
+}
+
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 const PRESSABLE = /^(text\/|application\/(json|yaml|javascript)|image\/svg)/;

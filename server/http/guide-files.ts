@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Express } from 'express';
 import { refuse } from '../refuse.ts';
-import { fileSender, onDisk } from './files.ts';
+import { builtFacts, fileSender, onDisk } from './files.ts';
 
 type Sender = ReturnType<typeof fileSender>;
 /** What the build of the script tag says that it made. */
@@ -26,10 +25,11 @@ export function mountGuide(app: Express, folder: URL): void {
       maxAgeSeconds: LOADER_SECONDS,
     }),
   );
+  const buildOf = builtFacts(new URL('guide/build.json', folder), (build: Build) => build);
   const senders = new Map<string, Sender>();
   app.get('/guide/:build/:name', async (request, response) => {
     const { build, name } = request.params;
-    const built = await buildIn(folder);
+    const built = await buildOf();
     if (!built.files.includes(name)) refuse('request/not_found');
     const immutable = build === built.build;
     const key = `${immutable} ${name}`;
@@ -45,18 +45,4 @@ export function mountGuide(app: Express, folder: URL): void {
     senders.set(key, sender);
     await sender(request, response);
   });
-}
-
-const builds = new Map<string, Promise<Build>>();
-
-/** Read once it is there; what is not built yet may be at the next try. */
-function buildIn(folder: URL): Promise<Build> {
-  const known = builds.get(folder.href);
-  if (known) return known;
-  const read = readFile(new URL('guide/build.json', folder), 'utf8').then(
-    (text) => JSON.parse(text) as Build,
-  );
-  builds.set(folder.href, read);
-  read.catch(() => builds.delete(folder.href));
-  return read;
 }

@@ -15,6 +15,7 @@ import type {
 import type { Span } from '../storage/events.ts';
 import { cursorFor, placeOf } from './cursor.ts';
 import { foldQuestion } from './fold-question.ts';
+import { matchingPage } from './matching-page.ts';
 
 /** How conversations are listed and shown. */
 
@@ -24,32 +25,26 @@ type Transcript = ReplyOf<typeof insight.readTenantConversation>['body'];
 type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
 const ROWS_A_STEP = 25;
-/** A page is looked for among this many conversations; the next page goes on behind them. */
 const EXAMINED_MAX = 1000;
 
-/** A page of what matches, looked for in steps. */
 export async function pageOfConversations(
   filter: Filter,
   conversations: Pick<Conversations, 'listKept' | 'said'>,
   pace: () => Promise<void>,
 ): Promise<Page> {
   const within = spanOf(filter);
-  const data: Page['data'] = [];
-  let place = filter.cursor === undefined ? undefined : placeOf(filter.cursor);
-  for (let examined = 0; examined < EXAMINED_MAX; examined += ROWS_A_STEP) {
-    await pace();
-    const found = await conversations.listKept(ROWS_A_STEP, place, within, filter.visitorId);
-    const saysSo = await sayingSo(filter, found, conversations);
-    for (const summary of found) {
-      if (matches(summary, filter) && saysSo(summary)) {
-        if (data.length === filter.limit) return { data, nextCursor: cursorFor(place!) };
-        data.push(wireSummary(summary));
-      }
-      place = summary;
-    }
-    if (found.length < ROWS_A_STEP) return { data };
-  }
-  return { data, nextCursor: cursorFor(place!) };
+  const start = filter.cursor === undefined ? undefined : placeOf(filter.cursor);
+  const { rows, after } = await matchingPage(filter.limit, start, {
+    rowsAStep: ROWS_A_STEP,
+    examinedMax: EXAMINED_MAX,
+    list: (limit, place) => conversations.listKept(limit, place, within, filter.visitorId),
+    matchesAmong: async (found) => {
+      const saysSo = await sayingSo(filter, found, conversations);
+      return (summary) => matches(summary, filter) && saysSo(summary);
+    },
+    pace,
+  });
+  return { data: rows.map(wireSummary), ...(after ? { nextCursor: cursorFor(after) } : {}) };
 }
 
 export function spanOf({ from, to }: Pick<Filter, 'from' | 'to'>): Span {

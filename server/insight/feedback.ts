@@ -5,6 +5,7 @@ import { readCursor, writeCursor } from '../cursor.ts';
 import type { Asked, ReplyOf } from '../http/handler.ts';
 import type { Conversations, RatedTurn } from '../storage/conversations.ts';
 import { spanOf } from './conversations.ts';
+import { matchingPage } from './matching-page.ts';
 
 /** What visitors thought of answers. */
 
@@ -13,7 +14,6 @@ type Page = ReplyOf<typeof insight.listFeedback>['body'];
 type Place = Pick<RatedTurn, 'messageId' | 'atMillis'>;
 
 const ROWS_A_STEP = 50;
-/** A page is looked for among this many ratings; the next page goes on behind them. */
 const EXAMINED_MAX = 2_000;
 
 export async function pageOfFeedback(
@@ -22,21 +22,15 @@ export async function pageOfFeedback(
   pace: () => Promise<void>,
 ): Promise<Page> {
   const within = spanOf(filter);
-  const data: Page['data'] = [];
-  let place = filter.cursor === undefined ? undefined : placeOf(filter.cursor);
-  for (let examined = 0; examined < EXAMINED_MAX; examined += ROWS_A_STEP) {
-    await pace();
-    const found = await conversations.listRated(ROWS_A_STEP, place, within);
-    for (const rated of found) {
-      if (matches(rated, filter)) {
-        if (data.length === filter.limit) return { data, nextCursor: cursorFor(place!) };
-        data.push(record(rated));
-      }
-      place = rated;
-    }
-    if (found.length < ROWS_A_STEP) return { data };
-  }
-  return { data, nextCursor: cursorFor(place!) };
+  const start = filter.cursor === undefined ? undefined : placeOf(filter.cursor);
+  const { rows, after } = await matchingPage<RatedTurn, Place>(filter.limit, start, {
+    rowsAStep: ROWS_A_STEP,
+    examinedMax: EXAMINED_MAX,
+    list: (limit, place) => conversations.listRated(limit, place, within),
+    matchesAmong: async () => (rated) => matches(rated, filter),
+    pace,
+  });
+  return { data: rows.map(record), ...(after ? { nextCursor: cursorFor(after) } : {}) };
 }
 
 function matches({ rating, comment }: RatedTurn, filter: Filter): boolean {
