@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { PLAYED, recognition } from '../browser-sound.ts';
 import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/openai.ts';
 import { answerCall } from './answered-call.ts';
@@ -85,7 +86,7 @@ test('records and uploads where the token says so', async () => {
 });
 
 test('the browser listens by itself where there is no provider, and on the device when told to', async () => {
-  const page = await site.open(RECOGNITION);
+  const page = await site.open(recognition('wie', 'wie setze ich'));
   const heard = await inPage(page, async ({ listen, later, texts, partials, failure, guide }) => {
     const refused = await failure(guide.listen({ provider: 'mock', deviceOnly: true }));
     const listening = await listen({ provider: 'mock', locale: 'de' });
@@ -94,11 +95,12 @@ test('the browser listens by itself where there is no provider, and on the devic
   });
   expect(heard).toEqual({
     transport: 'mock',
-    text: 'de: wie setze ich',
-    texts: ['de: wie setze ich'],
-    partials: ['de: wie', 'de: wie setze ich'],
+    text: 'wie setze ich',
+    texts: ['wie setze ich'],
+    partials: ['wie', 'wie setze ich'],
     refused: 'unsupported',
   });
+  expect(await page.evaluate('heardIn')).toBe('de');
   const usage = site.asked('reportVoiceUsage');
   await page.close();
   expect(site.asked('reportVoiceUsage')).toBe(usage);
@@ -227,32 +229,3 @@ async function providerPage(): Promise<Page> {
   await page.evaluate(`globalThis.soundHeard = false`);
   return page;
 }
-
-/** The speech recognition of a browser that sends sound to its maker. */
-const RECOGNITION = `
-class Recognition extends EventTarget {
-  static available = async () => 'unavailable';
-  say(words, isFinal) {
-    const event = new Event('result');
-    event.results = [Object.assign([{ transcript: this.lang + ': ' + words }], { isFinal })];
-    this.dispatchEvent(event);
-  }
-  start() {
-    setTimeout(() => this.dispatchEvent(new Event('start')));
-    setTimeout(() => this.say('wie', false), 10);
-  }
-  stop() {
-    this.say('wie setze ich', true);
-    this.dispatchEvent(new Event('end'));
-  }
-  abort() {}
-}
-globalThis.SpeechRecognition = globalThis.webkitSpeechRecognition = Recognition;
-`;
-
-/** Writes down what is played. */
-const PLAYED = `
-globalThis.played = [];
-const urlOf = URL.createObjectURL;
-URL.createObjectURL = (what) => (played.push(what.constructor.name), urlOf.call(URL, what));
-`;

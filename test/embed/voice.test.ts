@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import { PLAYED, recognition } from '../browser-sound.ts';
 import { answerCall } from '../client/answered-call.ts';
 import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/openai.ts';
@@ -96,7 +97,7 @@ test('listens as long as the button is held, and uploads the recording where the
 });
 
 test('where the workspace has no provider the browser listens, and the visitor is told so; by keyboard too', async () => {
-  const page = await open('mock', { before: RECOGNITION });
+  const page = await open('mock', { before: recognition('how do I', 'how do I take a screenshot') });
   await microphone(page).focus();
   await page.keyboard.press('Enter');
   await page.getByText('Your browser turns speech into words', { exact: false }).waitFor();
@@ -108,7 +109,7 @@ test('where the workspace has no provider the browser listens, and the visitor i
 });
 
 test('Escape ends listening and not the guide; a sent question is not written over', async () => {
-  const page = await open('mock', { before: RECOGNITION });
+  const page = await open('mock', { before: recognition('how do I', 'how do I take a screenshot') });
   await microphone(page).click();
   await stop(page).waitFor();
   await page.keyboard.press('Escape');
@@ -166,32 +167,3 @@ test('a page whose workspace has no voice loads none of it', async () => {
   expect(await microphone(visit.page).count()).toBe(0);
   expect(await visit.page.getByRole('button', { name: 'Read aloud' }).count()).toBe(0);
 });
-
-/** The speech recognition of a browser: headless Chromium has none that hears. */
-const RECOGNITION = `
-class Recognition extends EventTarget {
-  static available = async () => 'unavailable';
-  say(words, isFinal) {
-    const event = new Event('result');
-    event.results = [Object.assign([{ transcript: words }], { isFinal })];
-    this.dispatchEvent(event);
-  }
-  start() {
-    setTimeout(() => this.dispatchEvent(new Event('start')));
-    setTimeout(() => this.say('how do I', false), 10);
-  }
-  stop() {
-    this.say('how do I take a screenshot', true);
-    this.dispatchEvent(new Event('end'));
-  }
-  abort() {}
-}
-globalThis.SpeechRecognition = globalThis.webkitSpeechRecognition = Recognition;
-`;
-
-/** Writes down what is played. */
-const PLAYED = `
-globalThis.played = [];
-const urlOf = URL.createObjectURL;
-URL.createObjectURL = (what) => (played.push(what.constructor.name), urlOf.call(URL, what));
-`;
