@@ -7,19 +7,20 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import sparticuz from '@sparticuz/chromium';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { type OwnBrowser, openBrowser, quitBrowsers } from '../test/browser.ts';
 import { startContestant } from './contestant.ts';
 import { ANSWERS, type Widget, widgets } from './embed/widgets.ts';
 
 const help = `Measures chat widgets on an otherwise empty page, in the same headless Chromium, slowed down four times. The table goes to
 stdout, progress to stderr. Needs dist/ (make build) and the packages of bench/embed.
 
-  node bench/embed.ts [--runs 5] [--json]
+  node bench/embed.ts [--runs 5] [--only NAME] [--json]
 `;
 const { values: options } = parseArgs({
   options: {
     runs: { type: 'string', default: '5' },
+    only: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -28,7 +29,6 @@ const { values: options } = parseArgs({
 const SLOWER = 4;
 const SETTLED_MILLIS = 2500;
 const PACKAGES = join(import.meta.dirname, 'embed/node_modules');
-const LESS_SAFE = ['--disable-web-security', '--allow-running-insecure-content', '--single-process'];
 
 type Cost = {
   readonly requests: number;
@@ -46,15 +46,12 @@ async function main(): Promise<void> {
   const env = { PORT: '0', DATA_DIR: dataDir };
   const program = join(import.meta.dirname, '../dist/guidepost.js');
   const service = await startContestant('guidepost', [program, 'serve'], env, '/demo');
-  const browser = await chromium.launch({
-    executablePath: await sparticuz.executablePath(),
-    args: sparticuz.args.filter((flag) => !LESS_SAFE.includes(flag)),
-  });
+  const browser = await openBrowser();
   try {
     allow(program, dataDir, pages.origin);
     const address = `http://127.0.0.1:${service.port}`;
     const rows = [];
-    for (const widget of widgets) {
+    for (const widget of widgets.filter(({ name }) => options.only === undefined || name === options.only)) {
       const runs: Run[] = [];
       // The first warms up what everybody shares.
       for (let run = 0; run <= Number(options.runs); run++) {
@@ -66,7 +63,7 @@ async function main(): Promise<void> {
     }
     process.stdout.write(options.json ? `${JSON.stringify(rows, undefined, 2)}\n` : table(rows));
   } finally {
-    await browser.close();
+    await quitBrowsers();
     await service.stop();
     pages.close();
     rmSync(dataDir, { recursive: true, force: true });
@@ -124,7 +121,7 @@ const WATCH = `
   Object.defineProperty(document, 'seen', { value: seen });
 `;
 
-async function measure(browser: Browser, widget: Widget, pages: Pages, service: string): Promise<Run> {
+async function measure(browser: OwnBrowser, widget: Widget, pages: Pages, service: string): Promise<Run> {
   const context = await browser.newContext({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Bench Chrome/140 Safari/537.36',
   });
