@@ -6,11 +6,9 @@ import { audit } from './de/audit.ts';
 import { conversations } from './de/conversations.ts';
 import { data } from './de/data.ts';
 import { editing } from './de/editing.ts';
-import { invitation } from './de/invitation.ts';
 import { overview } from './de/overview.ts';
 import { people } from './de/people.ts';
 import { settings } from './de/settings.ts';
-import { setup } from './de/setup.ts';
 import { shell } from './de/shell.ts';
 import { signIn } from './de/sign-in.ts';
 import { statuses } from './de/statuses.ts';
@@ -30,11 +28,9 @@ export const de: Messages = {
   audit,
   conversations,
   data,
-  invitation,
   overview,
   people,
   settings,
-  setup,
   shell,
   signIn,
   translations,

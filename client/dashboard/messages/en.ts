@@ -6,11 +6,9 @@ import { audit } from './en/audit.ts';
 import { conversations } from './en/conversations.ts';
 import { data } from './en/data.ts';
 import { editing } from './en/editing.ts';
-import { invitation } from './en/invitation.ts';
 import { overview } from './en/overview.ts';
 import { people } from './en/people.ts';
 import { settings } from './en/settings.ts';
-import { setup } from './en/setup.ts';
 import { shell } from './en/shell.ts';
 import { signIn } from './en/sign-in.ts';
 import { statuses } from './en/statuses.ts';
@@ -29,11 +27,9 @@ export const en = {
   audit,
   conversations,
   data,
-  invitation,
   overview,
   people,
   settings,
-  setup,
   shell,
   signIn,
   translations,

@@ -1,4 +1,6 @@
+import type { AnchorProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../errors.ts';
 import { useWorkplace } from '../session.ts';
@@ -29,19 +31,38 @@ export function ArticleLink({
   const { title = name ?? '…', locale: own, translations = [] } = article.data ?? {};
   const isTranslation = locale !== undefined && translations.some((each) => each.locale === locale);
   return (
-    <TextLink
-      to={
-        isTranslation
-          ? '/w/$tenantId/articles/$articleId/translations/$locale'
-          : '/w/$tenantId/articles/$articleId'
-      }
-      params={{ tenantId, articleId: id, ...(isTranslation && { locale }) } as never}
-      dir="auto"
+    <ArticleTextLink
+      articleId={id}
+      translation={isTranslation ? locale : undefined}
       lang={own}
       className="wrap"
       fz="inherit"
     >
       {title}
-    </TextLink>
+    </ArticleTextLink>
+  );
+}
+
+type ArticleTextLinkProps = Pick<AnchorProps, 'className' | 'fz'> & {
+  readonly articleId: string;
+  /** The language of the translation that it leads to; to the article itself when absent. */
+  readonly translation?: string | undefined;
+  readonly lang?: string | undefined;
+  readonly children: ReactNode;
+};
+
+/** Leads to where a text is written: an article, or its translation into a language. */
+export function ArticleTextLink({ articleId, translation, ...link }: ArticleTextLinkProps) {
+  const { tenantId } = useWorkplace();
+  const article = { tenantId, articleId };
+  return translation === undefined ? (
+    <TextLink to="/w/$tenantId/articles/$articleId" params={article} dir="auto" {...link} />
+  ) : (
+    <TextLink
+      to="/w/$tenantId/articles/$articleId/translations/$locale"
+      params={{ ...article, locale: translation }}
+      dir="auto"
+      {...link}
+    />
   );
 }

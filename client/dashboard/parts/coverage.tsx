@@ -1,4 +1,4 @@
-import { Badge, type MantineColor, Tooltip } from '@mantine/core';
+import { Tooltip } from '@mantine/core';
 import {
   IconArchive,
   IconCircleCheck,
@@ -8,9 +8,11 @@ import {
   IconMessageReport,
   IconPencil,
   IconThumbUp,
+  type TablerIcon,
 } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { ArticleSummary, Translation } from '../../records.ts';
+import { Mark, type MarkColor } from './mark.tsx';
 
 /** How a translation stands, in one word and one picture. */
 
@@ -30,7 +32,7 @@ export function nextOf(variant: Variant | undefined): Variant['status'] | undefi
   return variant.status;
 }
 
-export const STANDINGS: Readonly<Record<Standing, { icon: typeof IconEye; color: MantineColor }>> = {
+export const STANDINGS: Readonly<Record<Standing, { icon: TablerIcon; color: MarkColor }>> = {
   live: { icon: IconCircleCheck, color: 'green' },
   stale: { icon: IconClockExclamation, color: 'orange' },
   approved: { icon: IconThumbUp, color: 'teal' },
@@ -69,16 +71,5 @@ export function StandingIcon({ variant }: { readonly variant: Variant | undefine
 
 export function StandingBadge({ standing }: { readonly standing: Standing }) {
   const text = useStandingText();
-  const { icon: Icon, color } = STANDINGS[standing];
-  return (
-    <Badge
-      variant="light"
-      className={`standing-${color}`}
-      color={color}
-      leftSection={<Icon size={12} aria-hidden />}
-      tt="none"
-    >
-      {text(standing)}
-    </Badge>
-  );
+  return <Mark {...STANDINGS[standing]}>{text(standing)}</Mark>;
 }

@@ -1,11 +1,17 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
+import type { Page } from '../../pages.ts';
 
-type OfRows = { readonly data: readonly unknown[]; readonly nextCursor?: string | undefined };
+/** How many pages without a row are passed over by themselves. */
+const EMPTY_PAGES_MAX = 10;
 
-/** A list of the service, a page at a time; what was shown stays while other filters are asked for. */
-export function useCursorList<P extends OfRows>(
+/**
+ * A list of the service, a page at a time; what was shown stays while other filters are asked for. Where few rows fit, a
+ * page can be empty though more follow: the list is pending while the next ones are asked for.
+ */
+export function useCursorList<P extends Page<unknown>>(
   queryKey: QueryKey,
   list: { page(cursor: string | undefined, options: { readonly signal: AbortSignal }): PromiseLike<P> },
 ) {
@@ -16,20 +22,26 @@ export function useCursorList<P extends OfRows>(
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   });
-  const rows: readonly P['data'][number][] = query.data?.pages.flatMap(({ data }) => data) ?? [];
-  return { ...query, rows };
+  const { data, hasNextPage, isFetching, isError, isPlaceholderData, fetchNextPage } = query;
+  const rows: readonly P['data'][number][] = data?.pages.flatMap((page) => page.data) ?? [];
+  const passesOver =
+    rows.length === 0 && hasNextPage && !isError && (data?.pages.length ?? 0) < EMPTY_PAGES_MAX;
+  useEffect(() => {
+    if (passesOver && !isFetching && !isPlaceholderData) void fetchNextPage();
+  }, [passesOver, isFetching, isPlaceholderData, fetchNextPage]);
+  return { ...query, rows, isPending: query.isPending || passesOver };
 }
 
-/** The way to the next page, while there is one. */
-export function More({
-  list: { hasNextPage, fetchNextPage, isFetchingNextPage },
-}: {
+type MoreProps = {
   readonly list: {
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;
     readonly fetchNextPage: () => Promise<unknown>;
   };
-}) {
+};
+
+/** The way to the next page, while there is one. */
+export function More({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: MoreProps) {
   const t = useTranslations('shell');
   if (!hasNextPage) return null;
   return (

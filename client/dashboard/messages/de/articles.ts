@@ -68,10 +68,8 @@ export const articles: Messages['articles'] = {
   language: 'Sprache',
   standing: 'Für Besucher',
   workingCopy: 'Arbeitsfassung',
-  openOne: 'Öffnen',
   addTranslation: 'Übersetzung hinzufügen',
   addLanguage: 'Neue Sprache',
-  start: 'Anfangen',
   chooseLanguage: 'Wähle eine Sprache.',
   readOnly: 'Mitglieder lesen; Inhaber und Admins schreiben.',
 

@@ -20,15 +20,16 @@ export const overview: Messages['overview'] = {
   question: 'Frage',
   asked: 'Gestellt',
   last: 'Zuletzt',
+  next: 'Artikel schreiben',
   write: 'Artikel schreiben',
   writeFor: 'Artikel schreiben zu „{question}“',
   allAnswered: 'Jede Frage wurde beantwortet. Hier ist nichts zu tun.',
+  noneKept: 'Einige Fragen blieben ohne Antwort, alle in Gesprächen, die nicht aufbewahrt werden dürfen.',
   waitingTitle: 'Wartet auf dich',
   nothingWaits: 'Nichts wartet auf dich.',
   toWaiting: 'Zeigen, was wartet',
   languages: 'Sprachen',
   languagesLead:
     'Wie viele deiner {count, plural, one {# veröffentlichten Artikel} other {# veröffentlichten Artikel}} Besucher in jeder Sprache bekommen.',
-  language: 'Sprache',
   coverage: '{live} live, {stale} veraltet, {missing} fehlen',
 };

@@ -24,7 +24,6 @@ export const translations: Messages['translations'] = {
   create: 'Als Entwurf speichern',
   taken: 'Diese Übersetzung hat gerade jemand anderes begonnen.',
   sourceMoved: 'Das Original hat sich inzwischen geändert. Vergleiche und speichere dann noch einmal.',
-  status: 'Status',
   live: 'Besucher bekommen Fassung {revision}.',
   liveStale: 'Besucher bekommen Fassung {revision}, die für ein älteres Original gemacht wurde.',
   notLive: 'Besucher bekommen diese Übersetzung noch nicht.',

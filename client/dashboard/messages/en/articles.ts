@@ -65,10 +65,8 @@ export const articles = {
   language: 'Language',
   standing: 'For visitors',
   workingCopy: 'Working copy',
-  openOne: 'Open',
   addTranslation: 'Add a translation',
   addLanguage: 'Language to add',
-  start: 'Start',
   chooseLanguage: 'Choose a language.',
   readOnly: 'Members read; owners and admins write.',
 

@@ -17,15 +17,16 @@ export const overview = {
   question: 'Question',
   asked: 'Asked',
   last: 'Last',
+  next: 'Write an article',
   write: 'Write an article',
   writeFor: 'Write an article about “{question}”',
   allAnswered: 'Every question was answered. Nothing to do here.',
+  noneKept: 'Some questions went unanswered, all in conversations that may not be kept.',
   waitingTitle: 'Waiting for you',
   nothingWaits: 'Nothing waits for you.',
   toWaiting: 'Show what waits',
   languages: 'Languages',
   languagesLead:
     'How many of your {count, plural, one {# published article} other {# published articles}} visitors get in each language.',
-  language: 'Language',
   coverage: '{live} live, {stale} outdated, {missing} missing',
 };

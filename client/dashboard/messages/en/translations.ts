@@ -22,7 +22,6 @@ export const translations = {
   create: 'Save as a draft',
   taken: 'Somebody else has just begun this translation.',
   sourceMoved: 'The original has changed in the meantime. Compare, then save again.',
-  status: 'Status',
   live: 'Visitors get revision {revision}.',
   liveStale: 'Visitors get revision {revision}, which was made for an older original.',
   notLive: 'Visitors do not get this translation yet.',

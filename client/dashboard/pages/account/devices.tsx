@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Table } from '@mantine/core';
+import { Button, Group, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../errors.ts';
 import type { SignedInDevice } from '../../../records.ts';
 import { Loading } from '../../parts/loading.tsx';
+import { Mark } from '../../parts/mark.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useStep } from '../../parts/use-step.ts';
@@ -88,12 +89,7 @@ function DeviceRow({
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={500}>
-        {device}{' '}
-        {current && (
-          <Badge variant="light" color="green" className="standing-green" tt="none">
-            {t('current')}
-          </Badge>
-        )}
+        {device} {current && <Mark color="green">{t('current')}</Mark>}
       </Table.Th>
       <Table.Td className="nowrap">
         <Moment at={lastSeenAt} />

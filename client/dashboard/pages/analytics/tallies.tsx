@@ -2,7 +2,7 @@ import { Paper, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../records.ts';
-import { regionNames } from '../try-it/regions.ts';
+import { regionNames } from '../../regions.ts';
 
 /** What was counted of one kind each. */
 

@@ -1,9 +1,9 @@
 import { Button, Paper, Stack, Switch, Table, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { ApiKey } from '../../../records.ts';
+import { More, useCursorList } from '../../parts/cursor-list.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -48,39 +48,24 @@ export function ApiKeysPage() {
 }
 
 function Keys({ made }: { readonly made: (key: FreshKey) => void }) {
-  const t = useTranslations();
+  const t = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkplace();
   const [showRevoked, setShowRevoked] = useState(false);
-  const list = useInfiniteQuery({
-    queryKey: ['tenant', tenantId, 'api-keys'],
-    queryFn: ({ signal, pageParam }) => tenant.apiKeys.list().page(pageParam, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  const list = useCursorList(['tenant', tenantId, 'api-keys'], tenant.apiKeys.list());
   if (list.isPending) return <Loading />;
   if (list.isError) return <Trouble error={list.error} retry={list.refetch} />;
-  const all = list.data.pages.flatMap(({ data }) => data);
-  const rows = all.filter(({ revokedAt }) => showRevoked || revokedAt === undefined);
+  const rows = list.rows.filter(({ revokedAt }) => showRevoked || revokedAt === undefined);
   return (
     <Stack>
       {rows.length === 0 ? <NothingYet /> : <KeyTable rows={rows} made={made} />}
-      {(showRevoked || rows.length < all.length) && (
+      {(showRevoked || rows.length < list.rows.length) && (
         <Switch
-          label={t('apiKeys.showRevoked')}
+          label={t('showRevoked')}
           checked={showRevoked}
           onChange={(event) => setShowRevoked(event.currentTarget.checked)}
         />
       )}
-      {list.hasNextPage && (
-        <Button
-          variant="default"
-          className="self-start"
-          onClick={() => list.fetchNextPage()}
-          loading={list.isFetchingNextPage}
-        >
-          {t('shell.more')}
-        </Button>
-      )}
+      <More list={list} />
     </Stack>
   );
 }

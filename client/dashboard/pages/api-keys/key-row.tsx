@@ -1,8 +1,9 @@
-import { ActionIcon, Badge, Menu, Table, Text } from '@mantine/core';
+import { ActionIcon, Menu, Table, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconBan, IconCircleCheck, IconDots, IconRefresh } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { ApiKey } from '../../../records.ts';
+import { Mark } from '../../parts/mark.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Person } from '../../parts/person.tsx';
 import { useStep } from '../../parts/use-step.ts';
@@ -44,23 +45,21 @@ export function KeyRow({
 
 function Works({ revokedAt }: { readonly revokedAt: string | undefined }) {
   const t = useTranslations('apiKeys');
-  const [color, Icon] = revokedAt ? (['gray', IconBan] as const) : (['green', IconCircleCheck] as const);
+  if (!revokedAt) {
+    return (
+      <Mark color="green" icon={IconCircleCheck}>
+        {t('works')}
+      </Mark>
+    );
+  }
   return (
     <>
-      <Badge
-        variant="light"
-        color={color}
-        className={`standing-${color}`}
-        leftSection={<Icon size={12} aria-hidden />}
-        tt="none"
-      >
-        {t(revokedAt ? 'revoked' : 'works')}
-      </Badge>
-      {revokedAt && (
-        <Text size="xs" c="dimmed" component="div">
-          <Moment at={revokedAt} />
-        </Text>
-      )}
+      <Mark color="gray" icon={IconBan}>
+        {t('revoked')}
+      </Mark>
+      <Text size="xs" c="dimmed" component="div">
+        <Moment at={revokedAt} />
+      </Text>
     </>
   );
 }

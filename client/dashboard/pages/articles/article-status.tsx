@@ -1,6 +1,7 @@
-import { Badge, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { ArticleSummary } from '../../../records.ts';
+import { Mark } from '../../parts/mark.tsx';
 
 const COLOURS = { draft: 'gray', published: 'green', unpublished: 'gray' } as const;
 
@@ -10,14 +11,8 @@ export function ArticleStatus({ article }: { readonly article: Pick<ArticleSumma
   const { status, changed } = article;
   return (
     <Group gap={4}>
-      <Badge variant="light" color={COLOURS[status]} className={`standing-${COLOURS[status]}`} tt="none">
-        {t(`article.${status}`)}
-      </Badge>
-      {changed && (
-        <Badge variant="light" color="orange" className="standing-orange" tt="none">
-          {t('changed')}
-        </Badge>
-      )}
+      <Mark color={COLOURS[status]}>{t(`article.${status}`)}</Mark>
+      {changed && <Mark color="orange">{t('changed')}</Mark>}
     </Group>
   );
 }

@@ -1,12 +1,12 @@
 import { Alert, Button, Stack, Table, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { AuditRow, AuditFilters as Filters } from '../../../records.ts';
+import { More, useCursorList } from '../../parts/cursor-list.tsx';
 import { daysIn, momentsOf } from '../../parts/days.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Person } from '../../parts/person.tsx';
-import { More, useRows } from '../../parts/rows.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useFilters } from '../../parts/use-filters.ts';
@@ -50,22 +50,23 @@ function AuditList() {
   const { tenant, tenantId } = useWorkplace();
   const { filters, change } = useFilters<AuditSearch>();
   const wanted = filtersOf(filters);
-  const { query, rows, looking } = useRows(
+  const list = useCursorList(
     ['tenant', tenantId, 'audit', wanted],
     tenant.audit({ ...wanted, limit: ROWS_AT_ONCE }),
   );
+  const { rows } = list;
   return (
     <Stack>
       <AuditFilters />
-      {query.isError ? (
-        <Trouble error={query.error} retry={query.refetch} />
-      ) : looking ? (
+      {list.isError ? (
+        <Trouble error={list.error} retry={list.refetch} />
+      ) : list.isPending ? (
         <Loading />
       ) : rows.length === 0 ? (
         <Alert color="gray" role="status" title={t('nothingFound')}>
           <Stack gap="xs" align="flex-start">
             <Text>{t('nothingFoundLead')}</Text>
-            <More query={query} />
+            <More list={list} />
             <Button
               variant="default"
               onClick={() => change({ who: null, action: null, subject: null, from: null, to: null })}
@@ -76,8 +77,8 @@ function AuditList() {
         </Alert>
       ) : (
         <>
-          <Rows rows={rows} busy={query.isFetching} />
-          <More query={query} />
+          <Rows rows={rows} busy={list.isFetching} />
+          <More list={list} />
         </>
       )}
     </Stack>

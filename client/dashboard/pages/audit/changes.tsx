@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { languageNames } from '../../language.ts';
 import { Person } from '../../parts/person.tsx';
-import { regionNames } from '../try-it/regions.ts';
+import { regionNames } from '../../regions.ts';
 import { type Change, changesIn, type Value } from './details.ts';
 
 /** As many as can be taken in at a glance. */

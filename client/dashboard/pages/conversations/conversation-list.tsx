@@ -2,10 +2,10 @@ import { Alert, Button, Paper, Stack, Table, Text } from '@mantine/core';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Conversation, ConversationFilters as Filters } from '../../../records.ts';
 import { languageNames } from '../../language.ts';
+import { More, useCursorList } from '../../parts/cursor-list.tsx';
 import { daysIn, momentsOf } from '../../parts/days.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { More, useRows } from '../../parts/rows.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useFilters } from '../../parts/use-filters.ts';
@@ -19,10 +19,11 @@ export function ConversationList() {
   const { tenant, tenantId } = useWorkplace();
   const { filters, change } = useFilters<ConversationSearch>();
   const wanted = filtersOf(filters);
-  const { query, rows, looking } = useRows(
+  const list = useCursorList(
     ['tenant', tenantId, 'conversations', 'list', wanted],
     tenant.conversations.list(wanted),
   );
+  const { rows } = list;
   const clear = () =>
     change({
       q: null,
@@ -37,21 +38,21 @@ export function ConversationList() {
   const isFiltered = Object.keys(wanted).length > 0;
   return (
     <Stack>
-      {(isFiltered || rows.length > 0 || query.isError) && <ConversationFilters />}
-      {query.isError ? (
-        <Trouble error={query.error} retry={query.refetch} />
-      ) : looking ? (
+      {(isFiltered || rows.length > 0 || list.isError) && <ConversationFilters />}
+      {list.isError ? (
+        <Trouble error={list.error} retry={list.refetch} />
+      ) : list.isPending ? (
         <Loading />
       ) : rows.length > 0 ? (
         <>
-          <Conversations rows={rows} busy={query.isFetching} />
-          <More query={query} />
+          <Conversations rows={rows} busy={list.isFetching} />
+          <More list={list} />
         </>
       ) : isFiltered ? (
-        <Alert color="gray" role="status" title={t(query.hasNextPage ? 'nothingSoFar' : 'nothingFound')}>
+        <Alert color="gray" role="status" title={t(list.hasNextPage ? 'nothingSoFar' : 'nothingFound')}>
           <Stack gap="xs" align="flex-start">
             <Text>{t('nothingFoundLead')}</Text>
-            <More query={query} />
+            <More list={list} />
             <Button variant="default" onClick={clear}>
               {t('clear')}
             </Button>

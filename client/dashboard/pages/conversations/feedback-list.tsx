@@ -2,11 +2,11 @@ import { Alert, Blockquote, Button, Checkbox, Group, Paper, Stack, Text } from '
 import { useLocale, useTranslations } from 'use-intl';
 import type { Feedback, FeedbackFilters } from '../../../records.ts';
 import { directionOf, languageNames } from '../../language.ts';
+import { More, useCursorList } from '../../parts/cursor-list.tsx';
 import { DayRange } from '../../parts/day-range.tsx';
 import { daysIn, momentsOf } from '../../parts/days.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { More, useRows } from '../../parts/rows.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useFilters } from '../../parts/use-filters.ts';
@@ -20,7 +20,8 @@ export function FeedbackList() {
   const { tenant, tenantId } = useWorkplace();
   const { filters, change } = useFilters<ConversationSearch>();
   const wanted = filtersOf(filters);
-  const { query, rows, looking } = useRows(['tenant', tenantId, 'feedback', wanted], tenant.feedback(wanted));
+  const list = useCursorList(['tenant', tenantId, 'feedback', wanted], tenant.feedback(wanted));
+  const { rows } = list;
   const isFiltered = Object.keys(wanted).length > 0;
   return (
     <Stack>
@@ -34,9 +35,9 @@ export function FeedbackList() {
           mb={8}
         />
       </Group>
-      {query.isError ? (
-        <Trouble error={query.error} retry={query.refetch} />
-      ) : looking ? (
+      {list.isError ? (
+        <Trouble error={list.error} retry={list.refetch} />
+      ) : list.isPending ? (
         <Loading />
       ) : rows.length > 0 ? (
         <>
@@ -47,7 +48,7 @@ export function FeedbackList() {
               </li>
             ))}
           </Stack>
-          <More query={query} />
+          <More list={list} />
         </>
       ) : (
         <Alert
@@ -57,7 +58,7 @@ export function FeedbackList() {
         >
           <Stack gap="xs" align="flex-start">
             <Text>{t(isFiltered ? 'conversations.nothingFoundLead' : 'conversations.noRatingLead')}</Text>
-            <More query={query} />
+            <More list={list} />
             {isFiltered && (
               <Button
                 variant="default"

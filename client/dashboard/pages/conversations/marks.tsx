@@ -1,38 +1,30 @@
-import { Badge } from '@mantine/core';
 import { IconCircleCheck, IconHelpCircle, IconThumbDown, IconThumbUp } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
+import { Mark } from '../../parts/mark.tsx';
 
 /** How an answer was rated, in a word and a picture. */
 export function RatingMark({ rating }: { readonly rating: 'up' | 'down' }) {
   const t = useTranslations('conversations.ratings');
-  const Icon = rating === 'up' ? IconThumbUp : IconThumbDown;
-  const color = rating === 'up' ? 'green' : 'orange';
-  return (
-    <Badge
-      variant="light"
-      color={color}
-      className={`standing-${color}`}
-      tt="none"
-      leftSection={<Icon size={12} aria-hidden />}
-    >
-      {t(rating)}
-    </Badge>
+  return rating === 'up' ? (
+    <Mark color="green" icon={IconThumbUp}>
+      {t('up')}
+    </Mark>
+  ) : (
+    <Mark color="orange" icon={IconThumbDown}>
+      {t('down')}
+    </Mark>
   );
 }
 
 export function AnsweredMark({ answered }: { readonly answered: boolean }) {
   const t = useTranslations('conversations');
-  const Icon = answered ? IconCircleCheck : IconHelpCircle;
-  const color = answered ? 'green' : 'orange';
-  return (
-    <Badge
-      variant="light"
-      color={color}
-      className={`standing-${color}`}
-      tt="none"
-      leftSection={<Icon size={12} aria-hidden />}
-    >
-      {answered ? t('answered') : t('unanswered')}
-    </Badge>
+  return answered ? (
+    <Mark color="green" icon={IconCircleCheck}>
+      {t('answered')}
+    </Mark>
+  ) : (
+    <Mark color="orange" icon={IconHelpCircle}>
+      {t('unanswered')}
+    </Mark>
   );
 }

@@ -1,8 +1,10 @@
-import { Alert, Badge, Blockquote, Group, List, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Alert, Blockquote, Group, List, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Transcript } from '../../../records.ts';
 import { Markdown } from '../../editing/markdown.tsx';
 import { languageNames } from '../../language.ts';
+import { Citation } from '../../parts/citation.tsx';
+import { Mark } from '../../parts/mark.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { useWorkplace } from '../../session.ts';
@@ -87,9 +89,9 @@ function Ending({ turn: { state, finishReason, message } }: { readonly turn: Tur
   const { tenantId, mayChange } = useWorkplace();
   if (state !== 'complete') {
     return (
-      <Badge variant="light" color="gray" className="standing-gray self-start" tt="none">
-        {t(`states.${state}`)}
-      </Badge>
+      <Group>
+        <Mark color="gray">{t(`states.${state}`)}</Mark>
+      </Group>
     );
   }
   if (finishReason === undefined || finishReason === 'stop') return null;
@@ -107,39 +109,21 @@ function Ending({ turn: { state, finishReason, message } }: { readonly turn: Tur
 function Source({ citation }: { readonly citation: Turned['citations'][number] }) {
   const t = useTranslations('conversations');
   const name = languageNames(useLocale());
-  const { tenantId } = useWorkplace();
-  const {
-    articleId,
-    translationId,
-    title,
-    quote,
-    contentLocale,
-    requestedLocale,
-    fallbackReason,
-    stale,
-    revision,
-  } = citation;
-  const article = `/w/${tenantId}/articles/${articleId}`;
+  const { contentLocale, requestedLocale, fallbackReason, stale, revision } = citation;
   return (
-    <>
-      <TextLink
-        to={(translationId ? `${article}/translations/${contentLocale}` : article) as '/'}
-        dir="auto"
-        lang={contentLocale}
-      >
-        {title}
-      </TextLink>{' '}
-      <Text component="span" size="xs" c="dimmed">
-        {t('sourceIs', { language: name(contentLocale), revision })}
-      </Text>
-      <Text size="sm" c="dimmed" dir="auto" lang={contentLocale} className="wrap">
-        {quote}
-      </Text>
+    <Citation
+      citation={citation}
+      note={
+        <Text component="span" size="xs" c="dimmed">
+          {t('sourceIs', { language: name(contentLocale), revision })}
+        </Text>
+      }
+    >
       {fallbackReason && (
         <Text size="sm">{t(`fallback.${fallbackReason}`, { requested: name(requestedLocale) })}</Text>
       )}
       {stale && <Text size="sm">{t('outdated')}</Text>}
-    </>
+    </Citation>
   );
 }
 

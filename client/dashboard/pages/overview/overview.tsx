@@ -5,11 +5,13 @@ import { useTranslations } from 'use-intl';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { UnansweredQuestions } from '../../parts/unanswered-questions.tsx';
 import { useWorkplace } from '../../session.ts';
 import { Figures } from './figures.tsx';
 import { Languages } from './languages.tsx';
-import { Unanswered } from './unanswered.tsx';
 import { WaitingCard } from './waiting-card.tsx';
+
+const QUESTIONS_SHOWN = 5;
 
 /** How things stand, and what to do next. */
 export function OverviewPage() {
@@ -30,7 +32,9 @@ export function OverviewPage() {
         <WaitingCard />
         <Languages />
       </SimpleGrid>
-      {analytics.data && <Unanswered questions={analytics.data.unanswered} />}
+      {analytics.data && (
+        <UnansweredQuestions analytics={analytics.data} shown={QUESTIONS_SHOWN} page="overview" />
+      )}
     </Page>
   );
 }

@@ -1,8 +1,8 @@
 import { Button, Table, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import type { Invitation } from '../../../records.ts';
+import { More, useCursorList } from '../../parts/cursor-list.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Person } from '../../parts/person.tsx';
@@ -14,15 +14,10 @@ import { useWorkplace } from '../../session.ts';
 export function Invitations() {
   const t = useTranslations();
   const { tenant, tenantId } = useWorkplace();
-  const list = useInfiniteQuery({
-    queryKey: ['tenant', tenantId, 'invitations'],
-    queryFn: ({ signal, pageParam }) => tenant.invitations.list().page(pageParam, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  const list = useCursorList(['tenant', tenantId, 'invitations'], tenant.invitations.list());
   if (list.isPending) return <Loading />;
   if (list.isError) return <Trouble error={list.error} retry={list.refetch} />;
-  const rows = list.data.pages.flatMap(({ data }) => data);
+  const { rows } = list;
   if (rows.length === 0) return <Text size="sm">{t('people.noneOpen')}</Text>;
   return (
     <>
@@ -51,16 +46,7 @@ export function Invitations() {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {list.hasNextPage && (
-        <Button
-          variant="default"
-          className="self-start"
-          onClick={() => list.fetchNextPage()}
-          loading={list.isFetchingNextPage}
-        >
-          {t('shell.more')}
-        </Button>
-      )}
+      <More list={list} />
     </>
   );
 }

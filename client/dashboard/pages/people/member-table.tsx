@@ -1,7 +1,8 @@
-import { Alert, Badge, Button, Paper, Select, Table, Text } from '@mantine/core';
+import { Alert, Button, Paper, Select, Table, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { Member } from '../../../records.ts';
+import { Mark } from '../../parts/mark.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useWorkplace } from '../../session.ts';
 import { ROLES, useMemberSteps } from './member-steps.tsx';
@@ -62,12 +63,7 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={500} miw={200}>
-        <bdi className="wrap">{email}</bdi>{' '}
-        {self && (
-          <Badge variant="light" color="gray" className="standing-gray" tt="none">
-            {t('people.you')}
-          </Badge>
-        )}
+        <bdi className="wrap">{email}</bdi> {self && <Mark color="gray">{t('people.you')}</Mark>}
         {mayChange && fixed && (
           <Text size="xs" c="dimmed">
             {why}

@@ -2,9 +2,9 @@ import { Alert, Autocomplete, Group, Radio, Select, Stack, Text } from '@mantine
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { RegionStrictness, TenantSettings } from '../../../records.ts';
+import { countries, isRegion, regionNames } from '../../regions.ts';
 import { useWorkplace } from '../../session.ts';
 import { DirectivePreview } from './directive-preview.tsx';
-import { countries, isRegion, regionNames } from './region-names.ts';
 import { Rows } from './rows.tsx';
 import { SettingsCard } from './settings-card.tsx';
 import { useSettingsForm } from './settings-form.ts';

@@ -11,10 +11,10 @@ import type {
   TenantSettings,
 } from '../../../records.ts';
 import { Loading } from '../../parts/loading.tsx';
+import { isRegion, regionNames } from '../../regions.ts';
 import { useWorkplace } from '../../session.ts';
 import type { ConsentValues } from './consent.tsx';
 import { DirectiveTable } from './directive-table.tsx';
-import { isRegion, regionNames } from './region-names.ts';
 import { Card } from './settings-card.tsx';
 
 const STILL_MILLIS = 300;

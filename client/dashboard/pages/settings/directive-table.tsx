@@ -1,7 +1,8 @@
-import { Badge, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { IconBell, IconHandStop, IconHelpCircle } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { RegionDirective } from '../../../records.ts';
+import { Mark } from '../../parts/mark.tsx';
 
 type Mode = RegionDirective['mode'];
 
@@ -72,7 +73,9 @@ function DirectiveRow({
         </Text>
       </Table.Td>
       <Table.Td>
-        <ModeBadge mode={row.mode} />
+        <Mark {...MODES[row.mode]} miw="max-content">
+          {t(`modes.${row.mode}`)}
+        </Mark>
         <Text size="xs" c="dimmed" component="div">
           {before ? t('changes', { mode: t(`modes.${before}`) }) : t(`reasons.${row.reason}`)}
         </Text>
@@ -84,22 +87,5 @@ function DirectiveRow({
         </Text>
       </Table.Td>
     </Table.Tr>
-  );
-}
-
-function ModeBadge({ mode }: { readonly mode: Mode }) {
-  const t = useTranslations('settings.consent');
-  const { icon: Icon, color } = MODES[mode];
-  return (
-    <Badge
-      variant="light"
-      color={color}
-      className={`standing-${color}`}
-      leftSection={<Icon size={12} aria-hidden />}
-      tt="none"
-      miw="max-content"
-    >
-      {t(`modes.${mode}`)}
-    </Badge>
   );
 }

@@ -1,8 +1,9 @@
-import { Anchor, Badge, Progress, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Progress, Stack, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Preview } from '../../../records.ts';
 import { languageNames } from '../../language.ts';
+import { Mark } from '../../parts/mark.tsx';
 import { useWorkplace } from '../../session.ts';
 
 type Passage = Preview['findings']['passages'][number];
@@ -62,13 +63,7 @@ export function Passages({ passages }: { readonly passages: readonly Passage[] }
                 </Text>
               </Table.Td>
               <Table.Td>
-                {passage.cited ? (
-                  <Badge variant="light" color="green" className="standing-green" tt="none">
-                    {t('yes')}
-                  </Badge>
-                ) : (
-                  <Text size="sm">{t('no')}</Text>
-                )}
+                {passage.cited ? <Mark color="green">{t('yes')}</Mark> : <Text size="sm">{t('no')}</Text>}
               </Table.Td>
             </Table.Tr>
           ))}

@@ -1,8 +1,10 @@
-import { Alert, Badge, Grid, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Grid, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Preview, PreviewQuestion } from '../../../records.ts';
 import { Markdown } from '../../editing/markdown.tsx';
 import { languageNames } from '../../language.ts';
+import { Citation } from '../../parts/citation.tsx';
+import { Mark } from '../../parts/mark.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { useWorkplace } from '../../session.ts';
 import { Passages } from './passages.tsx';
@@ -54,10 +56,10 @@ function AnswerCard({ preview }: { readonly preview: Preview }) {
           <Title order={2} size="h4">
             {t('answer')}
           </Title>
-          <Badge variant="light" color="gray" className="standing-gray" tt="none">
+          <Mark color="gray">
             {t('engine')}: {engine === 'llm' ? t('engines.llm') : t('engines.extractive')}
             {tokens > 0 && ` · ${t('tokens', { count: tokens })}`}
-          </Badge>
+          </Mark>
         </Group>
         <Markdown text={answer} {...(contentLocale && { locale: contentLocale })} />
         {fallbackReason && contentLocale && (
@@ -76,7 +78,7 @@ function AnswerCard({ preview }: { readonly preview: Preview }) {
             <List type="ordered" size="sm">
               {citations.map((source) => (
                 <List.Item key={`${source.articleId}:${source.quote}`}>
-                  <Source {...source} />
+                  <Source citation={source} />
                 </List.Item>
               ))}
             </List>
@@ -101,33 +103,14 @@ function AnswerCard({ preview }: { readonly preview: Preview }) {
   );
 }
 
-function Source({
-  articleId,
-  translationId,
-  title,
-  quote,
-  contentLocale,
-  stale,
-}: Preview['citations'][number]) {
+function Source({ citation }: { readonly citation: Preview['citations'][number] }) {
   const t = useTranslations('tryIt');
   const name = languageNames(useLocale());
-  const { tenantId } = useWorkplace();
-  const article = `/w/${tenantId}/articles/${articleId}`;
+  const { contentLocale, stale } = citation;
   return (
-    <>
-      <TextLink
-        to={(translationId ? `${article}/translations/${contentLocale}` : article) as '/'}
-        dir="auto"
-        lang={contentLocale}
-      >
-        {title}
-      </TextLink>{' '}
-      {t('sourceIn', { language: name(contentLocale) })}
-      <Text size="sm" c="dimmed" dir="auto" lang={contentLocale} className="wrap">
-        {quote}
-      </Text>
+    <Citation citation={citation} note={t('sourceIn', { language: name(contentLocale) })}>
       {stale && <Text size="sm">{t('outdated')}</Text>}
-    </>
+    </Citation>
   );
 }
 

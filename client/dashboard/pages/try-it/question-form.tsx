@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { PreviewQuestion } from '../../../records.ts';
 import { languageChoices } from '../../languages.ts';
+import { regionNames } from '../../regions.ts';
 import { useWorkplace } from '../../session.ts';
-import { regionNames } from './regions.ts';
 
 type QuestionFormProps = {
   readonly ask: (question: PreviewQuestion) => void;

@@ -1,15 +1,13 @@
-import { Anchor, Paper, Stack, Table, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Paper, Stack, Table, Title } from '@mantine/core';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Preview } from '../../../records.ts';
 import { languageNames } from '../../language.ts';
-import { useWorkplace } from '../../session.ts';
+import { ArticleTextLink } from '../../parts/article-link.tsx';
 
 /** What would have fitted, had it been published: the shortest way to an answer. */
 export function Unpublished({ matches }: { readonly matches: Preview['unpublished'] }) {
   const t = useTranslations('tryIt');
   const name = languageNames(useLocale());
-  const { tenantId } = useWorkplace();
   if (matches.length === 0) return null;
   return (
     <Paper withBorder p="lg" component="section">
@@ -26,25 +24,17 @@ export function Unpublished({ matches }: { readonly matches: Preview['unpublishe
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {matches.map(({ articleId, translationId, locale, title, reason }) => {
-              const article = `/w/${tenantId}/articles/${articleId}`;
-              return (
-                <Table.Tr key={translationId ?? articleId}>
-                  <Table.Th scope="row" fw={400}>
-                    <Anchor
-                      component={Link}
-                      to={translationId ? `${article}/translations/${locale}` : article}
-                      dir="auto"
-                      lang={locale}
-                    >
-                      {title}
-                    </Anchor>
-                  </Table.Th>
-                  <Table.Td>{name(locale)}</Table.Td>
-                  <Table.Td>{t(`reason.${reason}`)}</Table.Td>
-                </Table.Tr>
-              );
-            })}
+            {matches.map(({ articleId, translationId, locale, title, reason }) => (
+              <Table.Tr key={translationId ?? articleId}>
+                <Table.Th scope="row" fw={400}>
+                  <ArticleTextLink articleId={articleId} translation={translationId && locale} lang={locale}>
+                    {title}
+                  </ArticleTextLink>
+                </Table.Th>
+                <Table.Td>{name(locale)}</Table.Td>
+                <Table.Td>{t(`reason.${reason}`)}</Table.Td>
+              </Table.Tr>
+            ))}
           </Table.Tbody>
         </Table>
       </Stack>

@@ -1,7 +1,8 @@
-import { Badge, Group, Paper, Stack, ThemeIcon, Title } from '@mantine/core';
+import { Group, Paper, Stack, ThemeIcon, Title } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import { Mark } from '../../parts/mark.tsx';
 
 type StepCardProps = {
   readonly number: number;
@@ -27,11 +28,7 @@ export function StepCard({ number, title, done, children }: StepCardProps) {
           <Title order={2} size="h4">
             {title}
           </Title>
-          {done && (
-            <Badge variant="light" color="green" className="standing-green" tt="none">
-              {t('done')}
-            </Badge>
-          )}
+          {done && <Mark color="green">{t('done')}</Mark>}
         </Group>
         {children}
       </Stack>

@@ -1,3 +1,0 @@
-export const invitation = {
-  title: 'Invitation',
-};

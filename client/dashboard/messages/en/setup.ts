@@ -1,3 +1,0 @@
-export const setup = {
-  title: 'Set up Guidepost',
-};
