@@ -277,6 +277,7 @@ export const boot = surface({
       limits: ['boot/rate-limited'],
       killSwitch: 'boot/unavailable',
       bodyBytesMax: LIMITS.bootBodyBytesMax,
+      promisesNoWrite: true,
     },
   }),
   reportBlockedPage: route({
@@ -295,7 +296,7 @@ export const boot = surface({
       tag: 'Boot',
       credential: 'none',
       limits: ['boot/rate-limited'],
-      readsOnly: true,
+      promisesNoWrite: true,
     },
   }),
 });

@@ -215,7 +215,7 @@ export const members = surface({
       operationId: 'readInvitation',
       tag: 'Members',
       credential: 'none',
-      readsOnly: true,
+      promisesNoWrite: true,
       firstParty: true,
       limits: ['session/ip-rate-limited'],
     },

@@ -196,7 +196,7 @@ export const preview = surface({
       tag: 'Insight',
       operationId: 'previewAnswer',
       limits: ['tenant/member-previews'],
-      readsOnly: true,
+      promisesNoWrite: true,
     },
   }),
 });

@@ -119,8 +119,8 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly scope?: Scope;
     readonly freshPassword?: boolean;
     readonly firstParty?: boolean;
-    /** It is no GET only because what it asks with is secret. */
-    readonly readsOnly?: true;
+    /** It is no GET only because of what it asks with; or nobody is promised what it writes. It is answered when nothing can be stored. */
+    readonly promisesNoWrite?: true;
     readonly limits: readonly BucketName[];
     readonly limitsWithoutCredential?: readonly BucketName[];
     readonly limitsAfterBody?: readonly BucketName[];
@@ -153,7 +153,7 @@ type RouteOf<D extends Draft> = Omit<D, 'answers' | 'refuses' | 'facts'> & {
 /** Declares one route: its answers, its refusals and its facts, each stated once. */
 export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const { answers, refuses, facts: stated, ...rest } = draft;
-  const { readsOnly, ...facts } = stated;
+  const { promisesNoWrite, ...facts } = stated;
   const { upload } = facts;
   const fileBytesMax = upload && upload.bytesMax + LIMITS.uploadFramingBytesMax;
   const bodyBytesMax = draft.body ? (fileBytesMax ?? facts.bodyBytesMax ?? LIMITS.smallBodyBytesMax) : 0;
@@ -163,7 +163,7 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const caps = facts.caps ?? [];
   const implied: RefusalCode[] = ['request/invalid', 'internal', 'server/shutting_down'];
   // Reading goes on when nothing can be written.
-  if (draft.method !== 'GET' && !readsOnly) implied.push('storage/unavailable');
+  if (draft.method !== 'GET' && !promisesNoWrite) implied.push('storage/unavailable');
   // Files are in memory until they are answered, and there is an end to that.
   if (upload) implied.push('server/overloaded');
   if (draft.body) implied.push(upload?.tooLarge ?? 'request/too_large', 'request/unsupported_media_type');

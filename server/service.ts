@@ -139,6 +139,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
         edgeProvider: config.edgeProvider,
         geo,
         sightings,
+        onUncounted: (error) => log.error({ err: error }, 'a boot was not counted'),
       }),
     },
     {

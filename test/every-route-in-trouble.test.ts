@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUCKETS } from '../contract/limits.ts';
+import { BUCKETS, LIMITS } from '../contract/limits.ts';
 import type { Route } from '../contract/route.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
 import { expectRefusal } from './answer.ts';
-import { type Harness, ORIGIN, openHarness, question } from './harness.ts';
+import { type Harness, openHarness, question } from './harness.ts';
 import {
   bearer,
   named,
@@ -118,8 +118,11 @@ describe('every route in trouble', () => {
   it('answers 503 while the disk is full, and goes on when there is room again', async () => {
     const harness = await openHarness({ env: { DATABASE_BYTES_MAX: String(2 * 1024 * 1024) } });
     await fillStorage(harness);
-    const answer = await harness.fetch('/boot', {
-      json: { app_id: harness.appId, origin: ORIGIN, path: '/' },
+    // Who comes to the page sees the guide all the same; what asks for a promise is told.
+    const { jwt } = await harness.boot();
+    const answer = await harness.fetch('/chat', {
+      json: question({ message: 'x'.repeat(LIMITS.messageCharsMax) }),
+      headers: { authorization: `Bearer ${jwt}` },
     });
     expect(await answer.json()).toMatchObject({ error: 'storage/unavailable', retryAfterSec: 5 });
     expect((await harness.fetch('/healthz')).status).toBe(200);
@@ -138,13 +141,17 @@ describe('every route in trouble', () => {
     const database = new Database(harness.config.databaseFile);
     database.pragma('foreign_keys = OFF');
     for (const table of BROKEN_TABLES) database.exec(`DROP TABLE ${table}`);
-    const needsMore = (route: Route) => route.metadata.operationId === 'reportBlockedPage';
-    for (const { route, request } of ready) if (!needsMore(route)) await expectInternal(request);
-    // It only looks for the app, and knows those of the others by heart.
+    const looksForApp = ({ route }: Ready) =>
+      ['reportBlockedPage', 'bootGuide'].includes(route.metadata.operationId);
+    for (const each of ready) if (!looksForApp(each)) await expectInternal(each.request);
+    // They only look for the app, and know those of the others by heart.
     database.exec('DROP TABLE workspaces');
     database.close();
-    const [{ request }] = ready.filter(({ route }) => needsMore(route)) as [(typeof ready)[number]];
-    await expectInternal({ ...request, url: request.url.replace(/app_id=.*/, 'app_id=gp_another') });
+    const elsewhere = (text: string) => text.replace(harness.appId, 'gp_another');
+    for (const { request } of ready.filter(looksForApp)) {
+      const { url, body } = request;
+      await expectInternal({ ...request, url: elsewhere(url), body: body && elsewhere(body) });
+    }
     await harness.close();
   });
 

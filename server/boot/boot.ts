@@ -26,6 +26,8 @@ type Needs = {
   readonly localesOf: (workspaceId: string) => Promise<readonly string[]>;
   readonly edgeProvider: EdgeProvider | undefined;
   readonly geo: GeoDatabase | undefined;
+  /** Told why a boot does not stand among the events. */
+  readonly onUncounted: (error: unknown) => void;
   /** Told where the guide boots, and where it is refused. */
   readonly sightings: Pick<Sightings, 'saw' | 'refused'>;
 };
@@ -71,7 +73,9 @@ export function bootHandlers(needs: Needs): Handlers<typeof boot> {
           returning: known,
         };
         const who = consent.counting === 'named' ? { visitorId } : {};
-        await events.append([{ id: newId('evt'), atMillis: clock.now(), type: 'boot', ...who, data }]);
+        const row = { id: newId('evt'), atMillis: clock.now(), type: 'boot', ...who, data } as const;
+        // A visitor does not wait for the disk because somebody counts visits.
+        events.appendLater([row]).catch(needs.onUncounted);
       }
       const { jwt, expiresAtSeconds } = tokens.sign({
         visitorId,

@@ -43,6 +43,11 @@ export type Step<Found> = { readonly found: Found; readonly goOn?: EventPlace };
 export type Events = {
   append(rows: readonly EventRow[]): Promise<void>;
   /**
+   * The same for a row that nobody was promised: it is stored in front of the next write, within 50 ms in any case, and is lost when the
+   * process dies before. Reading its events in this process waits for it.
+   */
+  appendLater(rows: readonly EventRow[]): Promise<void>;
+  /**
    * Oldest first by time and id, after the given place. A row that is committed later stands behind all that were
    * committed before it, whichever process wrote them: who reads on from the last row misses none and meets none twice.
    */

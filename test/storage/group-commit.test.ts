@@ -104,6 +104,43 @@ describe('writes that are asked for together', () => {
   });
 });
 
+describe('writes that nobody waits for', () => {
+  it('share the commit of the next one that somebody waits for, and stand in front of it', async () => {
+    const { db, add, notes, commits } = open();
+    const { write, later } = groupCommit(db);
+    const counted = [later(add('first')), later(add('second'))];
+    await wait(5);
+    expect(notes()).toStrictEqual([]);
+    await write(add('third'));
+    expect(notes()).toStrictEqual(['first', 'second', 'third']);
+    expect(commits()).toBe(1);
+    expect(await Promise.all(counted)).toStrictEqual([1, 1]);
+  });
+
+  it('come soon where no other does, and before whoever asks for all', async () => {
+    const { db, add, notes } = open();
+    const { later, settled } = groupCommit(db);
+    await later(add('alone'));
+    expect(notes()).toStrictEqual(['alone']);
+    void later(add('asked for'));
+    await settled();
+    expect(notes()).toStrictEqual(['alone', 'asked for']);
+  });
+
+  it('fail alone, and are stored when the store is closed', async () => {
+    const { db, add, notes } = open();
+    const { write, later, settled, finish } = groupCommit(db);
+    const fails = expect(later(add('a')).then(() => later(add('a')))).rejects.toThrow('UNIQUE');
+    await write(add('b'));
+    await settled();
+    await fails;
+    void later(add('last'));
+    await finish();
+    expect(notes()).toStrictEqual(['a', 'b', 'last']);
+    await expect(later(add('too late'))).rejects.toThrow(StorageUnavailable);
+  });
+});
+
 describe('while another process writes', () => {
   it('waits without stopping the event loop', async () => {
     const { db, file, add, notes } = open();

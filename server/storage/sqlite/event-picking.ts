@@ -37,7 +37,7 @@ type Row = {
 /** Event rows for those who take all of them away: a step looks at a bounded number of rows, whatever it is looking for. */
 export function sqliteEventPicking({
   reader,
-  read,
+  readAll,
 }: Connections): (workspaceId: string) => Pick<Events, 'pick' | 'pickLines'> {
   const db = reader.$client;
   const prepare = statements(db);
@@ -67,13 +67,13 @@ export function sqliteEventPicking({
 
   return (workspaceId) => ({
     pick: (...asked) =>
-      read(() =>
+      readAll(() =>
         pick(workspaceId, asked, (rowsAs, bounds) =>
           (rowsAs((from) => `SELECT ${COLUMNS} ${from}`).all(bounds) as Row[]).map(eventOf),
         ),
       ),
     pickLines: (...asked) =>
-      read(() =>
+      readAll(() =>
         pick(workspaceId, asked, (rowsAs, bounds) => {
           const day = dayOf(bounds);
           const line = lineWith(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY);

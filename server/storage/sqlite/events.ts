@@ -12,7 +12,7 @@ export function sqliteEvents(
   connections: Connections,
   { insertEvents }: EventWrites,
 ): (workspaceId: string) => Events {
-  const { reader, read, write } = connections;
+  const { reader, readAll, write, later } = connections;
   const picking = sqliteEventPicking(connections);
   const { workspaceId: _, ...columns } = getTableColumns(events);
   const page = reader
@@ -32,8 +32,9 @@ export function sqliteEvents(
   return (workspaceId) => ({
     ...picking(workspaceId),
     append: (rows) => write(() => insertEvents(workspaceId, rows)),
+    appendLater: (rows) => later(() => insertEvents(workspaceId, rows)),
     list: (limit, after, within) =>
-      read(() => {
+      readAll(() => {
         const start = { atMillis: within?.fromMillis ?? Number.MIN_SAFE_INTEGER, id: '' };
         const { atMillis, id } = after && isBehind(after, start) ? after : start;
         const beforeMillis = within?.beforeMillis ?? Number.MAX_SAFE_INTEGER;

@@ -8,6 +8,8 @@ const BATCH_JOBS = 256;
 /** How long a job may wait while another process writes. */
 const PATIENCE_MILLIS = 5_000;
 const RETRY_MILLIS = [2, 4, 8, 16, 20] as const;
+/** How long what nobody waits for may stay in memory, so that much of it shares one sync of the disk. */
+const LATER_MILLIS = 50;
 
 /**
  * A synchronous piece of work on the writing connection. It may run more than once, so it changes nothing but the
@@ -20,6 +22,10 @@ export type Write = <T>(job: Job<T>) => Promise<T>;
 
 export type GroupCommit = {
   readonly write: Write;
+  /** Runs the job in front of the next one that somebody waits for, and soon in any case. */
+  readonly later: Write;
+  /** Resolves when what came `later` is on the disk, or has failed. */
+  readonly settled: () => Promise<void>;
   /** Names the transaction that jobs run in: what a job has learned holds for the rest of it, and no longer. */
   readonly transaction: () => number;
   /** Takes no more jobs and resolves when none is left. */
@@ -47,6 +53,9 @@ export function groupCommit(writer: Database, patienceMillis = PATIENCE_MILLIS):
   writer.pragma('busy_timeout = 0');
 
   const queue: Waiting[] = [];
+  const delayed: Waiting[] = [];
+  let unsettled = 0;
+  let flushing: NodeJS.Timeout | undefined;
   let scheduled = false;
   let retries = 0;
   let begun = 0;
@@ -132,20 +141,53 @@ export function groupCommit(writer: Database, patienceMillis = PATIENCE_MILLIS):
     while (queue[0] && given(queue[0])) queue.shift()?.reject(asStorageError(error));
   }
 
-  return {
-    transaction: () => begun,
+  function flush(): void {
+    clearTimeout(flushing);
+    flushing = undefined;
+    queue.push(...delayed.splice(0));
+    if (queue.length > 0 && !scheduled) schedule();
+  }
 
-    write: (job) =>
+  const waitIn =
+    (line: Waiting[], go: () => void): Write =>
+    (job) =>
       new Promise((resolve, reject) => {
         if (closed) {
           reject(new StorageUnavailable('the database is closed'));
           return;
         }
-        queue.push({ job, resolve, reject, queuedAt: performance.now(), alone: false });
-        if (!scheduled) schedule();
-      }),
+        line.push({ job, resolve, reject, queuedAt: performance.now(), alone: false });
+        go();
+      });
+  const enqueue = waitIn(queue, () => {
+    if (!scheduled) schedule();
+  });
+  const delay = waitIn(delayed, () => {
+    flushing ??= setTimeout(flush, LATER_MILLIS);
+  });
+  const write: Write = (job) => {
+    if (delayed.length > 0) flush();
+    return enqueue(job);
+  };
+
+  return {
+    transaction: () => begun,
+    write,
+
+    later(job) {
+      unsettled += 1;
+      return delay(job).finally(() => {
+        unsettled -= 1;
+      });
+    },
+
+    async settled() {
+      // They are in front of it, and a failure of theirs is for whoever asked for them.
+      if (unsettled > 0) await write(() => undefined).catch(() => undefined);
+    },
 
     finish() {
+      flush();
       closed = true;
       return new Promise((resolve) => {
         if (queue.length === 0) resolve();

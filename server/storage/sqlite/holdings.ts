@@ -19,7 +19,7 @@ import type { Connections } from './connections.ts';
 import { prepareHoldings } from './holding-queries.ts';
 import { withoutNulls } from './statements.ts';
 
-export function sqliteHoldings({ reader, read }: Connections): (workspaceId: string) => Holdings {
+export function sqliteHoldings({ reader, read, readAll }: Connections): (workspaceId: string) => Holdings {
   const db = reader.$client;
   const sql = prepareHoldings(db);
 
@@ -105,7 +105,7 @@ export function sqliteHoldings({ reader, read }: Connections): (workspaceId: str
       }),
 
     events: (limit, after) =>
-      read(() => {
+      readAll(() => {
         const from = { at: after?.atMillis ?? -1, id: after?.id ?? '' };
         return (sql.events.all({ workspaceId, limit, ...from }) as HeldEvent[]).map((row) =>
           withoutNulls(row),

@@ -30,6 +30,16 @@ export function describeEvents(subject: () => Subject): void {
       expect(await events.list(10)).toStrictEqual([]);
     });
 
+    it('that nobody waits for are read by whoever reads, in the order in which they came', async () => {
+      const { events } = subject().store.in(subject().here);
+      const [later, next] = [event({ atMillis: MORNING }), event({ atMillis: MORNING + 1 })];
+      const stored = events.appendLater([later]);
+      expect(await events.list(10)).toStrictEqual([later]);
+      void events.appendLater([next]);
+      expect((await events.pick(10, {}, later)).found).toStrictEqual([next]);
+      await stored;
+    });
+
     it('are read at once by whoever was told that they are stored', async () => {
       const { events } = subject().store.in(subject().here);
       await Promise.all(
