@@ -51,7 +51,8 @@ describe('the list of conversations', () => {
       rating: 'up',
     });
     const { startedAt, lastAt } = data[1]!;
-    expect([before, startedAt, lastAt, now()]).toEqual([before, startedAt, lastAt, now()].sort());
+    const inTime = [before, startedAt, lastAt, now()];
+    expect(inTime).toEqual(inTime.toSorted());
   });
 
   it('is filtered by time, visitor, language and whether the guide knew', async () => {
