@@ -6,6 +6,7 @@ import type { SignedInDevice } from '../../../records.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { RegionTable } from '../../parts/region-table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useStep } from '../../parts/use-step.ts';
 import { account } from '../../service.ts';
@@ -34,30 +35,15 @@ export function Devices() {
   if (devices.isError) return <Trouble error={devices.error} retry={devices.refetch} />;
   return (
     <>
-      <Table.ScrollContainer
-        type="native"
+      <RegionTable
+        caption={t('caption')}
         minWidth={560}
-        tabIndex={0}
-        role="region"
-        aria-label={t('caption')}
+        columns={[t('device'), t('lastSeen'), t('since'), t('actions')]}
       >
-        <Table verticalSpacing="sm">
-          <caption className="unseen">{t('caption')}</caption>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t('device')}</Table.Th>
-              <Table.Th scope="col">{t('lastSeen')}</Table.Th>
-              <Table.Th scope="col">{t('since')}</Table.Th>
-              <Table.Th scope="col">{t('actions')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {devices.data.map((device) => (
-              <DeviceRow key={device.id} device={device} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+        {devices.data.map((device) => (
+          <DeviceRow key={device.id} device={device} />
+        ))}
+      </RegionTable>
       {others.length > 1 && (
         <Group>
           <Button variant="default" onClick={() => revokeOthers.mutate()} loading={revokeOthers.isPending}>

@@ -1,4 +1,4 @@
-import { Button, Paper, Stack, Switch, Table, Text } from '@mantine/core';
+import { Button, Paper, Stack, Switch, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -6,6 +6,7 @@ import type { ApiKey } from '../../../records.ts';
 import { More, useCursorList } from '../../parts/cursor-list.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
+import { RegionTable } from '../../parts/region-table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useWorkplace } from '../../session.ts';
 import { ForChangersOnly } from '../settings/settings-view.tsx';
@@ -80,32 +81,16 @@ function KeyTable({
   const t = useTranslations('apiKeys');
   return (
     <Paper withBorder>
-      <Table.ScrollContainer
-        type="native"
+      <RegionTable
+        caption={t('caption')}
         minWidth={760}
-        tabIndex={0}
-        role="region"
-        aria-label={t('caption')}
+        horizontalSpacing="lg"
+        columns={[t('key'), t('scopes'), t('made'), t('lastUsed'), t('status'), t('actions')]}
       >
-        <Table verticalSpacing="sm" horizontalSpacing="lg">
-          <caption className="unseen">{t('caption')}</caption>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t('key')}</Table.Th>
-              <Table.Th scope="col">{t('scopes')}</Table.Th>
-              <Table.Th scope="col">{t('made')}</Table.Th>
-              <Table.Th scope="col">{t('lastUsed')}</Table.Th>
-              <Table.Th scope="col">{t('status')}</Table.Th>
-              <Table.Th scope="col">{t('actions')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <KeyRow key={row.id} apiKey={row} made={made} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+        {rows.map((row) => (
+          <KeyRow key={row.id} apiKey={row} made={made} />
+        ))}
+      </RegionTable>
     </Paper>
   );
 }

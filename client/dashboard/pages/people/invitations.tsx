@@ -6,6 +6,7 @@ import { More, useCursorList } from '../../parts/cursor-list.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Person } from '../../parts/person.tsx';
+import { RegionTable } from '../../parts/region-table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useStep } from '../../parts/use-step.ts';
 import { useWorkplace } from '../../session.ts';
@@ -21,31 +22,21 @@ export function Invitations() {
   if (rows.length === 0) return <Text size="sm">{t('people.noneOpen')}</Text>;
   return (
     <>
-      <Table.ScrollContainer
-        type="native"
+      <RegionTable
+        caption={t('people.invitationsCaption')}
         minWidth={720}
-        tabIndex={0}
-        role="region"
-        aria-label={t('people.invitationsCaption')}
+        columns={[
+          t('people.email'),
+          t('people.role'),
+          t('people.invitedBy'),
+          t('people.expires'),
+          t('people.actions'),
+        ]}
       >
-        <Table verticalSpacing="sm">
-          <caption className="unseen">{t('people.invitationsCaption')}</caption>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t('people.email')}</Table.Th>
-              <Table.Th scope="col">{t('people.role')}</Table.Th>
-              <Table.Th scope="col">{t('people.invitedBy')}</Table.Th>
-              <Table.Th scope="col">{t('people.expires')}</Table.Th>
-              <Table.Th scope="col">{t('people.actions')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <InvitationRow key={row.id} invitation={row} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+        {rows.map((row) => (
+          <InvitationRow key={row.id} invitation={row} />
+        ))}
+      </RegionTable>
       <More list={list} />
     </>
   );

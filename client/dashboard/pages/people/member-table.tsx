@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl';
 import type { Member } from '../../../records.ts';
 import { Mark } from '../../parts/mark.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { RegionTable } from '../../parts/region-table.tsx';
 import { useWorkplace } from '../../session.ts';
 import { ROLES, useMemberSteps } from './member-steps.tsx';
 
@@ -19,34 +20,16 @@ export function MemberTable({ members }: { readonly members: readonly Member[] }
         </Alert>
       )}
       <Paper withBorder>
-        <Table.ScrollContainer
-          type="native"
+        <RegionTable
+          caption={t('people.caption')}
           minWidth={680}
-          tabIndex={0}
-          role="region"
-          aria-label={t('people.caption')}
+          horizontalSpacing="lg"
+          columns={[t('people.member'), t('people.role'), t('people.joined'), t('people.actions')]}
         >
-          <Table verticalSpacing="sm" horizontalSpacing="lg">
-            <caption className="unseen">{t('people.caption')}</caption>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{t('people.member')}</Table.Th>
-                <Table.Th scope="col">{t('people.role')}</Table.Th>
-                <Table.Th scope="col">{t('people.joined')}</Table.Th>
-                <Table.Th scope="col">{t('people.actions')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {members.map((member) => (
-                <MemberRow
-                  key={member.id}
-                  member={member}
-                  lastOwner={member.role === 'owner' && owners === 1}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+          {members.map((member) => (
+            <MemberRow key={member.id} member={member} lastOwner={member.role === 'owner' && owners === 1} />
+          ))}
+        </RegionTable>
       </Paper>
     </>
   );

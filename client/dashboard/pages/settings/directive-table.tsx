@@ -3,6 +3,7 @@ import { IconBell, IconHandStop, IconHelpCircle } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { RegionDirective } from '../../../records.ts';
 import { Mark } from '../../parts/mark.tsx';
+import { RegionTable } from '../../parts/region-table.tsx';
 
 type Mode = RegionDirective['mode'];
 
@@ -24,24 +25,15 @@ export function DirectiveTable({
 }) {
   const t = useTranslations('settings.consent');
   return (
-    <Table.ScrollContainer type="native" minWidth={640} tabIndex={0} role="region" aria-label={t('caption')}>
-      <Table verticalSpacing="sm">
-        <caption className="unseen">{t('caption')}</caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('columnRegion')}</Table.Th>
-            <Table.Th scope="col">{t('columnRule')}</Table.Th>
-            <Table.Th scope="col">{t('columnMode')}</Table.Th>
-            <Table.Th scope="col">{t('columnBefore')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <DirectiveRow key={row.region} row={row} name={name} before={before(row)} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <RegionTable
+      caption={t('caption')}
+      minWidth={640}
+      columns={[t('columnRegion'), t('columnRule'), t('columnMode'), t('columnBefore')]}
+    >
+      {rows.map((row) => (
+        <DirectiveRow key={row.region} row={row} name={name} before={before(row)} />
+      ))}
+    </RegionTable>
   );
 }
 

@@ -1,0 +1,32 @@
+import { Table, type TableProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+type RegionTableProps = Pick<TableProps, 'horizontalSpacing'> & {
+  /** Names the table and the region that it scrolls in. */
+  readonly caption: string;
+  /** Pixels; where there are fewer, the table scrolls sideways inside itself. */
+  readonly minWidth: number;
+  readonly columns: readonly string[];
+  readonly children: ReactNode;
+};
+
+/** A table with a heading for each column; the keyboard reaches what does not fit. */
+export function RegionTable({ caption, minWidth, columns, children, horizontalSpacing }: RegionTableProps) {
+  return (
+    <Table.ScrollContainer type="native" minWidth={minWidth} tabIndex={0} role="region" aria-label={caption}>
+      <Table verticalSpacing="sm" {...(horizontalSpacing && { horizontalSpacing })}>
+        <caption className="unseen">{caption}</caption>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column} scope="col">
+                {column}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>{children}</Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
