@@ -15,7 +15,18 @@ export function sendText(response: ServerResponse, status: number, text: string)
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
   });
-  response.end(text);
+  if (leaving.push({ response, text }) === 1) setImmediate(sendLeaving);
+}
+
+/**
+ * Answers that are ready in the same turn of the event loop leave together: a write each in between wakes the other side for each, which
+ * costs a third of a boot.
+ */
+let leaving: { readonly response: ServerResponse; readonly text: string }[] = [];
+function sendLeaving(): void {
+  const ready = leaving;
+  leaving = [];
+  for (const { response, text } of ready) response.end(text);
 }
 
 /**
