@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type OwnBrowser, openBrowser } from '../browser.ts';
+import { openBrowser } from '../browser.ts';
 import { type HarnessOptions, USER_AGENT } from '../harness.ts';
+import { seatsFor } from '../seats.ts';
 import { type Desk, type Office, openOffice, type Person } from './office.ts';
 
 /** An office whose people look at the dashboard in browsers of their own. */
@@ -27,11 +28,13 @@ export type Visit = {
 
 export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite> {
   const [office, browser] = await Promise.all([openOffice(options), openBrowser()]);
+  const { baseUrl, clock } = office.harness;
+  const seats = seatsFor(browser, baseUrl);
   return {
     office,
     async open(who, path = '', contextOptions = {}) {
-      const { context, page } = await newPage(browser, contextOptions);
-      const { baseUrl, clock } = office.harness;
+      const seat = await seats.take({ ...USUAL, ...contextOptions });
+      const { context, page, complaints } = seat;
       // The service of a test may live on another day than the machine.
       await context.clock.setSystemTime(clock.now());
       if (who !== 'nobody') {
@@ -39,7 +42,6 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
         const [name = '', value = ''] = cookie.split('=');
         await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Lax' }]);
       }
-      const complaints = complaintsOf(page);
       const go = async (to: string) => {
         const below = to.startsWith('//') ? to.slice(1) : `/w/${office.workspace.id}${to}`;
         await page.goto(`${baseUrl}/dashboard${below}`);
@@ -47,30 +49,17 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
       await go(path);
       return { page, complaints, go };
     },
-    leave: () => browser.close(),
-    close: () => office.close(),
+    leave: () => seats.leave(),
+    async close() {
+      await browser.close();
+      await office.close();
+    },
   };
 }
 
-async function newPage(browser: OwnBrowser, options: BrowserContextOptions) {
-  const context = await browser.newContext({
-    userAgent: USER_AGENT,
-    locale: 'en-GB',
-    viewport: { width: 1280, height: 900 },
-    reducedMotion: 'reduce',
-    ...options,
-  });
-  context.setDefaultTimeout(5000);
-  return { context, page: await context.newPage() };
-}
-
-function complaintsOf(page: Page): readonly string[] {
-  const complaints: string[] = [];
-  page.on('console', (message) => {
-    // A refusal that the page deals with is an error to the console of Chromium; the page's own are not.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
-  return complaints;
-}
+const USUAL: BrowserContextOptions = {
+  userAgent: USER_AGENT,
+  locale: 'en-GB',
+  viewport: { width: 1280, height: 900 },
+  reducedMotion: 'reduce',
+};

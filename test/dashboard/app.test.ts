@@ -68,6 +68,8 @@ describe('the dashboard', () => {
     }
     await expectAccessible(page);
     expect(complaints).toEqual([]);
+    // Nothing takes an init script back.
+    await page.context().close();
   });
 
   it('shows a workspace to its members alone', async () => {
