@@ -1,68 +1,97 @@
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import type { OwnBrowser } from './browser.ts';
 
-/** A page that one visit has after another, and what it complains of in the present one. */
+/** A page that one visit has after another, with what is heard of it during the present one. */
 export type Seat = {
-  readonly kind: string;
   readonly context: BrowserContext;
   readonly page: Page;
-  readonly options: BrowserContextOptions;
-  complaints: string[];
+  /** Errors on its console that count, and whatever was thrown. */
+  readonly complaints: readonly string[];
+  readonly requests: readonly Request[];
+  /** Ends the visit. */
+  readonly leave: () => Promise<void>;
 };
 
 export type Seats = {
-  /** A page that nobody has used, or whose last visit left nothing behind. */
-  take(options: BrowserContextOptions): Promise<Seat>;
-  /** Ends all visits. What cannot be taken back, such as an init script, ends with the context: a visit that left one closes it. */
+  /** A page that nobody has used, or whose last visit left nothing behind. `before` runs in it before anything of the site. */
+  take(options: BrowserContextOptions, before?: string): Promise<Seat>;
+  /** Ends the visits that have not ended. */
   leave(): Promise<void>;
 };
 
-/** A browser that has just run the code of a site does it again in half the time, which a new context has to begin with anew. */
-export function seatsFor(browser: OwnBrowser, baseUrl: string): Seats {
-  const free: Seat[] = [];
-  const taken: Seat[] = [];
+type Heard = { complaints: string[]; requests: Request[] };
+type Used = Pick<Seat, 'context' | 'page'> & { readonly kind: string; heard: Heard };
+
+/** A browser that has just run the code of a site does it again in half the time; in a new context it begins anew. */
+export function seatsFor(
+  browser: OwnBrowser,
+  baseUrl: string,
+  counts: (consoleError: string) => boolean,
+): Seats {
+  const free: Used[] = [];
+  const taken = new Map<Used, () => Promise<void>>();
   return {
-    async take(options) {
+    async take(options, before = '') {
       const kind = JSON.stringify(options);
-      const at = free.findIndex((seat) => seat.kind === kind);
-      const seat = at < 0 ? await newSeat(browser, kind, options) : free.splice(at, 1)[0]!;
-      seat.complaints = [];
-      taken.push(seat);
-      return seat;
+      const at = before === '' ? free.findIndex((used) => used.kind === kind) : -1;
+      const used = at < 0 ? await newPage(browser, options, before, counts) : free.splice(at, 1)[0]!;
+      used.heard = { complaints: [], requests: [] };
+      const leave = async () => {
+        if (!taken.delete(used) || used.page.isClosed()) return;
+        // Nothing takes an init script back.
+        if (before !== '') return used.context.close();
+        await clear(used, options, baseUrl);
+        free.push(used);
+      };
+      taken.set(used, leave);
+      return { context: used.context, page: used.page, ...used.heard, leave };
     },
     async leave() {
-      for (const seat of taken.splice(0)) {
-        if (seat.page.isClosed()) continue;
-        await clear(seat, baseUrl);
-        free.push(seat);
-      }
+      for (const leave of [...taken.values()]) await leave();
     },
   };
 }
 
-async function newSeat(browser: OwnBrowser, kind: string, options: BrowserContextOptions): Promise<Seat> {
+async function newPage(
+  browser: OwnBrowser,
+  options: BrowserContextOptions,
+  before: string,
+  counts: (consoleError: string) => boolean,
+): Promise<Used> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(5000);
+  if (before !== '') await context.addInitScript(before);
   const page = await context.newPage();
-  const seat: Seat = { kind, context, page, options, complaints: [] };
+  const used: Used = {
+    kind: JSON.stringify(options),
+    context,
+    page,
+    heard: { complaints: [], requests: [] },
+  };
   page.on('console', (message) => {
-    // A refusal that the page deals with is an error to the console of Chromium; the page's own are not.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      seat.complaints.push(message.text());
+    if (message.type() === 'error' && counts(message.text())) used.heard.complaints.push(message.text());
   });
-  page.on('pageerror', (error) => seat.complaints.push(`thrown: ${error.message}`));
-  return seat;
+  page.on('pageerror', (error) => used.heard.complaints.push(`thrown: ${error.message}`));
+  page.on('request', (request) => used.heard.requests.push(request));
+  return used;
 }
 
-async function clear({ context, page, options }: Seat, baseUrl: string): Promise<void> {
+async function clear(
+  { context, page }: Used,
+  { viewport, colorScheme, reducedMotion, forcedColors }: BrowserContextOptions,
+  baseUrl: string,
+): Promise<void> {
   for (const other of context.pages()) if (other !== page) await other.close();
+  await context.setOffline(false);
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  // Of the same site, so that the process stays, and without a script.
+  // Of the same site, so that its process stays, and without a script.
   await page.goto(`${baseUrl}/healthz`);
-  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  const browser = await context.newCDPSession(page);
+  await browser.send('Storage.clearDataForOrigin', { origin: baseUrl, storageTypes: 'all' });
+  await browser.detach();
+  await page.evaluate('sessionStorage.clear()');
   await context.clearCookies();
   await context.clearPermissions();
-  const { viewport, colorScheme, reducedMotion, forcedColors } = options;
   if (viewport) await page.setViewportSize(viewport);
   await page.emulateMedia({
     media: null,

@@ -29,12 +29,12 @@ export type Visit = {
 export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite> {
   const [office, browser] = await Promise.all([openOffice(options), openBrowser()]);
   const { baseUrl, clock } = office.harness;
-  const seats = seatsFor(browser, baseUrl);
+  const seats = seatsFor(browser, baseUrl, isTheirs);
   return {
     office,
     async open(who, path = '', contextOptions = {}) {
-      const seat = await seats.take({ ...USUAL, ...contextOptions });
-      const { context, page, complaints } = seat;
+      const { context, page, complaints } = await seats.take({ ...USUAL, ...contextOptions });
+      context.setDefaultTimeout(5000);
       // The service of a test may live on another day than the machine.
       await context.clock.setSystemTime(clock.now());
       if (who !== 'nobody') {
@@ -63,3 +63,6 @@ const USUAL: BrowserContextOptions = {
   viewport: { width: 1280, height: 900 },
   reducedMotion: 'reduce',
 };
+
+/** A refusal that a page deals with is an error to the console of Chromium; the page's own are not. */
+const isTheirs = (consoleError: string) => !consoleError.startsWith('Failed to load resource');

@@ -4,8 +4,9 @@ import type { BrowserContextOptions, Page, Request } from 'playwright-core';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
 import { newId } from '../../server/ids.ts';
 import { VOICE_USUAL, type WorkspaceSettings } from '../../server/storage/workspaces.ts';
-import { type OwnBrowser, openBrowser } from '../browser.ts';
+import { openBrowser } from '../browser.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
+import { type Seats, seatsFor } from '../seats.ts';
 import { importSeeds, type Seed } from '../seeds.ts';
 
 /** The demo page of a real server with some of its articles, and a browser to look at it. */
@@ -62,6 +63,7 @@ export async function openDemoSite(
     openHarness({ ...options, env, settings: {}, articles: [] }),
     openBrowser(options.flags),
   ]);
+  const seats = seatsFor(browser, harness.baseUrl, isOurs);
   const workspaceId = newId('ws');
   await harness.service.store.workspaces.create({
     id: workspaceId,
@@ -85,7 +87,7 @@ export async function openDemoSite(
     harness,
     workspaceId,
     demoUrl: `${harness.baseUrl}/demo`,
-    open: (options) => visit(browser, { address: `${harness.baseUrl}/demo`, ...options }),
+    open: (options) => visit(seats, { address: `${harness.baseUrl}/demo`, ...options }),
     close: async () => {
       await browser.close();
       await harness.close();
@@ -94,22 +96,12 @@ export async function openDemoSite(
 }
 
 async function visit(
-  browser: OwnBrowser,
-  { address, html, headers = {}, before = '', ...options }: VisitOptions & { readonly address: string },
+  seats: Seats,
+  { address, html, headers = {}, before, ...options }: VisitOptions & { readonly address: string },
 ): Promise<Visit> {
-  const context = await browser.newContext({ userAgent: USER_AGENT, locale: 'en-GB', ...options });
+  const seat = await seats.take({ ...USUAL, ...options }, before);
+  const { context, page, complaints, requests, leave } = seat;
   context.setDefaultTimeout(10_000);
-  await context.addInitScript(before);
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  const requests: Request[] = [];
-  page.on('console', (message) => {
-    const isOurs =
-      message.text().startsWith('Guidepost') || message.text().includes('Content Security Policy');
-    if (message.type() === 'error' && isOurs) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
-  page.on('request', (request) => requests.push(request));
   if (html)
     await page.route('**/demo', async (route) => {
       const response = await route.fetch();
@@ -128,9 +120,18 @@ async function visit(
       requests
         .filter((request) => new URL(request.url()).pathname === path)
         .map((request) => request.postDataJSON()),
-    close: () => context.close(),
+    close: leave,
   };
 }
+
+const USUAL: BrowserContextOptions = {
+  userAgent: USER_AGENT,
+  locale: 'en-GB',
+  viewport: { width: 1280, height: 720 },
+};
+
+const isOurs = (consoleError: string) =>
+  consoleError.startsWith('Guidepost') || consoleError.includes('Content Security Policy');
 
 function demoArticles(): Seed[] {
   const lines = readFileSync(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'utf8').trim().split('\n');
