@@ -12,8 +12,6 @@ const ALONE = [
   'test/storage/{durability,event-order}.test.ts',
 ];
 
-const DRIZZLE = ['', '/better-sqlite3', '/casing', '/sqlite-core'].map((door) => `drizzle-orm${door}`);
-
 // What was compiled once is kept for every worker, for the processes that tests start and for the next time.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('node_modules/.cache/guidepost/compiled', import.meta.url),
@@ -21,13 +19,13 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 
 export default defineConfig({
   test: {
-    // Drizzle is hundreds of files beside a long list of them, which is read anew for each: as one, it loads in a tenth of the time.
-    deps: { optimizer: { ssr: { enabled: true, include: DRIZZLE } } },
     globalSetup: ['test/ready.ts', 'test/refusals-provoked.ts', 'test/traffic-judged.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
     // Many tests wait: for a time-out, a browser, a process.
     maxWorkers: 3,
+    // Node runs the sources itself, as it does outside of tests: transforming them for Vite takes longer than starting them.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       {
         extends: true,

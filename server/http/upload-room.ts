@@ -7,7 +7,7 @@ export type UploadRoom = {
 export type UploadShare = {
   /** Whether so many bytes more would find room now; so whoever announces more is told before it is sent. */
   fits(bytes: number): boolean;
-  /** Takes room for bytes that have come; false where there is none. */
+  /** Takes room for bytes that have come; false where there is none, and then the upload keeps none. */
   take(bytes: number): boolean;
 };
 
@@ -22,16 +22,22 @@ export function createUploadRoom(bytesMax: number, onChange: (heldBytes: number)
     open(whenOver) {
       let own = 0;
       let isOver = false;
-      whenOver(() => {
+      const giveBack = () => {
         isOver = true;
         change(-own);
         own = 0;
-      });
+      };
+      whenOver(giveBack);
       const fits = (bytes: number) => held + bytes <= bytesMax;
       return {
         fits,
         take(bytes) {
-          if (isOver || !fits(bytes)) return false;
+          if (isOver) return false;
+          if (!fits(bytes)) {
+            // At once and not with its answer, or all who send at this moment would be refused because of each other.
+            giveBack();
+            return false;
+          }
           own += bytes;
           change(bytes);
           return true;

@@ -81,8 +81,12 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
     async function refusalOf(answering: ReturnType<typeof answerOf>): Promise<string> {
       const answer = await answering;
       expect(answer.text).not.toContain(UNSPEAKABLE);
-      expect(answer.text).not.toMatch(/127\.0\.0\.1|key|sk[-_]/i);
-      const { error } = answer.json as { error: 'voice/provider_failed' };
+      // An id may spell anything by chance.
+      const { error, request_id, ...said } = answer.json as {
+        error: 'voice/provider_failed';
+        request_id: string;
+      };
+      expect(JSON.stringify(said)).not.toMatch(/127\.0\.0\.1|key|sk[-_]/i);
       expectRefusal(answer, error);
       return error;
     }
