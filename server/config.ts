@@ -65,6 +65,13 @@ export const settings = z.object({
     .min(1_048_576)
     .optional()
     .describe('The largest size of the database; writes are refused beyond it.'),
+  DATABASE_WAIT_MILLIS: z.coerce
+    .number()
+    .int()
+    .min(50)
+    .max(60_000)
+    .default(5_000)
+    .describe('How long a write waits for another process that holds the database, before it is refused.'),
   STREAMS_MAX: z.coerce
     .number()
     .int()
@@ -104,7 +111,7 @@ export type Config = {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
-  readonly databaseFile: string;
+  readonly database: { readonly file: string; readonly bytesMax?: number; readonly waitMillis: number };
   readonly publicUrl: string | undefined;
   readonly demo: boolean;
   readonly logLevel: string;
@@ -115,7 +122,6 @@ export type Config = {
   readonly edgeProvider: 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly' | undefined;
   readonly geoDatabaseFile: string | undefined;
   readonly tokenKeys: readonly TokenKey[];
-  readonly databaseBytesMax: number | undefined;
   readonly streamsMax: number;
   readonly uploadBytesMax: number;
   readonly metricsToken: string | undefined;
@@ -154,7 +160,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     port: set.PORT,
     host: set.HOST,
     dataDir,
-    databaseFile: join(dataDir, 'guidepost.db'),
+    database: {
+      file: join(dataDir, 'guidepost.db'),
+      waitMillis: set.DATABASE_WAIT_MILLIS,
+      ...(set.DATABASE_BYTES_MAX === undefined ? {} : { bytesMax: set.DATABASE_BYTES_MAX }),
+    },
     publicUrl: set.PUBLIC_URL?.replace(/\/+$/, ''),
     demo: set.GUIDEPOST_DEMO === 'on',
     logLevel: set.LOG_LEVEL,
@@ -164,7 +174,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     edgeProvider: set.EDGE_PROVIDER,
     geoDatabaseFile: set.GEOIP_DB,
     tokenKeys: tokenKeysOf(set.VISITOR_TOKEN_KEYS),
-    databaseBytesMax: set.DATABASE_BYTES_MAX,
     streamsMax: set.STREAMS_MAX,
     uploadBytesMax: set.UPLOAD_BYTES_MAX,
     metricsToken: set.METRICS_TOKEN,

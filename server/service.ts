@@ -87,10 +87,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? openLog(config.logLevel);
-  const store = openSqlite({
-    file: config.databaseFile,
-    ...(config.databaseBytesMax === undefined ? {} : { bytesMax: config.databaseBytesMax }),
-  });
+  const store = openSqlite(config.database);
   const traffic = createTraffic(log);
   const llmTraffic = createLlmTraffic(traffic.registry);
   const answering = openEngine(config.llm, {

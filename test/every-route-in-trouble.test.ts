@@ -100,7 +100,7 @@ describe('every route in trouble', () => {
   it('answers 503 while another process holds the database, and goes on when it lets go', async () => {
     const harness = await openHarness({ speech: usualSpeech() });
     const ready = await everyRequest(harness);
-    const holder = new Database(harness.config.databaseFile);
+    const holder = new Database(harness.config.database.file);
     holder.exec('BEGIN IMMEDIATE');
     const answers = await Promise.all(ready.map(({ request }) => sendPrepared(request)));
     for (const [index, { route, request, writes }] of ready.entries()) {
@@ -127,7 +127,7 @@ describe('every route in trouble', () => {
     expect(await answer.json()).toMatchObject({ error: 'storage/unavailable', retryAfterSec: 5 });
     expect((await harness.fetch('/healthz')).status).toBe(200);
     expect((await harness.fetch('/readyz')).status).toBe(503);
-    const owner = new Database(harness.config.databaseFile);
+    const owner = new Database(harness.config.database.file);
     owner.exec("DELETE FROM events WHERE type = 'boot'");
     owner.close();
     await harness.boot();
@@ -138,7 +138,7 @@ describe('every route in trouble', () => {
   it('answers 500 with a request id and nothing about the cause', async () => {
     const harness = await openHarness({ speech: usualSpeech() });
     const ready = await everyRequest(harness);
-    const database = new Database(harness.config.databaseFile);
+    const database = new Database(harness.config.database.file);
     database.pragma('foreign_keys = OFF');
     for (const table of BROKEN_TABLES) database.exec(`DROP TABLE ${table}`);
     const looksForApp = ({ route }: Ready) =>

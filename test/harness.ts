@@ -75,10 +75,13 @@ export type Harness = {
   close(): Promise<void>;
 };
 
+/** Nobody holds a database for as long as this but tests that want to see what happens then. */
+const USUAL = { PORT: '0', GUIDEPOST_DEMO: 'off', DATABASE_WAIT_MILLIS: '1500' };
+
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = options.dataDir ?? freshFolder();
-  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off', ...options.env });
-  if (options.dataDir === undefined) await placeMigrated(config.databaseFile);
+  const config = readConfig({ ...USUAL, DATA_DIR: dataDir, ...options.env });
+  if (options.dataDir === undefined) await placeMigrated(config.database.file);
   const logged: LogLine[] = [];
   const service = await openService(config, {
     clock,

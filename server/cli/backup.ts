@@ -23,10 +23,10 @@ export function addBackup(program: Command, terminal: Terminal): void {
 }
 
 async function backup(terminal: Terminal, file: string, options: JsonOption): Promise<void> {
-  const { bytes, pages } = await withStore(terminal, async (store, { databaseFile }) => {
+  const { bytes, pages } = await withStore(terminal, async (store, { database }) => {
     const folder = dirname(file);
     if (!existsSync(folder)) throw new CommandFailed(`There is no folder ${folder}.`);
-    if (existsSync(file) && realpathSync(file) === realpathSync(databaseFile)) {
+    if (existsSync(file) && realpathSync(file) === realpathSync(database.file)) {
       throw new CommandFailed(`${file} is the database itself; name another file.`);
     }
     return store.backup(file);
@@ -37,11 +37,11 @@ async function backup(terminal: Terminal, file: string, options: JsonOption): Pr
 type RestoreOptions = JsonOption & { readonly force?: boolean };
 
 async function restore(terminal: Terminal, file: string, options: RestoreOptions): Promise<void> {
-  const { dataDir, databaseFile } = readConfig(terminal.env);
+  const { dataDir, database } = readConfig(terminal.env);
   if (!existsSync(file)) throw new CommandFailed(`There is no backup at ${file}.`);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const { bytes, pages } = await restored(file, databaseFile, options.force ?? false);
-  print(terminal, options, { file: databaseFile, bytes, pages }, `${databaseFile} is what ${file} was.`);
+  const { bytes, pages } = await restored(file, database.file, options.force ?? false);
+  print(terminal, options, { file: database.file, bytes, pages }, `${database.file} is what ${file} was.`);
 }
 
 async function restored(file: string, databaseFile: string, force: boolean) {

@@ -14,15 +14,12 @@ export async function withStore<T>(
   const config = readConfig(terminal.env);
   if (missing === 'create') mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   // A typing error in DATA_DIR should not leave an empty database behind.
-  else if (!existsSync(config.databaseFile)) {
+  else if (!existsSync(config.database.file)) {
     throw new CommandFailed(
-      `There is no database at ${config.databaseFile}. Set DATA_DIR to the folder of the server, or create a workspace first.`,
+      `There is no database at ${config.database.file}. Set DATA_DIR to the folder of the server, or create a workspace first.`,
     );
   }
-  const store = openSqlite({
-    file: config.databaseFile,
-    ...(config.databaseBytesMax === undefined ? {} : { bytesMax: config.databaseBytesMax }),
-  });
+  const store = openSqlite(config.database);
   try {
     return await action(store, config);
   } finally {

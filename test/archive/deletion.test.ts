@@ -20,13 +20,13 @@ const remove = () => office.owner.delete(`?confirmName=${nameOf()}`);
 
 /** Where a text stands in the files of the database. */
 function found(text: string): string[] {
-  const file = office.harness.config.databaseFile;
+  const file = office.harness.config.database.file;
   return [file, `${file}-wal`].filter((name) => readFileSync(name).includes(text));
 }
 
 /** Every table with rows in which one of these texts stands in a column. */
 function tablesNaming(...texts: string[]): string[] {
-  const database = new Database(office.harness.config.databaseFile, { readonly: true });
+  const database = new Database(office.harness.config.database.file, { readonly: true });
   const tables = database
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'passage_words%'`)
     .pluck()
@@ -41,7 +41,7 @@ function tablesNaming(...texts: string[]): string[] {
 
 /** The tables that say whose a row is. */
 function ownedTables(): string[] {
-  const database = new Database(office.harness.config.databaseFile, { readonly: true });
+  const database = new Database(office.harness.config.database.file, { readonly: true });
   const tables = database
     .prepare(
       `SELECT DISTINCT tables.name FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
@@ -54,7 +54,7 @@ function ownedTables(): string[] {
 }
 
 function belongsElsewhereToo(userId: string): void {
-  const database = new Database(office.harness.config.databaseFile);
+  const database = new Database(office.harness.config.database.file);
   database
     .prepare('INSERT INTO members (id, workspace_id, user_id, role, created_at) VALUES (?, ?, ?, ?, ?)')
     .run(newId('mem'), office.elsewhere.id, userId, 'member', 1);
@@ -87,7 +87,7 @@ describe('deleting a workspace', () => {
     });
     expect(tablesNaming(WORD, office.workspace.id).length).toBeGreaterThan(18);
     // What the query planner learns are samples of what is stored.
-    const planner = new Database(office.harness.config.databaseFile);
+    const planner = new Database(office.harness.config.database.file);
     planner.exec('ANALYZE');
     planner.close();
     const { owner, visitorId, workspace } = office;
@@ -123,7 +123,7 @@ describe('deleting a workspace', () => {
 
   it('leaves no row in any table that says whose a row is', async () => {
     expect((await remove()).status).toBe(200);
-    const database = new Database(office.harness.config.databaseFile, { readonly: true });
+    const database = new Database(office.harness.config.database.file, { readonly: true });
     const left = ownedTables().filter((table) =>
       database.prepare(`SELECT 1 FROM "${table}" WHERE workspace_id = ?`).get(office.workspace.id),
     );
@@ -164,7 +164,7 @@ describe('deleting a workspace', () => {
   });
 
   it('is not over while somebody can still read the old state: the answer says so, and the service finishes by itself', async () => {
-    const reader = new Database(office.harness.config.databaseFile, { readonly: true });
+    const reader = new Database(office.harness.config.database.file, { readonly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM users').get();
     expectRefusal(await remove(), 'storage/unavailable');

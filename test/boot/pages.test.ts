@@ -77,7 +77,7 @@ describe('a change that another process makes', () => {
   let other: Store;
   beforeEach(async () => {
     harness = await openHarness();
-    other = openSqlite({ file: harness.config.databaseFile });
+    other = openSqlite({ file: harness.config.database.file });
     return async () => {
       await other.close();
       await harness.close();

@@ -116,7 +116,7 @@ describe('a scan of everything that the service has written', () => {
     expect(JSON.stringify(harness.logged)).not.toContain(visitor.visitor_id);
     clock.advance(24 * HOUR + 1000);
     await harness.service.tick();
-    const database = new Database(harness.config.databaseFile, { readonly: true });
+    const database = new Database(harness.config.database.file, { readonly: true });
     const tables = database
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
       .pluck()

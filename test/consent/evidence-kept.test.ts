@@ -94,7 +94,7 @@ describe('the evidence', () => {
   it('cannot be changed in the database, and a change of the file shows', async () => {
     const visitor = await harness.boot({}, GERMANY);
     for (const one of ['accepted', 'denied', 'accepted']) await decide(visitor, { decision: one });
-    const database = new Database(harness.config.databaseFile);
+    const database = new Database(harness.config.database.file);
     expect(() => database.exec("UPDATE consent_records SET content = '{}'")).toThrow();
     expect(() => database.exec('DELETE FROM consent_records')).toThrow();
     const links = await chain();

@@ -41,7 +41,7 @@ describe('the set-up link', () => {
 
   it('still works after nothing could be stored for a while', async () => {
     const token = tokenOf(await link());
-    const holder = new Database(harness.config.databaseFile);
+    const holder = new Database(harness.config.database.file);
     holder.exec('BEGIN IMMEDIATE');
     expectRefusal(await setUp(token), 'storage/unavailable');
     holder.exec('ROLLBACK');

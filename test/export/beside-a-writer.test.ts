@@ -44,7 +44,7 @@ it('a reader that pages through while others write 2,000 events a second meets e
   const office = await openOffice({ articles: [] });
   const { harness, workspace } = office;
   const taker = await takerOf(office);
-  const beside = openSqlite({ file: harness.config.databaseFile });
+  const beside = openSqlite({ file: harness.config.database.file });
   const { store } = harness.service;
   let writing = true;
   const written = Promise.all([

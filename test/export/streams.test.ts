@@ -154,13 +154,13 @@ describe('a stream of many rows', () => {
     await pause(200);
     expect(steps()).toBe(read);
     // Nothing holds the database: all of its log can be written back.
-    const database = new Database(harness.config.databaseFile);
+    const database = new Database(harness.config.database.file);
     expect(database.pragma('wal_checkpoint(TRUNCATE)')).toMatchObject([{ busy: 0 }]);
     database.close();
   }, 60_000);
 
   it('is refused, not cut off, when nothing of it can be read', async () => {
-    const database = new Database(harness.config.databaseFile);
+    const database = new Database(harness.config.database.file);
     database.exec('DROP TABLE turn_places');
     database.close();
     for (const path of ['/transcripts.ndjson', '/transcripts.csv', '/transcripts']) {
@@ -175,7 +175,7 @@ describe('a stream of many rows', () => {
     const answer = await get('/events.ndjson');
     const reader = answer.body!.getReader();
     await reader.read();
-    const database = new Database(harness.config.databaseFile);
+    const database = new Database(harness.config.database.file);
     database.exec('DROP TABLE events');
     database.close();
     const rest = async () => {

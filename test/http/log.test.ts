@@ -71,7 +71,7 @@ describe('the log', () => {
     };
     await everything();
     // The same again while the database is broken, because errors like to quote what caused them.
-    const database = new Database(harness.config.databaseFile);
+    const database = new Database(harness.config.database.file);
     database.pragma('foreign_keys = OFF');
     for (const table of ['events', 'turns', 'feedback', 'consent_records'])
       database.exec(`DROP TABLE ${table}`);

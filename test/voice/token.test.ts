@@ -98,7 +98,7 @@ describe('a token for a live session', () => {
   it('is not made while nothing can be set aside', async () => {
     const harness = await openVoice(BOTH);
     const visitor = await harness.visitor();
-    const holder = new Database(harness.config.databaseFile);
+    const holder = new Database(harness.config.database.file);
     holder.exec('BEGIN IMMEDIATE');
     expectRefusal(await visitor.token(), 'storage/unavailable');
     expect(harness.speech.asked).toEqual([]);

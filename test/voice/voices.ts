@@ -76,7 +76,7 @@ function sum(
   { config, workspace }: { config: Harness['config']; workspace: Workspace },
   sql: string,
 ): number {
-  const database = new Database(config.databaseFile, { readonly: true });
+  const database = new Database(config.database.file, { readonly: true });
   const total = database.prepare(sql).pluck().get(workspace.id) as number;
   database.close();
   return total;

@@ -1,13 +1,14 @@
 /** The thread that writes the database file anew; see compaction.ts. */
 import { workerData } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
+import type { Place } from './connections.ts';
 
-const PATIENCE_MILLIS = 5_000;
+const WAIT_MILLIS_USUAL = 5_000;
 
-const { file } = workerData as { readonly file: string };
+const { file, waitMillis = WAIT_MILLIS_USUAL } = workerData as Place;
 const db = new SqliteDatabase(file, { fileMustExist: true });
 try {
-  db.pragma(`busy_timeout = ${PATIENCE_MILLIS}`);
+  db.pragma(`busy_timeout = ${waitMillis}`);
   db.pragma('synchronous = FULL');
   db.exec('VACUUM');
   db.pragma('wal_checkpoint(TRUNCATE)');

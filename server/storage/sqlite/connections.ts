@@ -32,6 +32,8 @@ export type Place = {
   readonly file: string;
   /** The database file never grows beyond this, as if the disk were full. */
   readonly bytesMax?: number;
+  /** How long a write waits for another process that holds the file. */
+  readonly waitMillis?: number;
   readonly migrationsFolder?: string;
 };
 
@@ -45,15 +47,15 @@ export function openConnections(place: Place): Connections & { readonly applied:
     const applied = migrate(writer, place.migrationsFolder);
     const reader = new SqliteDatabase(place.file, { readonly: true });
     setUp(reader);
-    return { ...connect(writer, reader), applied };
+    return { ...connect(writer, reader, place.waitMillis), applied };
   } catch (error) {
     writer.close();
     throw asStorageError(error);
   }
 }
 
-function connect(writer: Database, reader: Database): Connections {
-  const { write, later, settled, transaction, finish } = groupCommit(writer);
+function connect(writer: Database, reader: Database, waitMillis: number | undefined): Connections {
+  const { write, later, settled, transaction, finish } = groupCommit(writer, waitMillis);
   let closing: Promise<void> | undefined;
   return {
     writer: drizzle({ client: writer, casing: 'snake_case' }),

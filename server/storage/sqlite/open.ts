@@ -50,7 +50,7 @@ export function openSqlite({ log, ...place }: SqliteOptions): Store {
   return onDemand<Store>({
     workspaces: () => ({
       ...sqliteWorkspaces(connections, insertAudit(), workspaces()),
-      ...sqliteWorkspaceRemoval(connections, place.file),
+      ...sqliteWorkspaceRemoval(connections, place),
     }),
     users: () => sqliteUsers(connections, insertAudit(), workspaces()),
     sessions: () => sqliteSessions(connections),

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Workspaces } from '../workspaces.ts';
 import { compactFile } from './compaction.ts';
-import type { Connections } from './connections.ts';
+import type { Connections, Place } from './connections.ts';
 import { once } from './on-demand.ts';
 import { removalSteps } from './removal-steps.ts';
 
@@ -12,14 +12,14 @@ const RETRY_MILLIS = 60_000;
 
 export function sqliteWorkspaceRemoval(
   { writer, read, write }: Connections,
-  file: string,
+  place: Place,
 ): Pick<Workspaces, 'remove' | 'removeRest'> {
   const db = writer.$client;
   const { remove, fullest, emptied, forget } = prepare(db);
   const steps = once(() => removalSteps(db));
   /** The emptied ones of which the file has no trace any more. */
   const untraced = new Set<string>();
-  const compact = compaction(file, untraced);
+  const compact = compaction(place, untraced);
   let isLogDue = false;
 
   /** True when something was deleted, and there may be more. */
@@ -63,7 +63,7 @@ export function sqliteWorkspaceRemoval(
  * Rows that are gone leave traces in pages that hold others' rows; only writing the file anew leaves none. Answers false where that failed
  * lately; for what is untraced it is not done again.
  */
-function compaction(file: string, untraced: Set<string>): (ids: readonly string[]) => Promise<boolean> {
+function compaction(place: Place, untraced: Set<string>): (ids: readonly string[]) => Promise<boolean> {
   let running: Promise<void> | undefined;
   let againAt = 0;
   return async (ids) => {
@@ -72,7 +72,7 @@ function compaction(file: string, untraced: Set<string>): (ids: readonly string[
     if (ids.every((id) => untraced.has(id))) return true;
     if (performance.now() < againAt) return false;
     try {
-      running = compactFile(file).finally(() => {
+      running = compactFile(place).finally(() => {
         running = undefined;
       });
       await running;
