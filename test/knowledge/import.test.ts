@@ -1,11 +1,11 @@
+import { execFile } from 'node:child_process';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { type Found, UnreadableSource } from '../../server/knowledge/import/found.ts';
-import { articlesOfJsonLines } from '../../server/knowledge/import/json-lines.ts';
 import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
 import {
   anEmptyWorkspaceForEach,
@@ -22,14 +22,6 @@ import {
 } from './importing.ts';
 
 anEmptyWorkspaceForEach();
-
-/** Of buffers, once the collector has run: it is in no hurry by itself. */
-function heldBytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  collect();
-  return process.memoryUsage().arrayBuffers;
-}
 
 describe('an import of lines', () => {
   it('publishes articles and translations at once, and leaves a row about it', async () => {
@@ -189,14 +181,9 @@ describe('a line that is wrong', () => {
     const piece = 'x'.repeat(1_000_000);
     for (let written = 0; written < 80; written += 1) appendFileSync(file, piece);
     appendFileSync(file, `\n${linesOf(shipping)}`);
-    const found: Found[] = [];
-    let most = 0;
-    const before = heldBytes();
-    const looking = setInterval(() => {
-      most = Math.max(most, heldBytes() - before);
-    }, 25);
-    for await (const next of articlesOfJsonLines(file)) found.push(next);
-    clearInterval(looking);
+    const reading = fileURLToPath(new URL('./held-while-reading.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', reading, file]);
+    const { found, most } = JSON.parse(stdout) as { found: Found[]; most: number };
     expect(found).toMatchObject([
       { problems: [{ line: 1, expected: expect.stringContaining('at most') }] },
       {
