@@ -231,5 +231,5 @@ async function fillStorage(harness: Harness): Promise<void> {
 async function expectInternal(request: Prepared): Promise<void> {
   const response = await sendPrepared(request);
   expectRefusal(response, 'internal');
-  expect(response.text).not.toMatch(/table|sqlite|\.ts/i);
+  expect(response.text).not.toMatch(/\btable|sqlite|\.ts/i);
 }

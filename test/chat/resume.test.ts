@@ -220,7 +220,7 @@ describe('an engine that fails', () => {
     name: 'failing',
     async *answer() {
       yield { type: 'text', delta: 'So far' };
-      throw new Error('the secret is 4711');
+      throw new Error('the secret is four-seven-one-one');
     },
   };
 
@@ -229,7 +229,7 @@ describe('an engine that fails', () => {
     const { jwt } = await harness.boot();
     const events = await harness.ask(jwt);
     expect(events.at(-1)).toMatchObject({ type: 'error', code: 'internal', retryable: true, partial: true });
-    expect(JSON.stringify(events)).not.toContain('4711');
+    expect(JSON.stringify(events)).not.toContain('four-seven');
     const read = await harness.fetch('/conversations/conv-of-a-test', {
       headers: { authorization: `Bearer ${jwt}` },
     });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
+import { createUploadRoom } from '../../server/http/upload-room.ts';
 import { type Answer, answerOf, expectRefusal } from '../answer.ts';
 import { USER_AGENT } from '../harness.ts';
 import { connectTo, head, type RawConnection } from '../http/raw.ts';
@@ -58,6 +59,18 @@ async function send(harness: VoiceHarness, file: Buffer): Promise<Answer> {
   const headers = { authorization: `Bearer ${jwt}` };
   return answerOf(harness.fetch('/transcribe', { method: 'POST', headers, body }));
 }
+
+it('an upload that finds no room leaves what it held to the others, and is over', () => {
+  const room = createUploadRoom(10, () => {});
+  const [first, second] = [room.open(() => {}), room.open(() => {})];
+  expect(first.take(6)).toBe(true);
+  expect(second.take(4)).toBe(true);
+  expect(second.take(1)).toBe(false);
+  expect(first.take(4)).toBe(true);
+  expect(first.take(1)).toBe(false);
+  expect(second.take(1)).toBe(false);
+  expect(room.open(() => {}).take(10)).toBe(true);
+});
 
 describe('uploads', () => {
   it('of a hundred slow senders never take more memory than there is for them', async () => {
