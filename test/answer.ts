@@ -21,6 +21,11 @@ export async function answerOf<Json = unknown>(coming: Response | Promise<Respon
   };
 }
 
+/** The text of a refusal but for its id, which may spell anything by chance. */
+export function textWithoutId({ text }: Answer, { request_id }: RefusalBody): string {
+  return text.replaceAll(request_id, '');
+}
+
 /** That this is the declared refusal of that code, in the one shape that refusals have; answers with its body. */
 export function expectRefusal(answer: Answer, code: RefusalCode): RefusalBody {
   expect(answer.json).toMatchObject({ error: code });

@@ -6,7 +6,7 @@ import { BUCKETS, LIMITS } from '../contract/limits.ts';
 import type { Route } from '../contract/route.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
-import { expectRefusal } from './answer.ts';
+import { expectRefusal, textWithoutId } from './answer.ts';
 import { type Harness, openHarness, question } from './harness.ts';
 import {
   bearer,
@@ -230,6 +230,6 @@ async function fillStorage(harness: Harness): Promise<void> {
 
 async function expectInternal(request: Prepared): Promise<void> {
   const response = await sendPrepared(request);
-  expectRefusal(response, 'internal');
-  expect(response.text).not.toMatch(/\btable|sqlite|\.ts/i);
+  const refusal = expectRefusal(response, 'internal');
+  expect(textWithoutId(response, refusal)).not.toMatch(/table|sqlite|\.ts/i);
 }

@@ -20,7 +20,7 @@ import { importSeeds, type Seed, seeds } from './seeds.ts';
 
 let offsetMillis = 0;
 const realNow = Date.now.bind(Date);
-// Libraries ask Date.now themselves, so that the tests' clock has to be theirs too. Every test file has a process of its own.
+// Libraries ask Date.now themselves, so that the tests' clock has to be theirs too. It only goes forward, for all files of a process.
 Date.now = () => realNow() + offsetMillis;
 
 export const clock: Clock & { advance(millis: number): void } = {

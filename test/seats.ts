@@ -19,7 +19,7 @@ export type Seats = {
   leave(): Promise<void>;
 };
 
-type Heard = { complaints: string[]; requests: Request[] };
+type Heard = { readonly complaints: string[]; readonly requests: Request[] };
 type Used = Pick<Seat, 'context' | 'page'> & { readonly kind: string; heard: Heard };
 
 /** A browser that has just run the code of a site does it again in half the time; in a new context it begins anew. */
@@ -30,14 +30,28 @@ export function seatsFor(
 ): Seats {
   const free: Used[] = [];
   const taken = new Map<Used, () => Promise<void>>();
+
+  async function newPage(kind: string, options: BrowserContextOptions, before: string): Promise<Used> {
+    const context = await browser.newContext(options);
+    if (before !== '') await context.addInitScript(before);
+    const page = await context.newPage();
+    const used: Used = { kind, context, page, heard: nothing() };
+    page.on('console', (message) => {
+      if (message.type() === 'error' && counts(message.text())) used.heard.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => used.heard.complaints.push(`thrown: ${error.message}`));
+    page.on('request', (request) => used.heard.requests.push(request));
+    return used;
+  }
+
   return {
     async take(options, before = '') {
       const kind = JSON.stringify(options);
       const at = before === '' ? free.findIndex((used) => used.kind === kind) : -1;
-      const used = at < 0 ? await newPage(browser, options, before, counts) : free.splice(at, 1)[0]!;
-      used.heard = { complaints: [], requests: [] };
+      const used = at < 0 ? await newPage(kind, options, before) : free.splice(at, 1)[0]!;
+      used.heard = nothing();
       const leave = async () => {
-        if (!taken.delete(used) || used.page.isClosed()) return;
+        if (!taken.delete(used)) return;
         // Nothing takes an init script back.
         if (before !== '') return used.context.close();
         await clear(used, options, baseUrl);
@@ -52,28 +66,7 @@ export function seatsFor(
   };
 }
 
-async function newPage(
-  browser: OwnBrowser,
-  options: BrowserContextOptions,
-  before: string,
-  counts: (consoleError: string) => boolean,
-): Promise<Used> {
-  const context = await browser.newContext(options);
-  if (before !== '') await context.addInitScript(before);
-  const page = await context.newPage();
-  const used: Used = {
-    kind: JSON.stringify(options),
-    context,
-    page,
-    heard: { complaints: [], requests: [] },
-  };
-  page.on('console', (message) => {
-    if (message.type() === 'error' && counts(message.text())) used.heard.complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => used.heard.complaints.push(`thrown: ${error.message}`));
-  page.on('request', (request) => used.heard.requests.push(request));
-  return used;
-}
+const nothing = (): Heard => ({ complaints: [], requests: [] });
 
 async function clear(
   { context, page }: Used,

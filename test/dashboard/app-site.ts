@@ -8,14 +8,15 @@ import { type Desk, type Office, openOffice, type Person } from './office.ts';
 export type AppSite = {
   readonly office: Office;
   /** A path below the workspace such as `/articles`, or below the dashboard when it begins with `//`. */
-  readonly open: (
-    who: Person | Desk | 'nobody',
-    path?: string,
-    options?: BrowserContextOptions,
-  ) => Promise<Visit>;
+  readonly open: (who: Person | Desk | 'nobody', path?: string, options?: VisitOptions) => Promise<Visit>;
   /** Ends the visits of a test. */
   readonly leave: () => Promise<void>;
   readonly close: () => Promise<void>;
+};
+
+export type VisitOptions = BrowserContextOptions & {
+  /** Runs in the page before anything of it. */
+  readonly before?: string;
 };
 
 export type Visit = {
@@ -32,8 +33,8 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
   const seats = seatsFor(browser, baseUrl, isTheirs);
   return {
     office,
-    async open(who, path = '', contextOptions = {}) {
-      const { context, page, complaints } = await seats.take({ ...USUAL, ...contextOptions });
+    async open(who, path = '', { before, ...contextOptions } = {}) {
+      const { context, page, complaints } = await seats.take({ ...USUAL, ...contextOptions }, before);
       context.setDefaultTimeout(5000);
       // The service of a test may live on another day than the machine.
       await context.clock.setSystemTime(clock.now());

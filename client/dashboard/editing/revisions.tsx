@@ -1,6 +1,7 @@
 import { Grid, Group, Paper, Radio, Stack, Table, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { ColumnHeadings } from '../parts/column-headings.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Person } from '../parts/person.tsx';
 import type { Field } from './conflict.tsx';
@@ -44,13 +45,7 @@ export function Revisions<Content>({ versions, fields, locale, more, action }: R
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Table.ScrollContainer type="native" minWidth={340} tabIndex={0}>
           <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{t('older')}</Table.Th>
-                <Table.Th scope="col">{t('newer')}</Table.Th>
-                <Table.Th scope="col">{t('version')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <ColumnHeadings columns={[t('older'), t('newer'), t('version')]} />
             <Table.Tbody>
               {versions.map(({ revision, what, at, by, note }) => (
                 <Table.Tr key={revision}>

@@ -1,5 +1,6 @@
 import { Table, type TableProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ColumnHeadings } from './column-headings.tsx';
 
 type RegionTableProps = Pick<TableProps, 'horizontalSpacing'> & {
   /** Names the table and the region that it scrolls in. */
@@ -16,15 +17,7 @@ export function RegionTable({ caption, minWidth, columns, children, horizontalSp
     <Table.ScrollContainer type="native" minWidth={minWidth} tabIndex={0} role="region" aria-label={caption}>
       <Table verticalSpacing="sm" {...(horizontalSpacing && { horizontalSpacing })}>
         <caption className="unseen">{caption}</caption>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th key={column} scope="col">
-                {column}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <ColumnHeadings columns={columns} />
         <Table.Tbody>{children}</Table.Tbody>
       </Table>
     </Table.ScrollContainer>

@@ -3,9 +3,7 @@ import { workerData } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
 import type { Place } from './connections.ts';
 
-const WAIT_MILLIS_USUAL = 5_000;
-
-const { file, waitMillis = WAIT_MILLIS_USUAL } = workerData as Place;
+const { file, waitMillis } = workerData as Required<Pick<Place, 'file' | 'waitMillis'>>;
 const db = new SqliteDatabase(file, { fileMustExist: true });
 try {
   db.pragma(`busy_timeout = ${waitMillis}`);

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { StorageUnavailable } from '../store.ts';
 import type { Place } from './connections.ts';
+import { PATIENCE_MILLIS } from './group-commit.ts';
 
 /** Beside this file, and beside the bundle that this file is packed into. */
 const WORKER_FILE = new URL(
@@ -12,7 +13,7 @@ const WORKER_FILE = new URL(
  * Writes the database file anew, without anything that was deleted. In a thread of its own, since it takes about a second for 200 MB;
  * reading goes on meanwhile, and writing waits.
  */
-export function compactFile({ file, waitMillis }: Place): Promise<void> {
+export function compactFile({ file, waitMillis = PATIENCE_MILLIS }: Place): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(WORKER_FILE, { workerData: { file, waitMillis } });
     worker.on('error', (cause) =>

@@ -5,8 +5,8 @@ import { asStorageError, isBusy } from './storage-errors.ts';
 /** A batch holds the event loop for no longer than this, a single long job aside. */
 const BATCH_MILLIS = 4;
 const BATCH_JOBS = 256;
-/** How long a job may wait while another process writes. */
-const PATIENCE_MILLIS = 5_000;
+/** How long a job waits while another process writes, where nobody says otherwise. */
+export const PATIENCE_MILLIS = 5_000;
 const RETRY_MILLIS = [2, 4, 8, 16, 20] as const;
 /** How long what nobody waits for may stay in memory, so that much of it shares one sync of the disk. */
 const LATER_MILLIS = 50;

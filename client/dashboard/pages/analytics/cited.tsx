@@ -4,6 +4,7 @@ import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../records.ts';
 import { languageNames } from '../../language.ts';
 import { ArticleLink } from '../../parts/article-link.tsx';
+import { ColumnHeadings } from '../../parts/column-headings.tsx';
 
 /** Each row asks for its article, so that no more are shown than somebody wants to see. */
 const SHOWN_AT_ONCE = 10;
@@ -26,15 +27,11 @@ export function Cited({ articles }: Pick<Analytics, 'articles'>) {
           <Table.ScrollContainer type="native" minWidth={420} tabIndex={0}>
             <Table verticalSpacing="xs">
               <caption className="unseen">{t('analytics.cited')}</caption>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th scope="col">{t('analytics.article')}</Table.Th>
-                  <Table.Th scope="col">{t('analytics.language')}</Table.Th>
-                  <Table.Th scope="col" ta="end">
-                    {t('analytics.citations')}
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
+              <ColumnHeadings columns={[t('analytics.article'), t('analytics.language')]}>
+                <Table.Th scope="col" ta="end">
+                  {t('analytics.citations')}
+                </Table.Th>
+              </ColumnHeadings>
               <Table.Tbody>
                 {articles.slice(0, shown).map(({ article, locale, citations }) => (
                   <Table.Tr key={`${article}:${locale}`}>

@@ -2,6 +2,7 @@ import { Paper, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../records.ts';
+import { ColumnHeadings } from '../../parts/column-headings.tsx';
 import { regionNames } from '../../regions.ts';
 
 /** What was counted of one kind each. */
@@ -112,18 +113,11 @@ function Tally({ title, lead, none, columns, rows }: TallyProps): ReactNode {
           >
             <Table>
               <caption className="unseen">{title}</caption>
-              <Table.Thead>
-                <Table.Tr>
-                  {columns.map((column) => (
-                    <Table.Th key={column} scope="col">
-                      {column}
-                    </Table.Th>
-                  ))}
-                  <Table.Th scope="col" ta="end">
-                    {t('count')}
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
+              <ColumnHeadings columns={columns}>
+                <Table.Th scope="col" ta="end">
+                  {t('count')}
+                </Table.Th>
+              </ColumnHeadings>
               <Table.Tbody>
                 {rows.map(({ cells: [first, ...rest], count }) => (
                   <Table.Tr key={[first, ...rest].join()}>

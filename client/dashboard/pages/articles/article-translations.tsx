@@ -5,6 +5,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import type { Article } from '../../../records.ts';
 import { languageNames } from '../../language.ts';
 import { languageChoices } from '../../languages.ts';
+import { ColumnHeadings } from '../../parts/column-headings.tsx';
 import { StandingBadge, standingOf } from '../../parts/coverage.tsx';
 import { useWorkplace } from '../../session.ts';
 
@@ -27,13 +28,9 @@ export function ArticleTranslations({ article }: { readonly article: Article }) 
         </Stack>
         {article.translations.length > 0 && (
           <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{t('articles.language')}</Table.Th>
-                <Table.Th scope="col">{t('articles.standing')}</Table.Th>
-                <Table.Th scope="col">{t('articles.workingCopy')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <ColumnHeadings
+              columns={[t('articles.language'), t('articles.standing'), t('articles.workingCopy')]}
+            />
             <Table.Tbody>
               {article.translations.map((variant) => (
                 <Table.Tr key={variant.translationId}>

@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Table, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { AuditRow, AuditFilters as Filters } from '../../../records.ts';
+import { ColumnHeadings } from '../../parts/column-headings.tsx';
 import { More, useCursorList } from '../../parts/cursor-list.tsx';
 import { daysIn, momentsOf } from '../../parts/days.ts';
 import { Loading } from '../../parts/loading.tsx';
@@ -102,14 +103,7 @@ function Rows({ rows, busy }: { readonly rows: readonly AuditRow[]; readonly bus
     <Table.ScrollContainer type="native" minWidth={860} tabIndex={0}>
       <Table verticalSpacing="sm" highlightOnHover aria-busy={busy} className="from-top">
         <caption className="unseen">{t('caption')}</caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('what')}</Table.Th>
-            <Table.Th scope="col">{t('who')}</Table.Th>
-            <Table.Th scope="col">{t('subject')}</Table.Th>
-            <Table.Th scope="col">{t('details')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <ColumnHeadings columns={[t('what'), t('who'), t('subject'), t('details')]} />
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.id}>

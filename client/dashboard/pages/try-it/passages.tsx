@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Preview } from '../../../records.ts';
 import { languageNames } from '../../language.ts';
+import { ColumnHeadings } from '../../parts/column-headings.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { useWorkplace } from '../../session.ts';
 
@@ -18,14 +19,7 @@ export function Passages({ passages }: { readonly passages: readonly Passage[] }
   return (
     <Table.ScrollContainer minWidth={620} tabIndex={0}>
       <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('passage')}</Table.Th>
-            <Table.Th scope="col">{t('locale')}</Table.Th>
-            <Table.Th scope="col">{t('score')}</Table.Th>
-            <Table.Th scope="col">{t('cited')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <ColumnHeadings columns={[t('passage'), t('locale'), t('score'), t('cited')]} />
         <Table.Tbody>
           {passages.map((passage) => (
             <Table.Tr key={`${passage.articleId}:${passage.contentLocale}`}>

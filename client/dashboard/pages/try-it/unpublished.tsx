@@ -3,6 +3,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import type { Preview } from '../../../records.ts';
 import { languageNames } from '../../language.ts';
 import { ArticleTextLink } from '../../parts/article-link.tsx';
+import { ColumnHeadings } from '../../parts/column-headings.tsx';
 
 /** What would have fitted, had it been published: the shortest way to an answer. */
 export function Unpublished({ matches }: { readonly matches: Preview['unpublished'] }) {
@@ -16,13 +17,7 @@ export function Unpublished({ matches }: { readonly matches: Preview['unpublishe
           {t('unpublished')}
         </Title>
         <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t('text')}</Table.Th>
-              <Table.Th scope="col">{t('locale')}</Table.Th>
-              <Table.Th scope="col">{t('why')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <ColumnHeadings columns={[t('text'), t('locale'), t('why')]} />
           <Table.Tbody>
             {matches.map(({ articleId, translationId, locale, title, reason }) => (
               <Table.Tr key={translationId ?? articleId}>

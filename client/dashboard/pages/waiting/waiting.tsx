@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { WaitingFilters, WaitingTranslation } from '../../../records.ts';
 import { languageNames } from '../../language.ts';
+import { ColumnHeadings } from '../../parts/column-headings.tsx';
 import { More, useCursorList } from '../../parts/cursor-list.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -80,15 +81,7 @@ function Queue({ rows }: { readonly rows: readonly WaitingTranslation[] }) {
     <Table.ScrollContainer minWidth={640} tabIndex={0}>
       <Table verticalSpacing="sm" highlightOnHover>
         <caption className="unseen">{t('caption')}</caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('kind')}</Table.Th>
-            <Table.Th scope="col">{t('article')}</Table.Th>
-            <Table.Th scope="col">{t('language')}</Table.Th>
-            <Table.Th scope="col">{t('since')}</Table.Th>
-            <Table.Th scope="col">{t('by')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <ColumnHeadings columns={[t('kind'), t('article'), t('language'), t('since'), t('by')]} />
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={`${row.kind}:${row.translationId}`}>
