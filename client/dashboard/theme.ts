@@ -25,6 +25,8 @@ export const themeFor = ({ shell }: Messages) =>
       Notification: { defaultProps: { closeButtonProps: { 'aria-label': shell.close } } },
       Alert: { defaultProps: { closeButtonLabel: shell.close } },
       Button: { defaultProps: { mih: 36 } },
+      // What scrolls is the element that the keyboard reaches.
+      TableScrollContainer: { defaultProps: { type: 'native', tabIndex: 0 } },
       PasswordInput: {
         defaultProps: { visibilityToggleButtonProps: { 'aria-label': shell.showPassword } },
       },

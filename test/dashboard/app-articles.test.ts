@@ -111,6 +111,14 @@ describe('the articles of the dashboard', () => {
     });
     await page.getByRole('link', { name: 'German: Draft' }).first().waitFor();
     await expectAccessible(page);
+    // What the table scrolls in is what the keyboard reaches.
+    expect(
+      await page.evaluate(`(() => {
+        let outer = document.querySelector('table');
+        while (outer.scrollWidth <= outer.clientWidth) outer = outer.parentElement;
+        return [getComputedStyle(outer).overflowX, outer.tabIndex];
+      })()`),
+    ).toEqual(['auto', 0]);
     await go(`/articles/${article.id}`);
     await page.getByRole('link', { name: 'German' }).waitFor();
     await expectAccessible(page);

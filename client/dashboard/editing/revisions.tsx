@@ -43,7 +43,7 @@ export function Revisions<Content>({ versions, fields, locale, more, action }: R
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 5 }}>
-        <Table.ScrollContainer type="native" minWidth={340} tabIndex={0}>
+        <Table.ScrollContainer minWidth={340}>
           <Table>
             <ColumnHeadings columns={[t('older'), t('newer'), t('version')]} />
             <Table.Tbody>

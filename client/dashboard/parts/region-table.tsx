@@ -14,7 +14,7 @@ type RegionTableProps = Pick<TableProps, 'horizontalSpacing'> & {
 /** A table with a heading for each column; the keyboard reaches what does not fit. */
 export function RegionTable({ caption, minWidth, columns, children, horizontalSpacing }: RegionTableProps) {
   return (
-    <Table.ScrollContainer type="native" minWidth={minWidth} tabIndex={0} role="region" aria-label={caption}>
+    <Table.ScrollContainer minWidth={minWidth} role="region" aria-label={caption}>
       <Table verticalSpacing="sm" {...(horizontalSpacing && { horizontalSpacing })}>
         <caption className="unseen">{caption}</caption>
         <ColumnHeadings columns={columns} />

@@ -49,7 +49,7 @@ function QuestionTable({ questions, page }: TableProps) {
   const format = useFormatter();
   const { tenantId, mayChange } = useWorkplace();
   return (
-    <Table.ScrollContainer type="native" minWidth={560} tabIndex={0}>
+    <Table.ScrollContainer minWidth={560}>
       <Table verticalSpacing="xs">
         <caption className="unseen">{t('unanswered')}</caption>
         <Table.Thead>

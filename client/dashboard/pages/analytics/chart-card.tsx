@@ -50,7 +50,7 @@ export function ChartCard({ data }: { readonly data: ChartData }) {
 function ChartTable({ data: { title, periods, series, write } }: { readonly data: ChartData }) {
   const t = useTranslations('analytics');
   return (
-    <Table.ScrollContainer type="native" minWidth={260} maxHeight={280} tabIndex={0}>
+    <Table.ScrollContainer minWidth={260} maxHeight={280}>
       <Table stickyHeader striped>
         <caption className="unseen">{title}</caption>
         <Table.Thead>

@@ -24,7 +24,7 @@ export function Cited({ articles }: Pick<Analytics, 'articles'>) {
         {articles.length === 0 ? (
           <Text>{t('analytics.nothingCited')}</Text>
         ) : (
-          <Table.ScrollContainer type="native" minWidth={420} tabIndex={0}>
+          <Table.ScrollContainer minWidth={420}>
             <Table verticalSpacing="xs">
               <caption className="unseen">{t('analytics.cited')}</caption>
               <ColumnHeadings columns={[t('analytics.article'), t('analytics.language')]}>

@@ -105,12 +105,7 @@ function Tally({ title, lead, none, columns, rows }: TallyProps): ReactNode {
         {rows.length === 0 ? (
           <Text>{none}</Text>
         ) : (
-          <Table.ScrollContainer
-            type="native"
-            minWidth={120 + columns.length * 110}
-            maxHeight={320}
-            tabIndex={0}
-          >
+          <Table.ScrollContainer minWidth={120 + columns.length * 110} maxHeight={320}>
             <Table>
               <caption className="unseen">{title}</caption>
               <ColumnHeadings columns={columns}>

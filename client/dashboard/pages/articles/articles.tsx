@@ -123,7 +123,7 @@ function ArticleList() {
         </Alert>
       ) : (
         <>
-          <Table.ScrollContainer type="native" minWidth={480 + locales.length * 44} tabIndex={0}>
+          <Table.ScrollContainer minWidth={480 + locales.length * 44}>
             <Table verticalSpacing="sm" highlightOnHover aria-busy={list.isFetching}>
               <caption className="unseen">{t('articles.caption')}</caption>
               <Table.Thead>

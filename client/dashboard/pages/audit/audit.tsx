@@ -100,7 +100,7 @@ function Rows({ rows, busy }: { readonly rows: readonly AuditRow[]; readonly bus
   const t = useTranslations('audit');
   const text = useActionText();
   return (
-    <Table.ScrollContainer type="native" minWidth={860} tabIndex={0}>
+    <Table.ScrollContainer minWidth={860}>
       <Table verticalSpacing="sm" highlightOnHover aria-busy={busy} className="from-top">
         <caption className="unseen">{t('caption')}</caption>
         <ColumnHeadings columns={[t('what'), t('who'), t('subject'), t('details')]} />

@@ -82,7 +82,7 @@ function filtersOf(search: ConversationSearch): Filters {
 function Conversations({ rows, busy }: { readonly rows: readonly Conversation[]; readonly busy: boolean }) {
   const t = useTranslations('conversations');
   return (
-    <Table.ScrollContainer type="native" minWidth={760} tabIndex={0}>
+    <Table.ScrollContainer minWidth={760}>
       <Table verticalSpacing="sm" highlightOnHover aria-busy={busy}>
         <caption className="unseen">{t('caption')}</caption>
         <Table.Thead>

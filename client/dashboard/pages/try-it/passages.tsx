@@ -17,7 +17,7 @@ export function Passages({ passages }: { readonly passages: readonly Passage[] }
   const { tenantId } = useWorkplace();
   if (passages.length === 0) return <Text>{t('noPassages')}</Text>;
   return (
-    <Table.ScrollContainer minWidth={620} tabIndex={0}>
+    <Table.ScrollContainer minWidth={620}>
       <Table verticalSpacing="sm">
         <ColumnHeadings columns={[t('passage'), t('locale'), t('score'), t('cited')]} />
         <Table.Tbody>

@@ -78,7 +78,7 @@ function Queue({ rows }: { readonly rows: readonly WaitingTranslation[] }) {
   const name = languageNames(useLocale());
   const { tenantId } = useWorkplace();
   return (
-    <Table.ScrollContainer minWidth={640} tabIndex={0}>
+    <Table.ScrollContainer minWidth={640}>
       <Table verticalSpacing="sm" highlightOnHover>
         <caption className="unseen">{t('caption')}</caption>
         <ColumnHeadings columns={[t('kind'), t('article'), t('language'), t('since'), t('by')]} />
