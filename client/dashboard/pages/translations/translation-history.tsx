@@ -1,8 +1,14 @@
 import { Accordion, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TranslationDetail } from '../../../records.ts';
-import { Revisions } from '../../editing/revisions.tsx';
-import { useTranslationFields } from './translation-fields.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { type TranslationText, useTranslationFields } from './translation-fields.tsx';
+
+/** What compares is fetched by whoever opens the history. */
+const Revisions = lazy(async () => ({
+  default: (await import('../../editing/revisions.tsx')).Revisions<TranslationText>,
+}));
 
 /** Every step that the translation took, and what differs between any two. */
 export function TranslationHistory({ translation }: { readonly translation: TranslationDetail }) {
@@ -18,22 +24,24 @@ export function TranslationHistory({ translation }: { readonly translation: Tran
     content: row.content,
   }));
   return (
-    <Accordion variant="contained" order={2}>
+    <Accordion variant="contained" order={2} keepMounted={false}>
       <Accordion.Item value="history">
         <Accordion.Control>{t('history')}</Accordion.Control>
         <Accordion.Panel>
-          <Revisions
-            versions={versions}
-            fields={fields}
-            locale={locale}
-            more={
-              revisionCount > revisions.length && (
-                <Text size="sm" c="dimmed">
-                  {t('newestOnly', { shown: revisions.length, all: revisionCount })}
-                </Text>
-              )
-            }
-          />
+          <Suspense fallback={<Loading />}>
+            <Revisions
+              versions={versions}
+              fields={fields}
+              locale={locale}
+              more={
+                revisionCount > revisions.length && (
+                  <Text size="sm" c="dimmed">
+                    {t('newestOnly', { shown: revisions.length, all: revisionCount })}
+                  </Text>
+                )
+              }
+            />
+          </Suspense>
         </Accordion.Panel>
       </Accordion.Item>
     </Accordion>
