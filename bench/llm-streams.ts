@@ -7,7 +7,10 @@ import type { FromUpstream, Pace, ToUpstream } from './llm-upstream.ts';
 import { millisOf, nowMillis } from './llm-words.ts';
 
 export type Upstream = {
-  readonly url: string;
+  /** Over HTTP/1.1 without TLS. */
+  readonly plainUrl: string;
+  /** Over HTTP/2 with TLS, as hosted models are spoken to. */
+  readonly secureUrl: string;
   /** How many answers are open. */
   open(): Promise<number>;
   /** What the next answers are like. */
@@ -32,9 +35,10 @@ export async function openUpstream(): Promise<Upstream> {
     });
   const tell = (message: ToUpstream) => void child.send(message);
   const said = await next();
-  if (!('port' in said)) throw new Error('the server of the model does not listen');
+  if (!('plainPort' in said)) throw new Error('the server of the model does not listen');
   return {
-    url: `http://127.0.0.1:${said.port}/v1`,
+    plainUrl: `http://127.0.0.1:${said.plainPort}/v1`,
+    secureUrl: `https://localhost:${said.securePort}/v1`,
     async open() {
       tell('open');
       const answer = await next();

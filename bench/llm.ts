@@ -7,9 +7,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
+import { CERTIFICATE_FILE } from '../test/tls/front.ts';
 import { benchQuestions } from './bare/articles.ts';
 import { type Contestant, startContestant } from './contestant.ts';
-import { openUpstream, type Seen, type Upstream, type Visit, visit } from './llm-streams.ts';
+import { openUpstream, type Seen, type Visit, visit } from './llm-streams.ts';
 import type { Plan } from './load.ts';
 import { ARTICLES, bootVisitors, fillFolder, ORIGIN } from './prepare.ts';
 
@@ -36,11 +37,16 @@ if (values.help) {
 }
 
 const STREAMS = Number(values.streams);
-/** The service has two files for each open answer, one to the visitor and one to the model, and these besides. */
-const FILES_BESIDE = 100;
+const WANTED = Number(values.held);
+/** Besides the connections of the answers. */
+const FILES_BESIDE = 200;
 /** Node raises its own limit as far as the system lets it. */
 const filesMax = Number(execSync('ulimit -n', { shell: '/bin/sh' }).toString()) || 1024;
-const HELD = Math.min(Number(values.held), Math.floor((filesMax - FILES_BESIDE) / 2));
+/** Over HTTP/1.1 an open answer has two files, one to the visitor and one to the model; over HTTP/2 a hundred of them share the second. */
+const HELD = {
+  plain: Math.min(WANTED, Math.floor((filesMax - FILES_BESIDE) / 2)),
+  shared: Math.min(WANTED, Math.floor((filesMax - FILES_BESIDE) / 1.01)),
+};
 const ALONE = 200;
 const ALONE_WARM = 100;
 /** A workspace may ask a thousand times a minute, a visitor have two answers at once. */
@@ -49,7 +55,8 @@ const STREAMS_A_VISITOR = 2;
 const TOGETHER_CHUNKS = 80;
 const TOGETHER_EVERY_MILLIS = 100;
 const HELD_AT_ONCE = 50;
-const HELD_TO_WARM = 500;
+const ENDED_TO_WARM = 2000;
+const HELD_TO_WARM = 50;
 const SETTLE_MILLIS = 3000;
 /** As long as ours are. */
 const JWT_CHARS = 500;
@@ -64,33 +71,55 @@ if (!existsSync(program)) throw new Error(`There is no ${program} yet: run make 
 
 const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
 const upstream = await openUpstream();
-let service: Contestant | undefined;
-let bare: Contestant | undefined;
+let running: Contestant | undefined;
 try {
-  const turns = ALONE + ALONE_WARM + 2 * STREAMS + HELD_TO_WARM + HELD;
+  const warm = ENDED_TO_WARM + HELD_TO_WARM;
+  const turnsPlain = ALONE + ALONE_WARM + 2 * STREAMS + warm + HELD.plain;
+  const turns = turnsPlain + warm + HELD.shared;
   const appIds = await fillFolder(join(folder, 'data'), Math.ceil(turns / TURNS_A_WORKSPACE));
   await letAnswer(join(folder, 'data'));
-  const args = [...weighed, program, 'serve'];
-  service = await startContestant('Guidepost', args, environmentOf(upstream), '/healthz');
-  const visitors = Math.ceil(turns / STREAMS_A_VISITOR);
-  const next = requests(service.port, (await bootVisitors(service.port, appIds, visitors)).visitors);
-  await measureAlone(service.port, next);
-  await measureTogether(service, next);
-  if (HELD < Number(values.held))
-    row(`open answers that ${filesMax} files for a process (ulimit -n) allow`, `${HELD} of ${values.held}`);
-  const held = await measureHeld(service, next);
-  row('all visitors gone until the last connection to the model is closed', `${held.goneMillis} ms`);
-  bare = await startContestant('bare', [...weighed, here('bare/stream-proxy.js'), upstream.url], {}, '/');
-  const floor = await measureHeld(bare, requests(bare.port, strangers()));
-  compareHeld(held, floor);
+
+  running = await startService(upstream.plainUrl);
+  const { visitors } = await bootVisitors(running.port, appIds, Math.ceil(turns / STREAMS_A_VISITOR));
+  const visitorsPlain = Math.ceil(turnsPlain / STREAMS_A_VISITOR);
+  const next = requests(running.port, visitors.slice(0, visitorsPlain));
+  await measureAlone(running.port, next);
+  await measureTogether(running, next);
+  const plain = await measureHeld(running, next, HELD.plain);
+  row('all visitors gone until the last connection to the model is closed', `${plain.goneMillis} ms`);
+  await running.stop();
+
+  running = await startService(upstream.secureUrl);
+  const shared = await measureHeld(
+    running,
+    requests(running.port, visitors.slice(visitorsPlain)),
+    HELD.shared,
+  );
+  row('the same until the last answer over HTTP/2 is cancelled', `${shared.goneMillis} ms`);
+  await running.stop();
+
+  const bare = [...weighed, here('bare/stream-proxy.js'), upstream.plainUrl];
+  running = await startContestant('bare', bare, {}, '/');
+  const floor = await measureHeld(running, requests(running.port, strangers()), HELD.plain);
+  for (const held of [plain, shared, floor])
+    if (held.count < WANTED)
+      row(
+        `open answers that ${filesMax} files for a process (ulimit -n) allow`,
+        `${held.count} of ${WANTED}`,
+      );
+  compareHeld('the model over HTTP/2 with TLS', shared, floor);
+  compareHeld('the model over HTTP/1.1', plain, floor);
 } finally {
   upstream.close();
-  await service?.stop();
-  await bare?.stop();
+  await running?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-function environmentOf({ url }: Upstream): Record<string, string> {
+function startService(url: string): Promise<Contestant> {
+  return startContestant('Guidepost', [...weighed, program, 'serve'], environmentOf(url), '/healthz');
+}
+
+function environmentOf(url: string): Record<string, string> {
   return {
     PORT: '0',
     DATA_DIR: join(folder, 'data'),
@@ -98,6 +127,7 @@ function environmentOf({ url }: Upstream): Record<string, string> {
     TRUSTED_PROXIES: 'loopback',
     NODE_ENV: 'production',
     STREAMS_MAX: '20000',
+    NODE_EXTRA_CA_CERTS: CERTIFICATE_FILE,
     LLM_BASE_URL: url,
     LLM_API_KEY: 'none',
     LLM_MODEL: 'bench',
@@ -196,20 +226,34 @@ async function measureTogether({ port, cpuMicros }: Contestant, next: () => stri
   row('cores that the service took', cores.toFixed(2));
 }
 
-type Held = { readonly residentBytes: number; readonly heapBytes: number; readonly goneMillis: number };
+type Held = {
+  readonly count: number;
+  /** Of one answer. */
+  readonly residentBytes: number;
+  readonly heapBytes: number;
+  readonly goneMillis: number;
+};
 
 /** What each of the answers takes that have begun and go on being open. */
-async function measureHeld({ port, weigh }: Contestant, next: () => string): Promise<Held> {
-  upstream.pace({ waitMillis: 0, chunks: 1, everyMillis: 1, stays: true });
-  // The code and the heap that a first answer brings are not an answer's.
+async function measureHeld({ port, weigh }: Contestant, next: () => string, count: number): Promise<Held> {
+  // The code and the heap that the first answers bring are not an answer's; nor is room that many of them would leave behind.
+  const short = { waitMillis: 0, chunks: 1, everyMillis: 1 };
+  upstream.pace({ ...short, stays: false });
+  for (let ended = 0; ended < ENDED_TO_WARM; ended += HELD_AT_ONCE) {
+    const some = Array.from({ length: HELD_AT_ONCE }, () => visit(port, next()));
+    await Promise.all(some.map(({ first }) => first));
+    for (const { hangUp: leave } of some) leave();
+  }
+  upstream.pace({ ...short, stays: true });
   await hangUp(await hold(port, next, HELD_TO_WARM));
   const before = await weigh();
-  const held = await hold(port, next, HELD);
+  const held = await hold(port, next, count);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLIS));
   const weight = await weigh();
   return {
-    residentBytes: (weight.residentBytes - before.residentBytes) / HELD,
-    heapBytes: (weight.heapBytes - before.heapBytes) / HELD,
+    count,
+    residentBytes: (weight.residentBytes - before.residentBytes) / count,
+    heapBytes: (weight.heapBytes - before.heapBytes) / count,
     goneMillis: await hangUp(held),
   };
 }
@@ -235,14 +279,17 @@ async function hangUp(held: readonly Visit[]): Promise<number> {
   return Math.round(performance.now() - goneAt);
 }
 
-function compareHeld(held: Held, floor: Held): void {
+function compareHeld(wire: string, held: Held, floor: Held): void {
   const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
   for (const [what, of] of [
     ['resident memory of each', 'residentBytes'],
     ['of it heap that is in use', 'heapBytes'],
   ] as const) {
-    row(`${HELD} open answers, with their connections to visitor and model: ${what}`, kilobytes(held[of]));
-    row(`the same in node:http that does nothing else`, kilobytes(floor[of]));
+    row(
+      `${held.count} open answers, with their connections to visitor and model, ${wire}: ${what}`,
+      kilobytes(held[of]),
+    );
+    row('the same in node:http that does nothing else, over HTTP/1.1 without TLS', kilobytes(floor[of]));
     row('ratio', (held[of] / floor[of]).toFixed(2));
   }
 }
@@ -250,7 +297,10 @@ function compareHeld(held: Held, floor: Held): void {
 /** Visitors that nobody has to know, for the server that knows none. */
 function strangers(): Plan['visitors'] {
   const jwt = 'x'.repeat(JWT_CHARS);
-  return Array.from({ length: HELD }, (_, number) => ({ jwt, conversationId: `bench-${number}` }));
+  return Array.from({ length: HELD.plain + ENDED_TO_WARM + HELD_TO_WARM }, (_, number) => ({
+    jwt,
+    conversationId: `bench-${number}`,
+  }));
 }
 
 function at(numbers: readonly number[], part: number): number {

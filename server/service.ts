@@ -90,7 +90,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   const store = openSqlite(config.database);
   const traffic = createTraffic(log);
   const llmTraffic = createLlmTraffic(traffic.registry);
-  const answering = openEngine(config.llm, {
+  const answering = await openEngine(config.llm, {
     now: clock.now,
     onFirstText: llmTraffic.firstText,
     onUsage: llmTraffic.used,

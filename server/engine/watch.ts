@@ -3,17 +3,15 @@ import { ModelFailure } from './model.ts';
 
 /** Hangs up on a server that takes too long: for the whole answer, to begin, or in between. */
 export class Watch {
-  /** Why it hung up, once it did. */
-  trouble: ModelFailure | undefined;
   readonly #idleMillis: number;
-  readonly #hangUp: () => void;
+  readonly #hangUp: (because: ModelFailure) => void;
   readonly #total: NodeJS.Timeout;
   #silence: NodeJS.Timeout;
   #isBegun = false;
 
   constructor(
     { timeoutMillis, firstTokenTimeoutMillis, idleTimeoutMillis }: LlmSettings,
-    hangUp: () => void,
+    hangUp: (because: ModelFailure) => void,
   ) {
     this.#idleMillis = idleTimeoutMillis;
     this.#hangUp = hangUp;
@@ -38,9 +36,6 @@ export class Watch {
   }
 
   #after(millis: number, kind: 'total_timeout' | 'first_token_timeout' | 'idle_timeout'): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.trouble ??= new ModelFailure(kind, `${millis} ms`);
-      this.#hangUp();
-    }, millis);
+    return setTimeout(() => this.#hangUp(new ModelFailure(kind, `${millis} ms`)), millis);
   }
 }

@@ -12,7 +12,7 @@ async function openLlm(
 ): Promise<OpenedEngine> {
   const fake = await openFakeModel();
   prepare(fake);
-  const { engine, close } = openEngine(fake.settings(), { now: Date.now });
+  const { engine, close } = await openEngine(fake.settings(), { now: Date.now });
   return {
     engine,
     async close() {

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => fake.close());
 
 async function answer(change: Partial<EngineQuestion> = {}, env: Record<string, string> = {}) {
-  const { engine, close } = openEngine(fake.settings(env), { now: Date.now });
+  const { engine, close } = await openEngine(fake.settings(env), { now: Date.now });
   const events = await all(engine.answer(asking(change), new AbortController().signal));
   close();
   return events;

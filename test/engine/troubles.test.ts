@@ -8,7 +8,7 @@ import { all, asking, only, PASSWORD, textOf } from './questions.ts';
 /** What becomes of an answer when the model's server is not well. */
 
 let fake: FakeModel;
-let opened: ReturnType<typeof openEngine> | undefined;
+let opened: Awaited<ReturnType<typeof openEngine>> | undefined;
 const fallbacks: string[] = [];
 const failures: string[] = [];
 beforeEach(async () => {
@@ -29,16 +29,16 @@ const LONG = {
 };
 const FIRST_TOKEN = { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '200' };
 
-function open(env: Record<string, string> = {}, wire: 'mock' | 'raw' = 'mock', now = Date.now) {
-  opened = openEngine(fake.settings({ ...LONG, ...env }, wire), {
+async function open(env: Record<string, string> = {}, wire: 'mock' | 'raw' = 'mock', now = Date.now) {
+  opened = await openEngine(fake.settings({ ...LONG, ...env }, wire), {
     now,
     onFallback: (reason) => fallbacks.push(reason),
     onFailure: (trouble) => failures.push(trouble),
   });
   return opened.engine;
 }
-const answer = (engine: ReturnType<typeof open>, signal = new AbortController().signal) =>
-  all(engine.answer(asking(), signal));
+const answer = async (engine: ReturnType<typeof open>, signal = new AbortController().signal) =>
+  all((await engine).answer(asking(), signal));
 
 function expectQuoted(events: readonly EngineEvent[]): void {
   expect(events[0]).toMatchObject({ type: 'notice', code: 'llm_unavailable' });
@@ -127,7 +127,8 @@ describe('after the first word, the answer breaks off and may be asked for again
   async function broken(engine: ReturnType<typeof open>): Promise<EngineEvent[]> {
     const seen: EngineEvent[] = [];
     const reading = async () => {
-      for await (const event of engine.answer(asking(), new AbortController().signal)) seen.push(event);
+      for await (const event of (await engine).answer(asking(), new AbortController().signal))
+        seen.push(event);
     };
     await expect(reading()).rejects.toThrow(EngineFailure);
     return seen;
@@ -235,11 +236,11 @@ it('uses a connection again when an answer is whole', async () => {
 it('never repeats what a server writes about an error', async () => {
   fake.refuses(401);
   const told: string[] = [];
-  const { engine, close } = openEngine(fake.settings(), {
+  const { engine, close } = await openEngine(fake.settings(), {
     now: Date.now,
     onFailure: (_, error) => told.push(JSON.stringify(error) + String((error as Error).stack)),
   });
-  await answer(engine);
+  await answer(Promise.resolve(engine));
   close();
   expect(told.join()).toContain('status 401');
   expect(told.join()).not.toContain('sk-of-a-test');

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { request as ask, type ClientRequest } from 'node:http';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** A key that everybody knows, for localhost alone, made by `openssl req -x509 -newkey ec -days 36500`. */
+export const CERTIFICATE_FILE = here('certificate.pem');
+export const certified = () => ({ cert: readFileSync(CERTIFICATE_FILE), key: readFileSync(here('key.pem')) });
+
+/** From now on, this process believes the certificate. */
+export function trustCertificate(): void {
+  setDefaultCACertificates([...getCACertificates('default'), readFileSync(CERTIFICATE_FILE, 'utf8')]);
+}
+
+export type Front = {
+  readonly origin: string;
+  /** How many connections were made to it, and how many streams at once one of them may carry. */
+  connections(): number;
+  /** Ends what was begun as if the machine had lost its power. */
+  cut(): void;
+  close(): Promise<void>;
+};
+
+/** What hosted models stand behind: HTTPS in front of a server that speaks plain HTTP, over HTTP/2 unless it is told not to. */
+export async function openFront(
+  target: string,
+  { versions = ['h2', 'http/1.1'], streamsMax = 100 }: { versions?: string[]; streamsMax?: number } = {},
+): Promise<Front> {
+  const server = createSecureServer(
+    {
+      ...certified(),
+      allowHTTP1: true,
+      ALPNProtocols: versions,
+      settings: { maxConcurrentStreams: streamsMax },
+    },
+    (request, response) => pass(target, request, response),
+  );
+  const sockets = new Set<{ destroy(): void }>();
+  let made = 0;
+  server.on('secureConnection', (socket) => {
+    made += 1;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    origin: `https://localhost:${(server.address() as AddressInfo).port}`,
+    connections: () => made,
+    cut,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      cut();
+      await closed;
+    },
+  };
+}
+
+function pass(target: string, request: Http2ServerRequest, response: Http2ServerResponse): void {
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => !name.startsWith(':')),
+  );
+  const asked: ClientRequest = ask(target + request.url, { method: request.method, headers });
+  asked.on('response', (answer) => {
+    const { connection, 'transfer-encoding': _, 'keep-alive': __, ...rest } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, rest);
+    answer.on('data', (piece) => response.write(piece));
+    answer.on('end', () => response.end());
+    answer.on('error', () => breakOff(response));
+  });
+  asked.on('error', () => breakOff(response));
+  response.on('close', () => asked.destroy());
+  request.pipe(asked);
+}
+
+function breakOff(response: Http2ServerResponse): void {
+  if (response.stream) response.stream.close(2);
+  else (response as unknown as { destroy(): void }).destroy();
+}
