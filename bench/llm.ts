@@ -39,7 +39,7 @@ if (values.help) {
 const STREAMS = Number(values.streams);
 const WANTED = Number(values.held);
 /** Besides the connections of the answers. */
-const FILES_BESIDE = 200;
+const FILES_BESIDE = 100;
 /** Node raises its own limit as far as the system lets it. */
 const filesMax = Number(execSync('ulimit -n', { shell: '/bin/sh' }).toString()) || 1024;
 /** Over HTTP/1.1 an open answer has two files, one to the visitor and one to the model; over HTTP/2 a hundred of them share the second. */

@@ -3,7 +3,7 @@ import type { FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { RefusalCode } from '../../contract/refusals.ts';
 import type { Clock } from '../clock.ts';
-import { type Engine, EngineFailure, type EngineQuestion } from '../engine/engine.ts';
+import { type Engine, EngineFailure, type EnginePassage, type EngineQuestion } from '../engine/engine.ts';
 import type { Log } from '../log.ts';
 import type { Conversations } from '../storage/conversations.ts';
 import { StorageUnavailable } from '../storage/store.ts';
@@ -88,11 +88,13 @@ async function answer(turn: LiveTurn, job: TurnJob, needs: Needs, said: Sayings)
   const allowance = await needs.allowance?.();
   const question = questionOf(job, findings, allowance);
   let outcome: Outcome = { finishReason: 'stop', confidence: 0, usage: { inputTokens: 0, outputTokens: 0 } };
+  let hasBegun = false;
   try {
     // What the engine yields is passed on as it comes.
     for await (const event of needs.engine.answer(question, turn.signal)) {
       if (turn.signal.aborted) break;
-      if (event.type === 'text') letGo(question);
+      if (event.type === 'text' && !hasBegun) letGo(question);
+      hasBegun ||= event.type === 'text';
       if (event.type === 'end') outcome = event;
       else said.pass(event, findings);
     }
@@ -104,7 +106,10 @@ async function answer(turn: LiveTurn, job: TurnJob, needs: Needs, said: Sayings)
 }
 
 /** A question whose larger parts are let go once its answer has begun. */
-type OpenQuestion = Omit<EngineQuestion, 'page' | 'recentTurns'> & {
+type OpenQuestion = Omit<EngineQuestion, 'page' | 'passages' | 'recentTurns'> & {
+  readonly passages: readonly (Omit<EnginePassage, 'sentences'> & {
+    sentences: EnginePassage['sentences'];
+  })[];
   readonly page: { -readonly [K in keyof EngineQuestion['page']]: EngineQuestion['page'][K] };
   recentTurns: EngineQuestion['recentTurns'];
 };
@@ -136,7 +141,7 @@ function questionOf(job: TurnJob, findings: Findings, allowance: TokenAllowance 
 
 /** An engine that has begun to write has read these; thousands of open answers would hold thousands of pages. */
 function letGo(question: OpenQuestion): void {
-  if (question.page.digest === '' && !question.page.screenshot && question.recentTurns.length === 0) return;
+  for (const passage of question.passages) passage.sentences = [];
   question.page.digest = '';
   question.page.selectedText = '';
   delete question.page.screenshot;

@@ -25,7 +25,7 @@ export function openChatCompletions(settings: LlmSettings): Model {
     path: pathname + search,
     method: 'POST',
     headers: headersFor(settings, asked.body),
-    body: onceSent(asked),
+    body: new OnceSent(asked) as unknown as string,
   });
 
   /** Asks as often as it is worth while, until the model has begun. */
@@ -69,15 +69,20 @@ export function openChatCompletions(settings: LlmSettings): Model {
 
 type Asked = { body: string };
 
-/** A body that is let go with the question: a text would be kept for as long as its answer is open. */
-function onceSent(asked: Asked): NonNullable<Dispatcher.DispatchOptions['body']> {
-  const body = {
-    async *[Symbol.asyncIterator]() {
-      yield asked.body;
-    },
-  };
-  // The library takes whatever can be iterated over, which its types do not say.
-  return body as unknown as ReturnType<typeof onceSent>;
+/**
+ * A body that is let go with the question: the library would keep a text for as long as its answer is open. It takes whatever can be
+ * iterated over, which its types do not say.
+ */
+class OnceSent {
+  readonly #asked: Asked;
+
+  constructor(asked: Asked) {
+    this.#asked = asked;
+  }
+
+  async *[Symbol.asyncIterator]() {
+    yield this.#asked.body;
+  }
 }
 
 function headersFor({ apiKey }: LlmSettings, body: string): Record<string, string> {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import type { LlmSettings } from '../llm-settings.ts';
@@ -20,8 +21,9 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 export class StreamedAnswer implements Dispatcher.DispatchHandler {
   readonly #events = new EventData(EVENT_CHARS_MAX);
   readonly #reading = new CompletionReading();
-  readonly #decoder = new StringDecoder('utf8');
   readonly #watch: Watch;
+  /** Only where a piece has ended within a character. */
+  #decoder: StringDecoder | undefined;
   #came: ModelPart[] = [];
   #isOver = false;
   #failure: unknown;
@@ -76,7 +78,8 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     if (this.#isLeft) controller.abort(HUNG_UP);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    controller.rawHeaders = null;
     // Below 200, the answer itself is still to come.
     if (status < 200 || status === 200) return;
     this.#end(refusalOf(status, headers['retry-after']));
@@ -85,7 +88,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
     if (this.#isOver) return;
     try {
-      for (const data of this.#events.feed(this.#decoder.write(bytes))) {
+      for (const data of this.#events.feed(this.#textOf(bytes))) {
         if (data === '[DONE]') {
           this.#finish();
           break;
@@ -109,6 +112,12 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#close();
     this.#end(failureOf(error));
+  }
+
+  #textOf(bytes: Buffer): string {
+    if (!this.#decoder && isUtf8(bytes)) return bytes.toString();
+    this.#decoder ??= new StringDecoder('utf8');
+    return this.#decoder.write(bytes);
   }
 
   #finish(): void {

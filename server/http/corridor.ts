@@ -108,8 +108,15 @@ export async function answer(
   if (sharing) await sharing;
   tellAhead(request, response);
   if (reply.session) response.setHeader('set-cookie', cookieFor(reply.session, exchange, needs.clock));
+  if (reply.stream) forgetWhoAsked(request);
   // Not waited for here: while an answer streams, nothing holds what was asked.
   return send(response, route, reply);
+}
+
+/** Thousands of open answers need not hold the tokens that they were asked for with. */
+function forgetWhoAsked(request: WalkedRequest): void {
+  request.rawHeaders = [];
+  delete request.headers.authorization;
 }
 
 async function send(

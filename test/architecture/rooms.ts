@@ -233,7 +233,12 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'an engine',
     holds: /^server\/engine\//,
-    may: ['server/engine/engine.ts', 'server/untrusted/fence.ts', 'type server/llm-settings.ts'],
+    may: [
+      'server/engine/engine.ts',
+      'server/untrusted/fence.ts',
+      'type server/llm-settings.ts',
+      'npm:undici',
+    ],
     rule: 'An engine imports its port, its settings and its driver; never contract, http, features, storage or refuse.',
   },
   {
