@@ -13,13 +13,13 @@ const KEEP_ALIVE_MILLIS = 30_000;
  */
 export function openChatCompletions(settings: LlmSettings): Model {
   const { origin, pathname, search } = new URL(`${settings.baseUrl}/chat/completions`);
-  const agent = new Agent({
-    allowH2: true,
-    keepAliveTimeout: KEEP_ALIVE_MILLIS,
-    // How long an answer may take, its watch knows.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let agent = openConnections();
+  /** A server that falls silent may be gone without a word: whoever asks next does not wait on the same connection. */
+  const leaveSilent = (silent: Agent) => {
+    if (agent !== silent) return;
+    agent = openConnections();
+    void silent.close();
+  };
   const questionOf = (asked: Asked): Dispatcher.DispatchOptions => ({
     origin,
     path: pathname + search,
@@ -34,10 +34,11 @@ export function openChatCompletions(settings: LlmSettings): Model {
     for (let tries = 0; !signal.aborted; tries++) {
       const answer = new StreamedAnswer(settings);
       const hangUp = () => answer.hangUp();
+      const connections = agent;
       let isWhole = false;
       signal.addEventListener('abort', hangUp, { once: true });
       try {
-        agent.dispatch(questionOf(asked), answer);
+        connections.dispatch(questionOf(asked), answer);
         for (let some = answer.take(); some; some = answer.take()) {
           if (some.length > 0 && !isBegun) {
             isBegun = true;
@@ -51,6 +52,7 @@ export function openChatCompletions(settings: LlmSettings): Model {
         return;
       } catch (failure) {
         if (signal.aborted) return;
+        if (isSilence(failure)) leaveSilent(connections);
         if (isBegun || tries >= settings.retries || !isWorthAnotherTry(failure)) throw failure;
       } finally {
         signal.removeEventListener('abort', hangUp);
@@ -65,6 +67,16 @@ export function openChatCompletions(settings: LlmSettings): Model {
     stream: (request, signal) => stream({ body: JSON.stringify(bodyOf(settings, request)) }, signal),
     close: () => void agent.destroy(),
   };
+}
+
+function openConnections(): Agent {
+  return new Agent({
+    allowH2: true,
+    keepAliveTimeout: KEEP_ALIVE_MILLIS,
+    // How long an answer may take, its watch knows.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
 }
 
 type Asked = { body: string };
@@ -93,6 +105,9 @@ function headersFor({ apiKey }: LlmSettings, body: string): Record<string, strin
     'content-length': `${Buffer.byteLength(body)}`,
   };
 }
+
+const isSilence = (error: unknown) =>
+  error instanceof ModelFailure && ['first_token_timeout', 'idle_timeout'].includes(error.trouble);
 
 /** A server that says when to come back is not asked before; what it refused it would refuse again. */
 function isWorthAnotherTry(error: unknown): boolean {

@@ -120,6 +120,21 @@ describe('over HTTP/2', () => {
     expect(front.connections()).toBe(2);
   });
 
+  it('a connection on which the server fell silent is not asked again, and what goes on there does', async () => {
+    const engine = await open({}, { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '200' });
+    const { open: waiting, goOn } = openAnswers();
+    const stays = answer(engine);
+    await until(() => waiting.size === 1);
+    fake.onRaw(() => {});
+    await answer(engine);
+    expect(failures).toEqual(['first_token_timeout']);
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
+    expect(textOf(await answer(engine))).toBe('Here it is.');
+    expect(front.connections()).toBe(2);
+    goOn();
+    expect(textOf(await stays)).toBe('Begun.');
+  });
+
   it('a refusal is what it is over HTTP/1.1', async () => {
     const engine = await open();
     for (const [status, trouble] of [
