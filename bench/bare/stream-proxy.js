@@ -1,10 +1,11 @@
 /**
- * What two connections for each answer cost node:http by itself: reads a body, asks the model, passes its text on as events. It knows no
- * visitor, stores nothing and looks at nothing.
+ * What an answer's connections to the visitor and to the model cost Node by itself: reads a body, asks the model, passes its text on as
+ * events. It knows no visitor, stores nothing and looks at nothing. An https address is asked over HTTP/2, a hundred answers a connection.
  *
  *   node bench/bare/stream-proxy.js URL
  */
 import { Agent, request as ask, createServer } from 'node:http';
+import { connect } from 'node:http2';
 
 const url = new URL(`${process.argv[2]}/chat/completions`);
 const agent = new Agent({ keepAlive: true });
@@ -17,19 +18,40 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const body = JSON.stringify({ stream: true, messages: [{ role: 'user', content: `${chunks}` }] });
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const sent = ask(url, { method: 'POST', agent, headers });
+    const isShared = url.protocol === 'https:';
+    const sent = isShared ? askShared(headers) : ask(url, { method: 'POST', agent, headers });
     response.writeHead(200, head);
     response.flushHeaders();
     response.on('close', () => sent.destroy());
     sent.on('error', () => response.destroy());
-    sent.on('response', (answer) => {
-      answer.setEncoding('utf8');
-      answer.on('data', (text) => response.write(eventsOf(text)));
-      answer.on('end', () => response.end('data: {"type":"message_end"}\n\n'));
-    });
+    if (isShared) passOn(sent, response);
+    else sent.on('response', (answer) => passOn(answer, response));
     sent.end(body);
   });
 });
+
+const ANSWERS_A_CONNECTION = 100;
+const shared = [];
+
+function askShared(headers) {
+  const some = shared.find(({ open }) => open < ANSWERS_A_CONNECTION) ?? {
+    open: 0,
+    connection: connect(url.origin),
+  };
+  if (!shared.includes(some)) shared.push(some);
+  some.open += 1;
+  const sent = some.connection.request({ ':method': 'POST', ':path': url.pathname, ...headers });
+  sent.on('close', () => {
+    some.open -= 1;
+  });
+  return sent;
+}
+
+function passOn(answer, response) {
+  answer.setEncoding('utf8');
+  answer.on('data', (text) => response.write(eventsOf(text)));
+  answer.on('end', () => response.end('data: {"type":"message_end"}\n\n'));
+}
 
 /** Chunks come whole here. */
 function eventsOf(text) {
