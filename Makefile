@@ -13,7 +13,7 @@ help: ## Say what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 run: dist/guidepost.js ## Start the service on PORT (8787), with a demo on an empty data folder
-	@exec node --enable-source-maps dist/guidepost.js serve
+	@exec node dist/guidepost.js serve
 
 dev: $(installed) ## Start it from the sources and start again when one changes
 	@trap 'kill 0' EXIT; \
