@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EngineFailure } from '../../server/engine/engine.ts';
+import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
 import { type Front, openFront, trustCertificate } from '../tls/front.ts';
 import { chunk, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
@@ -35,6 +35,20 @@ async function open(options: Parameters<typeof openFront>[1] = {}, env: Record<s
 type Engine = Awaited<ReturnType<typeof open>>;
 const answer = (engine: Engine, signal = new AbortController().signal) =>
   all(engine.answer(asking(), signal));
+
+/** An answer that is being read; `begun` settles with its first text. */
+function begin(engine: Engine) {
+  const begun = Promise.withResolvers<void>();
+  const read = async () => {
+    const seen: EngineEvent[] = [];
+    for await (const event of engine.answer(asking(), new AbortController().signal)) {
+      seen.push(event);
+      if (event.type === 'text') begun.resolve();
+    }
+    return seen;
+  };
+  return { begun: begun.promise, whole: read() };
+}
 
 const WHOLE = `${chunk('Here ')}${chunk('it is.')}${chunk(undefined, 'stop')}data: [DONE]\n\n`;
 
@@ -107,11 +121,10 @@ describe('over HTTP/2', () => {
 
   it('a connection that breaks ends its answers, and the next question makes another', async () => {
     const engine = await open();
-    const { open: waiting } = openAnswers();
-    const broken = [answer(engine), answer(engine)].map((each) =>
-      expect(each).rejects.toThrow(EngineFailure),
-    );
-    await until(() => waiting.size === 2);
+    openAnswers();
+    const answers = [begin(engine), begin(engine)];
+    const broken = answers.map(({ whole }) => expect(whole).rejects.toThrow(EngineFailure));
+    await Promise.all(answers.map(({ begun }) => begun));
     front.cut();
     await Promise.all(broken);
     expect(failures).toEqual(['broken', 'broken']);
@@ -121,10 +134,10 @@ describe('over HTTP/2', () => {
   });
 
   it('a connection on which the server fell silent is not asked again, and what goes on there does', async () => {
-    const engine = await open({}, { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '200' });
-    const { open: waiting, goOn } = openAnswers();
-    const stays = answer(engine);
-    await until(() => waiting.size === 1);
+    const engine = await open({}, { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '500' });
+    const { goOn } = openAnswers();
+    const stays = begin(engine);
+    await stays.begun;
     fake.onRaw(() => {});
     await answer(engine);
     expect(failures).toEqual(['first_token_timeout']);
@@ -132,7 +145,7 @@ describe('over HTTP/2', () => {
     expect(textOf(await answer(engine))).toBe('Here it is.');
     expect(front.connections()).toBe(2);
     goOn();
-    expect(textOf(await stays)).toBe('Begun.');
+    expect(textOf(await stays.whole)).toBe('Begun.');
   });
 
   it('a refusal is what it is over HTTP/1.1', async () => {
