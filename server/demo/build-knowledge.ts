@@ -44,9 +44,13 @@ function isTranslated(topic: Topic, source: Topic): boolean {
   );
 }
 
+/** The home folders of made-up people: a reader has another. */
+const SOMEBODYS_HOME = /\/home\/[a-z]+(?!\w)/g;
+
 /** The summary is the first paragraph, and every line of the body one more. */
 function answerOf({ summary, body }: Topic): string {
-  return [summary, ...body.split('\n')].filter((paragraph) => paragraph.trim() !== '').join('\n\n');
+  const paragraphs = [summary, ...body.split('\n')].filter((paragraph) => paragraph.trim() !== '');
+  return paragraphs.join('\n\n').replace(SOMEBODYS_HOME, '~');
 }
 
 const folder = process.argv[2];
