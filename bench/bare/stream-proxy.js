@@ -34,11 +34,11 @@ const ANSWERS_A_CONNECTION = 100;
 const shared = [];
 
 function askShared(headers) {
-  const some = shared.find(({ open }) => open < ANSWERS_A_CONNECTION) ?? {
-    open: 0,
-    connection: connect(url.origin),
-  };
-  if (!shared.includes(some)) shared.push(some);
+  let some = shared.find(({ open }) => open < ANSWERS_A_CONNECTION);
+  if (!some) {
+    some = { open: 0, connection: connect(url.origin) };
+    shared.push(some);
+  }
   some.open += 1;
   const sent = some.connection.request({ ':method': 'POST', ':path': url.pathname, ...headers });
   sent.on('close', () => {

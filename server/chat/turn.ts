@@ -93,8 +93,10 @@ async function answer(turn: LiveTurn, job: TurnJob, needs: Needs, said: Sayings)
     // What the engine yields is passed on as it comes.
     for await (const event of needs.engine.answer(question, turn.signal)) {
       if (turn.signal.aborted) break;
-      if (event.type === 'text' && !hasBegun) letGo(question);
-      hasBegun ||= event.type === 'text';
+      if (event.type === 'text' && !hasBegun) {
+        hasBegun = true;
+        letGo(question);
+      }
       if (event.type === 'end') outcome = event;
       else said.pass(event, findings);
     }

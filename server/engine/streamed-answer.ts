@@ -26,7 +26,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   #decoder: StringDecoder | undefined;
   #came: ModelPart[] = [];
   #isOver = false;
-  #failure: unknown;
+  #failure: ModelFailure | undefined;
   #wake: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #isLeft = false;
@@ -47,7 +47,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
       this.#came = [];
       return came;
     }
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#failure) throw this.#failure;
     return this.#isOver ? undefined : came;
   }
 
@@ -79,10 +79,10 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    // Kept for as long as the answer is open, and nobody reads them.
     controller.rawHeaders = null;
     // Below 200, the answer itself is still to come.
-    if (status < 200 || status === 200) return;
-    this.#end(refusalOf(status, headers['retry-after']));
+    if (status > 200) this.#end(refusalOf(status, headers['retry-after']));
   }
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {

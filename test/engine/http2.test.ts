@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
 import { type Front, openFront, trustCertificate } from '../tls/front.ts';
-import { chunk, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
+import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
 import { all, asking, only, textOf } from './questions.ts';
 
 /** A model behind HTTPS, as those that are hosted are: many answers share a connection where the server speaks HTTP/2. */
@@ -50,7 +50,7 @@ function begin(engine: Engine) {
   return { begun: begun.promise, whole: read() };
 }
 
-const WHOLE = `${chunk('Here ')}${chunk('it is.')}${chunk(undefined, 'stop')}data: [DONE]\n\n`;
+const WHOLE = `${chunk('Here ')}${chunk('it is.')}${END}`;
 
 /** Answers that begin and stay open until they are told to go on. */
 function openAnswers() {
@@ -63,7 +63,7 @@ function openAnswers() {
   return {
     open,
     goOn: () => {
-      for (const response of open) response.end(`${chunk(undefined, 'stop')}data: [DONE]\n\n`);
+      for (const response of open) response.end(END);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
-import { chunk, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
+import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
 import { all, asking, only, PASSWORD, textOf } from './questions.ts';
 
 /** What becomes of an answer when the model's server is not well. */
@@ -186,7 +186,7 @@ it('sends a request again that failed before its first token, once, where it is 
   fake.onRaw((response) => {
     requests += 1;
     if (requests === 1) response.writeHead(503).end();
-    else response.writeHead(200, STREAM).end(`${chunk('Here.')}${chunk(undefined, 'stop')}data: [DONE]\n\n`);
+    else response.writeHead(200, STREAM).end(`${chunk('Here.')}${END}`);
   });
   expect(textOf(await answer(open({ LLM_RETRIES: '1' }, 'raw')))).toBe('Here.');
   expect(requests).toBe(2);
@@ -224,7 +224,7 @@ it('uses a connection again when an answer is whole', async () => {
   const sockets = new Set<Socket>();
   fake.onRaw((response, request) => {
     sockets.add(request.socket);
-    response.writeHead(200, STREAM).end(`${chunk('Here.')}${chunk(undefined, 'stop')}data: [DONE]\n\n`);
+    response.writeHead(200, STREAM).end(`${chunk('Here.')}${END}`);
   });
   const engine = open({}, 'raw');
   await answer(engine);

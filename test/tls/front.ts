@@ -18,14 +18,17 @@ export function trustCertificate(): void {
 
 export type Front = {
   readonly origin: string;
-  /** How many connections were made to it, and how many streams at once one of them may carry. */
+  /** How many were made to it. */
   connections(): number;
   /** Ends what was begun as if the machine had lost its power. */
   cut(): void;
   close(): Promise<void>;
 };
 
-/** What hosted models stand behind: HTTPS in front of a server that speaks plain HTTP, over HTTP/2 unless it is told not to. */
+/**
+ * What hosted models stand behind: HTTPS in front of a server that speaks plain HTTP, over HTTP/2 unless it is told not to. `streamsMax` is
+ * how many answers one connection may carry.
+ */
 export async function openFront(
   target: string,
   { versions = ['h2', 'http/1.1'], streamsMax = 100 }: { versions?: string[]; streamsMax?: number } = {},

@@ -92,3 +92,6 @@ export function chunk(content: string | undefined, finishReason: string | null =
   const choice = { index: 0, delta: content === undefined ? {} : { content }, finish_reason: finishReason };
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] })}\n\n`;
 }
+
+/** What a whole answer ends with. */
+export const END = `${chunk(undefined, 'stop')}data: [DONE]\n\n`;
