@@ -89,6 +89,15 @@ export const settings = z.object({
       'How many bytes of recordings may be in memory at the same time in this process; at least one recording of 10 MB with its form. ' +
         'Sending them on takes up to as much again.',
     ),
+  UPLOAD_SILENCE_MILLIS: z.coerce
+    .number()
+    .int()
+    .min(50)
+    .max(300_000)
+    .default(20_000)
+    .describe(
+      'How long a sender of a recording may pause before the connection is closed and its room given back.',
+    ),
   METRICS_TOKEN: z
     .string()
     .min(16)
@@ -123,7 +132,7 @@ export type Config = {
   readonly geoDatabaseFile: string | undefined;
   readonly tokenKeys: readonly TokenKey[];
   readonly streamsMax: number;
-  readonly uploadBytesMax: number;
+  readonly uploads: { readonly bytesMax: number; readonly silenceMillis: number };
   readonly metricsToken: string | undefined;
   readonly shutdownMillis: number;
   readonly speech: SpeechSettings;
@@ -175,7 +184,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     geoDatabaseFile: set.GEOIP_DB,
     tokenKeys: tokenKeysOf(set.VISITOR_TOKEN_KEYS),
     streamsMax: set.STREAMS_MAX,
-    uploadBytesMax: set.UPLOAD_BYTES_MAX,
+    uploads: { bytesMax: set.UPLOAD_BYTES_MAX, silenceMillis: set.UPLOAD_SILENCE_MILLIS },
     metricsToken: set.METRICS_TOKEN,
     shutdownMillis: set.SHUTDOWN_SECONDS * 1000,
     speech,

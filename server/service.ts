@@ -202,7 +202,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     clock,
     log,
     traffic,
-    uploads: createUploadRoom(config.uploadBytesMax, (held) => traffic.uploadBytes.set(held)),
+    uploads: createUploadRoom(config.uploads, (held) => traffic.uploadBytes.set(held)),
     isDraining: () => draining,
     isKilled: async () => config.killSwitch || (await killSwitch('')),
   };

@@ -23,7 +23,8 @@ const LIMITS_OF_PARTS = {
 
 /**
  * Reads a form that is one file: exactly one part, under the name that the route asks for. Refuses at the first byte too many, however
- * much is still announced, and where all uploads together would take too much room; what is left unread goes with the connection.
+ * much is still announced, and where all uploads together would take too much room; what is left unread goes with the connection, and so
+ * does a sender who has fallen silent.
  */
 export async function readUpload(
   request: IncomingMessage,
@@ -42,6 +43,7 @@ export async function readUpload(
     let read = 0;
 
     function stop(thrown: Error): void {
+      request.setTimeout(0);
       request.off('data', count);
       request.unpipe(parser);
       request.pause();
@@ -70,12 +72,15 @@ export async function readUpload(
     parser.on('finish', () => {
       if (files.length === 0) return stop(problem('missing', 'The form has no such file.', field));
       if (files.length > 1) return stop(problem('repeated', 'The form has this file more than once.', field));
+      request.setTimeout(0);
       resolve({ [field]: files[0]! });
     });
     request.on('error', () => stop(new HungUp()));
     request.on('close', () => {
       if (!request.complete) stop(new HungUp());
     });
+    // Without a listener of its own the socket is closed when the time is over.
+    request.setTimeout(share.silenceMillis);
     request.on('data', count);
     request.pipe(parser);
   });

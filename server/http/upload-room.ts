@@ -5,6 +5,8 @@ export type UploadRoom = {
 };
 
 export type UploadShare = {
+  /** Whoever sends nothing for longer keeps its room from others, and is cut off. */
+  readonly silenceMillis: number;
   /** Whether so many bytes more would find room now; so whoever announces more is told before it is sent. */
   fits(bytes: number): boolean;
   /** Takes room for bytes that have come; false where there is none, and then the upload keeps none. */
@@ -12,7 +14,10 @@ export type UploadShare = {
 };
 
 /** Counts what has come and not what was announced, so that nobody keeps others out by sending slowly. */
-export function createUploadRoom(bytesMax: number, onChange: (heldBytes: number) => void): UploadRoom {
+export function createUploadRoom(
+  { bytesMax, silenceMillis }: { readonly bytesMax: number; readonly silenceMillis: number },
+  onChange: (heldBytes: number) => void,
+): UploadRoom {
   let held = 0;
   const change = (bytes: number) => {
     held += bytes;
@@ -30,6 +35,7 @@ export function createUploadRoom(bytesMax: number, onChange: (heldBytes: number)
       whenOver(giveBack);
       const fits = (bytes: number) => held + bytes <= bytesMax;
       return {
+        silenceMillis,
         fits,
         take(bytes) {
           if (isOver) return false;

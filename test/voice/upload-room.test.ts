@@ -18,11 +18,11 @@ const BEGINNING =
   '--b\r\ncontent-disposition: form-data; name="audio"; filename="a.wav"\r\ncontent-type: audio/wav\r\n\r\n';
 const END = '\r\n--b--\r\n';
 
-const open = (providers: Parameters<typeof openVoice>[0] = listening) =>
+const open = (providers: Parameters<typeof openVoice>[0] = listening, env: Record<string, string> = {}) =>
   openVoice(
     providers,
     { monthlySecondsMax: 100_000_000 },
-    { env: { UPLOAD_BYTES_MAX: String(ROOM), METRICS_TOKEN: TOKEN } },
+    { env: { UPLOAD_BYTES_MAX: String(ROOM), METRICS_TOKEN: TOKEN, ...env } },
   );
 
 /** Bytes of uploads that are in memory, as the service itself says. */
@@ -61,7 +61,7 @@ async function send(harness: VoiceHarness, file: Buffer): Promise<Answer> {
 }
 
 it('an upload that finds no room leaves what it held to the others, and is over', () => {
-  const room = createUploadRoom(10, () => {});
+  const room = createUploadRoom({ bytesMax: 10, silenceMillis: 1_000 }, () => {});
   const [first, second] = [room.open(() => {}), room.open(() => {})];
   expect(first.take(6)).toBe(true);
   expect(second.take(4)).toBe(true);
@@ -116,6 +116,34 @@ describe('uploads', () => {
     sender.socket.destroy();
     await expect.poll(() => heldBy(harness)).toBe(0);
     expect((await send(harness, waveFile(4 * MIB))).status).toBe(200);
+  });
+
+  it('of a sender who falls silent are cut off, and one that goes on slowly is not', async () => {
+    const harness = await open(listening, { UPLOAD_SILENCE_MILLIS: '400' });
+    const [silent, slow] = [await slowSender(harness), await slowSender(harness)];
+    silent.socket.write(chunk(MIB));
+    for (let sent = 0; sent < 8; sent += 1) {
+      slow.socket.write(chunk(64 * 1024));
+      await pause(100);
+    }
+    expect([silent.isClosed(), slow.isClosed()]).toEqual([true, false]);
+    expect(silent.received()).toBe('');
+    await expect.poll(() => heldBy(harness)).toBeLessThan(MIB);
+    slow.socket.destroy();
+    await expect.poll(() => heldBy(harness)).toBe(0);
+  });
+
+  it('that wait for a provider are not cut off for being silent', async () => {
+    const slowly = {
+      provider_b: {
+        transcribe: async () => {
+          await pause(600);
+          return { text: 'Hello.', model: 'm', seconds: 1 };
+        },
+      },
+    };
+    const harness = await open(slowly, { UPLOAD_SILENCE_MILLIS: '200' });
+    expect((await send(harness, waveFile())).status).toBe(200);
   });
 
   it('keep their room while a provider listens, and give it back when the sender leaves', async () => {
