@@ -72,37 +72,60 @@ export class LiveTurn {
 
 /** The turns that run in this process. */
 export type LiveTurns = {
+  /** With the places that are reserved. */
   readonly size: number;
   find(messageId: string): LiveTurn | undefined;
+  /** With the places that are reserved. */
   countOf(visitorId: string): number;
-  add(turn: LiveTurn, work: Promise<void>): void;
+  /** Counts from this moment on, so that those who come together do not all find the same place free. */
+  reserve(visitorId: string): Place;
   /** Stops every turn and resolves when all have stored what they had. */
   shutDown(): Promise<void>;
+};
+
+export type Place = {
+  /** The turn runs here until its work is done. */
+  take(turn: LiveTurn, work: Promise<void>): void;
+  /** For whoever found no turn to run; does nothing once one does. */
+  leave(): void;
 };
 
 export function createLiveTurns(onChange: (open: number) => void): LiveTurns {
   const turns = new Map<string, { turn: LiveTurn; work: Promise<void> }>();
   /** Counted as they come and go: looking through all that are open, for each new one, is what thousands of them would die of. */
   const ofVisitors = new Map<string, number>();
+  let places = 0;
   const count = (visitorId: string, change: 1 | -1) => {
     const open = (ofVisitors.get(visitorId) ?? 0) + change;
     if (open === 0) ofVisitors.delete(visitorId);
     else ofVisitors.set(visitorId, open);
+    places += change;
     onChange(turns.size);
   };
   return {
     get size() {
-      return turns.size;
+      return places;
     },
     find: (messageId) => turns.get(messageId)?.turn,
     countOf: (visitorId) => ofVisitors.get(visitorId) ?? 0,
-    add(turn, work) {
-      turns.set(turn.messageId, { turn, work });
-      count(turn.visitorId, 1);
-      work.finally(() => {
-        turns.delete(turn.messageId);
-        count(turn.visitorId, -1);
-      });
+    reserve(visitorId) {
+      let isTaken = false;
+      count(visitorId, 1);
+      return {
+        take(turn, work) {
+          isTaken = true;
+          turns.set(turn.messageId, { turn, work });
+          onChange(turns.size);
+          work.finally(() => {
+            turns.delete(turn.messageId);
+            count(visitorId, -1);
+          });
+        },
+        leave() {
+          if (!isTaken) count(visitorId, -1);
+          isTaken = true;
+        },
+      };
     },
     async shutDown() {
       const running = [...turns.values()];

@@ -15,7 +15,7 @@ import { GUIDE_USUAL } from '../storage/workspaces.ts';
 import { cleanPage } from './capture.ts';
 import { rowsOfOutcomes } from './counting.ts';
 import { findingsOf } from './findings.ts';
-import { LiveTurn, type LiveTurns } from './live-turn.ts';
+import { LiveTurn, type LiveTurns, type Place } from './live-turn.ts';
 import type { Dropped } from './output-rules.ts';
 import {
   type ChatAsked,
@@ -95,80 +95,90 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
     if (live) return { status: 200, stream: live.follow(from, asked.exchange.signal) };
     const frames = framesOf(earlier);
     if (earlier.state === 'complete') return { status: 200, stream: replay(frames, from) };
-    requireRoom(asked.caller);
-    const conversations = workspaceOf(asked).conversations;
-    if ((await conversations.reopenTurn(earlier.messageId, clock.now())) === 'conflict') return undefined;
-    const job = await jobFor(asked, url, {
-      messageId: earlier.messageId,
-      conversationId: earlier.conversationId,
-      previousConversationId: undefined,
-      turnIdx: earlier.turnIdx,
-      nextTurnIdx: earlier.turnIdx + 1,
-      first: earlier.turnIdx === 0,
-      consent: await consentOf(asked),
-      recentTurns: [],
+    return inPlace(asked.caller, async (place) => {
+      const conversations = workspaceOf(asked).conversations;
+      if ((await conversations.reopenTurn(earlier.messageId, clock.now())) === 'conflict') return undefined;
+      const job = await jobFor(asked, url, {
+        messageId: earlier.messageId,
+        conversationId: earlier.conversationId,
+        previousConversationId: undefined,
+        turnIdx: earlier.turnIdx,
+        nextTurnIdx: earlier.turnIdx + 1,
+        first: earlier.turnIdx === 0,
+        consent: await consentOf(asked),
+        recentTurns: [],
+      });
+      // Somebody who resumed at the same moment may have been first.
+      const running = liveTurns.find(earlier.messageId);
+      if (running) return { status: 200, stream: running.follow(from, asked.exchange.signal) };
+      return run(asked, job, frames, from, place);
     });
-    // Somebody who resumed at the same moment may have been first.
-    const running = liveTurns.find(earlier.messageId);
-    if (running) return { status: 200, stream: running.follow(from, asked.exchange.signal) };
-    return run(asked, job, frames, from);
   }
 
   /** A new turn: its question is stored before a word is said. Undefined when it met another turn in storage. */
-  async function begin(
+  function begin(
     asked: ChatAsked,
     url: URL,
     key: string | undefined,
     payloadHash: string | undefined,
     isForeign: boolean,
   ): Promise<StreamReply | undefined> {
-    const { body, caller } = asked;
-    requireRoom(caller);
-    const consent = await consentOf(asked);
-    const { conversations } = workspaceOf(asked);
-    const found = await conversations.find(body.conversation_id);
-    const rotates = isForeign || (found !== undefined && !mayContinue(found, caller.visitorId));
-    const conversationId = rotates ? newId('conv') : body.conversation_id;
-    const turnIdx = rotates ? 0 : body.turn_idx;
-    const job = await jobFor(asked, url, {
-      messageId: newId('msg'),
-      conversationId,
-      previousConversationId: rotates ? body.conversation_id : undefined,
-      turnIdx,
-      nextTurnIdx: Math.max(rotates ? 0 : (found?.nextTurnIdx ?? 0), turnIdx + 1),
-      first: rotates || found === undefined,
-      consent,
-      recentTurns:
-        recentTurns > 0 && found && !rotates && found.turnCount > 0
-          ? await conversations.recent(conversationId, recentTurns)
-          : [],
-    });
-    const askedAt = clock.now();
-    const { deleteConversationsWithinMillis } = consent.effect;
-    const opened = await conversations.openTurn(
-      {
-        messageId: job.messageId,
+    return inPlace(asked.caller, async (place) => {
+      const { body, caller } = asked;
+      const consent = await consentOf(asked);
+      const { conversations } = workspaceOf(asked);
+      const found = await conversations.find(body.conversation_id);
+      const rotates = isForeign || (found !== undefined && !mayContinue(found, caller.visitorId));
+      const conversationId = rotates ? newId('conv') : body.conversation_id;
+      const turnIdx = rotates ? 0 : body.turn_idx;
+      const job = await jobFor(asked, url, {
+        messageId: newId('msg'),
         conversationId,
-        visitorId: caller.visitorId,
+        previousConversationId: rotates ? body.conversation_id : undefined,
         turnIdx,
-        question: body.message,
-        requestedLocale: job.requestedLocale,
-        askedAt,
-        ...(key === undefined || payloadHash === undefined ? {} : { idempotencyKey: key, payloadHash }),
-        ...(deleteConversationsWithinMillis === undefined
-          ? {}
-          : { deleteAfterMillis: askedAt + deleteConversationsWithinMillis }),
-      },
-      job.counted ? rowsOfOutcomes(body.action_results ?? [], job.counted, askedAt) : [],
-    );
-    if (opened === 'conflict') return undefined;
-    return run(asked, job, [], 0);
+        nextTurnIdx: Math.max(rotates ? 0 : (found?.nextTurnIdx ?? 0), turnIdx + 1),
+        first: rotates || found === undefined,
+        consent,
+        recentTurns:
+          recentTurns > 0 && found && !rotates && found.turnCount > 0
+            ? await conversations.recent(conversationId, recentTurns)
+            : [],
+      });
+      const askedAt = clock.now();
+      const { deleteConversationsWithinMillis } = consent.effect;
+      const counted = countedAs(consent, caller.visitorId, conversationId);
+      const opened = await conversations.openTurn(
+        {
+          messageId: job.messageId,
+          conversationId,
+          visitorId: caller.visitorId,
+          turnIdx,
+          question: body.message,
+          requestedLocale: job.requestedLocale,
+          askedAt,
+          ...(key === undefined || payloadHash === undefined ? {} : { idempotencyKey: key, payloadHash }),
+          ...(deleteConversationsWithinMillis === undefined
+            ? {}
+            : { deleteAfterMillis: askedAt + deleteConversationsWithinMillis }),
+        },
+        counted ? rowsOfOutcomes(body.action_results ?? [], counted, askedAt) : [],
+      );
+      if (opened === 'conflict') return undefined;
+      return run(asked, job, [], 0, place);
+    });
   }
 
-  function run(asked: ChatAsked, job: TurnJob, earlierFrames: readonly Frame[], from: number): StreamReply {
+  function run(
+    asked: ChatAsked,
+    job: TurnJob,
+    earlierFrames: readonly Frame[],
+    from: number,
+    place: Place,
+  ): StreamReply {
     // Only these of what was asked: whatever the work below takes along stays in memory as long as the answer is open.
     const { caller, exchange } = asked;
-    const { conversations, tokenMonths } = workspaceOf(asked);
+    const { conversations, consents, tokenMonths } = workspaceOf(asked);
+    const gpc = hasGpc(exchange);
     const acceptLanguage = exchange.headers['accept-language'];
     const turn = new LiveTurn({
       messageId: job.messageId,
@@ -186,9 +196,14 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       clock,
       log: needs.log,
       search: (question) => search(caller.workspace.id, question, acceptLanguage),
+      // Somebody may have refused while the answer was on its way.
+      counted: async () => {
+        const consent = await consentOfCaller(caller, consents, gpc, clock.now());
+        return countedAs(consent, caller.visitorId, job.conversationId);
+      },
       onFinish: needs.onTurnFinish,
     });
-    liveTurns.add(turn, work);
+    place.take(turn, work);
     return { status: 200, stream };
   }
 
@@ -244,7 +259,6 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
       },
       actionsAllowed: settings.features.pageActions,
       notices: [...(notice ? [notice] : []), ...noticesFor(body, page)],
-      counted: countedAs(consent, caller.visitorId, placed.conversationId),
     };
   }
 
@@ -254,8 +268,15 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
     return effectiveLocale(parseAcceptLanguage(acceptLanguage), locales, source)?.requestedLocale ?? source;
   }
 
-  function requireRoom(caller: VisitorCaller): void {
+  /** Runs what begins a turn, if there is room for one; the place is free again where no turn took it. */
+  async function inPlace<T>({ visitorId }: VisitorCaller, work: (place: Place) => Promise<T>): Promise<T> {
     if (liveTurns.size >= needs.streamsMax) refuse('server/overloaded', 'streams', { retryAfterSec: 1 });
-    if (liveTurns.countOf(caller.visitorId) >= LIMITS.streamsPerVisitorMax) refuse('chat/too_many_streams');
+    if (liveTurns.countOf(visitorId) >= LIMITS.streamsPerVisitorMax) refuse('chat/too_many_streams');
+    const place = liveTurns.reserve(visitorId);
+    try {
+      return await work(place);
+    } finally {
+      place.leave();
+    }
   }
 }

@@ -23,8 +23,6 @@ export type TurnJob = Place & {
   readonly notices: readonly Notice[];
   /** Taken when the engine is asked: an open answer need not hold the page that it was asked on. */
   asking: Asking | undefined;
-  /** Who the event rows are about; undefined where nothing is counted. */
-  readonly counted: Counted | undefined;
 };
 
 /** What the engine is asked, but for what the search finds. */
@@ -50,6 +48,8 @@ type Needs = {
   readonly search: (question: string) => Promise<Findings>;
   /** Where answers cost tokens: sets aside what this one may cost. */
   readonly allowance: (() => Promise<TokenAllowance>) | undefined;
+  /** Who the event rows are about, asked when they are written; undefined where nothing is counted. */
+  readonly counted: () => Promise<Counted | undefined>;
   readonly onFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
 
@@ -169,9 +169,10 @@ async function finish(
     next_turn_idx: job.nextTurnIdx,
   });
   const atMillis = needs.clock.now();
-  const rows = job.counted
+  const counted = await needs.counted();
+  const rows = counted
     ? rowsOfTurn({
-        counted: job.counted,
+        counted,
         messageId: job.messageId,
         turnIdx: job.turnIdx,
         first: job.first,

@@ -9,7 +9,7 @@ import { type ConsentRecord, GENESIS_HASH, pageOf, sealContent } from './evidenc
 import { gpcSignalled } from './gpc.ts';
 import { consentSettingsOf, policyDocument, policyVersionOf } from './policy.ts';
 import { normaliseRegion } from './region.ts';
-import { lastDecisionOf, visitorConsentAfter } from './visitor-consent.ts';
+import { lastDecisionOf, standingOf, visitorConsentAfter } from './visitor-consent.ts';
 
 type Needs = { readonly store: Store; readonly clock: Clock };
 type ConsentBody = Asked<typeof consent.recordConsent>['body'];
@@ -41,20 +41,20 @@ export function consentHandlers({ store, clock }: Needs): Handlers<typeof consen
     const { consents } = store.in(workspace.id);
     const gpcHeader = gpcSignalled({ secGpc, bodyGpc: undefined });
     const claimed = claimedRegion(body);
+    const before = lastDecisionOf(await consents.standing(caller.visitorId));
     const now = visitorConsentAfter(
       {
         settings: workspace.settings,
         regionCode: caller.regionCode,
         claimedRegionCode: claimed,
         gpc: caller.gpc || gpcHeader || body.gpc === true,
-        standing: lastDecisionOf(await consents.standing(caller.visitorId)),
+        standing: before,
         nowMillis,
       },
       body.decision,
       caller.policyVersion,
     );
     const { effect, standing } = now;
-    const decidedNow = standing?.decidedAtMillis === nowMillis && standing.decision === body.decision;
     const id = newId('con');
     const evidence: Omit<ConsentRecord, 'visitorId'> = {
       id,
@@ -88,17 +88,9 @@ export function consentHandlers({ store, clock }: Needs): Handlers<typeof consen
       id,
       visitorId: caller.visitorId,
       freshSubjectId: newId('sub'),
-      ...(standing && decidedNow
-        ? {
-            standing: {
-              decision: standing.decision,
-              mode: standing.mode ?? now.directive.mode,
-              policyVersion: standing.policyVersion,
-              regionCode: standing.regionCode,
-              decidedAt: nowMillis,
-            },
-          }
-        : {}),
+      ...(standing === undefined || standing === before
+        ? {}
+        : { standing: standingOf(standing, now.directive.mode) }),
       seal: ({ hash, subjectId, previousDecisionId }) => {
         const whole: ConsentRecord = {
           ...evidence,

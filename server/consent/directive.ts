@@ -25,7 +25,7 @@ export type Reason =
   | 'region_unknown'
   | 'region_rule';
 
-/** The newest decision of a visitor that decided anything; see `standingDecision`. */
+/** The newest decision of a visitor that decided anything, see `standingDecision`; a dismissed prompt where only its signals count. */
 export type LastDecision = {
   readonly decision: ConsentDecision;
   /** The policy in force when it was taken. */
@@ -36,6 +36,10 @@ export type LastDecision = {
   readonly decidedAtMillis: number;
   /** Where the visitor was then, as resolved by the service. */
   readonly regionCode: string;
+  /** A privacy signal came with it, or with a prompt that was dismissed since. Holds until a decision that comes without one. */
+  readonly gpc?: boolean;
+  /** Where the client has said to be. */
+  readonly claimedRegion?: string;
 };
 
 export type DirectiveInput = {
@@ -79,14 +83,15 @@ export function standingDecision(
 export function consentDirective(input: DirectiveInput): Directive {
   const regional = regionalMode(input);
   const prior = priorDecision(input, regional.mode);
-  const mode = input.gpc ? stricterMode(regional.mode, 'opt_out') : regional.mode;
+  const optedOut = input.gpc || input.lastDecision?.gpc === true;
+  const mode = optedOut ? stricterMode(regional.mode, 'opt_out') : regional.mode;
   return {
     mode,
     reason: reasonFor(input, prior, regional),
     regionCode: input.region.regionCode,
     policyVersion: input.policyVersion,
-    purposes: purposesFor(input.gpc, prior, mode),
-    ask: asks(input.gpc, prior, mode),
+    purposes: purposesFor(optedOut, prior, mode),
+    ask: asks(optedOut, prior, mode),
     gpc: { received: input.gpc, honored: input.gpc },
     ...(prior.expiresAtMillis === undefined ? {} : { expiresAtMillis: prior.expiresAtMillis }),
   };
@@ -101,7 +106,7 @@ export function afterDecision(
   decision: ConsentDecision,
   shownPolicyVersion: string = input.policyVersion,
 ): { readonly directive: Directive; readonly lastDecision?: LastDecision } {
-  const lastDecision = standingDecision(input.lastDecision, {
+  const lastDecision = withSignals(input, {
     decision,
     policyVersion: shownPolicyVersion,
     mode: consentDirective(input).mode,
@@ -112,14 +117,36 @@ export function afterDecision(
   return { directive: consentDirective({ ...input, lastDecision }), lastDecision };
 }
 
+/** What to remember of a decision and of the signals it came with; the previous one itself where nothing is new. */
+function withSignals(input: DirectiveInput, next: LastDecision): LastDecision | undefined {
+  const previous = input.lastDecision;
+  const standing = standingDecision(previous, next);
+  const gpc = input.gpc || (standing === previous && previous?.gpc === true);
+  const claimedRegion = claimOf(input);
+  const isNew = gpc !== (previous?.gpc === true) || claimedRegion !== previous?.claimedRegion;
+  if (standing === previous && !isNew) return previous;
+  return {
+    ...(standing ?? next),
+    ...(gpc ? { gpc } : {}),
+    ...(claimedRegion === undefined ? {} : { claimedRegion }),
+  };
+}
+
+/** A claim that names no place is no claim: it could only be read as the strictest rule of all. */
+function claimOf({ claimedRegion, lastDecision }: DirectiveInput): string | undefined {
+  const claims = [claimedRegion?.regionCode, lastDecision?.claimedRegion];
+  return claims.find((claim) => claim !== undefined && claim !== 'ZZ');
+}
+
 type Regional = { readonly mode: Mode; readonly reason: Reason };
 
 function regionalMode(input: DirectiveInput): Regional {
   const resolved = ruleOf(input.region.regionCode, input);
-  // A claim that names no place is no claim: it could only be read as the strictest rule of all.
-  const claim = input.claimedRegion?.regionCode ?? 'ZZ';
-  const ruled = claim === 'ZZ' ? resolved.mode : stricterMode(resolved.mode, ruleOf(claim, input).mode);
-  const floors = [input.region.regionCode, claim].flatMap((place) => floorUnder(place, input.settings) ?? []);
+  const claim = claimOf(input);
+  const ruled = claim === undefined ? resolved.mode : stricterMode(resolved.mode, ruleOf(claim, input).mode);
+  const floors = [input.region.regionCode, claim ?? 'ZZ'].flatMap(
+    (place) => floorUnder(place, input.settings) ?? [],
+  );
   const floor = floors.reduce(stricterMode, ruled);
   if (floor !== ruled) return { mode: floor, reason: 'workspace_stricter' };
   return { mode: ruled, reason: resolved.known === 'unknown' ? 'region_unknown' : 'region_rule' };
@@ -160,8 +187,9 @@ function priorDecision(input: DirectiveInput, modeNow: Mode): Prior {
   return asStrictAs(modeThen, modeNow) ? { standing: 'accepted', expiresAtMillis } : { standing: 'none' };
 }
 
-function modeWithoutClaim({ claimedRegion: _, ...input }: DirectiveInput, regionCode: string): Mode {
-  return regionalMode({ ...input, region: { regionCode } }).mode;
+function modeWithoutClaim(input: DirectiveInput, regionCode: string): Mode {
+  const { claimedRegion: _, lastDecision: __, ...rest } = input;
+  return regionalMode({ ...rest, region: { regionCode } }).mode;
 }
 
 function validityDays(meaning: 'acceptance' | 'refusal', regionCode: string): number {
@@ -171,24 +199,24 @@ function validityDays(meaning: 'acceptance' | 'refusal', regionCode: string): nu
 
 function reasonFor(input: DirectiveInput, { standing }: Prior, regional: Regional): Reason {
   if (input.gpc) return 'gpc';
-  if (standing === 'accepted' || standing === 'refused') return 'prior_decision';
+  if (standing === 'accepted' || standing === 'refused' || input.lastDecision?.gpc) return 'prior_decision';
   if (standing === 'voided') return 'policy_changed';
   // Where purposes would be on by now, the old refusal alone keeps them off.
   if (standing === 'lapsed' && regional.mode !== 'opt_in') return 'prior_decision';
   return regional.reason;
 }
 
-function purposesFor(gpc: boolean, { standing }: Prior, mode: Mode): Purposes {
+function purposesFor(optedOut: boolean, { standing }: Prior, mode: Mode): Purposes {
   if (standing === 'refused' || standing === 'lapsed') return optionalPurposes('denied');
   if (standing === 'accepted') {
     const granted = optionalPurposes('granted');
-    return gpc ? { ...granted, analytics: 'denied' } : granted;
+    return optedOut ? { ...granted, analytics: 'denied' } : granted;
   }
-  return optionalPurposes(gpc || mode === 'opt_in' ? 'denied' : 'granted');
+  return optionalPurposes(optedOut || mode === 'opt_in' ? 'denied' : 'granted');
 }
 
 /** A signal is an answer already, and so is a decision that still holds; elsewhere than under opt_in silence is fine. */
-function asks(gpc: boolean, { standing }: Prior, mode: Mode): boolean {
-  if (gpc || standing === 'accepted' || standing === 'refused') return false;
+function asks(optedOut: boolean, { standing }: Prior, mode: Mode): boolean {
+  if (optedOut || standing === 'accepted' || standing === 'refused') return false;
   return mode === 'opt_in' || standing === 'lapsed';
 }

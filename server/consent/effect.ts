@@ -23,8 +23,11 @@ export type StorageEffect = {
   readonly forgetEvents: boolean;
 };
 
-/** `decision` is the one that has just been taken, if any; without it nothing that exists is deleted at once. */
-export function effectOf(purposes: Purposes, decision?: ConsentDecision): StorageEffect {
+/** `taken` has just been decided, with or without a privacy signal; without it nothing that exists is deleted at once. */
+export function effectOf(
+  purposes: Purposes,
+  taken?: { readonly decision: ConsentDecision; readonly gpc: boolean },
+): StorageEffect {
   const retained = purposes.retention === 'granted';
   return {
     analytics: purposes.analytics === 'granted',
@@ -32,6 +35,6 @@ export function effectOf(purposes: Purposes, decision?: ConsentDecision): Storag
     screenshot: purposes.screenshot === 'granted',
     exportable: retained,
     ...(retained ? {} : { deleteConversationsWithinMillis: DENIED_HISTORY_MILLIS }),
-    forgetEvents: decision !== undefined && meaningOf(decision) === 'refusal',
+    forgetEvents: taken !== undefined && (taken.gpc || meaningOf(taken.decision) === 'refusal'),
   };
 }

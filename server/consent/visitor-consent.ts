@@ -68,7 +68,7 @@ export function visitorConsentAfter(
   const after = afterDecision(directiveInput(circumstances), decision, shownPolicyVersion);
   return {
     directive: after.directive,
-    effect: effectOf(after.directive.purposes, decision),
+    effect: effectOf(after.directive.purposes, { decision, gpc: circumstances.gpc }),
     counting: countingOf(after.directive, after.lastDecision),
     standing: after.lastDecision,
   };
@@ -91,19 +91,19 @@ function directiveInput(circumstances: Circumstances): DirectiveInput {
 /** Who once refused, or sends a privacy signal, is not counted at all, even without a name. */
 function countingOf(directive: Directive, standing: LastDecision | undefined): VisitorConsent['counting'] {
   if (directive.purposes.analytics === 'granted') return 'named';
-  const refused = standing !== undefined && meaningOf(standing.decision) === 'refusal';
+  const refused = standing && (meaningOf(standing.decision) === 'refusal' || standing.gpc);
   return refused || directive.gpc.received ? 'none' : 'anonymous';
 }
 
 /** The stored standing decision as the rules read it. */
 export function lastDecisionOf(standing: StandingDecision | undefined): LastDecision | undefined {
   if (!standing) return undefined;
-  const { decision, mode, policyVersion, regionCode, decidedAt } = standing;
-  return {
-    decision: decision as ConsentDecision,
-    mode: mode as Mode,
-    policyVersion,
-    regionCode,
-    decidedAtMillis: decidedAt,
-  };
+  const { decision, mode, decidedAt, ...rest } = standing;
+  return { ...rest, decision: decision as ConsentDecision, mode: mode as Mode, decidedAtMillis: decidedAt };
+}
+
+/** The same, the other way round. */
+export function standingOf(last: LastDecision, modeNow: Mode): StandingDecision {
+  const { decidedAtMillis, mode = modeNow, ...rest } = last;
+  return { ...rest, mode, decidedAt: decidedAtMillis };
 }

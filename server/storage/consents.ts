@@ -31,6 +31,10 @@ export type StandingDecision = {
   readonly policyVersion: string;
   readonly regionCode: string;
   readonly decidedAt: number;
+  /** A privacy signal came with it. */
+  readonly gpc?: boolean;
+  /** Where the visitor said to be, where that made the rules stricter or left them as they were. */
+  readonly claimedRegion?: string;
 };
 
 export type NewConsent = {
@@ -38,7 +42,7 @@ export type NewConsent = {
   readonly visitorId: string;
   /** A fresh pseudonym for the evidence, used when the visitor has none yet. */
   readonly freshSubjectId: string;
-  /** Replaces what counted until now; absent when the decision decides nothing, such as a dismissed prompt. */
+  /** Replaces what counted until now; absent when nothing changes, as by a dismissed prompt without a signal. */
   readonly standing?: StandingDecision;
   /** Makes the link once the store knows what it follows; must be pure, it may run more than once. */
   readonly seal: (previous: {

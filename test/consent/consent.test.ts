@@ -92,6 +92,14 @@ describe('a decision', () => {
     expect(await store().consents.standing(visitor.visitor_id)).toBeUndefined();
   });
 
+  it('that is answered to somebody unknown is readable on pages of workspaces alone', async () => {
+    const visitor = await harness.boot({}, GERMANY);
+    const readableOn = async (origin: string) =>
+      (await decide(visitor, {}, { authorization: '', origin })).headers.get('access-control-allow-origin');
+    expect(await readableOn(ORIGIN)).toBe(ORIGIN);
+    expect(await readableOn('https://evil.example')).toBeNull();
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ['no decision', { decision: undefined }],
     ['an unknown decision', { decision: 'maybe' }],
@@ -202,6 +210,19 @@ describe('what is stored', () => {
     expect(LIMITS.deniedHistorySeconds).toBe(24 * 3600);
   });
 
+  it('of a denied visitor is gone within a day of being said, however much is said later', async () => {
+    const visitor = await harness.boot({}, TEXAS);
+    await decide(visitor, { decision: 'denied' });
+    await ask(visitor);
+    for (const turn_idx of [1, 2]) {
+      clock.advance(11 * HOUR);
+      await ask(await again(visitor, TEXAS), { conversation_id: `conv-${visitor.visitor_id}`, turn_idx });
+    }
+    clock.advance(2 * HOUR);
+    await harness.service.tick();
+    expect(await canRead(visitor)).toBe(false);
+  });
+
   it('of somebody who refused and then accepts is kept', async () => {
     const visitor = await harness.boot({}, GERMANY);
     await decide(visitor, { decision: 'denied' });
@@ -250,10 +271,61 @@ describe('what is stored', () => {
       [{ 'sec-gpc': '1' }, {}, {}],
     ] as const) {
       const visitor = await harness.boot({}, { ...TEXAS, ...bootHeaders });
-      const before = (await events()).length;
       await decide(visitor, { decision: 'accepted', ...fields }, headers);
-      expect((await events()).length).toBe(before);
+      expect(await events()).toEqual([]);
       expect((await records()).at(-1)).toMatchObject({ reason: 'gpc', purposes: { analytics: 'denied' } });
     }
+  });
+
+  it.each([
+    ['dismissed', { gpc: true }, {}],
+    ['accepted', { gpc: true }, {}],
+    ['dismissed', {}, { 'sec-gpc': '1' }],
+    ['accepted', {}, { 'sec-gpc': '1' }],
+  ])(
+    'obeys a signal that came with %s and %o from then on, until a decision comes without one',
+    async (...signalled) => {
+      const [decision, fields, headers] = signalled;
+      const visitor = await harness.boot({}, TEXAS);
+      await ask(visitor);
+      expect((await decide(visitor, { decision, ...fields }, headers)).json).toEqual(RECORDED);
+      await ask(visitor, { turn_idx: 1 });
+      const { consent_directive } = await again(visitor, TEXAS);
+      expect(consent_directive).toMatchObject({
+        ask: false,
+        reason: 'prior_decision',
+        gpc: { received: false },
+        purposes: { analytics: 'denied' },
+      });
+      expect(await events()).toEqual([]);
+      await decide(visitor, { decision: 'dismissed' });
+      await ask(visitor, { turn_idx: 2 });
+      expect(await events()).toEqual([]);
+      await decide(visitor, { decision: 'accepted' });
+      await ask(visitor, { turn_idx: 3 });
+      expect((await events()).some(({ visitorId }) => visitorId === visitor.visitor_id)).toBe(true);
+    },
+  );
+
+  it('keeps to the stricter rules of the place that the client claimed with its decision', async () => {
+    const visitor = await harness.boot({}, TEXAS);
+    const before = (await events()).length;
+    const claim = { region: { country_code: 'DE' }, override_source: 'region_override' };
+    expect((await decide(visitor, { decision: 'dismissed', ...claim })).json).toEqual(RECORDED);
+    await ask(visitor);
+    const rows = (await events()).slice(before);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect([row.visitorId, row.conversationId]).toEqual([undefined, undefined]);
+    expect((await again(visitor, TEXAS)).consent_directive).toMatchObject({
+      mode: 'opt_in',
+      ask: true,
+      purposes: { analytics: 'denied', retention: 'denied' },
+    });
+    await decide(visitor, { decision: 'accepted' });
+    expect((await again(visitor, TEXAS)).consent_directive).toMatchObject({
+      mode: 'opt_in',
+      reason: 'prior_decision',
+      purposes: { analytics: 'granted' },
+    });
   });
 });

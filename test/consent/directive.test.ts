@@ -152,6 +152,7 @@ describe('a decision', () => {
       mode: 'opt_in',
       decidedAtMillis: NOW,
       regionCode: 'US',
+      claimedRegion: 'DE',
     });
     expect(directive({ at: 'FR', lastDecision: lastDecision! }).reason).toBe('prior_decision');
   });

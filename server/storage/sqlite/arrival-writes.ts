@@ -82,7 +82,7 @@ export function arrivalWrites(writer: Drizzle): (workspaceId: string, row: Arriv
       case 'consent':
         return void insert.consent({ workspaceId, ...arriving.row });
       case 'decision':
-        return void insert.decision({ workspaceId, ...arriving.row });
+        return void insert.decision({ workspaceId, gpc: false, claimedRegion: null, ...arriving.row });
       case 'article':
         return void insert.article({ workspaceId, ...articleColumns(arriving.row) });
       case 'article_revision':

@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, gt, sql } from 'drizzle-orm';
-import type { ConsentPolicies, Consents, NewConsent } from '../consents.ts';
+import { and, asc, desc, eq, gt, type InferSelectModel, sql } from 'drizzle-orm';
+import type { ConsentPolicies, Consents, NewConsent, StandingDecision } from '../consents.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
 import {
@@ -9,7 +9,7 @@ import {
   consentSubjects,
   conversations,
 } from './schema.ts';
-import { equals, given, givenLimit, insertInto } from './statements.ts';
+import { equals, given, givenLimit, insertInto, withoutNulls } from './statements.ts';
 
 export function sqliteConsentPolicies({ reader, writer, read, write }: Connections): ConsentPolicies {
   const byVersion = reader
@@ -51,6 +51,8 @@ export function sqliteConsents(
       policyVersion: consentStanding.policyVersion,
       regionCode: consentStanding.regionCode,
       decidedAt: consentStanding.decidedAt,
+      gpc: consentStanding.gpc,
+      claimedRegion: consentStanding.claimedRegion,
     })
     .from(consentStanding)
     .where(
@@ -101,7 +103,9 @@ export function sqliteConsents(
       write(() => {
         const { visitorId } = consent;
         appendRecord(workspaceId, consent);
-        if (consent.standing) writes.putStanding.run({ workspaceId, visitorId, ...consent.standing });
+        if (consent.standing) {
+          writes.putStanding.run({ workspaceId, visitorId, ...UNSIGNALLED, ...consent.standing });
+        }
         if (consent.forgetEvents) deleteEventsOfVisitor(workspaceId, visitorId);
         setDeadline(workspaceId, visitorId, consent.deleteConversationsAfterMillis);
         insertEvents(
@@ -110,10 +114,22 @@ export function sqliteConsents(
         );
       }),
 
-    standing: (visitorId) => read(() => standing.get({ workspaceId, visitorId })),
+    standing: (visitorId) =>
+      read(() => {
+        const row = standing.get({ workspaceId, visitorId });
+        return row && standingOf(row);
+      }),
 
     chain: (limit, afterPosition = 0) => read(() => chain.all({ workspaceId, limit, afterPosition })),
   });
+}
+
+const UNSIGNALLED = { gpc: false, claimedRegion: null };
+
+type StandingRow = Omit<InferSelectModel<typeof consentStanding>, 'workspaceId' | 'visitorId'>;
+
+function standingOf({ gpc, ...row }: StandingRow): StandingDecision {
+  return { ...withoutNulls(row), ...(gpc ? { gpc } : {}) };
 }
 
 function prepareWrites({ writer }: Connections) {
@@ -160,6 +176,8 @@ function prepareWrites({ writer }: Connections) {
         policyVersion: given('policyVersion'),
         regionCode: given('regionCode'),
         decidedAt: given('decidedAt'),
+        gpc: given('gpc'),
+        claimedRegion: given('claimedRegion'),
       })
       .onConflictDoUpdate({
         target: [consentStanding.workspaceId, consentStanding.visitorId],
@@ -169,6 +187,8 @@ function prepareWrites({ writer }: Connections) {
           policyVersion: sql`excluded.policy_version`,
           regionCode: sql`excluded.region_code`,
           decidedAt: sql`excluded.decided_at`,
+          gpc: sql`excluded.gpc`,
+          claimedRegion: sql`excluded.claimed_region`,
         },
       })
       .prepare(),

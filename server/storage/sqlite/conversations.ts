@@ -199,8 +199,8 @@ function prepareWrites({ writer }: Connections) {
         .set({
           turnCount: sql`${conversations.turnCount} + 1`,
           nextTurnIdx: sql`max(${conversations.nextTurnIdx}, ${given('nextTurnIdx')})`,
-          // A turn that may be kept does not lift the deadline of the conversation; only a decision does.
-          deleteAfterMillis: sql`coalesce(${given('deleteAfterMillis')}, ${conversations.deleteAfterMillis})`,
+          // No turn outlives what was promised for it: later ones never prolong the time of the conversation, only a decision lifts it.
+          deleteAfterMillis: sql`coalesce(min(${given('deleteAfterMillis')}, ${conversations.deleteAfterMillis}), ${given('deleteAfterMillis')}, ${conversations.deleteAfterMillis})`,
         })
         .where(eq(conversations.id, given('id'))),
     ),

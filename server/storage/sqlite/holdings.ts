@@ -19,6 +19,11 @@ import type { Connections } from './connections.ts';
 import { prepareHoldings } from './holding-queries.ts';
 import { withoutNulls } from './statements.ts';
 
+type DecisionRow = Omit<HeldDecision, 'gpc' | 'claimedRegion'> & {
+  readonly gpc: number;
+  readonly claimedRegion: string | null;
+};
+
 export function sqliteHoldings({ reader, read, readAll }: Connections): (workspaceId: string) => Holdings {
   const db = reader.$client;
   const sql = prepareHoldings(db);
@@ -52,7 +57,14 @@ export function sqliteHoldings({ reader, read, readAll }: Connections): (workspa
       read(() => sql.consents.all({ workspaceId, limit, after: after?.position ?? 0 }) as HeldConsent[]),
 
     decisions: (limit, after) =>
-      read(() => sql.decisions.all({ workspaceId, limit, after: after?.visitorId ?? '' }) as HeldDecision[]),
+      read(() => {
+        const rows = sql.decisions.all({ workspaceId, limit, after: after?.visitorId ?? '' });
+        return (rows as DecisionRow[]).map(({ gpc, claimedRegion, ...row }) => ({
+          ...row,
+          ...(gpc === 1 ? { gpc: true } : {}),
+          ...(claimedRegion === null ? {} : { claimedRegion }),
+        }));
+      }),
 
     articles: (limit, after) =>
       read(() => {

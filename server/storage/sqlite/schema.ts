@@ -132,6 +132,8 @@ export const consentStanding = sqliteTable(
     policyVersion: text().notNull(),
     regionCode: text().notNull(),
     decidedAt: integer().notNull(),
+    gpc: integer({ mode: 'boolean' }).notNull(),
+    claimedRegion: text(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.visitorId] })],
 );

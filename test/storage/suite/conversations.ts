@@ -178,7 +178,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await events().list(10)).toStrictEqual([foreign]);
     });
 
-    it('follows the deadline of the newest turn that set one', async () => {
+    it('keeps the earliest deadline that a turn has set, however many follow', async () => {
       const { store } = subject();
       const turn = openTurn({ deleteAfterMillis: MORNING + HOUR });
       const { conversationId, visitorId } = turn;
@@ -187,8 +187,8 @@ export function describeConversations(subject: () => Subject): void {
       await conversations().openTurn(turn, []);
       await conversations().openTurn(next(MORNING + 3 * HOUR), []);
       await conversations().openTurn(next(), []);
-      expect(await store.sweep(MORNING + 2 * HOUR)).toMatchObject({ conversations: 0 });
-      expect(await store.sweep(MORNING + 3 * HOUR)).toMatchObject({ conversations: 1 });
+      expect(await store.sweep(MORNING + HOUR - 1)).toMatchObject({ conversations: 0 });
+      expect(await store.sweep(MORNING + HOUR)).toMatchObject({ conversations: 1 });
     });
 
     it('marks turns as interrupted that run for more than ten minutes', async () => {
