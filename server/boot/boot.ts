@@ -38,7 +38,7 @@ export function bootHandlers(needs: Needs): Handlers<typeof boot> {
   const { store, clock, admission, tokens, visitorIds, sightings } = needs;
   return {
     async boot({ body, exchange }) {
-      const { workspace, origin } = await admit(body, exchange, admission, sightings);
+      const { workspace, origin, domain } = await admit(body, exchange, admission, sightings);
       const known = body.visitor_id !== undefined && visitorIds.belongs(workspace.id, body.visitor_id);
       const visitorId = known ? body.visitor_id! : visitorIds.mint(workspace.id);
       const { consents, events } = store.in(workspace.id);
@@ -64,6 +64,7 @@ export function bootHandlers(needs: Needs): Handlers<typeof boot> {
       if (isBot(exchange.headers['user-agent'], body.user_agent_hint)) {
         return { status: 200, body: { ...reply, jwt: null, jwt_expires_at: 0 } };
       }
+      sightings.saw(workspace.id, domain, origin);
       if (consent.counting !== 'none') {
         const data = {
           path: pathOf(body.path),
@@ -106,7 +107,7 @@ async function admit(
   exchange: Exchange,
   admission: Admission,
   sightings: Needs['sightings'],
-): Promise<{ workspace: Workspace; origin: string }> {
+): Promise<{ workspace: Workspace; origin: string; domain: string }> {
   const workspace = await admission.byAppId(body.app_id);
   const origin = canonicalOrigin(exchange.headers.origin ?? '');
   if (!workspace) return refuse('boot/origin_not_allowed', 'unknown app id');
@@ -118,8 +119,7 @@ async function admit(
   const said = canonicalOrigin(body.origin);
   if (said !== origin) return refuse('boot/origin_mismatch', `body says ${said}`);
   if (!admission.isServed(workspace)) return refuse('boot/workspace_disabled', workspace.id);
-  sightings.saw(workspace.id, domain, origin);
-  return { workspace, origin };
+  return { workspace, origin, domain };
 }
 
 /** The path alone: queries carry names, tokens and searches. */

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { refuse } from '../refuse.ts';
+import { invalidRequest, Refusal, refuse } from '../refuse.ts';
 
 /** The caller went away while sending: there is nobody to answer, and nothing is wrong on our side. */
 export class HungUp extends Error {
@@ -64,16 +65,15 @@ function readText(request: IncomingMessage, bytesMax: number): Promise<string> {
       const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
       // The request lives as long as its answer, and these listeners with it.
       chunks = [];
-      resolve(whole.toString('utf8'));
+      if (isUtf8(whole)) resolve(whole.toString('utf8'));
+      else reject(notUtf8());
     });
     request.on('error', () => reject(new HungUp()));
   });
 }
 
-function tooLarge(): unknown {
-  try {
-    return refuse('request/too_large', 'body grew past the limit');
-  } catch (refusal) {
-    return refusal;
-  }
-}
+const tooLarge = () => new Refusal('request/too_large', 'body grew past the limit');
+
+/** Else what is no character would be stored as something that nobody has said. */
+const notUtf8 = () =>
+  invalidRequest([{ path: 'body', code: 'invalid_json', message: 'The body is not valid UTF-8.' }]);

@@ -102,8 +102,8 @@ export async function answer(
   const { exchange, caller } = request.walked;
   const { params, query, headers, body } = parts;
   const reply = await handler({ params, query, headers, body, caller, exchange } as unknown as Asked<Route>);
-  // The handler let it pass, so its origin is the caller's or the app's own.
-  request.walked.originAllowed = true;
+  // Where no credential tells whose page it is, the handler has looked; a token that somebody may leave out tells nothing when it is missing.
+  request.walked.originAllowed = route.metadata.credential === 'none';
   const sharing = shareWithPage(request, response, needs);
   if (sharing) await sharing;
   tellAhead(request, response);

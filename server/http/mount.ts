@@ -39,6 +39,7 @@ export function createApp(doors: readonly Door[], needs: CorridorNeeds): Express
     const { tsRestRoute, params } = request as RoutedRequest;
     walkIn(request as RoutedRequest, tsRestRoute, params, needs).then(() => next(), next);
   };
+  refuseCostlyHeads(app, doors);
   for (const { surface, handlers } of doors) {
     const wrapped = Object.fromEntries(
       Object.keys(surface).map((name) => [name, wrap(surface[name]!, handlers[name] as AnyHandler, needs)]),
@@ -97,9 +98,23 @@ function refuseOtherMethods(
         answerPreflight(request, response, allowed, admission).catch(next);
         return;
       }
-      (request as RoutedRequest).walked.notForPages = !forPages;
-      response.setHeader('allow', [...allowed, ...(forPages ? ['OPTIONS'] : [])].join(', '));
-      refuse('request/method_not_allowed', request.method);
+      refuseMethod(request, response, ofPath);
     });
   }
+}
+
+/** Express answers HEAD as it answers GET, and nobody is to be charged for what nobody gets. */
+function refuseCostlyHeads(app: Express, doors: readonly Door[]): void {
+  const routes = doors.flatMap(({ surface }) => Object.values(surface));
+  for (const route of routes.filter(({ method, metadata }) => method === 'GET' && metadata.caps.length > 0)) {
+    app.head(route.path, (request, response) => refuseMethod(request, response, [route]));
+  }
+}
+
+function refuseMethod(request: Request, response: Response, ofPath: readonly Route[]): never {
+  const forPages = ofPath.some(isForPages);
+  (request as RoutedRequest).walked.notForPages = !forPages;
+  const allowed = ofPath.map(({ method }) => method);
+  response.setHeader('allow', [...allowed, ...(forPages ? ['OPTIONS'] : [])].join(', '));
+  return refuse('request/method_not_allowed', request.method);
 }

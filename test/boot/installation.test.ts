@@ -35,6 +35,15 @@ describe('whether the script tag was seen', () => {
     expect(origins[1]).toStrictEqual({ origin: WILDCARD });
   });
 
+  it('is not told by a crawler', async () => {
+    const json = { app_id: office.harness.appId, origin: ORIGIN, path: '/' };
+    const headers = {
+      'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+    };
+    expect((await office.harness.fetch('/boot', { json, headers })).status).toBe(200);
+    expect((await installation()).origins[0]).toStrictEqual({ origin: ORIGIN });
+  });
+
   it('names the newest origin below a pattern', async () => {
     await bootFrom('https://a.shop.example.com');
     office.harness.clock.advance(5);

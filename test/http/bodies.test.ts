@@ -51,6 +51,17 @@ describe('a body', () => {
     }
   });
 
+  it('that is no UTF-8 is refused instead of read as something else', async () => {
+    const body = Buffer.from(JSON.stringify({ ...bootFields(), path: '/caf\u00e9' }), 'latin1');
+    const response = await harness.fetch('/boot', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: body as Uint8Array<ArrayBuffer>,
+    });
+    const refusal = expectRefusal(await answerOf(Promise.resolve(response)), 'request/invalid');
+    expect(refusal.issues).toMatchObject([{ path: 'body', code: 'invalid_json' }]);
+  });
+
   it('may arrive byte by byte, while others are served', async () => {
     const body = JSON.stringify(bootFields());
     const connection = connectTo(harness.baseUrl);

@@ -102,5 +102,8 @@ describe('HEAD', () => {
     const headers = { authorization: `Bearer ${jwt}` };
     expect((await harness.fetch('/conversations/none', { method: 'HEAD', headers })).status).toBe(404);
     expect((await harness.fetch('/conversations/none', { method: 'HEAD' })).status).toBe(401);
+    // A token that nobody gets would still take its seconds from the cap.
+    const token = await harness.fetch('/transcribe-token', { method: 'HEAD', headers });
+    expect([token.status, token.headers.get('allow')]).toEqual([405, 'GET, OPTIONS']);
   });
 });
