@@ -13,7 +13,7 @@ import {
   title,
   translationStatus,
 } from './article-record.ts';
-import { articleId, locale, okReply, pageQuery, revisionNumber, workspaceId } from './fields.ts';
+import { articleId, locale, okReply, pageQuery, revisionNumber, wholeNumber, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
 import { changing, reading } from './tenant-facts.ts';
@@ -251,12 +251,7 @@ export const articles = surface({
       locale: locale
         .optional()
         .describe('The locale that the visitor prefers, a BCP 47 tag; none when absent.'),
-      limit: z.coerce
-        .number()
-        .int()
-        .min(1)
-        .max(LIMITS.searchResultsMax)
-        .default(10)
+      limit: wholeNumber(1, LIMITS.searchResultsMax, 10)
         .describe('How many articles at most.')
         .meta({ example: 10 }),
     }),

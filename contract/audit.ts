@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actor, moment, pageOf, pageQuery } from './fields.ts';
+import { actor, askedMoment, moment, pageOf, pageQuery } from './fields.ts';
 
 /** The trail of what was done in a workspace. */
 
@@ -48,8 +48,8 @@ export const auditQuery = z.strictObject({
       'Only rows of this action; what ends with a dot, such as `api_key.`, stands for every action that begins so.',
     ),
   subject: subject.min(1).optional().describe('Only what was done to what has this id.'),
-  from: moment.optional().describe('Only what was done at this moment or later.'),
-  to: moment.optional().describe('Only what was done before this moment.'),
+  from: askedMoment.optional().describe('Only what was done at this moment or later.'),
+  to: askedMoment.optional().describe('Only what was done before this moment.'),
 });
 
 export type AuditPage = z.infer<typeof auditPage>;

@@ -7,7 +7,7 @@ import {
   exportedTranscript,
   transcriptColumns,
 } from './export-talks.ts';
-import { conversationId, cursor, locale, visitorId } from './fields.ts';
+import { conversationId, cursor, locale, visitorId, wholeNumber } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, surface } from './route.ts';
 
@@ -53,12 +53,7 @@ const transcriptFilters = {
 };
 
 const paging = {
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(LIMITS.exportRowsMax)
-    .default(LIMITS.exportRowsUsual)
+  limit: wholeNumber(1, LIMITS.exportRowsMax, LIMITS.exportRowsUsual)
     .describe('How many rows at most; it may change from page to page.')
     .meta({ example: 100 }),
   cursor: cursor

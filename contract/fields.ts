@@ -84,6 +84,19 @@ export const moment = z.iso
   .describe('A moment in UTC, in the form of ISO 8601.')
   .meta({ example: '2026-11-21T09:30:00.000Z' });
 
+/** Years of four digits, with room for the days before them that figures begin with when nothing is said. */
+const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether a query may name this moment; what no calendar has, NaN, it may not. */
+export const canBeAskedFor = (millis: number) => millis >= FIRST_MOMENT && millis <= LAST_MOMENT;
+
+/** A moment in a query. */
+export const askedMoment = moment.refine(
+  (text) => canBeAskedFor(Date.parse(text)),
+  'Expected a moment of the years 0001 to 9999.',
+);
+
 /** The most that mail servers take before the @ (RFC 5321, 4.5.3.1.1). */
 const MAILBOX_CHARS_MAX = 64;
 
@@ -108,14 +121,18 @@ export const cursor = z
   .describe('Where the next page begins, as the page before said; opaque.')
   .meta({ example: 'YXJ0XzAxa2FrdjJmeHNlN3d0ZzZ4NXIwaDhyamJt' });
 
+/** A whole number in a query, where everything is text: plain digits, and not what else JavaScript reads as a number. */
+export const wholeNumber = (min: number, max: number, usual: number) =>
+  z.preprocess((given, context) => {
+    if (typeof given !== 'string') return given;
+    if (/^\d{1,15}$/.test(given)) return Number(given);
+    context.addIssue('Expected a whole number in plain digits.');
+    return z.NEVER;
+  }, z.int().min(min).max(max).default(usual));
+
 /** Query of every list: how many rows, and from where on. */
 export const pageQuery = {
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(LIMITS.pageRowsMax)
-    .default(LIMITS.pageRowsUsual)
+  limit: wholeNumber(1, LIMITS.pageRowsMax, LIMITS.pageRowsUsual)
     .describe('How many rows at most.')
     .meta({ example: 50 }),
   cursor: cursor.optional().describe('Where the page begins, as `nextCursor` of the page before said.'),

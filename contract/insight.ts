@@ -4,6 +4,7 @@ import { rating, turnState } from './chat.ts';
 import { fallbackReason, finishReason } from './chat-event.ts';
 import {
   articleId,
+  askedMoment,
   conversationId,
   locale,
   messageId,
@@ -164,11 +165,11 @@ export const insight = surface({
     pathParams: z.strictObject(ofTenant),
     query: z.strictObject({
       ...pageQuery,
-      from: moment
+      from: askedMoment
         .optional()
         .describe('Only conversations that began at this moment or later.')
         .meta({ example: '2026-11-01T00:00:00.000Z' }),
-      to: moment.optional().describe('Only conversations that began before this moment.'),
+      to: askedMoment.optional().describe('Only conversations that began before this moment.'),
       visitorId: visitorId.optional().describe('Only the conversations of this visitor.'),
       locale: locale.optional().describe('Only conversations whose first question was in this language.'),
       answered: answeredFilter
@@ -229,11 +230,11 @@ export const insight = surface({
       ...pageQuery,
       rating: rating.optional().describe('Only ratings that say this.'),
       commented: commentedFilter.optional().describe('Only ratings with a comment, or only those without.'),
-      from: moment
+      from: askedMoment
         .optional()
         .describe('Only ratings that were given at this moment or later.')
         .meta({ example: '2026-11-01T00:00:00.000Z' }),
-      to: moment.optional().describe('Only ratings that were given before this moment.'),
+      to: askedMoment.optional().describe('Only ratings that were given before this moment.'),
     }),
     answers: { 200: pageOf('TenantFeedbackPage', tenantFeedback, 'ratings, newest first') },
     refuses: [],
@@ -249,11 +250,11 @@ export const insight = surface({
       'before. The last 28 days when nothing is asked for; at most 400 days, and at most 31 days of hours.',
     pathParams: z.strictObject(ofTenant),
     query: z.strictObject({
-      from: moment
+      from: askedMoment
         .optional()
         .describe('The first moment to count; the beginning of the day 27 days before `to`.')
         .meta({ example: '2026-11-01T00:00:00.000Z' }),
-      to: moment
+      to: askedMoment
         .optional()
         .describe('The end of what is counted, not counted itself; now when it is absent.'),
       by: periodLength.default('day').describe('Whether to cut the range into days or into hours.'),

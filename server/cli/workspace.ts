@@ -4,6 +4,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { freshAppId, SETTINGS_USUAL } from '../dashboard/new-workspace.ts';
 import { settingsDiff } from '../dashboard/settings-diff.ts';
+import { tidyLine } from '../dashboard/tidy-text.ts';
 import { newId } from '../ids.ts';
 import { canonicalLocale } from '../knowledge/locale.ts';
 import type { NewOwner, Workspace, WorkspaceChange, WorkspaceSettings } from '../storage/workspaces.ts';
@@ -188,12 +189,8 @@ function shown({ id, appId, name, enabled, settings, version, createdAt }: Works
 }
 
 function nameOf(text: string): string {
-  const name = text
-    .toWellFormed()
-    .normalize('NFC')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  if (name.length >= 1 && name.length <= NAME_CHARS_MAX) return name;
+  const name = tidyLine(text, NAME_CHARS_MAX);
+  if (name !== undefined) return name;
   throw new UsageError(`--name: expected 1 to ${NAME_CHARS_MAX} characters`);
 }
 

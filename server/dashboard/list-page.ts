@@ -1,4 +1,4 @@
-import { readCursor, writeCursor } from '../cursor.ts';
+import { readPlace, writePlace } from '../cursor.ts';
 
 /** Pages of lists that a workspace holds few of: they are read whole and cut here. */
 
@@ -34,9 +34,9 @@ function isAfter(row: Row, other: Row): boolean {
   return row.createdAt === other.createdAt ? row.id > other.id : row.createdAt > other.createdAt;
 }
 
-const cursorFor = ({ createdAt, id }: Row) => writeCursor(`${createdAt} ${id}`);
+const cursorFor = ({ createdAt, id }: Row) => writePlace({ atMillis: createdAt, id });
 
 function placeOf(cursor: string): Row {
-  const [, createdAt, id] = readCursor(cursor, /^(\d{1,15}) ([a-z0-9_]{1,64})$/);
-  return { createdAt: Number(createdAt), id: id! };
+  const { atMillis, id } = readPlace(cursor, /^[a-z0-9_]{1,64}$/);
+  return { createdAt: atMillis, id };
 }

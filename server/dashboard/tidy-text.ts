@@ -1,20 +1,20 @@
-/** One line of what somebody typed, composed, without control characters; undefined when nothing or too much is left. */
+import { visibleText } from '../untrusted/visible-text.ts';
+
+/** Both part words, as does the Braille cell that has no dot. */
+const CONTROLS = /[^\P{Cc}\n]+/gu;
+const BLANKS = /(?:[^\S\n]|\u2800)+/g;
+
+/** One line of what somebody typed, composed, without what cannot be seen; undefined when nothing or too much is left. */
 export function tidyLine(text: string, charsMax: number): string | undefined {
-  const line = text
-    .toWellFormed()
-    .normalize('NFC')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  return line.length >= 1 && line.length <= charsMax ? line : undefined;
+  return tidyText(text.replace(/\s+/g, ' '), charsMax);
 }
 
 /** The same for several lines. */
 export function tidyText(text: string, charsMax: number): string | undefined {
-  const tidy = text
-    .toWellFormed()
-    .normalize('NFC')
-    .replace(/\r\n?/g, '\n')
-    .replace(/[^\S\n]+|(?!\n)\p{Cc}+/gu, ' ')
-    .trim();
-  return tidy.length >= 1 && tidy.length <= charsMax ? tidy : undefined;
+  const parted = text.replace(/\r\n?/g, '\n').replace(CONTROLS, ' ');
+  const tidy = visibleText(parted).replace(BLANKS, ' ').trim();
+  return tidy.length <= charsMax && IN_SIGHT.test(tidy) ? tidy : undefined;
 }
+
+/** Marks and variation selectors alone show nothing. */
+const IN_SIGHT = /[\p{L}\p{N}\p{P}\p{S}]/u;

@@ -5,10 +5,16 @@ import type { z } from 'zod';
 
 type Cell = string | number | boolean | undefined;
 
+/** Whatever some reader may take for the end of a row. */
+const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
+
+/** Some programs drop white space and what is invisible before they look for a formula, or split cells at tabs. */
+const FORMULA = /^(?:[\t\n\r]|[\s\p{C}]*[=+\-@＝＋－＠])/u;
+
 const OPTIONS = {
   record_delimiter: 'windows',
-  escape_formulas: true,
-  cast: { boolean: String },
+  quoted_match: LINE_BREAK,
+  cast: { boolean: String, string: (text: string) => (FORMULA.test(text) ? `'${text}` : text) },
   // Whoever sends the rows ends them.
   eof: false,
 } as const;

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { placeIn, placeText } from '../cursor.ts';
 import { refuse } from '../refuse.ts';
 import type { EventPlace } from '../storage/events.ts';
 
@@ -22,18 +23,17 @@ export function createCursors(secret: string): Cursors {
       .digest()
       .subarray(0, SEAL_BYTES);
   return {
-    cursorFor({ atMillis, id }, bound) {
-      const place = `${atMillis} ${id}`;
-      return Buffer.concat([sealOf(place, bound), Buffer.from(place)]).toString('base64url');
+    cursorFor(place, bound) {
+      const text = placeText(place);
+      return Buffer.concat([sealOf(text, bound), Buffer.from(text)]).toString('base64url');
     },
     placeOf(cursor, bound) {
       const bytes = Buffer.from(cursor, 'base64url');
-      const place = bytes.subarray(SEAL_BYTES).toString('utf8');
+      const text = bytes.subarray(SEAL_BYTES).toString('utf8');
       const seal = bytes.subarray(0, SEAL_BYTES);
-      const isGenuine = seal.length === SEAL_BYTES && timingSafeEqual(seal, sealOf(place, bound));
-      const [, atMillis, id] = /^(-?\d{1,16}) (.{1,128})$/.exec(place) ?? [];
-      if (!isGenuine || atMillis === undefined || id === undefined) return refuse('export/cursor_mismatch');
-      return { atMillis: Number(atMillis), id };
+      const isGenuine = seal.length === SEAL_BYTES && timingSafeEqual(seal, sealOf(text, bound));
+      const place = isGenuine ? placeIn(text) : undefined;
+      return place ?? refuse('export/cursor_mismatch');
     },
   };
 }

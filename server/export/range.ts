@@ -1,3 +1,4 @@
+import { canBeAskedFor } from '../../contract/fields.ts';
 import { refuseInvalid } from '../refuse.ts';
 import type { Span } from '../storage/events.ts';
 
@@ -28,7 +29,7 @@ function millisOf(field: 'from' | 'to', text: string): number {
   const millis = Date.parse(text);
   // Days that a month does not have would become days of the next one.
   const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
-  if (!isDay || Number.isNaN(millis))
+  if (!isDay || !canBeAskedFor(millis))
     refuseInvalid({
       path: `query.${field}`,
       code: 'invalid_time',

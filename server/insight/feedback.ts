@@ -1,7 +1,7 @@
 import type { insight } from '../../contract/insight.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { momentOf } from '../clock.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
+import { readPlace, writePlace } from '../cursor.ts';
 import type { Asked, ReplyOf } from '../http/handler.ts';
 import type { Conversations, RatedTurn } from '../storage/conversations.ts';
 import { spanOf } from './conversations.ts';
@@ -58,9 +58,9 @@ function beginning(text: string): string {
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
-const cursorFor = ({ atMillis, messageId }: Place) => writeCursor(`${atMillis} ${messageId}`);
+const cursorFor = ({ atMillis, messageId }: Place) => writePlace({ atMillis, id: messageId });
 
 function placeOf(cursor: string): Place {
-  const [, atMillis, messageId] = readCursor(cursor, /^(\d{1,15}) (msg_[0-9a-z]{26})$/);
-  return { atMillis: Number(atMillis), messageId: messageId! };
+  const { atMillis, id } = readPlace(cursor, /^msg_[0-9a-z]{26}$/);
+  return { atMillis, messageId: id };
 }

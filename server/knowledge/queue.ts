@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import type { queue, WaitingPage } from '../../contract/queue.ts';
 import { momentOf } from '../clock.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
+import { readPlace, writePlace } from '../cursor.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import type { Translations } from '../storage/translations.ts';
@@ -40,7 +40,7 @@ export function queueHandlers({ store }: { readonly store: Pick<Store, 'in'> }):
         body: {
           data: data.map(record),
           counts,
-          ...(isMore ? { nextCursor: writeCursor(`${last.since} ${last.translation.id}`) } : {}),
+          ...(isMore ? { nextCursor: writePlace({ atMillis: last.since, id: last.translation.id }) } : {}),
         },
       };
     },
@@ -76,8 +76,8 @@ function longestFirst(a: Placed, b: Placed): number {
 
 /** A cursor names what it follows by time and id, so that it holds when that is done meanwhile. */
 function after<T extends Placed>(cursor: string, rows: readonly T[]): readonly T[] {
-  const [, since, id] = readCursor(cursor, /^(\d{1,15}) (tr_[0-9a-z]{26})$/);
-  const place = { since: Number(since), translation: { id: id! } };
+  const { atMillis, id } = readPlace(cursor, /^tr_[0-9a-z]{26}$/);
+  const place = { since: atMillis, translation: { id } };
   return rows.filter((row) => row.translation.id !== id && longestFirst(place, row) < 0);
 }
 

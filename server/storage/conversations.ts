@@ -79,7 +79,7 @@ export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'start
 export type AskedQuestion = Pick<Turn, 'messageId' | 'question' | 'askedAt'>;
 
 /** What was said in a turn, and what its visitor thought of it. */
-export type SaidTurn = Pick<Turn, 'conversationId' | 'question' | 'answer'> &
+export type SaidTurn = Pick<Turn, 'messageId' | 'askedAt' | 'question' | 'answer'> &
   Partial<Pick<Feedback, 'rating' | 'comment'>>;
 
 /** A rating with the turn that it is about. */
@@ -127,8 +127,12 @@ export type ConversationReading = {
     visitorId?: string,
   ): Promise<readonly ConversationSummary[]>;
   findKept(conversationId: string): Promise<ConversationSummary | undefined>;
-  /** What was said in these conversations, in no order. */
-  said(conversationIds: readonly string[]): Promise<readonly SaidTurn[]>;
+  /** What was said in a conversation, oldest first by time and id, after the given place. */
+  said(
+    conversationId: string,
+    limit: number,
+    after?: Pick<Turn, 'messageId' | 'askedAt'>,
+  ): Promise<readonly SaidTurn[]>;
   /** Newest first by the time of the rating and the message id, before the given place. */
   listRated(
     limit: number,

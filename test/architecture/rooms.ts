@@ -36,8 +36,10 @@ const NAMED_EDGES: Readonly<Record<string, readonly string[]>> = {
   knowledge: ['server/untrusted/'],
   // The demo workspace imports articles as an operator would, and serves its page.
   demo: ['server/knowledge/', 'server/http/files.ts'],
-  // Settings have the canonical form that boot and retrieval compare with; audit details are shown as the one text of their value.
+  // Settings have the canonical form that boot and retrieval compare with; audit details are shown as the one text of their value; names
+  // are what can be seen of them.
   dashboard: [
+    'server/untrusted/visible-text.ts',
     'server/boot/allowed-origin.ts',
     'server/knowledge/locale.ts',
     'server/consent/canonical-json.ts',

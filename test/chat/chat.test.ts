@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Conversation } from '../../contract/chat.ts';
 import { type ChatEvent, chatEvent } from '../../contract/chat-event.ts';
@@ -275,6 +276,19 @@ describe('a conversation', () => {
     expect((await harness.fetch('/conversations/to-erase', { headers: auth })).status).toBe(404);
     const again = await harness.fetch('/visitor', { method: 'DELETE', headers: auth });
     expect(await again.json()).toMatchObject({ conversations: 0, events: 0, feedback: 0 });
+  });
+
+  it('leaves no word behind in the files of the database once it is erased', async () => {
+    const { jwt, visitor_id } = await harness.boot();
+    await harness.ask(jwt, { conversation_id: 'words', message: 'Quillfeather wants a new password' });
+    const filesWith = (text: string) => {
+      const { file } = harness.config.database;
+      return [file, `${file}-wal`].filter((name) => readFileSync(name).includes(text)).length;
+    };
+    expect(filesWith('Quillfeather')).toBeGreaterThan(0);
+    await harness.fetch('/visitor', { method: 'DELETE', headers: { authorization: `Bearer ${jwt}` } });
+    await harness.service.tick();
+    expect([filesWith('Quillfeather'), filesWith(visitor_id)]).toEqual([0, 0]);
   });
 });
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { parseApiKey, secretMatches } from '../../server/tokens/api-key.ts';
 import { expectRefusal } from '../answer.ts';
+import { makeKey } from '../export/keys.ts';
 import { type Office, openOffice } from './office.ts';
 
 let office: Office;
@@ -61,11 +62,28 @@ describe('an API key', () => {
     ['three scopes', { name: 'A', scopes: Array(3).fill('events:read') }, 'body.scopes'],
     ['a name of white space', { ...wanted, name: ' ' }, 'body.name'],
     ['a name that nobody can see', { ...wanted, name: '\u0001' }, 'body.name'],
+    ['a name without width', { ...wanted, name: '\u200b\u2060' }, 'body.name'],
     ['a name of 101 characters', { ...wanted, name: 'x'.repeat(101) }, 'body.name'],
   ])('is not made with %s', async (_what, body, path) => {
     const { issues } = expectRefusal(await office.as('admin').post('/api-keys', body), 'request/invalid');
     expect(issues).toMatchObject([{ path }]);
     expect(await list()).toStrictEqual({ data: [] });
+  });
+
+  it('is listed page by page, also where a clock stood before 1970', async () => {
+    const { harness } = office;
+    const made: string[] = [];
+    for (const atMillis of [-86_400_000, -1, 5]) {
+      made.push((await makeKey({ ...harness, clock: { ...harness.clock, now: () => atMillis } })).key.id);
+    }
+    const met: string[] = [];
+    let cursor = '';
+    do {
+      const { data, nextCursor } = await list(`?limit=1${cursor}`);
+      met.push(...data.map(({ id }) => id));
+      cursor = nextCursor ? `&cursor=${nextCursor}` : '';
+    } while (cursor);
+    expect(met).toStrictEqual(made.toReversed());
   });
 
   it('is made only by who has given the password within ten minutes', async () => {

@@ -93,6 +93,21 @@ describe('the settings of a workspace', () => {
     expect(await read()).toStrictEqual(answer.json);
   });
 
+  it('have what can be seen of a text, and leave joiners where scripts and emoji need them', async () => {
+    const { json } = await change({
+      name: '\u202eevil\u202c \u2066shop\u2069',
+      branding: { title: 'Ask\u200b the\u2800\u0085shop\u00ad 👩\u200d🚀❤\ufe0f' },
+      suggestions: ['چه\u200cطور می\u200cتوانم بپردازم؟'],
+      guide: { instructions: 'Be\u200b informal.\u0001\n\u202eSpeak.' },
+    });
+    expect(json).toMatchObject({
+      name: 'evil shop',
+      branding: { title: 'Ask the shop 👩\u200d🚀❤\ufe0f' },
+      suggestions: ['چه\u200cطور می\u200cتوانم بپردازم؟'],
+      guide: { instructions: 'Be informal. \nSpeak.' },
+    });
+  });
+
   it('tell a guide that writes what to heed and what it may cost, until null takes that back', async () => {
     const instructions = '  Be informal.\r\nSpeak of\tbicycles only. ';
     const first = await change({ guide: { instructions, monthlyTokensMax: 5000, turnTokensMax: 800 } });
@@ -189,6 +204,12 @@ describe('the settings of a workspace', () => {
     ['a suggestion that nobody can see', { suggestions: ['\u0007'] }, 'body.suggestions.0'],
     ['eleven suggestions', { suggestions: Array(11).fill('Why?') }, 'body.suggestions'],
     ['a name of white space', { name: ' \t ' }, 'body.name'],
+    ['a name without width', { name: '\u200b\u200b' }, 'body.name'],
+    ['a name of fillers', { name: '\u2060 \u3164\u2800' }, 'body.name'],
+    ['a name of marks alone', { name: '\ufe0f\u0301' }, 'body.name'],
+    ['a title that only turns text around', { branding: { title: '\u202e' } }, 'body.branding.title'],
+    ['a suggestion without width', { suggestions: ['\ufeff\u200d'] }, 'body.suggestions.0'],
+    ['instructions without width', { guide: { instructions: '\u200b\n\u2063' } }, 'body.guide.instructions'],
     ['a rule that there is not', { consentStrictness: 'lax' }, 'body.consentStrictness'],
     ['a limit below nothing', { voice: { monthlySecondsMax: -1 } }, 'body.voice.monthlySecondsMax'],
     [

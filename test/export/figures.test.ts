@@ -63,6 +63,9 @@ it.each([
   ['a range that ends before it begins', `from=2026-11-02&to=2026-11-01`, 'query.from'],
   ['a day that does not exist', 'from=2026-02-30', 'query.from'],
   ['too many days', 'from=2020-01-01', 'query.from'],
+  ['a day before the year 1', 'to=0000-01-01', 'query.to'],
+  ['a moment before the year 1 in UTC', 'to=0001-01-01T00:00:00%2B23:59', 'query.to'],
+  ['a moment after the year 9999 in UTC', 'to=9999-12-31T23:59:59-23:59', 'query.to'],
 ])('are refused for %s', async (_what, query, path) => {
   const { issues } = expectRefusal(
     await (await takerOf(office)).get(`/analytics?${query}`),

@@ -91,7 +91,7 @@ describe('pages of events', () => {
       type: 'turn',
       data: rows[0]!.data,
     });
-    for (const limit of ['0', '1001', '1.5', 'many', '']) {
+    for (const limit of ['0', '1001', '1.5', 'many', '', '0x10', '1e2', '%201', '%2B1', '-1']) {
       expectRefusal(await taker.get(`/events?limit=${limit}`), 'request/invalid');
     }
   });

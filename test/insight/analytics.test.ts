@@ -128,12 +128,28 @@ describe('analytics', () => {
     expect(Date.parse(told.to)).toBeLessThanOrEqual(office.harness.clock.now());
   });
 
+  it.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
+    'reach to %s, the end of what can be asked for, in every zone',
+    async (to) => {
+      for (const zone of ['UTC', 'Pacific/Kiritimati', 'Etc/GMT%2B12', 'Europe/Berlin']) {
+        for (const by of ['day', 'hour']) {
+          const told = await analyticsOf(office, `?to=${to}&zone=${zone}&by=${by}`);
+          expect(() => analytics.parse(told)).not.toThrow();
+          expect(told.to).toBe(to);
+        }
+      }
+    },
+  );
+
   it.each([
     ['zone', 'unknown_zone', '?zone=Mars/Olympus'],
     ['from', 'empty_range', '?from=2026-11-02T00:00:00Z&to=2026-11-02T00:00:00Z'],
     ['from', 'empty_range', '?from=2999-11-02T00:00:00Z'],
     ['from', 'range_too_long', '?from=2025-01-01T00:00:00Z&to=2026-11-01T00:00:00Z'],
     ['from', 'range_too_long', '?by=hour&from=2026-09-01T00:00:00Z&to=2026-11-01T00:00:00Z'],
+    ['to', 'custom', '?to=0000-01-01T00:00:00Z'],
+    ['to', 'custom', '?to=0000-01-02T00:00:00.000Z'],
+    ['from', 'custom', '?from=0000-12-31T23:59:59.999Z'],
   ])('refuse a wrong %s as %s', async (field, code, asked) => {
     const { issues } = expectRefusal(await office.as('owner').get(`/analytics${asked}`), 'request/invalid');
     expect(issues).toMatchObject([{ path: `query.${field}`, code }]);

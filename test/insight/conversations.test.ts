@@ -100,6 +100,32 @@ describe('the list of conversations', () => {
     }
   }, 20_000);
 
+  it('is read page by page where conversations began before 1970', async () => {
+    const { conversations } = office.harness.service.store.in(office.workspace.id);
+    const ids = ['a', 'b', 'c'].map((name) => `${name}-${newId('conv')}`);
+    for (const [at, conversationId] of ids.entries()) {
+      const turn = openTurn({ conversationId, visitorId: visitor.visitor_id, askedAt: at - 86_400_000 });
+      await conversations.openTurn(turn, []);
+      await conversations.closeTurn(closeTurn(turn.messageId, { finishedAt: turn.askedAt }), []);
+    }
+    const met: string[] = [];
+    let cursor = '';
+    do {
+      const page = await list(`?limit=1${cursor}`);
+      met.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
+    } while (cursor);
+    expect(met).toEqual(ids.toReversed());
+  });
+
+  it('takes plain digits for a limit, and nothing else that reads as a number', async () => {
+    for (const limit of ['0x10', '1e2', '%201', '1.0', '']) {
+      const answer = await office.as('owner').get(`/conversations?limit=${limit}`);
+      const { issues } = expectRefusal(answer, 'request/invalid');
+      expect(issues, limit).toMatchObject([{ path: 'query.limit' }]);
+    }
+  });
+
   it('knows only cursors that it has given', async () => {
     for (const cursor of ['AAAA', Buffer.from('12 !').toString('base64url')]) {
       const body = expectRefusal(

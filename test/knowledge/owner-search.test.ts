@@ -56,6 +56,14 @@ describe("owners' search", () => {
     for (const { snippet } of data) expect(snippet.length).toBeLessThanOrEqual(280);
   });
 
+  it('shows as many articles as plain digits say, and refuses any other number', async () => {
+    for (const limit of ['', '0', '0x2', '2e0', '%202', '2.0', '-2', '2&limit=3']) {
+      const answer = await office.as('member').get(`/knowledge/search?q=password&limit=${limit}`);
+      const { issues } = expectRefusal(answer, 'request/invalid');
+      expect(issues, limit).toMatchObject([{ path: 'query.limit' }]);
+    }
+  });
+
   it('says so when the guide would not answer', async () => {
     const { found, confidence } = await search('quantum chromodynamics of neutron stars', '&locale=en');
     expect(found).toBe(false);

@@ -18,6 +18,8 @@ export type Connections = {
   readonly write: Write;
   /** For what nobody waits for: runs in front of the next write, and within 50 ms. What the process loses when it dies before is lost. */
   readonly later: Write;
+  /** Whether the write-ahead log may still hold what tables have erased; so it does until somebody has looked, since a process may have died. */
+  readonly erased: { inLog: boolean };
   /** Names the transaction that the current write job runs in. */
   readonly transaction: () => number;
   /** Runs a query; an error of the disk comes as StorageUnavailable. */
@@ -62,6 +64,7 @@ function connect(writer: Database, reader: Database, waitMillis: number | undefi
     reader: drizzle({ client: reader, casing: 'snake_case' }),
     write,
     later,
+    erased: { inLog: true },
     transaction,
     read,
     async readAll(query) {

@@ -42,7 +42,7 @@ export function sqliteConsents(
   connections: Connections,
   { insertEvents, deleteEventsOfVisitor }: EventWrites,
 ): (workspaceId: string) => Consents {
-  const { reader, read, write } = connections;
+  const { reader, read, write, erased } = connections;
   const writes = prepareWrites(connections);
   const standing = reader
     .select({
@@ -106,7 +106,10 @@ export function sqliteConsents(
         if (consent.standing) {
           writes.putStanding.run({ workspaceId, visitorId, ...UNSIGNALLED, ...consent.standing });
         }
-        if (consent.forgetEvents) deleteEventsOfVisitor(workspaceId, visitorId);
+        if (consent.forgetEvents) {
+          erased.inLog = true;
+          deleteEventsOfVisitor(workspaceId, visitorId);
+        }
         setDeadline(workspaceId, visitorId, consent.deleteConversationsAfterMillis);
         insertEvents(
           workspaceId,

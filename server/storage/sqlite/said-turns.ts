@@ -1,9 +1,10 @@
-import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { ConversationReading } from '../conversations.ts';
 import type { Connections } from './connections.ts';
 import { conversations, feedback, turns } from './schema.ts';
 import { equals, given, givenLimit, withoutNulls } from './statements.ts';
 
+const BEFORE_ALL = { askedAt: Number.MIN_SAFE_INTEGER, messageId: '' };
 /** Comes after every message id. */
 const AFTER_ALL_IDS = '~';
 
@@ -15,7 +16,8 @@ export function sqliteSaidTurns({
   const isKept = isNull(conversations.deleteAfterMillis);
   const said = reader
     .select({
-      conversationId: turns.conversationId,
+      messageId: turns.messageId,
+      askedAt: turns.askedAt,
       question: turns.question,
       answer: turns.answer,
       rating: feedback.rating,
@@ -26,11 +28,14 @@ export function sqliteSaidTurns({
     .leftJoin(feedback, eq(feedback.messageId, turns.messageId))
     .where(
       and(
-        sql`${turns.conversationId} IN (SELECT value FROM json_each(${given('conversationIds')}))`,
-        eq(turns.workspaceId, given('workspaceId')),
+        equals(turns.conversationId, 'conversationId'),
+        equals(turns.workspaceId, 'workspaceId'),
+        sql`(${turns.askedAt}, ${turns.messageId}) > (${given('askedAt')}, ${given('messageId')})`,
         isKept,
       ),
     )
+    .orderBy(asc(turns.askedAt), asc(turns.messageId))
+    .limit(givenLimit)
     .prepare();
   const rated = reader
     .select({
@@ -58,10 +63,8 @@ export function sqliteSaidTurns({
     .limit(givenLimit)
     .prepare();
   return (workspaceId) => ({
-    said: (conversationIds) =>
-      read(() =>
-        said.all({ workspaceId, conversationIds: JSON.stringify(conversationIds) }).map(withoutNulls),
-      ),
+    said: (conversationId, limit, { askedAt, messageId } = BEFORE_ALL) =>
+      read(() => said.all({ workspaceId, conversationId, limit, askedAt, messageId }).map(withoutNulls)),
     listRated: (limit, before, within) =>
       read(() => {
         const end = {

@@ -13,7 +13,7 @@ const TURNS_A_STEP = 500;
 const EXPIRED_A_STEP = 500;
 
 export function sqliteSweep(
-  { writer, write }: Connections,
+  { writer, write, erased }: Connections,
   { deleteEventsOfConversation }: EventWrites,
 ): Store['sweep'] {
   const overdue = writer
@@ -47,6 +47,7 @@ export function sqliteSweep(
   return (nowMillis) =>
     write(() => {
       const due = overdue.all({ nowMillis });
+      if (due.length > 0) erased.inLog = true;
       let events = 0;
       for (const { id, workspaceId } of due) {
         events += deleteEventsOfConversation(workspaceId, id);

@@ -7,7 +7,7 @@ import { given } from './statements.ts';
 
 /** Erasure. The evidence of consent stays, but nothing leads from it to the visitor any more. */
 export function sqliteVisitors(
-  { writer, write }: Connections,
+  { writer, write, erased }: Connections,
   { deleteEventsOfVisitor }: EventWrites,
 ): (workspaceId: string) => Pick<WorkspaceStore, 'eraseVisitor'> {
   const tables = { conversations, feedback, consentStanding, consentSubjects };
@@ -32,6 +32,7 @@ export function sqliteVisitors(
     eraseVisitor: (visitorId) =>
       write(() => {
         const visitor = { workspaceId, visitorId };
+        erased.inLog = true;
         const events = deleteEventsOfVisitor(workspaceId, visitorId);
         const ratings = eraseFeedback.run(visitor).changes;
         // Their turns go with them.

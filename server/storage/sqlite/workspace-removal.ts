@@ -11,7 +11,7 @@ const JOB_MILLIS = 1;
 const RETRY_MILLIS = 60_000;
 
 export function sqliteWorkspaceRemoval(
-  { writer, read, write }: Connections,
+  { writer, read, write, erased }: Connections,
   place: Place,
 ): Pick<Workspaces, 'remove' | 'removeRest'> {
   const db = writer.$client;
@@ -20,7 +20,6 @@ export function sqliteWorkspaceRemoval(
   /** The emptied ones of which the file has no trace any more. */
   const untraced = new Set<string>();
   const compact = compaction(place, untraced);
-  let isLogDue = false;
 
   /** True when something was deleted, and there may be more. */
   const takeSteps = (nowMillis: number) =>
@@ -41,7 +40,7 @@ export function sqliteWorkspaceRemoval(
       for (const id of ids) forget.run(id);
     });
     for (const id of ids) untraced.delete(id);
-    isLogDue = true;
+    erased.inLog = true;
     return true;
   }
 
@@ -53,8 +52,8 @@ export function sqliteWorkspaceRemoval(
       if (isFull && (await takeSteps(nowMillis))) return { more: true, waiting: false };
       const ids = await read(() => emptied.all(nowMillis) as string[]);
       if (ids.length > 0 && !(await finish(ids))) return { more: false, waiting: true };
-      if (isLogDue) isLogDue = !(await read(() => emptyLog(db)));
-      return { more: false, waiting: isLogDue };
+      if (erased.inLog) erased.inLog = !(await read(() => emptyLog(db)));
+      return { more: false, waiting: erased.inLog };
     },
   };
 }
