@@ -189,6 +189,7 @@ export const chat = surface({
       limits: ['chat/visitor-burst', 'chat/tenant-burst', 'chat/visitor-hour'],
       limitsWithoutCredential: ['chat/ip-rate-limited'],
       bodyBytesMax: LIMITS.chatBodyBytesMax,
+      cuts: { member: 'data', arrivingBytesMax: LIMITS.chatArrivingBytesMax },
       streams: chatEvent,
     },
   }),

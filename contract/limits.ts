@@ -91,13 +91,15 @@ export const LIMITS = {
   /** A changed workspace, origin or switch acts on running visitors within this time. */
   workspaceCacheMillis: 1000,
 
-  bootBodyBytesMax: 16 * KIB,
-  smallBodyBytesMax: 16 * KIB,
+  bootBodyBytesMax: 32 * KIB,
+  /** Two thousand characters, each written as JSON may write one: as twelve bytes. */
+  smallBodyBytesMax: 32 * KIB,
   /** A hundred origins and ten questions, as long as they may be. */
   settingsBodyBytesMax: 128 * KIB,
   /** A digest, fifty targets and a screenshot of 1.5 MB in base64. */
   chatBodyBytesMax: 3 * MIB,
-  /** A longer serialised screenshot makes the request itself too large to read. */
+  /** With a screenshot that is too large to be read; such a one is dropped before the rest is. */
+  chatArrivingBytesMax: 12 * MIB,
   screenshotBytesMax: 1_500_000,
   screenshotSideMax: 4096,
 
@@ -146,7 +148,8 @@ export const LIMITS = {
 
   localesPerArticleMax: 32,
   revisionsShown: 100,
-  articleBodyBytesMax: 256 * KIB,
+  /** Every text as long as it may be, each character of it written as twelve bytes. */
+  articleBodyBytesMax: 1536 * KIB,
   reviewNoteCharsMax: 2000,
   slugCharsMax: 200,
   searchSummaryCharsMax: 280,

@@ -49,6 +49,8 @@ export type Deprecated = {
   readonly link: string;
 };
 
+export type Cut = { readonly member: string; readonly arrivingBytesMax: number };
+
 export type RouteFacts = {
   readonly operationId: string;
   readonly tag: Tag;
@@ -73,6 +75,8 @@ export type RouteFacts = {
   readonly caps: readonly CapName[];
   /** Zero: the route takes no body. */
   readonly bodyBytesMax: number;
+  /** The text of a member that is left out when it makes the body too large, up to so many bytes of the whole. */
+  readonly cuts?: Cut;
   /** The body is a file instead of JSON. */
   readonly upload?: Upload;
   /** Refused before anything else is looked at while the kill switch is on. */
@@ -126,6 +130,7 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly limitsAfterBody?: readonly BucketName[];
     readonly caps?: readonly CapName[];
     readonly bodyBytesMax?: number;
+    readonly cuts?: Cut;
     readonly upload?: Upload;
     readonly killSwitch?: RefusalCode;
     readonly streams?: z.ZodType;

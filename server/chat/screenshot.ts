@@ -4,6 +4,7 @@ import { LIMITS } from '../../contract/limits.ts';
 /** Whether a capture is a JPEG by its own bytes, and of a size that the service reads. Never trusts what the client says of it. */
 export function isUsableScreenshot(screenshot: ViewportScreenshot): boolean {
   if (screenshot.mime !== 'image/jpeg') return false;
+  if (screenshot.width <= 0 || screenshot.height <= 0) return false;
   // Four characters of base64 are three bytes: refused before anything is decoded.
   if (screenshot.data.length > Math.ceil(LIMITS.screenshotBytesMax / 3) * 4) return false;
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(screenshot.data) || screenshot.data.length % 4 !== 0) return false;

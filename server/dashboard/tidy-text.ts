@@ -1,3 +1,4 @@
+import { hasAtMost } from '../characters.ts';
 import { visibleText } from '../untrusted/visible-text.ts';
 
 /** Both part words, as does the Braille cell that has no dot. */
@@ -13,7 +14,7 @@ export function tidyLine(text: string, charsMax: number): string | undefined {
 export function tidyText(text: string, charsMax: number): string | undefined {
   const parted = text.replace(/\r\n?/g, '\n').replace(CONTROLS, ' ');
   const tidy = visibleText(parted).replace(BLANKS, ' ').trim();
-  return tidy.length <= charsMax && IN_SIGHT.test(tidy) ? tidy : undefined;
+  return hasAtMost(charsMax, tidy) && IN_SIGHT.test(tidy) ? tidy : undefined;
 }
 
 /** Marks and variation selectors alone show nothing. */

@@ -1,6 +1,7 @@
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import type { ExportedConversation, ExportedTranscript } from '../../contract/export-talks.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { firstOf } from '../characters.ts';
 import { momentOf } from '../clock.ts';
 import { citationsOf, wasAnswered } from '../insight/conversations.ts';
 import type { ConversationSummary, FinishedTurn, Placed } from '../storage/conversations.ts';
@@ -56,7 +57,7 @@ export function exportedTranscript(turn: Placed<FinishedTurn>): ExportedTranscri
       : {}),
     citations: citationsOf(turn).slice(0, CITATIONS_MAX).map(sourceOf),
     ...(turn.rating ? { rating: turn.rating } : {}),
-    ...(turn.comment === undefined ? {} : { comment: turn.comment.slice(0, LIMITS.feedbackCharsMax) }),
+    ...(turn.comment === undefined ? {} : { comment: firstOf(turn.comment, LIMITS.feedbackCharsMax) }),
   };
 }
 

@@ -69,7 +69,7 @@ export async function walkIn(
   needs: CorridorNeeds,
 ): Promise<void> {
   const { walked } = request;
-  const { killSwitch, credential, firstParty, bodyBytesMax, upload } = route.metadata;
+  const { killSwitch, credential, firstParty, bodyBytesMax, cuts, upload } = route.metadata;
   walked.route = route;
   walked.notForPages = !isForPages(route);
   if (needs.isDraining()) throw unavailable('server/shutting_down');
@@ -86,7 +86,7 @@ export async function walkIn(
   if (upload) {
     const share = needs.uploads.open((giveBack) => walked.exchange.whenOver(giveBack));
     request.body = await readUpload(request, upload, bodyBytesMax, share);
-  } else if (route.body) request.body = await readJsonBody(request, bodyBytesMax);
+  } else if (route.body) request.body = await readJsonBody(request, bodyBytesMax, cuts);
   else refuseBody(request);
 }
 

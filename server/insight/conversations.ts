@@ -1,6 +1,7 @@
 import type { ChatEvent, FinishReason } from '../../contract/chat-event.ts';
 import type { insight } from '../../contract/insight.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { firstOf } from '../characters.ts';
 import { citationRecord } from '../chat/citation-record.ts';
 import { isAnswered } from '../chat/counting.ts';
 import { momentOf } from '../clock.ts';
@@ -26,21 +27,27 @@ type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
 const ROWS_A_STEP = 25;
 const EXAMINED_MAX = 1000;
+/** Long texts take their time: others have a turn before each read of so few. */
+const TURNS_A_READ = 10;
 
 export async function pageOfConversations(
   filter: Filter,
-  conversations: Pick<Conversations, 'listKept' | 'said'>,
+  conversations: Pick<Conversations, 'listKept' | 'said' | 'ratings'>,
   pace: () => Promise<void>,
 ): Promise<Page> {
   const within = spanOf(filter);
   const start = filter.cursor === undefined ? undefined : placeOf(filter.cursor);
+  const saysSo = sayingSo(filter, conversations, pace);
   const { rows, after } = await matchingPage(filter.limit, start, {
     rowsAStep: ROWS_A_STEP,
     examinedMax: EXAMINED_MAX,
     list: (limit, place) => conversations.listKept(limit, place, within, filter.visitorId),
     matchesAmong: async (found) => {
-      const saysSo = await sayingSo(filter, found, conversations);
-      return (summary) => matches(summary, filter) && saysSo(summary);
+      const matching = new Set<ConversationSummary>();
+      for (const summary of found) {
+        if (matches(summary, filter) && (await saysSo(summary.id))) matching.add(summary);
+      }
+      return (summary) => matching.has(summary);
     },
     pace,
   });
@@ -59,25 +66,35 @@ function matches(summary: ConversationSummary, { locale, answered }: Filter): bo
   return answered === undefined || wasAnswered(summary) === (answered === 'true');
 }
 
-/** Which of these conversations have in one of their turns what is asked for. Their texts are read only where texts are asked for. */
-async function sayingSo(
+/** Whether a conversation has in its turns all that is asked for. Texts are read only where texts are asked for. */
+function sayingSo(
   { q, question, rating }: Filter,
-  found: readonly ConversationSummary[],
-  conversations: Pick<Conversations, 'said'>,
-): Promise<(summary: ConversationSummary) => boolean> {
+  conversations: Pick<Conversations, 'said' | 'ratings'>,
+  pace: () => Promise<void>,
+): (conversationId: string) => Promise<boolean> {
   const tests: ((turn: SaidTurn) => boolean)[] = [];
   if (q !== undefined) tests.push(containing(q));
-  if (rating !== undefined) tests.push((turn) => turn.rating === rating);
   if (question !== undefined) {
     const { key } = foldQuestion(question);
     tests.push((turn) => foldQuestion(turn.question).key === key);
   }
-  if (tests.length === 0) return () => true;
-  const said = Map.groupBy(
-    await conversations.said(found.map(({ id }) => id)),
-    ({ conversationId }) => conversationId,
-  );
-  return ({ id }) => tests.every((test) => said.get(id)?.some(test) ?? false);
+  return async (conversationId) => {
+    if (rating !== undefined) {
+      await pace();
+      const ratings = await conversations.ratings(conversationId);
+      if (!ratings.some((rated) => rated.rating === rating)) return false;
+    }
+    const open = new Set(tests);
+    let after: SaidTurn | undefined;
+    for (let isMore = true; isMore && open.size > 0; ) {
+      await pace();
+      const some = await conversations.said(conversationId, TURNS_A_READ, after);
+      for (const test of open) if (some.some(test)) open.delete(test);
+      isMore = some.length === TURNS_A_READ;
+      after = some.at(-1);
+    }
+    return open.size === 0;
+  };
 }
 
 /** Whatever its case and accents. */
@@ -89,11 +106,10 @@ function containing(q: string): (turn: SaidTurn) => boolean {
   };
 }
 
-const plain = (text: string) =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
+/** Marks go before as well: many of them on one character take long to be put in order. */
+const plain = (text: string) => withoutMarks(withoutMarks(text).normalize('NFKD')).toLowerCase();
+
+const withoutMarks = (text: string) => text.replace(/\p{M}+/gu, '');
 
 export function wasAnswered({ outcomes }: ConversationSummary): boolean {
   return outcomes.every(({ state, finishReason }) => state === 'complete' && isAnswered(finishReason));
@@ -132,7 +148,7 @@ export function wireTurn(
     askedAt: momentOf(turn.askedAt),
     ...(turn.finishedAt === undefined ? {} : { finishedAt: momentOf(turn.finishedAt) }),
     ...(rated ? { rating: rated.rating } : {}),
-    ...(rated?.comment === undefined ? {} : { comment: rated.comment.slice(0, LIMITS.feedbackCharsMax) }),
+    ...(rated?.comment === undefined ? {} : { comment: firstOf(rated.comment, LIMITS.feedbackCharsMax) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { insight } from '../../contract/insight.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { firstOf } from '../characters.ts';
 import { momentOf } from '../clock.ts';
 import { readPlace, writePlace } from '../cursor.ts';
 import type { Asked, ReplyOf } from '../http/handler.ts';
@@ -44,18 +45,12 @@ function record(rated: RatedTurn): Page['data'][number] {
     messageId,
     conversationId,
     rating,
-    ...(comment === undefined ? {} : { comment: comment.slice(0, LIMITS.feedbackCharsMax) }),
+    ...(comment === undefined ? {} : { comment: firstOf(comment, LIMITS.feedbackCharsMax) }),
     at: momentOf(atMillis),
     question,
-    answer: beginning(answer),
+    answer: firstOf(answer, LIMITS.searchSummaryCharsMax),
     locale: requestedLocale,
   };
-}
-
-/** Never cuts a character in two. */
-function beginning(text: string): string {
-  const cut = text.slice(0, LIMITS.searchSummaryCharsMax);
-  return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
 const cursorFor = ({ atMillis, messageId }: Place) => writePlace({ atMillis, id: messageId });

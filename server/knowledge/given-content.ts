@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
+import { hasAtMost } from '../characters.ts';
 import { type Problem, refuseInvalid } from '../refuse.ts';
 import type { ArticleContent } from '../storage/articles.ts';
 import { tidyLine, tidyText } from './import/tidy-text.ts';
@@ -42,7 +43,7 @@ function problemsOf(path: string, text: string, charsMax: number): Problem[] {
       { path, code: 'blank', message: 'There must be something besides blanks and control characters.' },
     ];
   }
-  if (text.length > charsMax) {
+  if (!hasAtMost(charsMax, text)) {
     return [
       { path, code: 'too_long', message: `In its composed form (NFC) it may have ${charsMax} characters.` },
     ];

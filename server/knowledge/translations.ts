@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { translations } from '../../contract/translations.ts';
+import { hasAtMost } from '../characters.ts';
 import type { Clock } from '../clock.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
 import { refuseInvalid } from '../refuse.ts';
@@ -126,7 +127,7 @@ function translatedLocale(tag: string): string {
 function keptNote(given: string | undefined): string | undefined {
   const note = tidyText(given ?? '').trim();
   const charsMax = LIMITS.reviewNoteCharsMax;
-  if (note.length > charsMax) {
+  if (!hasAtMost(charsMax, note)) {
     refuseNote('too_long', `In its composed form (NFC) it may have ${charsMax} characters.`);
   }
   return note === '' ? undefined : note;

@@ -17,6 +17,7 @@ const GROUND = [
   'server/clock.ts',
   'server/ids.ts',
   'server/cache.ts',
+  'server/characters.ts',
   'server/cursor.ts',
   'server/month.ts',
   'type server/log.ts',

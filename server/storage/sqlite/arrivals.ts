@@ -7,7 +7,7 @@ import { sqliteCodeOf } from './storage-errors.ts';
 import type { WorkspaceWrites } from './workspace-writes.ts';
 
 /** What there may be only once is there. */
-const TAKEN = ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE'];
+const TAKEN = ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_TRIGGER'];
 
 export function sqliteArrivals(
   { writer, reader, read, write }: Connections,

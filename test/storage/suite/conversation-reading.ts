@@ -22,19 +22,27 @@ export function describeConversationReading(subject: () => Subject): void {
   describe('conversations that may be kept', () => {
     it('are read by what was said in them and what was thought of it', async () => {
       const first = await talk({ question: 'One?' });
-      const second = await talk({ question: 'Two?' });
-      const gone = await talk({ question: 'Three?', deleteAfterMillis: MORNING + HOUR });
+      const { conversationId } = first;
+      const others = [
+        await talk({ conversationId, visitorId: first.visitorId, question: 'Two?' }),
+        await talk({ conversationId, visitorId: first.visitorId, question: 'Three?', askedAt: MORNING - 1 }),
+      ];
+      const gone = await talk({ question: 'Four?', deleteAfterMillis: MORNING + HOUR });
       const rated = { rating: 'up', comment: 'Danke' } as const;
       await conversations().rate(rating(first, rated), []);
       await conversations().rate(rating(gone, { rating: 'down' }), []);
-      const ids = [first, second, gone].map(({ conversationId }) => conversationId);
-      const said = (await conversations().said(ids)).toSorted((a, b) => (a.question < b.question ? -1 : 1));
-      expect(said).toStrictEqual([
-        { conversationId: first.conversationId, question: 'One?', answer: '', ...rated },
-        { conversationId: second.conversationId, question: 'Two?', answer: '' },
-      ]);
+      const said = await conversations().said(conversationId, 10);
+      const whole = [first, ...others]
+        .map(({ messageId, askedAt, question }) => ({ messageId, askedAt, question, answer: '' }))
+        .map((turn) => (turn.messageId === first.messageId ? { ...turn, ...rated } : turn))
+        .toSorted((a, b) => a.askedAt - b.askedAt || (a.messageId < b.messageId ? -1 : 1));
+      expect(said).toStrictEqual(whole);
+      const start = await conversations().said(conversationId, 1);
+      const rest = await conversations().said(conversationId, 10, start[0]);
+      expect([...start, ...rest]).toStrictEqual(whole);
+      expect(await conversations().said(gone.conversationId, 10)).toStrictEqual([]);
       const { store, there } = subject();
-      expect(await store.in(there).conversations.said(ids)).toStrictEqual([]);
+      expect(await store.in(there).conversations.said(conversationId, 10)).toStrictEqual([]);
       expect(await store.in(there).conversations.listRated(10)).toStrictEqual([]);
     });
 
