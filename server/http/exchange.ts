@@ -7,6 +7,22 @@ import { Quota } from './quota.ts';
  * What is known of a request before anything has been looked at. A class, since each object literal with a getter gets a shape of its
  * own from V8, and that shape keeps the request in memory until the next full collection.
  */
+/** Some proxies name the port as well, which would make every connection somebody else. */
+function addressBehind(
+  request: IncomingMessage,
+  trustsProxy: (address: string, hop: number) => boolean,
+): string {
+  const isTrusted = (address: string, hop: number) => trustsProxy(withoutPort(address), hop);
+  return withoutPort(proxyAddr(request, isTrusted));
+}
+
+function withoutPort(address: string): string {
+  if (!address.includes(':')) return address;
+  return (
+    /^\[([0-9a-f:.]+)\](?::\d{1,5})?$/i.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d{1,5}$/, '$1')
+  );
+}
+
 export class HttpExchange implements Exchange {
   readonly id: string;
   readonly headers: IncomingMessage['headers'];
@@ -28,7 +44,7 @@ export class HttpExchange implements Exchange {
     this.id = id;
     this.headers = request.headers;
     this.peerTrusted = trustsProxy?.(peer, 0) ?? false;
-    this.clientAddress = this.peerTrusted && trustsProxy ? proxyAddr(request, trustsProxy) : peer;
+    this.clientAddress = this.peerTrusted && trustsProxy ? addressBehind(request, trustsProxy) : peer;
     this.#publicOrigin = publicUrl;
     this.#response = response;
   }

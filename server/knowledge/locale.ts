@@ -37,10 +37,11 @@ function withoutExtensions(locale: string): string {
 const rangePattern =
   /^\s*([A-Za-z0-9*]+(?:-[A-Za-z0-9]+)*)\s*(?:;\s*[qQ]\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/;
 
-/** Reads `Accept-Language`. A bad range drops only itself; a header of indecent length counts as absent. Never throws. */
+/** Reads `Accept-Language`. A bad range drops only itself, and what is too long its end. Never throws. */
 export function parseAcceptLanguage(header: string | undefined): Preference {
-  if (!header || header.length > headerCharactersMax) return { wanted: [], refused: [] };
-  return preferenceOf(header);
+  if (!header) return { wanted: [], refused: [] };
+  if (header.length <= headerCharactersMax) return preferenceOf(header);
+  return preferenceOf(header.slice(0, Math.max(0, header.lastIndexOf(',', headerCharactersMax))));
 }
 
 const preferenceOf = remembered((header): Preference => {

@@ -97,6 +97,17 @@ describe('behind a trusted proxy', () => {
     expect(await drawMany(150, spoofed)).toBe(120);
   });
 
+  it('a proxy that names ports as well makes no other clients of them', async () => {
+    let drawn = 0;
+    const elsewhere = () => {
+      drawn += 1;
+      return boot(harness, `203.0.113.44:${40_000 + drawn}, 10.1.2.3:${drawn}`);
+    };
+    expect(await drawMany(130, elsewhere)).toBe(120);
+    expectEmpty(await boot(harness, '203.0.113.44'), 'boot/rate-limited', 60);
+    expect((await boot(harness, '[2001:db8:8::1]:443')).status).toBe(400);
+  });
+
   it('a whole /64 of IPv6 is one client, and the next one is another', async () => {
     let drawn = 0;
     const neighbour = () => {

@@ -64,8 +64,10 @@ describe('Accept-Language', () => {
     expect(parseAcceptLanguage(header).wanted).toEqual(wanted);
   });
 
-  it('counts as absent when it is longer than 1,024 characters', () => {
-    expect(parseAcceptLanguage(`de,${' '.repeat(1_100)}`).wanted).toEqual([]);
+  it('is read up to its last whole range within 1,024 characters', () => {
+    expect(parseAcceptLanguage(`de,${' '.repeat(1_100)}`).wanted).toEqual(['de']);
+    expect(parseAcceptLanguage(`de,${'x'.repeat(1_021)},fr`).wanted).toEqual(['de']);
+    expect(parseAcceptLanguage('x'.repeat(2_000)).wanted).toEqual([]);
   });
 
   it('is read up to its 32nd range', () => {
