@@ -181,7 +181,8 @@ async function answerRefusal(
     );
   }
   // A stranger's page learns nothing from a boot that its own origin caused to be refused.
-  if (refusal.code !== 'boot/origin_not_allowed') {
+  if (refusal.code === 'boot/origin_not_allowed') response.setHeader('vary', 'Origin');
+  else {
     // When nobody can tell whose page it is, the answer is given all the same, for whoever asks without one.
     await shareWithPage(request, response, needs)?.catch((error) =>
       needs.log.error({ err: error, request_id: exchange.id }, 'could not tell whose page it is'),

@@ -68,6 +68,8 @@ describe('a page', () => {
       const answer = await send(harness, { body, headers });
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      // What is refused to one page is no answer for another.
+      expect(answer.headers.get('vary')).toBe('Origin');
     }
   });
 });
