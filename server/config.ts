@@ -153,7 +153,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   const known = Object.keys(settings.shape);
   // An empty variable is how shells and compose files say "not set".
   const given = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
-  const parsed = settings.safeParse(given);
+  const parsed = settings.safeParse(given, { error: expectation });
   if (!parsed.success) {
     throw new BadConfig(
       parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
@@ -190,6 +190,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     speech,
     llm,
   };
+}
+
+/** What zod itself would say of these tells nobody what to write. */
+function expectation({ code, format }: { readonly code?: string; readonly format?: unknown }) {
+  // Every setting that is no text is a whole number.
+  if (code === 'invalid_type') return 'expected a whole number';
+  if (format === 'url') return 'expected an address that begins with https:// or http://';
+  return undefined;
 }
 
 function trustOf(ranges: readonly string[]): Config['trustsProxy'] {

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { RestoreRefused, restoreSqlite } from '../storage/sqlite/backup.ts';
 import { withStore } from './open-store.ts';
+import { checkTarget, notWritten } from './target-file.ts';
 import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
 
 type JsonOption = { readonly json?: boolean };
@@ -24,12 +25,13 @@ export function addBackup(program: Command, terminal: Terminal): void {
 
 async function backup(terminal: Terminal, file: string, options: JsonOption): Promise<void> {
   const { bytes, pages } = await withStore(terminal, async (store, { database }) => {
-    const folder = dirname(file);
-    if (!existsSync(folder)) throw new CommandFailed(`There is no folder ${folder}.`);
+    checkTarget(file);
     if (existsSync(file) && realpathSync(file) === realpathSync(database.file)) {
       throw new CommandFailed(`${file} is the database itself; name another file.`);
     }
-    return store.backup(file);
+    return store.backup(file).catch((error) => {
+      throw notWritten(file, error);
+    });
   });
   print(terminal, options, { file, bytes, pages }, `Wrote and verified ${file} (${bytes} bytes).`);
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { verifyChain } from '../consent/evidence.ts';
 import type { Consents, SealedConsent } from '../storage/consents.ts';
 import { getWorkspace, withStore } from './open-store.ts';
-import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
+import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';
 
 const PAGE = 1_000;
 
@@ -13,7 +13,10 @@ export function addConsent(program: Command, terminal: Terminal): void {
 
   addCommand(consent, 'verify', 'Check the hash chain of a workspace from its first record to its last.')
     .requiredOption('--workspace <id>', 'the workspace whose evidence to check')
-    .option('--head <hash>', 'the newest hash that you kept elsewhere: tells whether the end was cut off')
+    .option(
+      '--head <hash>',
+      'a newest hash that you kept elsewhere: tells whether the end was cut off before it',
+    )
     .action((options: VerifyOptions) => verify(terminal, options));
 }
 
@@ -23,7 +26,7 @@ async function verify(terminal: Terminal, options: VerifyOptions): Promise<void>
     const records = recordsOf(store.in(workspace.id).consents);
     const verdict = await verifyChain(records, {
       workspaceId: workspace.id,
-      ...(options.head === undefined ? {} : { head: options.head }),
+      ...(options.head === undefined ? {} : { head: headOf(options.head) }),
     });
     const { ok, count, head, why } = verdict;
     const text = ok
@@ -39,11 +42,16 @@ async function verify(terminal: Terminal, options: VerifyOptions): Promise<void>
   });
 }
 
+function headOf(text: string): string {
+  if (/^[0-9a-f]{64}$/.test(text)) return text;
+  throw new UsageError('--head: expected 64 hexadecimal digits, as the command prints them');
+}
+
 const REASONS = {
   hash_mismatch: 'its content is not what was sealed',
   link_broken: 'it does not follow the record before it; one was changed, removed or put in',
   foreign_workspace: 'it belongs to another workspace',
-  head_mismatch: 'it should be there, but the chain ends before it',
+  head_mismatch: 'it is missing, for the chain ends without the head that you kept',
 };
 
 /** The chain, read page by page. A position that is missing shows by itself, for the links do not fit. */

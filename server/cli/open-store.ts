@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
+import { systemReason } from './system-error.ts';
 import { CommandFailed, type Terminal } from './terminal.ts';
 
 /** Runs an action on the database that the environment names, and closes it whatever comes. A server may run on it. */
@@ -13,17 +14,30 @@ export async function withStore<T>(
 ): Promise<T> {
   const config = readConfig(terminal.env);
   if (missing === 'create') mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  // A typing error in DATA_DIR should not leave an empty database behind.
-  else if (!existsSync(config.database.file)) {
-    throw new CommandFailed(
-      `There is no database at ${config.database.file}. Set DATA_DIR to the folder of the server, or create a workspace first.`,
-    );
-  }
-  const store = openSqlite(config.database);
+  else requireDatabase(config);
+  const store = opened(config);
   try {
     return await action(store, config);
   } finally {
     await store.close();
+  }
+}
+
+/** A typing error in DATA_DIR should leave nothing behind in another folder. */
+export function requireDatabase({ database: { file } }: Config): void {
+  if (existsSync(file)) return;
+  throw new CommandFailed(
+    `There is no database at ${file}. Set DATA_DIR to the folder of the server, or create a workspace first.`,
+  );
+}
+
+function opened({ database }: Config): Store {
+  try {
+    return openSqlite(database);
+  } catch (error) {
+    const reason = systemReason(error);
+    if (reason === undefined) throw error;
+    throw new CommandFailed(`The database ${database.file} cannot be opened: ${reason}.`, { cause: error });
   }
 }
 

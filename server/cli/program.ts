@@ -11,12 +11,13 @@ import { addKillswitch } from './killswitch.ts';
 import { addKnowledge } from './knowledge.ts';
 import { addMember } from './member.ts';
 import { addServe } from './serve.ts';
+import { systemReason } from './system-error.ts';
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts';
 import { addToken } from './token.ts';
 import { addWorkspace } from './workspace.ts';
 
 const OK = 0;
-const FAILED = 1;
+export const FAILED = 1;
 const USAGE = 2;
 
 /** Errors that are written for the person at the terminal. */
@@ -27,26 +28,34 @@ const debug = debuglog('guidepost');
 
 /** Runs one command line, without the name of the program, and answers its exit code. Never rejects. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = programOf(terminal);
+  const program = programOf(terminal, isForMachines(args));
   try {
     await program.parseAsync(args, { from: 'user' });
     return OK;
   } catch (error) {
-    // commander has printed its help or its complaint by now.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE;
-    tell(error, args.includes('--json'), terminal);
-    return error instanceof UsageError || error instanceof BadConfig ? USAGE : FAILED;
+    if (!(error instanceof CommanderError)) {
+      tell(error, args, terminal);
+      return error instanceof UsageError || error instanceof BadConfig ? USAGE : FAILED;
+    }
+    if (error.exitCode === 0) return OK;
+    // For people, commander has printed its complaint by now.
+    if (isForMachines(args)) tell(new UsageError(error.message.replace(/^error: /, '')), args, terminal);
+    return USAGE;
   }
 }
 
-function programOf(terminal: Terminal): Command {
+const isForMachines = (args: readonly string[]) => args.includes('--json');
+
+function programOf(terminal: Terminal, forMachines: boolean): Command {
   const program = new Command('guidepost')
     .description(
       'Runs and administers Guidepost. Settings come from the environment: DATA_DIR names the data folder.',
     )
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
-      writeErr: (text) => void terminal.stderr.write(text),
+      writeErr(text) {
+        if (!forMachines) terminal.stderr.write(text);
+      },
     })
     .exitOverride()
     .showHelpAfterError('(--help shows what is possible)');
@@ -66,9 +75,12 @@ function programOf(terminal: Terminal): Command {
   return program;
 }
 
-function tell(error: unknown, asJson: boolean, { stderr }: Terminal): void {
+/** Says why a command failed, in one JSON document for machines and in a sentence for people. */
+export function tell(error: unknown, args: readonly string[], { stderr }: Pick<Terminal, 'stderr'>): void {
   const { kind, message } = sentenceOf(error);
-  stderr.write(asJson ? `${JSON.stringify({ error: kind, message })}\n` : `guidepost: ${message}\n`);
+  stderr.write(
+    isForMachines(args) ? `${JSON.stringify({ error: kind, message })}\n` : `guidepost: ${message}\n`,
+  );
 }
 
 function sentenceOf(error: unknown): { readonly kind: string; readonly message: string } {
@@ -80,6 +92,9 @@ function sentenceOf(error: unknown): { readonly kind: string; readonly message: 
   if (error instanceof StorageUnavailable) {
     return { kind: 'storage_unavailable', message: `Nothing can be stored right now: ${error.message}.` };
   }
+  const reason = systemReason(error);
+  const { path } = error as NodeJS.ErrnoException;
+  if (reason !== undefined && path !== undefined) return { kind: 'failed', message: `${path}: ${reason}` };
   const message = error instanceof Error ? error.message : String(error);
   return { kind: 'internal', message: `${message} (NODE_DEBUG=guidepost shows where)` };
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { BadConfig, readConfig } from '../config.ts';
+import { doubtsAbout } from './doubts.ts';
 import { addCommand, CommandFailed, type Terminal } from './terminal.ts';
 
 export function addServe(program: Command, terminal: Terminal): void {
@@ -8,7 +9,11 @@ export function addServe(program: Command, terminal: Terminal): void {
       // The other commands start faster without the server's code.
       const { explainStart, serve } = await import('../main.ts');
       try {
-        await serve(readConfig(terminal.env));
+        const config = readConfig(terminal.env);
+        const { store, log } = await serve(config);
+        // It serves already, whatever comes of looking twice.
+        const doubts = await doubtsAbout(config, store.workspaces).catch(() => []);
+        for (const doubt of doubts) log.warn(doubt);
       } catch (error) {
         throw error instanceof BadConfig ? error : new CommandFailed(explainStart(error), { cause: error });
       }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { rotateKeyRing } from '../tokens/key-ring.ts';
+import { requireDatabase } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
 
 export function addToken(program: Command, terminal: Terminal): void {
@@ -20,6 +21,7 @@ function rotate(terminal: Terminal, options: { readonly json?: boolean }): void 
       'VISITOR_TOKEN_KEYS names the keys: put a new one first in it and restart the server.',
     );
   }
+  requireDatabase(config);
   const { kid, signsFromMillis } = rotateKeyRing(config.dataDir, terminal.clock.now());
   const signsFrom = new Date(signsFromMillis).toISOString();
   print(terminal, options, { kid, signs_from: signsFrom }, `The key ${kid} signs from ${signsFrom}.`);

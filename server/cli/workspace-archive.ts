@@ -7,6 +7,7 @@ import { type ArchiveCounts, importArchive } from '../archive/import.ts';
 import { archiveLines } from '../archive/lines.ts';
 import { beginIndex } from '../knowledge/renew-index.ts';
 import { getWorkspace, withStore } from './open-store.ts';
+import { checkTarget, notWritten } from './target-file.ts';
 import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';
 
 /** Where nobody watches, a line every few seconds tells that it goes on. */
@@ -38,6 +39,7 @@ nothing of it stays. Passwords are not in the file: whoever is new here gets one
 async function exportAll(terminal: Terminal, options: ExportOptions): Promise<void> {
   const { out, json } = options;
   if (json && out === undefined) throw new UsageError('--json: name the file as well, with --out');
+  if (out !== undefined) checkTarget(out);
   await withStore(terminal, async (store) => {
     const workspace = await getWorkspace(store, options.workspace);
     const progress = progressLine(terminal);
@@ -135,19 +137,23 @@ function fileSink(file: string): Sink {
     failure = error;
   });
   const check = () => {
-    if (failure) throw new CommandFailed(`${file} cannot be written: ${failure.message}`);
+    if (failure) throw notWritten(file, failure);
   };
   return {
     async write(text) {
       check();
-      if (!stream.write(text)) await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+      if (!stream.write(text)) {
+        await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => {});
+      }
       check();
     },
     async finish() {
       stream.end();
       if (!stream.closed) await once(stream, 'close').catch(() => {});
       check();
-      await rename(partial, file);
+      await rename(partial, file).catch((error) => {
+        throw notWritten(file, error);
+      });
     },
     async giveUp() {
       stream.destroy();

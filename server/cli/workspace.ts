@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import * as fields from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
+import { hasAtMost } from '../characters.ts';
 import { freshAppId, SETTINGS_USUAL } from '../dashboard/new-workspace.ts';
 import { settingsDiff } from '../dashboard/settings-diff.ts';
 import { tidyLine } from '../dashboard/tidy-text.ts';
@@ -219,7 +220,7 @@ function localeOf(text: string): string {
 const SUGGESTIONS_MAX = 10;
 
 function suggestionsOf(texts: readonly string[]): readonly string[] {
-  const tooLong = texts.some((text) => text.trim() === '' || text.length > LIMITS.titleCharsMax);
+  const tooLong = texts.some((text) => text.trim() === '' || !hasAtMost(LIMITS.titleCharsMax, text));
   if (texts.length <= SUGGESTIONS_MAX && !tooLong) return texts.map((text) => text.trim());
   throw new UsageError(
     `--suggestion: expected at most ${SUGGESTIONS_MAX}, each of 1 to ${LIMITS.titleCharsMax} characters`,

@@ -14,7 +14,7 @@ import type {
 import type { Audit } from '../storage/audit.ts';
 import { contentHash } from './content-hash.ts';
 import type { ArticleInput } from './import/article-line.ts';
-import { type Found, type ImportProblem, type Place, UnreadableSource } from './import/found.ts';
+import { type Found, type ImportProblem, type Place, UnreadableSource, unreadable } from './import/found.ts';
 import { articlesOfJsonLines } from './import/json-lines.ts';
 import { articlesOfFolder } from './import/markdown-folder.ts';
 import { analysedText } from './indexing.ts';
@@ -57,10 +57,15 @@ export type ImportWatch = {
   readonly signal?: AbortSignal;
 };
 
-/** The articles of a JSONL file, or of a folder of Markdown files; throws UnreadableSource when there is neither. */
+/**
+ * The articles of a JSONL file, or of a folder of Markdown files. Throws UnreadableSource when there is neither; reading them does so too
+ * when there is nothing in it.
+ */
 export async function articlesAt(path: string, sourceLocale: string): Promise<AsyncIterable<Found>> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) throw new UnreadableSource(`There is nothing at ${path}.`);
+  const found = await stat(path).catch((error) => {
+    const isNothing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+    throw isNothing ? new UnreadableSource(`There is nothing at ${path}.`) : unreadable(path, error);
+  });
   if (found.isDirectory()) return articlesOfFolder(path, sourceLocale);
   if (found.isFile()) return articlesOfJsonLines(path);
   throw new UnreadableSource(`${path} is neither a file nor a folder.`);

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../server/dashboard/password.ts';
@@ -131,7 +131,7 @@ describe('every command', () => {
     child.stdin.end();
     let stderr = '';
     for await (const piece of child.stderr) stderr += piece;
-    expect(stderr).toContain('PORT');
+    expect(stderr).toBe('guidepost: PORT: expected a whole number\n');
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(child.exitCode ?? (await new Promise((resolve) => child.once('close', resolve)))).toBe(2);
   });
@@ -157,6 +157,14 @@ describe('token rotate', () => {
     const second = await cli.json(['token', 'rotate']);
     expect(second.kid).not.toBe(first.kid);
     expect(Date.parse(second.signs_from)).toBeGreaterThan(Date.now() - 1_000);
+  });
+
+  it('makes no key in a folder without a database, whether the folder is there or not', async () => {
+    const rotate = () => cli.here(['token', 'rotate']);
+    expect(await rotate()).toMatchObject({ code: 1, stderr: expect.stringContaining('no database') });
+    mkdirSync(dataDir);
+    expect(await rotate()).toMatchObject({ code: 1, stderr: expect.stringContaining('no database') });
+    expect(readdirSync(dataDir)).toEqual([]);
   });
 
   it('is refused where the environment names the keys', async () => {

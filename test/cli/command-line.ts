@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { run } from '../../server/cli/program.ts';
@@ -29,16 +30,28 @@ export function commandLine(dataDir: string, nowMillis: () => number = Date.now)
     return { code, stdout, stderr };
   }
 
+  const ownEnv = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env };
+
   function start(args: readonly string[], extraEnv: Record<string, string> = {}) {
     return spawn(process.execPath, [PROGRAM, ...args], {
-      env: {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        ...env,
-        ...extraEnv,
-      },
+      env: { ...ownEnv, ...extraEnv },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+  }
+
+  /** As a process of its own that writes into a file. */
+  async function into(file: string, args: readonly string[]): Promise<Omit<Outcome, 'stdout'>> {
+    const stdout = openSync(file, 'w');
+    try {
+      const child = spawn(process.execPath, [PROGRAM, ...args], {
+        env: ownEnv,
+        stdio: ['ignore', stdout, 'pipe'],
+      });
+      const [stderr] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+      return { code: child.exitCode, stderr };
+    } finally {
+      closeSync(stdout);
+    }
   }
 
   async function apart(args: readonly string[], stdin = ''): Promise<Outcome> {
@@ -70,5 +83,5 @@ export function commandLine(dataDir: string, nowMillis: () => number = Date.now)
       PASSWORD,
     );
 
-  return { here, start, apart, json, createWorkspace };
+  return { here, start, apart, into, json, createWorkspace };
 }

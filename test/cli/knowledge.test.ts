@@ -1,8 +1,12 @@
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ConsentRecord, GENESIS_HASH, sealContent } from '../../server/consent/evidence.ts';
 import { commandLine } from './command-line.ts';
 import { anInstallationForEach, articlesFile, cli, dataDir, inStore, returns } from './installation.ts';
+
+/** A file that answers even its owner with an error. */
+const UNREADABLE = '/proc/self/mem';
 
 anInstallationForEach();
 
@@ -33,6 +37,32 @@ describe('knowledge import', () => {
     });
     const file = articlesFile(returns);
     expect((await cli.here(['knowledge', 'import', '--workspace', 'gp_nobody', file])).code).toBe(1);
+  });
+
+  it('says the same of an empty file as of an empty folder: there is nothing to import', async () => {
+    const { app_id } = await cli.createWorkspace();
+    const folder = join(dataDir, '..', 'pages');
+    mkdirSync(folder);
+    for (const nothing of [articlesFile(), folder]) {
+      const { code, stdout, stderr } = await cli.here([
+        ...['knowledge', 'import', '--json', '--workspace', app_id, nothing],
+      ]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(JSON.parse(stderr)).toEqual({
+        error: 'failed',
+        message: expect.stringMatching(/^There is nothing to import: /),
+      });
+    }
+  });
+
+  it.skipIf(!existsSync(UNREADABLE))('says that a file cannot be read, and exits with 1', async () => {
+    const { app_id } = await cli.createWorkspace();
+    const args = ['knowledge', 'import', '--workspace', app_id, UNREADABLE];
+    const told = await cli.here(args);
+    expect(told).toMatchObject({ code: 1, stdout: '' });
+    expect(told.stderr).toMatch(/^guidepost: \S+ cannot be read: .*\.\n$/);
+    const { stderr } = await cli.here([...args, '--json']);
+    expect(JSON.parse(stderr)).toEqual({ error: 'failed', message: expect.stringContaining(UNREADABLE) });
   });
 
   it('shows progress in one line on a terminal, and now and then elsewhere', async () => {
@@ -80,9 +110,9 @@ describe('consent verify', () => {
     };
   }
 
-  const append = (workspaceId: string, count: number, spoil?: number) =>
+  const append = (workspaceId: string, count: number, spoil?: number, first = 1) =>
     inStore(async (store) => {
-      for (let at = 1; at <= count; at += 1) {
+      for (let at = first; at < first + count; at += 1) {
         await store.in(workspaceId).consents.append({
           id: `con_${at}`,
           visitorId: `vis_${at}`,
@@ -119,8 +149,26 @@ describe('consent verify', () => {
     expect((await cli.here([...same, verdict.head])).code).toBe(0);
     expect(await cli.here([...same, 'f'.repeat(64)])).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('the chain ends before it'),
+      stdout: expect.stringContaining('the chain ends without the head that you kept'),
     });
+    for (const none of ['zz', verdict.head.slice(1), `${verdict.head}0`]) {
+      expect(await cli.here([...same, none])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--head: expected 64 hexadecimal digits'),
+      });
+    }
+  });
+
+  it('takes a head that it printed before newer decisions came', async () => {
+    const { tenant_id, app_id } = await cli.createWorkspace();
+    const verify = ['consent', 'verify', '--workspace', app_id];
+    const { head: ofNone } = await cli.json(verify);
+    await append(tenant_id, 3);
+    const { head: ofThree } = await cli.json(verify);
+    await append(tenant_id, 3, undefined, 4);
+    for (const head of [ofNone, ofThree]) {
+      expect(await cli.json([...verify, '--head', head])).toMatchObject({ ok: true, records: 6 });
+    }
   });
 
   it('finds the record that was changed, and exits with 1', async () => {

@@ -124,6 +124,18 @@ describe('a chain of consent evidence', () => {
     });
   });
 
+  it('holds every head that it ever had, and no other', async () => {
+    const chain = [...chainOf(5)];
+    for (const head of [GENESIS_HASH, ...chain.map(({ hash }) => hash)]) {
+      expect(await verifyChain(chain, { head })).toMatchObject({ ok: true, count: 5 });
+    }
+    expect(await verifyChain(chain, { head: 'f'.repeat(64) })).toMatchObject({ why: 'head_mismatch' });
+    // Who writes all of it anew from some record on has every later head against him.
+    const rewritten = [...chain.slice(0, 2), ...chainOf(3, chain[1]!.hash)];
+    expect(await verifyChain(rewritten, { head: chain[1]!.hash })).toMatchObject({ ok: true });
+    expect(await verifyChain(rewritten, { head: chain[2]!.hash })).toMatchObject({ why: 'head_mismatch' });
+  });
+
   it('goes on from page to page', async () => {
     const chain = [...chainOf(10)];
     const first = await verifyChain(chain.slice(0, 6));

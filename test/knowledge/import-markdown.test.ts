@@ -1,5 +1,8 @@
-import { join } from 'node:path';
+import { chmodSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ImportProblem } from '../../server/knowledge/import/found.ts';
+import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
 import { anEmptyWorkspaceForEach, fileOf, folder, importAt, live, store, WORKSPACE } from './importing.ts';
 
 anEmptyWorkspaceForEach();
@@ -96,6 +99,38 @@ describe('an import of a folder of Markdown', () => {
     });
   });
 
+  it('reports a page that cannot be read, and goes on', async () => {
+    fileOf('Just text.', 'a.md');
+    const closed = fileOf(page('title: Closed'), 'b.md');
+    fileOf(page('title: Fine'), 'c.md');
+    const problems: ImportProblem[] = [];
+    const found = await articlesAt(join(folder, 'in'), 'en');
+    const { articles, audit } = store.in(WORKSPACE);
+    const report = await importArticles(
+      found,
+      { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' },
+      {
+        onProblem(problem) {
+          problems.push(problem);
+          // Gone since the folder was listed, as closed as a page can be to whoever may read all of them.
+          rmSync(closed, { force: true });
+        },
+      },
+    );
+    expect(report).toEqual({ articles: 1, translations: 0, skipped: 0, errors: 2 });
+    expect(problems[1]).toEqual({ file: 'b.md', expected: 'a file that can be read' });
+    expect(await live('c')).toBeDefined();
+  });
+
+  it.skipIf(process.getuid?.() === 0)('reports a folder that cannot be read, and goes on', async () => {
+    fileOf(page('title: Fine'), 'fine.md');
+    const closed = dirname(fileOf(page('title: Closed'), 'closed/page.md'));
+    chmodSync(closed, 0);
+    const { report, problems } = await importAt(join(folder, 'in')).finally(() => chmodSync(closed, 0o700));
+    expect(report).toMatchObject({ articles: 1, errors: 1 });
+    expect(problems).toEqual([{ file: 'closed', expected: 'a folder that can be read' }]);
+  });
+
   it('does not swell from a few bytes of YAML', async () => {
     const levels = 'abcdefghij'.split('').map((name, at, all) => {
       const of =
@@ -117,7 +152,11 @@ describe('an import of a folder of Markdown', () => {
     fileOf('no', '.git/x.md');
     fileOf('no', 'node_modules/x/readme.md');
     fileOf('no', 'picture.png');
+    fileOf(page('title: Within'), 'folder.md/within.md');
+    symlinkSync('fine.md', join(folder, 'in', 'link.md'));
+    symlinkSync('nowhere', join(folder, 'in', 'dangling.md'));
     const { report } = await importAt(join(folder, 'in'));
-    expect(report).toEqual({ articles: 1, translations: 0, skipped: 0, errors: 0 });
+    expect(report).toEqual({ articles: 2, translations: 0, skipped: 0, errors: 0 });
+    expect(await live('folder.md/within')).toBeDefined();
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -205,13 +205,24 @@ describe('an import', () => {
     await expect(importAt(join(folder, 'empty'))).rejects.toThrow(/no Markdown file/);
   });
 
-  it('of an empty file is an import of no articles', async () => {
-    expect((await importAt(fileOf(''))).report).toEqual({
-      articles: 0,
-      translations: 0,
-      skipped: 0,
-      errors: 0,
-    });
+  it('of an empty file says so, too, and leaves no row about it', async () => {
+    for (const empty of ['', '\n \r\n']) {
+      await expect(importAt(fileOf(empty))).rejects.toThrow(/nothing to import: there is no article/);
+    }
+    expect(await store.in(WORKSPACE).audit.list(1)).toEqual([]);
+  });
+
+  it('of a file with nothing but errors tells them', async () => {
+    expect((await importAt(fileOf('no JSON'))).report).toMatchObject({ articles: 0, errors: 1 });
+  });
+
+  it('says that a file cannot be read', async () => {
+    const file = fileOf(linesOf(returns));
+    const found = await articlesAt(file, 'en');
+    rmSync(file);
+    await expect(found[Symbol.asyncIterator]().next()).rejects.toThrow(
+      new UnreadableSource(`${file} cannot be read: no such file or directory.`),
+    );
   });
 
   it('that is stopped leaves whole articles, and the next one does the rest', async () => {

@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util';
 import { type ArticleInput, type FieldProblem, importLine, problemsOf } from './article-line.ts';
 
 /** Where something stands in what is imported. */
@@ -17,6 +18,13 @@ export type Found =
 /** What is to be imported can't be read at all; the message says why. */
 export class UnreadableSource extends Error {
   override readonly name = 'UnreadableSource';
+}
+
+/** The same where the system did not let us read; any other error stays as it is. */
+export function unreadable(path: string, error: unknown): unknown {
+  const { errno } = error as NodeJS.ErrnoException;
+  if (errno === undefined) return error;
+  return new UnreadableSource(`${path} cannot be read: ${getSystemErrorMessage(errno)}.`, { cause: error });
 }
 
 /** What a value in the shape of an import line is: an article, or all that is wrong with it. */

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type Found, foundFrom } from './found.ts';
+import { type Found, foundFrom, UnreadableSource, unreadable } from './found.ts';
 
 /** An article in 33 languages, each as long as may be, written in \u escapes, has 20 million bytes. */
 const LINE_BYTES_MAX = 32 * 1024 * 1024;
@@ -16,10 +16,18 @@ export async function* articlesOfJsonLines(
   file: string,
   lineBytesMax = LINE_BYTES_MAX,
 ): AsyncGenerator<Found> {
-  for await (const line of linesOf(file, lineBytesMax)) {
-    const found = foundIn(file, line, lineBytesMax);
-    if (found) yield found;
+  let isEmpty = true;
+  try {
+    for await (const line of linesOf(file, lineBytesMax)) {
+      const found = foundIn(file, line, lineBytesMax);
+      if (!found) continue;
+      isEmpty = false;
+      yield found;
+    }
+  } catch (error) {
+    throw unreadable(file, error);
   }
+  if (isEmpty) throw new UnreadableSource(`There is nothing to import: there is no article in ${file}.`);
 }
 
 function foundIn(file: string, line: Line, lineBytesMax: number): Found | undefined {

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join, posix } from 'node:path';
 import { LIMITS } from '../../../contract/limits.ts';
 import { type ArticleInput, importLine, problemsOf } from './article-line.ts';
-import { type Found, type ImportProblem, UnreadableSource } from './found.ts';
+import { type Found, type ImportProblem, UnreadableSource, unreadable } from './found.ts';
 import { type MarkdownPage, readMarkdown } from './markdown.ts';
 import { nameOf } from './markdown-name.ts';
 
@@ -18,8 +18,11 @@ type Leaf = { readonly file: string; readonly locale: string; readonly bytes: nu
  * and then article by article, so that a folder of any size fits in memory.
  */
 export async function* articlesOfFolder(folder: string, sourceLocale: string): AsyncGenerator<Found> {
-  const files = await markdownFiles(folder);
-  if (files.length === 0) throw new UnreadableSource(`There is no Markdown file in ${folder}.`);
+  const { files, problems } = await markdownFiles(folder);
+  if (problems.length > 0) yield { problems, bytesRead: 0 };
+  else if (files.length === 0) {
+    throw new UnreadableSource(`There is nothing to import: there is no Markdown file in ${folder}.`);
+  }
   const articles = new Map<string, Leaf[]>();
   for (const file of files) {
     const page = await pageOf(folder, file, sourceLocale);
@@ -85,20 +88,45 @@ function checkedAsWhole(article: ArticleInput, file: string): Article {
 type Look = { slug: string; locale: string; bytes: number; page: MarkdownPage };
 
 async function pageOf(folder: string, file: string, sourceLocale: string): Promise<Look | ImportProblem[]> {
-  const path = join(folder, file);
-  const { size } = await stat(path);
-  if (size > FILE_BYTES_MAX) return [{ file, expected: `a file of at most ${FILE_BYTES_MAX} bytes` }];
-  const read = readMarkdown(await readFile(path), nameOf(file), sourceLocale);
+  const content = await contentOf(join(folder, file));
+  if (content === undefined) return [{ file, expected: 'a file that can be read' }];
+  if (content === 'too_long') return [{ file, expected: `a file of at most ${FILE_BYTES_MAX} bytes` }];
+  const read = readMarkdown(content, nameOf(file), sourceLocale);
   if ('problems' in read) return read.problems.map((problem) => ({ file, ...problem }));
-  return { slug: read.slug, locale: read.locale, bytes: size, page: read };
+  return { slug: read.slug, locale: read.locale, bytes: content.length, page: read };
 }
 
-/** Paths below the folder with `/` between their parts, in a fixed order; hidden files and folders are left out. */
-async function markdownFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name))
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => !/(?:^|\/)(?:\.|node_modules\/)/.test(path))
-    .sort();
+/** Undefined where the file is closed to us, or gone since the folder was listed. */
+async function contentOf(path: string): Promise<Buffer | 'too_long' | undefined> {
+  try {
+    const { size } = await stat(path);
+    return size > FILE_BYTES_MAX ? 'too_long' : await readFile(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The Markdown files of a folder in a fixed order, and what of it can't be listed. */
+async function markdownFiles(folder: string) {
+  const files: string[] = [];
+  const problems: ImportProblem[] = [];
+  for await (const next of filesBelow(folder)) {
+    if (typeof next !== 'string') problems.push(next);
+    else if (/\.(?:md|markdown)$/i.test(next)) files.push(next);
+  }
+  return { files: files.sort(), problems };
+}
+
+/** Paths below the folder with `/` between their parts; hidden files and folders are left out, and links. */
+async function* filesBelow(folder: string, parent = ''): AsyncGenerator<string | ImportProblem> {
+  const entries = await readdir(join(folder, parent), { withFileTypes: true }).catch((error) => {
+    if (parent === '') throw unreadable(folder, error);
+  });
+  if (!entries) return yield { file: parent, expected: 'a folder that can be read' };
+  for (const entry of entries) {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    const path = posix.join(parent, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(folder, path);
+    else if (entry.isFile()) yield path;
+  }
 }

@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { anInstallationForEach, cli, databaseFile, dataDir } from './installation.ts';
+
+anInstallationForEach();
+
+describe('what goes wrong', () => {
+  it.each([
+    ['an unknown command', ['nothing'], /unknown command/],
+    ['an unknown option', ['workspace', 'list', '--nothing'], /unknown option/],
+    ['a missing option', ['key', 'create'], /--workspace/],
+    ['a missing argument', ['backup'], /file/],
+    ['a value that is none of the choices', ['workspace', 'set', 'x', '--consent', 'no'], /choices/],
+  ])('with --json, %s is one JSON document on standard error', async (_, args, message) => {
+    const { code, stdout, stderr } = await cli.here([...args, '--json']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({ error: 'usage', message: expect.stringMatching(message) });
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('is told where standard output takes nothing', async () => {
+    await cli.createWorkspace();
+    const { code, stderr } = await cli.into('/dev/full', ['workspace', 'list']);
+    expect(stderr).toBe('guidepost: Standard output cannot be written: no space left on device.\n');
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['the folder that there is not', ['nowhere', 'file'], /^guidepost: There is no folder \S+nowhere\.\n$/],
+    ['the folder in the place of a file', [], /^guidepost: \S+ is a folder; name a file in it\.\n$/],
+  ])('names %s to whoever asks for a file there', async (_, path, complaint) => {
+    const { app_id } = await cli.createWorkspace();
+    const file = join(dataDir, ...path);
+    const outcomes = [
+      await cli.here(['backup', file]),
+      await cli.here(['workspace', 'export', '--workspace', app_id, '--out', file]),
+    ];
+    for (const { code, stderr } of outcomes) {
+      expect(code).toBe(1);
+      expect(stderr).toMatch(complaint);
+    }
+  });
+
+  it('is what the system says of the database, in a sentence', async () => {
+    mkdirSync(databaseFile(), { recursive: true });
+    const { code, stderr } = await cli.here(['workspace', 'list']);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `guidepost: The database ${databaseFile()} cannot be opened: illegal operation on a directory.\n`,
+    );
+  });
+});
