@@ -16,7 +16,7 @@ type Placed = { readonly at: number; readonly mark: Mark };
 const BULLET = /^\s{0,3}[-*•]\s+/;
 const NUMBER = /^\s{0,3}\d{1,3}[.)]\s+/;
 const HEADING = /^#{1,6}\s+/;
-const INLINE = /\*\*(?=\S)(.+?)(?<=\S)\*\*|`([^`\n]+)`|\[([^\]\n]+)\]\((https?:\/\/[^\s()]+)\)/g;
+const INLINE = /\*\*(?=\S)((?:(?!\*\*).)+)(?<=\S)\*\*|`([^`\n]+)`|\[([^[\]\n]+)\]\((https?:\/\/[^\s()]+)\)/g;
 
 export type RichText = { readonly draw: (text: string, marks: readonly Mark[]) => void };
 

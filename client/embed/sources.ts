@@ -79,7 +79,7 @@ function passageAddress({ url, quote }: Citation): string | undefined {
   const address = webAddressOf(url);
   if (address === undefined) return undefined;
   // A fragment matches within one line of text, so that it is taken from the first line and the last.
-  const lines = quote.trim().split(/\s*\n\s*/);
+  const lines = quote.split('\n').flatMap((line) => line.trim() || []);
   const first = (lines[0] ?? '').split(/\s+/);
   const last = (lines.at(-1) ?? '').split(/\s+/);
   const isShort = lines.length === 1 && first.length <= WORDS_OF_AN_END * 2;

@@ -77,7 +77,7 @@ export class CitedText {
         this.#held = isTorn ? '' : this.#held.slice(open + 2);
         continue;
       }
-      yield* this.#say(this.#held.slice(0, open).replace(/[ \t]+$/, ''));
+      yield* this.#say(this.#held.slice(0, blanksBefore(this.#held, open)));
       this.#held = this.#held.slice(close + 2);
       if (kind === 'none') yield { type: 'none' };
       else yield* this.#mark(inside);
@@ -97,9 +97,14 @@ function kindOf(inside: string): 'none' | 'source' | 'text' {
 function heldFrom(text: string): number {
   const open = text.indexOf('[[');
   const until = open >= 0 ? open : text.endsWith('[') ? text.length - 1 : text.length;
+  return safeEnd(text, blanksBefore(text, until));
+}
+
+/** Where the blanks begin that stand before this place. */
+function blanksBefore(text: string, until: number): number {
   let at = until;
   while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at -= 1;
-  return safeEnd(text, at);
+  return at;
 }
 
 /** Never between the halves of a character. */

@@ -2,12 +2,12 @@
 
 type Language = { readonly asks: readonly RegExp[]; readonly answer: string };
 
-/** Words as they stand between other words; a blank fits any run of blanks, commas and hyphens. */
+/** Words as they stand between other words; a blank fits any run of blanks, commas and hyphens, and ` ?` none as well. */
 function asking(...sources: readonly string[]): RegExp[] {
-  return sources.map(
-    (source) =>
-      new RegExp(`(?<![\\p{L}\\p{N}])(?:${source.replaceAll(' ', '[\\s,-]+')})(?![\\p{L}\\p{N}])`, 'iu'),
-  );
+  return sources.map((source) => {
+    const words = source.replaceAll(' ?', '[\\s,-]*').replaceAll(' ', '[\\s,-]+');
+    return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'iu');
+  });
 }
 
 /** For scripts without blanks. */

@@ -55,7 +55,9 @@ const language = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
 const marksMatter = (locale: string) => language(locale) === 'vi';
 
 const asciiOnly = /^[\0-\x7f]*$/;
-const looseMarks = /(?<=[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]\p{M}*)\p{Mn}/gu;
+/** The first lookahead spares most characters the look back; a run is taken whole, so that a long one costs no more than its length. */
+const marksOnLetters = /(?=\p{M})(?<=[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}])\p{M}+/gu;
+const firmMarks = /[\p{Mc}\p{Me}]+/gu;
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -89,7 +91,7 @@ export function fold(text: string, locale: string): string {
 function bare(text: string): string {
   return text
     .normalize('NFD')
-    .replace(looseMarks, '')
+    .replace(marksOnLetters, (marks) => marks.match(firmMarks)?.join('') ?? '')
     .normalize('NFC')
     .replace(lettersPattern, (letter) => letters[letter] ?? '')
     .replace(digits, (digit) => String((digit.charCodeAt(0) - (digit < '\u06f0' ? 0x660 : 0x6f0)) & 15));

@@ -10,6 +10,7 @@ import type {
 import type { TranslationStatus } from '../storage/translations.ts';
 import { fold } from './analyse.ts';
 import { comparedHash, isChanged } from './article-record.ts';
+import { labelFolding } from './folded-labels.ts';
 
 export type Page<T> = { readonly rows: readonly T[]; readonly nextCursor?: string };
 type PageAsked = { readonly limit: number; readonly cursor?: string | undefined };
@@ -44,7 +45,7 @@ export async function pageOfArticles(
   const found: ArticleHead[] = [];
   for (let isMore = true; isMore && found.length <= limit && !signal.aborted; ) {
     const some = await articles.list(atOnce, beforeId);
-    found.push(...(passes ? some.filter(passes) : some));
+    for (const article of some) if (!passes || (await passes(article))) found.push(article);
     beforeId = some.at(-1)?.id;
     isMore = some.length === atOnce;
     await nextTurn();
@@ -98,8 +99,8 @@ function passing({
   missing,
   changed,
   ...wanted
-}: ArticleFilter): ((article: ArticleHead) => boolean) | undefined {
-  const tests: ((article: ArticleHead) => boolean)[] = [];
+}: ArticleFilter): ((article: ArticleHead) => Promise<boolean>) | undefined {
+  const tests: ((article: ArticleHead) => boolean | Promise<boolean>)[] = [];
   if (status !== undefined) tests.push((article) => article.status === status);
   if (missing !== undefined) tests.push((article) => isMissing(article, missing));
   if (changed !== undefined) tests.push((article) => isChanged(article) === changed);
@@ -107,16 +108,19 @@ function passing({
     tests.push((article) => article.variants.some((variant) => isWanted(variant, article, wanted)));
   }
   if (q !== undefined) {
-    const words = plain(q).split(/\s+/).filter(Boolean);
-    tests.push(({ slug, content }) => {
-      const text = plain([content.title, slug, ...content.aliases].join('\n'));
-      return words.every((word) => text.includes(word));
+    const words = fold(q, 'und').split(/\s+/).filter(Boolean);
+    const labelsOf = labelFolding();
+    tests.push(async (article) => {
+      const labels = await labelsOf(article);
+      return words.every((word) => labels.includes(word));
     });
   }
-  return tests.length === 0 ? undefined : (article) => tests.every((test) => test(article));
+  if (tests.length === 0) return undefined;
+  return async (article) => {
+    for (const test of tests) if (!(await test(article))) return false;
+    return true;
+  };
 }
-
-const plain = (text: string) => fold(text, 'und');
 
 function isWanted(
   { locale, status, sourceHash, live }: VariantState,

@@ -30,7 +30,7 @@ function plain(markdown: string): string {
   return markdown
     .replace(/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|(?:```|~~~).*$|(?:[-*_][ \t]*){3,}$)/gm, '')
     .replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, '$1')
-    .replace(/(\*\*|__|``|[*`])(?=\S)(.+?)(?<=\S)\1/g, '$2');
+    .replace(/(\*\*|__|``|[*`])(?=\S)((?:(?!\1).)+)(?<=\S)\1/g, '$2');
 }
 
 /** The longest start that leaves room for the ellipsis, cut after a word, or after a grapheme where words are too long. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArticleHead, Articles } from '../storage/articles.ts';
 import { fold } from './analyse.ts';
 import { isChanged } from './article-record.ts';
+import { labelFolding } from './folded-labels.ts';
 import { effectiveLocale, type Preference } from './locale.ts';
 
 /** What meets a question by its title or aliases and is not served, so that its owner sees why nothing was found. */
@@ -30,13 +31,14 @@ export async function unpublishedMatches(
   signal: AbortSignal,
 ): Promise<UnpublishedMatch[]> {
   const asked = [...new Set(wordsOf(question))];
+  const labelsOf = labelFolding();
   const found: { part: number; match: UnpublishedMatch }[] = [];
   let beforeId: string | undefined;
   for (let seen = 0; asked.length > 0 && seen < ARTICLES_MAX && !signal.aborted; seen += ROWS_A_READ) {
     const some = await articles.list(ROWS_A_READ, beforeId);
     for (const article of some) {
       const match = notServed(article, wish);
-      const part = match ? partIn(article, asked) : 0;
+      const part = match ? partIn(await labelsOf(article), asked) : 0;
       if (match && part >= PART_MIN) found.push({ part, match });
     }
     if (some.length < ROWS_A_READ) break;
@@ -57,9 +59,8 @@ function wordsOf(text: string): string[] {
 }
 
 /** How much of the question its title and aliases speak of, 0..1. */
-function partIn({ content, slug }: ArticleHead, asked: readonly string[]): number {
-  const text = fold([content.title, slug, ...content.aliases].join('\n'), 'und');
-  return asked.filter((word) => text.includes(word)).length / asked.length;
+function partIn(labels: string, asked: readonly string[]): number {
+  return asked.filter((word) => labels.includes(word)).length / asked.length;
 }
 
 /** The text of an article that visitors with this wish would get if somebody published it; undefined where they get all there is. */

@@ -20,19 +20,30 @@ const LOOSE_JOINER = new RegExp(
   'gu',
 );
 
+/**
+ * No script needs as many marks on one character (Unicode's stream-safe text has no more). Beyond that they only cover what stands there,
+ * and putting them in order takes a time that grows with their square.
+ */
+const TOO_MANY_MARKS = /((?:\p{M}|[\u200C\u200D]){30})(?:\p{M}|[\u200C\u200D])+/gu;
+
 /** Text in which nothing is to be looked at: no invisible character, no joiner, no half of a pair, nothing that composes. */
 const PLAIN =
   /^[\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u3041-\u3096\u4e00-\u9fff]*$/;
 
 export function visibleText(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text
-    .toWellFormed()
-    .replace(LINE_BREAK, '\n')
-    .replace(INVISIBLE, '')
-    .normalize('NFC')
-    .replace(LOOSE_JOINER, '')
-    .normalize('NFC');
+  return (
+    text
+      .toWellFormed()
+      .replace(LINE_BREAK, '\n')
+      .replace(INVISIBLE, '')
+      .replace(TOO_MANY_MARKS, '$1')
+      .normalize('NFC')
+      // What was composed may have come apart into more.
+      .replace(TOO_MANY_MARKS, '$1')
+      .replace(LOOSE_JOINER, '')
+      .normalize('NFC')
+  );
 }
 
 /** Whether all of a text is visible. */

@@ -26,6 +26,8 @@ const ASKED: readonly (readonly [locale: string, truth: string, ...questions: st
     'Am I talking to a human?',
     'Are you an AI?',
     'r u a bot',
+    'Are you a chatbot?',
+    'are you a chat bot',
     'Aren’t you a robot?',
     'Is this a real person?',
   ],

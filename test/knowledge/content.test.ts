@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { contentHash } from '../../server/knowledge/content-hash.ts';
 import { tidyLine, tidyText } from '../../server/knowledge/import/tidy-text.ts';
+import { withoutMarkup } from '../../server/untrusted/markup.ts';
+import { visibleText } from '../../server/untrusted/visible-text.ts';
 import { fc } from '../chance.ts';
 
 describe('tidy text', () => {
@@ -12,6 +14,19 @@ describe('tidy text', () => {
         expect(tidyLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
       }),
       { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('tidy text of several lines', () => {
+  it('has no line breaks in front and no white space behind', () => {
+    const unit = fc.constantFrom('a', ' ', '\n', '\t', '\r', '\u00a0', '\u2028', '\u3000', '\ufeff', '<b>');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
+        const cleaned = visibleText(withoutMarkup(visibleText(text)));
+        expect(tidyText(text)).toBe(cleaned.replace(/^\n+|\s+$/g, ''));
+      }),
+      { numRuns: 2_000 },
     );
   });
 });

@@ -6,7 +6,9 @@ import { visibleText } from '../../untrusted/visible-text.ts';
  * but for what stands in code. What is served is quoted verbatim, so it is cleaned here and not when it is used.
  */
 export function tidyText(text: string): string {
-  return visibleText(withoutMarkup(visibleText(text))).replace(/^\n+|\s+$/g, '');
+  return visibleText(withoutMarkup(visibleText(text)))
+    .replace(/^\n+/, '')
+    .trimEnd();
 }
 
 /** The same for a text of one line, such as a title. */
