@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keptLocale, keptMoment, line } from './archive-fields.ts';
 import {
   aliases,
   answer,
@@ -9,13 +10,11 @@ import {
   title,
   translationStatus,
 } from './article-record.ts';
-import { actor, articleId, locale, moment, revisionNumber, translationId } from './fields.ts';
+import { actor, articleId, revisionNumber, translationId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { reviewDecision, reviewNote, translationEvent } from './translation-record.ts';
 
 /** The lines about articles: an article, its revisions, its translations, each followed by its revisions. */
-
-const line = <const T extends string>(type: T) => z.literal(type).describe('What the line is about.');
 
 const contentHash = z
   .string()
@@ -42,14 +41,14 @@ const content = {
 };
 
 const changes = {
-  createdAt: moment.describe('When this was created, in UTC.'),
+  createdAt: keptMoment.describe('When this was created, in UTC.'),
   createdBy: actor,
-  updatedAt: moment.describe('When it was changed last.'),
+  updatedAt: keptMoment.describe('When it was changed last.'),
   updatedBy: actor,
 };
 
 const revision = revisionNumber.describe('The newest revision; all of them follow, from the first.');
-const publishedAt = moment.describe('When the revision went live.');
+const publishedAt = keptMoment.describe('When the revision went live.');
 
 const articleLive = z
   .strictObject({ revision: revisionNumber, publishedAt, publishedBy: actor })
@@ -60,7 +59,7 @@ export const archivedArticle = z
     type: line('article'),
     id: articleId,
     slug,
-    locale: locale.describe('The language that the article itself is written in.'),
+    locale: keptLocale.describe('The language that the article itself is written in.'),
     status: articleStatus,
     revision,
     live: articleLive.optional().describe('What visitors are served; absent where nothing is.'),
@@ -74,9 +73,9 @@ export const archivedArticleRevision = z
     articleId,
     revision: revisionNumber,
     event: articleEvent,
-    locale: locale.describe('The language of the article at that time.'),
+    locale: keptLocale.describe('The language of the article at that time.'),
     ...content,
-    createdAt: moment.describe('When the revision was made.'),
+    createdAt: keptMoment.describe('When the revision was made.'),
   })
   .meta({ id: 'ArchivedArticleRevision', description: 'A revision of the article above it, oldest first.' });
 
@@ -94,7 +93,7 @@ const review = z
     authorId: actor.describe('Who made the revision that was reviewed.'),
     reviewerId: actor.describe('The id of the member who reviewed it.'),
     reviewNote: reviewNote.optional(),
-    reviewedAt: moment.describe('When it was reviewed.'),
+    reviewedAt: keptMoment.describe('When it was reviewed.'),
   })
   .meta({ id: 'ArchivedReview', description: 'The review of the working copy of a translation.' });
 
@@ -103,7 +102,7 @@ export const archivedTranslation = z
     type: line('translation'),
     id: translationId,
     articleId,
-    locale,
+    locale: keptLocale,
     status: translationStatus,
     revision,
     sourceRevision,
@@ -129,7 +128,7 @@ export const archivedTranslationRevision = z
     ...content,
     reviewerId: actor.optional().describe('Who reviewed the text, where a review made this revision.'),
     reviewNote: reviewNote.optional(),
-    createdAt: moment.describe('When the revision was made.'),
+    createdAt: keptMoment.describe('When the revision was made.'),
   })
   .meta({
     id: 'ArchivedTranslationRevision',

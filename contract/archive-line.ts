@@ -5,20 +5,11 @@ import {
   archivedTranslation,
   archivedTranslationRevision,
 } from './archive-article-line.ts';
-import { rating, turnState } from './chat.ts';
-import { finishReason } from './chat-event.ts';
-import {
-  actor,
-  conversationId,
-  email,
-  locale,
-  memberId,
-  memberRole,
-  messageId,
-  moment,
-  visitorId,
-} from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { idOf, isTimeZone, keptLocale, keptMoment, line, word, writtenObject } from './archive-fields.ts';
+import { archivedConversation, archivedFeedback, archivedTurn } from './archive-talk-line.ts';
+import { auditRow } from './audit.ts';
+import { eventColumns, eventId, eventType, exportedEvent } from './export-events.ts';
+import { actor, conversationId, email, memberId, memberRole, visitorId } from './fields.ts';
 import { tenant } from './workspace.ts';
 
 /** The lines of a workspace's archive. The form of what is stored, so that an import loses nothing. */
@@ -26,12 +17,10 @@ import { tenant } from './workspace.ts';
 /** Goes up when an older version of the service could not read what a newer one writes. */
 export const ARCHIVE_FORMAT = 1;
 
-const line = <const T extends string>(type: T) => z.literal(type).describe('What the line is about.');
-
-const word = (what: string, example: string) => z.string().min(1).max(128).describe(what).meta({ example });
-
 const jsonText = (what: string, example: string) =>
   z.string().min(2).max(1_000_000).describe(what).meta({ example });
+
+const isLowerCase = (text: string) => text === text.toLowerCase();
 
 const hash = (what: string) =>
   z
@@ -41,10 +30,7 @@ const hash = (what: string) =>
     .describe(what)
     .meta({ example: '0'.repeat(64) });
 
-const pseudonym = word(
-  'The name that the evidence has for a visitor: a TypeID with the prefix sub.',
-  'sub_01kakv2fxse7wtg6x5r0h8rjbm',
-);
+const pseudonym = idOf('sub', 'The name that the evidence has for a visitor');
 const policyVersion = word('The version of a consent policy.', '2026-11-20.1+0123456789ab');
 
 const archivedWorkspace = z
@@ -57,6 +43,15 @@ const archivedWorkspace = z
       .describe('The version of this format; a newer one than an installation knows is refused.')
       .meta({ example: ARCHIVE_FORMAT }),
     ...tenant.shape,
+    sourceLocale: keptLocale.describe('The language that articles are written in, in canonical BCP 47 form.'),
+    voice: tenant.shape.voice.refine(({ timeZone }) => isTimeZone(timeZone), {
+      path: ['timeZone'],
+      error: 'expected an IANA time zone such as Europe/Berlin',
+    }),
+    // With room for the changes to come.
+    version: tenant.shape.version.max(1_000_000_000),
+    createdAt: keptMoment.describe('When the workspace was created.'),
+    updatedAt: keptMoment.describe('When the settings were changed last.'),
     guide: tenant.shape.guide.optional(),
     branding: tenant.shape.branding.optional(),
     consentStrictnessByRegion: tenant.shape.consentStrictnessByRegion.optional(),
@@ -67,11 +62,11 @@ const archivedMember = z
   .strictObject({
     type: line('member'),
     id: memberId,
-    email: email.describe(
-      'The address that the member signs in with, in lower case. The password stays behind.',
-    ),
+    email: email
+      .refine(isLowerCase, 'expected an address in lower case')
+      .describe('The address that the member signs in with, in lower case. The password stays behind.'),
     role: memberRole.describe('What the member may do.'),
-    createdAt: moment.describe('When the member joined.'),
+    createdAt: keptMoment.describe('When the member joined.'),
   })
   .meta({ id: 'ArchivedMember', description: 'Somebody who belongs to the workspace, oldest first.' });
 
@@ -80,7 +75,7 @@ const archivedPolicy = z
     type: line('consent_policy'),
     version: policyVersion,
     document: jsonText('The policy in canonical JSON: rule table, settings, purposes.', '{"purposes":[]}'),
-    createdAt: moment.describe('When the policy was published first.'),
+    createdAt: keptMoment.describe('When the policy was published first.'),
   })
   .meta({ id: 'ArchivedPolicy', description: 'A consent policy that directives and evidence refer to.' });
 
@@ -96,7 +91,7 @@ const archivedConsent = z
       .min(1)
       .max(9_007_199_254_740_991)
       .describe('The place in the chain, from 1 and without gaps.'),
-    id: word('The record: a TypeID with the prefix con.', 'con_01kakv2fxse7wtg6x5r0h8rjbm'),
+    id: idOf('con', 'The record'),
     subjectId: pseudonym,
     content: jsonText(
       'The evidence in canonical JSON, the very text that the hash covers.',
@@ -118,112 +113,47 @@ const archivedDecision = z
     mode: word('The consent mode that the decision answered.', 'opt_in'),
     policyVersion,
     regionCode: word('The region that the visitor was in.', 'DE-BE'),
-    decidedAt: moment.describe('When the visitor decided.'),
+    decidedAt: keptMoment.describe('When the visitor decided.'),
+    gpc: z.boolean().optional().describe('Whether a privacy signal came with it.'),
+    claimedRegion: word('Where the client said to be.', 'DE').optional(),
   })
   .meta({ id: 'ArchivedDecision', description: 'What counts now for a visitor.' });
-
-const archivedConversation = z
-  .strictObject({
-    type: line('conversation'),
-    id: conversationId,
-    visitorId,
-    startedAt: moment.describe('When the first question was asked.'),
-    nextTurnIdx: z
-      .int32()
-      .min(0)
-      .max(2_147_483_647)
-      .describe('The index that the next turn is expected to have.'),
-    turnCount: z.int32().min(0).max(2_147_483_647).describe('How many turns the conversation has had.'),
-    ended: z.boolean().describe('Whether it takes no more turns.'),
-  })
-  .meta({
-    id: 'ArchivedConversation',
-    description:
-      'A conversation; its turns follow. One that has to be deleted by a certain time is left out.',
-  });
-
-const archivedTurn = z
-  .strictObject({
-    type: line('turn'),
-    messageId,
-    conversationId,
-    turnIdx: z.int32().min(0).max(2_147_483_647).describe('The index that the visitor sent with it.'),
-    state: turnState.describe('How far the answer got.'),
-    finishReason: finishReason.optional().describe('Why the answer ended; absent where it did not.'),
-    requestedLocale: locale.describe('The language that the visitor asked for.'),
-    idempotencyKey: z
-      .string()
-      .min(1)
-      .max(LIMITS.idempotencyKeyCharsMax)
-      .optional()
-      .describe('The Idempotency-Key that the question came with.')
-      .meta({ example: '0c6d1f0e-turn-0' }),
-    payloadHash: word('Tells whether a repeated request is the same one.', '9f86d081884c7d65').optional(),
-    askedAt: moment.describe('When the question was asked.'),
-    finishedAt: moment.optional().describe('When the answer ended; absent while it runs.'),
-    question: z
-      .string()
-      .max(1_000_000)
-      .describe('What the visitor asked.')
-      .meta({ example: 'Where is my order?' }),
-    answer: z.string().max(1_000_000).describe('What the guide answered.').meta({ example: 'On its way.' }),
-    frames: z
-      .array(
-        z
-          .string()
-          .max(1_000_000)
-          .describe('An event of the stream as JSON text.')
-          .meta({ example: '{"type":"message_start","seq":0}' }),
-      )
-      .max(1_000_000)
-      .describe('The events that were streamed, in order.'),
-  })
-  .meta({
-    id: 'ArchivedTurn',
-    description: 'A question and its answer; follows its conversation, oldest first.',
-  });
-
-const archivedFeedback = z
-  .strictObject({
-    type: line('feedback'),
-    id: word('The rating: a TypeID with the prefix fb.', 'fb_01kakv2fxse7wtg6x5r0h8rjbm'),
-    messageId,
-    rating: rating.describe('Whether the answer helped.'),
-    comment: z
-      .string()
-      .max(LIMITS.feedbackCharsMax)
-      .optional()
-      .describe('What the visitor added to it.')
-      .meta({ example: 'Just what I needed.' }),
-    at: moment.describe('When the answer was rated.'),
-  })
-  .meta({ id: 'ArchivedFeedback', description: 'The rating of an answer; follows its turn.' });
 
 const archivedEvent = z
   .strictObject({
     type: line('event'),
-    id: word('The event: a TypeID with the prefix evt.', 'evt_01kakv2fxse7wtg6x5r0h8rjbm'),
-    at: moment.describe('When this happened, in UTC.'),
-    kind: word('What happened, as a stable word.', 'turn'),
+    id: eventId,
+    at: keptMoment.describe('When this happened, in UTC.'),
+    kind: eventType.describe('What happened, as a stable word.'),
     visitorId: visitorId.optional().describe('Whom it is about; absent where it tells about nobody.'),
     conversationId: conversationId.optional().describe('The conversation that it happened in.'),
-    data: jsonText('A flat JSON object; which fields it has depends on the kind.', '{"locale":"en"}'),
+    data: writtenObject(
+      eventColumns.shape.data.maxLength!,
+      'A flat JSON object; which fields it has depends on the kind.',
+      '{"locale":"en"}',
+    ),
+  })
+  // Exports and figures read it in this form.
+  .superRefine(({ type: _, kind: type, visitorId, conversationId, data, ...rest }, context) => {
+    const about = { visitor_id: visitorId, conversation_id: conversationId };
+    const shown = exportedEvent.safeParse({ ...rest, type, ...about, data: JSON.parse(data) });
+    for (const issue of shown.error?.issues ?? []) context.addIssue({ ...issue });
   })
   .meta({ id: 'ArchivedEvent', description: 'An event that analytics count, oldest first.' });
 
 const archivedAudit = z
   .strictObject({
     type: line('audit'),
-    id: word('The row of the audit: a TypeID with the prefix aud.', 'aud_01kakv2fxse7wtg6x5r0h8rjbm'),
-    at: moment.describe('When this was done, in UTC.'),
+    id: idOf('aud', 'The row of the audit'),
+    at: keptMoment.describe('When this was done, in UTC.'),
     actor,
-    action: word('What was done, as a stable word.', 'article.published'),
-    subject: z
-      .string()
-      .max(256)
-      .describe('The id of what it was done to.')
-      .meta({ example: 'art_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    details: jsonText('What changed, as a JSON object.', '{"toRevision":2}'),
+    action: auditRow.shape.action.min(1).describe('What was done, as a stable word.'),
+    subject: auditRow.shape.subject,
+    details: writtenObject(
+      auditRow.shape.details.maxLength!,
+      'What changed, as a JSON object.',
+      '{"toRevision":2}',
+    ),
   })
   .meta({ id: 'ArchivedAudit', description: 'Who did what, oldest first.' });
 

@@ -19,7 +19,8 @@ export function archiveHandlers(needs: {
   return {
     async exportTenant({ caller }) {
       const { workspace } = caller;
-      const lines = archiveLines(workspace, store.in(workspace.id).holdings);
+      const stands = async () => (await store.workspaces.find(workspace.id)) !== undefined;
+      const lines = archiveLines(workspace, store.in(workspace.id).holdings, stands);
       return { status: 200, lines, fileName: `guidepost-${workspace.id}.ndjson` };
     },
 

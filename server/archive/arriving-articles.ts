@@ -63,6 +63,11 @@ export function arrivingArticles(indexing: Indexing): ArrivingArticles {
     const before = current.translations.at(-1);
     requireWhole(before ? before.translation : current.article, (before ?? current).revisions, number);
     const row = rowOf.translation(line);
+    // An article that was moved to another language leaves its translation there, archived.
+    const isAside = row.status === 'archived' && !row.live;
+    if (row.locale === current.article.locale && !isAside) {
+      throw expected(`another language than the article's own`, number, 'locale');
+    }
     current.translations.push({ translation: row, revisions: 0 });
     return { kind: 'translation', row };
   }

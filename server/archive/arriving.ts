@@ -5,7 +5,7 @@ import type { Indexing } from '../knowledge/indexing.ts';
 import type { ArrivingRow } from '../storage/holdings.ts';
 import { ArchiveRefused, expected } from './archive-refused.ts';
 import { arrivingArticles } from './arriving-articles.ts';
-import * as rowOf from './row-of.ts';
+import { arrivingTalks } from './arriving-talks.ts';
 import { millisOf } from './row-of.ts';
 
 /** The order of an archive. Lines of one place follow each other as they belong together. */
@@ -38,9 +38,8 @@ export type Arriving = {
 /** Turns the lines after the first one into rows, in order; throws ArchiveRefused at the first that does not belong there. */
 export function arriving(workspaceId: string, indexing: Indexing): Arriving {
   const articles = arrivingArticles(indexing);
+  const talks = arrivingTalks();
   const chain = { position: 0, head: GENESIS_HASH };
-  let conversation: { readonly id: string; readonly visitorId: string } | undefined;
-  let messageId: string | undefined;
   let place = PLACES.workspace;
   let hasEnded = false;
 
@@ -60,30 +59,6 @@ export function arriving(workspaceId: string, indexing: Indexing): Arriving {
     if (visitorId !== row.subjectId) throw expected('the one that the content is about', number, 'subjectId');
     Object.assign(chain, { position: row.position, head: row.hash });
     return { kind: 'consent', row };
-  }
-
-  function takeTurn(line: ArchiveLineOf<'turn'>, number: number): ArrivingRow {
-    if (line.conversationId !== conversation?.id) {
-      throw expected('the id of the conversation above', number, 'conversationId');
-    }
-    messageId = line.messageId;
-    return { kind: 'turn', visitorId: conversation.visitorId, row: rowOf.turn(line) };
-  }
-
-  function takeFeedback(line: ArchiveLineOf<'feedback'>, number: number): ArrivingRow {
-    const { id, rating, comment, at } = line;
-    if (line.messageId !== messageId || !conversation) {
-      throw expected('the id of the turn above', number, 'messageId');
-    }
-    const said = comment === undefined ? {} : { comment };
-    const row = { id, rating, ...said, atMillis: millisOf(at) };
-    return { kind: 'feedback', visitorId: conversation.visitorId, messageId: line.messageId, row };
-  }
-
-  function takeConversation({ type: _, ...line }: ArchiveLineOf<'conversation'>): ArrivingRow {
-    conversation = line;
-    messageId = undefined;
-    return { kind: 'conversation', row: { ...line, startedAt: millisOf(line.startedAt) } };
   }
 
   function takeEnd({ lines }: ArchiveLineOf<'end'>, number: number): readonly ArrivingRow[] {
@@ -112,19 +87,21 @@ export function arriving(workspaceId: string, indexing: Indexing): Arriving {
       case 'consent_record':
         return [await takeConsent(line, number)];
       case 'consent_decision': {
-        const { type: _, ...row } = line;
-        return [{ kind: 'decision', row: { ...row, decidedAt: millisOf(row.decidedAt) } }];
+        const { type: _, gpc, claimedRegion, ...row } = line;
+        const signals = {
+          ...(gpc ? { gpc } : {}),
+          ...(claimedRegion === undefined ? {} : { claimedRegion }),
+        };
+        return [{ kind: 'decision', row: { ...row, ...signals, decidedAt: millisOf(row.decidedAt) } }];
       }
       case 'conversation':
-        return [takeConversation(line)];
       case 'turn':
-        return [takeTurn(line, number)];
       case 'feedback':
-        return [takeFeedback(line, number)];
+        return [talks.take(line, number)];
       case 'event':
-        return [eventRow(line, number)];
+        return [eventRow(line)];
       case 'audit':
-        return [auditRow(line, number)];
+        return [auditRow(line)];
       case 'end':
         return takeEnd(line, number);
       default:
@@ -137,6 +114,7 @@ export function arriving(workspaceId: string, indexing: Indexing): Arriving {
       requireOrder(line, number);
       const goesOn = line.type !== 'article' && PLACES[line.type] === PLACES.article;
       const closing = goesOn ? [] : await articles.close(number);
+      if (PLACES[line.type] !== PLACES.conversation) talks.close(number);
       return [
         ...closing,
         ...(await rowsOf(line as Exclude<ArchiveLine, ArchiveLineOf<'workspace'>>, number)),
@@ -148,32 +126,13 @@ export function arriving(workspaceId: string, indexing: Indexing): Arriving {
   };
 }
 
-function eventRow(
-  { type: _, at, kind, visitorId, conversationId, ...rest }: ArchiveLineOf<'event'>,
-  number: number,
-): ArrivingRow {
-  requireObject(rest.data, number, 'data');
+function eventRow(line: ArchiveLineOf<'event'>): ArrivingRow {
+  const { type: _, at, kind, visitorId, conversationId, ...rest } = line;
   const about = visitorId === undefined ? {} : { visitorId };
   const where = conversationId === undefined ? {} : { conversationId };
   return { kind: 'event', row: { ...rest, atMillis: millisOf(at), type: kind, ...about, ...where } };
 }
 
-function auditRow({ type: _, at, ...rest }: ArchiveLineOf<'audit'>, number: number): ArrivingRow {
-  requireObject(rest.details, number, 'details');
+function auditRow({ type: _, at, ...rest }: ArchiveLineOf<'audit'>): ArrivingRow {
   return { kind: 'audit', row: { ...rest, atMillis: millisOf(at) } };
-}
-
-function requireObject(text: string, number: number, field: string): void {
-  const value = parsed(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw expected('a JSON object as text', number, field);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -80,10 +80,12 @@ export function consent(row: HeldConsent): ArchiveLineOf<'consent_record'> {
 }
 
 export function decision(row: HeldDecision): ArchiveLineOf<'consent_decision'> {
-  const { visitorId, decision, mode, policyVersion, regionCode, decidedAt } = row;
+  const { visitorId, decision, mode, policyVersion, regionCode, decidedAt, gpc, claimedRegion } = row;
   return {
     ...{ type: 'consent_decision' as const, visitorId, decision, mode, policyVersion, regionCode },
     decidedAt: momentOf(decidedAt),
+    ...(gpc ? { gpc } : {}),
+    ...(claimedRegion === undefined ? {} : { claimedRegion }),
   };
 }
 
@@ -201,7 +203,8 @@ export function feedback(messageId: string, row: HeldFeedback): ArchiveLineOf<'f
 }
 
 export function event(row: HeldEvent): ArchiveLineOf<'event'> {
-  const { id, atMillis, type: kind, visitorId, conversationId, data } = row;
+  const { id, atMillis, visitorId, conversationId, data } = row;
+  const kind = row.type as ArchiveLineOf<'event'>['kind'];
   return {
     ...{ type: 'event' as const, id, at: momentOf(atMillis), kind },
     ...(visitorId === undefined ? {} : { visitorId }),

@@ -53,8 +53,9 @@ export function rowsOfTurn(turn: {
       content_locale: turn.citations[0]?.content_locale ?? null,
       citations: turn.citations.length,
       actions: turn.actions.length,
-      millis: turn.millis,
-      first_text_millis: turn.firstTextMillis ?? null,
+      // A clock may go back meanwhile.
+      millis: Math.max(0, turn.millis),
+      first_text_millis: turn.firstTextMillis === undefined ? null : Math.max(0, turn.firstTextMillis),
     }),
     ...turn.citations.map((citation) =>
       row('citation', {

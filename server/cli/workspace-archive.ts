@@ -48,7 +48,8 @@ async function exportAll(terminal: Terminal, options: ExportOptions): Promise<vo
     let bytes = 0;
     try {
       let ready = '';
-      for await (const line of archiveLines(workspace, store.in(workspace.id).holdings)) {
+      const stands = async () => (await store.workspaces.find(workspace.id)) !== undefined;
+      for await (const line of archiveLines(workspace, store.in(workspace.id).holdings, stands)) {
         lines += 1;
         ready += `${line}\n`;
         if (ready.length < CHARS_AT_ONCE) continue;

@@ -27,7 +27,11 @@ type AskedPage = AskedRows & Pick<Asked<typeof exporting.exportEvents>, 'query'>
 export function exportHandlers({ store, clock, cursorSecret }: Needs): Handlers<typeof exporting> {
   const pace = createPace();
   const { cursorFor, placeOf } = createCursors(cursorSecret);
-  const circumstancesOf = ({ exchange }: AskedRows) => ({ pace, signal: exchange.signal });
+  const circumstancesOf = ({ caller, exchange }: AskedRows) => ({
+    pace,
+    signal: exchange.signal,
+    stands: async () => (await store.workspaces.find(caller.workspace.id)) !== undefined,
+  });
 
   async function page<Row, Wire extends object>(
     kind: Kind,

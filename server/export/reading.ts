@@ -18,6 +18,8 @@ export type Circumstances = {
   readonly pace: () => Promise<void>;
   /** Nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** Says whether the workspace is still there. */
+  readonly stands: () => Promise<boolean>;
 };
 
 const PAGE_CHARS_MAX = 4_000_000;
@@ -33,8 +35,9 @@ export async function readPage<Row, Wire extends object>(
   source: Source<Row, Wire>,
   limit: number,
   from: EventPlace | undefined,
-  { pace, signal }: Circumstances,
+  circumstances: Circumstances,
 ): Promise<Page<Wire>> {
+  const { pace, signal } = circumstances;
   const data: Wire[] = [];
   let last: EventPlace | undefined;
   let chars = 0;
@@ -42,6 +45,7 @@ export async function readPage<Row, Wire extends object>(
     await pace();
     const wanted = Math.min(source.rowsAStep, limit + 1 - data.length);
     const { found, goOn } = await source.pick(wanted, after);
+    await requireStanding(circumstances);
     for (const row of found) {
       chars += source.charsOf?.(row) ?? 0;
       if (data.length === limit || (data.length > 0 && chars > PAGE_CHARS_MAX)) {
@@ -91,17 +95,24 @@ type Picking = (limit: number, after?: EventPlace) => Promise<Step<string>>;
 async function* allOf(
   pick: Picking,
   rowsAStep: number,
-  { pace, signal }: Circumstances,
+  circumstances: Circumstances,
 ): AsyncGenerator<string> {
+  const { pace, signal } = circumstances;
   let after: EventPlace | undefined;
   for (;;) {
     await pace();
     if (signal.aborted) return;
     const { found, goOn } = await pick(rowsAStep, after);
+    await requireStanding(circumstances);
     if (found !== '') yield found;
     if (!goOn) return;
     after = goOn;
   }
+}
+
+/** A deleted workspace loses its rows one after the other; what is left of them would look like all. */
+async function requireStanding({ stands }: Circumstances): Promise<void> {
+  if (!(await stands())) throw new Error('a workspace was deleted while it was exported');
 }
 
 /** Waits for the first piece, so that what goes wrong at once is refused instead of cut off. */

@@ -3,6 +3,8 @@ import { itself, remembered } from '../cache.ts';
 
 const headerCharactersMax = 1_024;
 const rangesMax = 32;
+/** A longer one is no locale of the contract, and a turn that asked for it could be neither streamed nor shown. */
+const tagCharactersMax = 64;
 
 /** Canonical tags without extensions, most wanted first. */
 export interface Preference {
@@ -51,7 +53,8 @@ const preferenceOf = remembered((header): Preference => {
     if (!match) continue;
     const quality = match[2] === undefined ? 1 : Number(match[2]);
     const locale = match[1] === '*' ? '*' : canonicalLocale(match[1]!);
-    if (locale) ranges.push({ locale: withoutExtensions(locale), quality });
+    const plain = locale && withoutExtensions(locale);
+    if (plain && plain.length <= tagCharactersMax) ranges.push({ locale: plain, quality });
   }
   const wanted = ranges.filter((range) => range.quality > 0).sort((a, b) => b.quality - a.quality);
   const end = wanted.findIndex((range) => range.locale === '*');

@@ -3,26 +3,18 @@ import { describe, expect, it } from 'vitest';
 import {
   anArchiveAndAFolderForEach,
   archive,
+  changed,
   cli,
   fileOf,
   folder,
   lineOf,
   lines,
   rowsLeft,
+  set,
 } from './installations.ts';
 
 anArchiveAndAFolderForEach();
 
-type Fields = Record<string, unknown>;
-
-/** The archive with the first line of this type changed, left out or doubled. */
-function changed(type: string, change: (line: Fields) => readonly Fields[]): string {
-  const at = lines.findIndex((line) => line.startsWith(`{"type":"${type}"`));
-  const made = change(JSON.parse(lines[at]!)).map((line) => JSON.stringify(line));
-  return `${[...lines.slice(0, at), ...made, ...lines.slice(at + 1)].join('\n')}\n`;
-}
-
-const set = (type: string, fields: Fields) => changed(type, (line) => [{ ...line, ...fields }]);
 const without = (type: string) => changed(type, () => []);
 /** The count at the end is right, so that nothing but the doubling is wrong. */
 const twice = (type: string) =>

@@ -77,3 +77,14 @@ export function rowsLeft(): string[] {
 
 /** The number of the first line of this type. */
 export const lineOf = (type: string) => lines.findIndex((line) => line.startsWith(`{"type":"${type}"`)) + 1;
+
+export type Fields = Record<string, unknown>;
+
+/** The archive with the first line of this type changed, left out or doubled. */
+export function changed(type: string, change: (line: Fields) => readonly Fields[]): string {
+  const at = lines.findIndex((line) => line.startsWith(`{"type":"${type}"`));
+  const made = change(JSON.parse(lines[at]!)).map((line) => JSON.stringify(line));
+  return `${[...lines.slice(0, at), ...made, ...lines.slice(at + 1)].join('\n')}\n`;
+}
+
+export const set = (type: string, fields: Fields) => changed(type, (line) => [{ ...line, ...fields }]);
