@@ -346,7 +346,7 @@ export type ArchivedConsent = {
   hash: string;
 };
 
-/** A conversation; its turns follow. One that has to be deleted by a certain time is left out. */
+/** A conversation; its turns follow, at least one. One that has to be deleted by a certain time is left out. */
 export type ArchivedConversation = {
   /** What the line is about. */
   type: 'conversation';
@@ -380,18 +380,22 @@ export type ArchivedDecision = {
   regionCode: string;
   /** When the visitor decided. */
   decidedAt: string;
+  /** Whether a privacy signal came with it. */
+  gpc?: boolean | undefined;
+  /** Where the client said to be. */
+  claimedRegion?: string | undefined;
 };
 
 /** An event that analytics count, oldest first. */
 export type ArchivedEvent = {
   /** What the line is about. */
   type: 'event';
-  /** The event: a TypeID with the prefix evt. */
+  /** The event row: a TypeID with the prefix evt. */
   id: string;
   /** When this happened, in UTC. */
   at: string;
   /** What happened, as a stable word. */
-  kind: string;
+  kind: EventType;
   /** Whom it is about; absent where it tells about nobody. */
   visitorId?: string | undefined;
   /** The conversation that it happened in. */

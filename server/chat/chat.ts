@@ -1,11 +1,12 @@
 import type { chat } from '../../contract/chat.ts';
-import { chatEvent, type FinishReason } from '../../contract/chat-event.ts';
+import type { FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { consentOfCaller } from '../consent/visitor-consent.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { refuse } from '../refuse.ts';
 import type { Turn } from '../storage/conversations.ts';
+import { citationsOf } from './citation-record.ts';
 import { rowOfRating } from './counting.ts';
 import { countedAs, hasGpc } from './request.ts';
 import { sendMessageHandler, type TurnNeeds } from './send-message.ts';
@@ -55,7 +56,6 @@ export function chatHandlers(needs: TurnNeeds): Handlers<typeof chat> {
 }
 
 function wireTurn(turn: Turn) {
-  const events = turn.frames.map((data) => chatEvent.parse(JSON.parse(data)));
   return {
     turn_idx: turn.turnIdx,
     message_id: turn.messageId,
@@ -64,7 +64,7 @@ function wireTurn(turn: Turn) {
     state: turn.state,
     ...(turn.finishReason ? { finish_reason: turn.finishReason as FinishReason } : {}),
     requested_locale: turn.requestedLocale,
-    citations: events.filter((event) => event.type === 'citation'),
+    citations: citationsOf(turn),
     asked_at: Math.floor(turn.askedAt / 1000),
   };
 }

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import type { PreviewReply } from '../../contract/preview.ts';
+import type { Turn } from '../storage/conversations.ts';
 
 type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
@@ -17,4 +18,23 @@ export function citationRecord(cited: Citation): PreviewReply['citations'][numbe
     ...(cited.fallback_reason ? { fallbackReason: cited.fallback_reason } : {}),
     stale: cited.stale,
   };
+}
+
+/** As many as every answer with sources has room for. */
+const CITATIONS_MAX = 100;
+
+/** Of the frames of the newest attempt: what was said before a fresh start was taken back. */
+export function citationsOf({ frames }: Pick<Turn, 'frames'>): Citation[] {
+  const afresh = frames.findLastIndex((frame) => frame.includes('"reason":"retry"') && isFreshStart(frame));
+  return frames
+    .slice(afresh + 1)
+    .filter((frame) => frame.includes('"citation"'))
+    .map((frame) => JSON.parse(frame) as ChatEvent)
+    .filter((event) => event.type === 'citation')
+    .slice(0, CITATIONS_MAX);
+}
+
+function isFreshStart(frame: string): boolean {
+  const event = JSON.parse(frame) as ChatEvent;
+  return event.type === 'text_replace' && event.reason === 'retry';
 }

@@ -2,14 +2,13 @@ import type { ExportedEvent } from '../../contract/export-events.ts';
 import type { ExportedConversation, ExportedTranscript } from '../../contract/export-talks.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { firstOf } from '../characters.ts';
+import { citationsOf } from '../chat/citation-record.ts';
 import { momentOf } from '../clock.ts';
-import { citationsOf, wasAnswered } from '../insight/conversations.ts';
+import { wasAnswered } from '../insight/conversations.ts';
 import type { ConversationSummary, FinishedTurn, Placed } from '../storage/conversations.ts';
 import type { EventRow } from '../storage/events.ts';
 
 /** Rows of the storage as the export gives them. */
-
-const CITATIONS_MAX = 100;
 
 /** The same fields in the same order as the lines that the storage writes. */
 export function exportedEvent(row: EventRow): ExportedEvent {
@@ -55,7 +54,7 @@ export function exportedTranscript(turn: Placed<FinishedTurn>): ExportedTranscri
     ...(turn.finishReason
       ? { finish_reason: turn.finishReason as NonNullable<ExportedTranscript['finish_reason']> }
       : {}),
-    citations: citationsOf(turn).slice(0, CITATIONS_MAX).map(sourceOf),
+    citations: citationsOf(turn).map(sourceOf),
     ...(turn.rating ? { rating: turn.rating } : {}),
     ...(turn.comment === undefined ? {} : { comment: firstOf(turn.comment, LIMITS.feedbackCharsMax) }),
   };

@@ -1,8 +1,8 @@
-import type { ChatEvent, FinishReason } from '../../contract/chat-event.ts';
+import type { FinishReason } from '../../contract/chat-event.ts';
 import type { insight } from '../../contract/insight.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { firstOf } from '../characters.ts';
-import { citationRecord } from '../chat/citation-record.ts';
+import { citationRecord, citationsOf } from '../chat/citation-record.ts';
 import { isAnswered } from '../chat/counting.ts';
 import { momentOf } from '../clock.ts';
 import type { Asked, ReplyOf } from '../http/handler.ts';
@@ -23,7 +23,6 @@ import { matchingPage } from './matching-page.ts';
 type Filter = Asked<typeof insight.listTenantConversations>['query'];
 type Page = ReplyOf<typeof insight.listTenantConversations>['body'];
 type Transcript = ReplyOf<typeof insight.readTenantConversation>['body'];
-type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
 const ROWS_A_STEP = 25;
 const EXAMINED_MAX = 1000;
@@ -144,25 +143,10 @@ export function wireTurn(
     state,
     ...(finishReason ? { finishReason: finishReason as FinishReason } : {}),
     requestedLocale,
-    citations: citationsOf(turn).slice(0, 100).map(citationRecord),
+    citations: citationsOf(turn).map(citationRecord),
     askedAt: momentOf(turn.askedAt),
     ...(turn.finishedAt === undefined ? {} : { finishedAt: momentOf(turn.finishedAt) }),
     ...(rated ? { rating: rated.rating } : {}),
     ...(rated?.comment === undefined ? {} : { comment: firstOf(rated.comment, LIMITS.feedbackCharsMax) }),
   };
-}
-
-/** Of the frames of the newest attempt: what was said before a fresh start was taken back. */
-export function citationsOf({ frames }: Pick<Turn, 'frames'>): Citation[] {
-  const afresh = frames.findLastIndex((frame) => frame.includes('"reason":"retry"') && isFreshStart(frame));
-  return frames
-    .slice(afresh + 1)
-    .filter((frame) => frame.includes('"citation"'))
-    .map((frame) => JSON.parse(frame) as ChatEvent)
-    .filter((event) => event.type === 'citation');
-}
-
-function isFreshStart(frame: string): boolean {
-  const event = JSON.parse(frame) as ChatEvent;
-  return event.type === 'text_replace' && event.reason === 'retry';
 }

@@ -49,7 +49,7 @@ const NAMED_EDGES: Readonly<Record<string, readonly string[]>> = {
   // An answered question is the same to the figures and to the list; who refused is not counted.
   insight: ['server/chat/counting.ts', 'server/chat/citation-record.ts', 'server/consent/purposes.ts'],
   // Figures and sources are the same to the dashboard and to an export.
-  export: ['server/insight/'],
+  export: ['server/insight/', 'server/chat/citation-record.ts'],
   // Event rows follow what the visitor agreed to; a provider is told which language is likely spoken.
   voice: ['server/consent/', 'server/knowledge/locale.ts'],
 };
