@@ -74,9 +74,10 @@ function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
 }
 
 /** A link or button may well be called "Change password"; only what can be typed into holds secrets. */
-function hintsOf({ selector, role, name, accessibility }: CaptureTarget): string {
+function hintsOf({ gp_id, selector, role, name, accessibility }: CaptureTarget): string {
   const isField = !/^(link|button|tab|menuitem|heading|img|option)$/i.test(role ?? '');
-  return [selector, ...(isField ? [role, name, accessibility?.label] : [])].join(' ');
+  const said = [gp_id, role, name, accessibility?.label, accessibility?.description];
+  return [selector, ...(isField ? said : [])].join(' ');
 }
 
 /** What people can't see is not for a guide to point at. */

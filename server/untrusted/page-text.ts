@@ -1,22 +1,27 @@
 import { cleanLabel, cleanText } from './clean-text.ts';
 import { withoutHiddenMarkup } from './markup.ts';
 import { withoutPersonalData } from './personal-data.ts';
+import { withoutQuotedSecrets } from './secrets.ts';
 import { withoutFieldSecrets } from './sensitive-fields.ts';
 
 /** The one way that text of a page takes before anything reads it: cut, visible, without secrets, without personal data. */
 
 export function readableText(text: string, charsMax: number): string {
-  return cut(withoutPersonalData(withoutAddressDetails(cleanText(text, charsMax))), charsMax);
+  return cut(impersonal(cleanText(text, charsMax)), charsMax);
 }
 
 export function readableLabel(text: string, charsMax: number): string {
-  return cut(withoutPersonalData(withoutAddressDetails(cleanLabel(text, charsMax))), charsMax);
+  return cut(impersonal(cleanLabel(text, charsMax)), charsMax);
 }
 
 /** The digest of a page has lines of elements and fields, and may have been made of its source. */
 export function readableDigest(text: string, charsMax: number): string {
   const visible = cleanText(withoutHiddenMarkup(cleanText(text, charsMax)), charsMax);
-  return cut(withoutPersonalData(withoutAddressDetails(withoutFieldSecrets(visible))), charsMax);
+  return cut(impersonal(cleanText(withoutFieldSecrets(visible), charsMax)), charsMax);
+}
+
+function impersonal(text: string): string {
+  return withoutPersonalData(withoutQuotedSecrets(withoutAddressDetails(text)));
 }
 
 /** Queries and fragments of addresses carry names, tokens and searches. */

@@ -32,7 +32,13 @@ const KEYS = [
 ];
 
 const NAMES =
-  'pass(?:word|wd|code|phrase)?|pwd|secret|client[_-]?secret|api[_ -]?key|private[_-]?key|(?:access|auth|refresh|id|session|csrf|reset|invite|bearer)[_-]?token|token|otp|jwt|session(?:[_-]?id)?|sid|phpsessid|jsessionid|signature|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|hasło|пароль|密码|パスワード|비밀번호';
+  'pass(?:word|wd|code|phrase)?|pwd|secret|client[_-]?secret|(?:api|access|secret)[_ -]?key|(?:private|encryption|signing)[_-]?key|(?:access|auth|refresh|id|session|csrf|reset|invite|bearer)[_-]?token|token|otp|jwt|session(?:[_-]?id)?|sid|phpsessid|jsessionid|signature|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|hasło|пароль|密码|パスワード|비밀번호';
+
+/** Short names count only alone, but programs write `dbPassword` and `PGPASSWORD`, too. */
+const NAME = String.raw`(?:password|passwd|passphrase|secret|token|(?<![\p{L}\p{N}])(?:${NAMES}|pin|cvv2?|cvc2?))(?:_base|_confirmation|\d)?`;
+
+/** What is assigned, from so many characters on; a mark or stars may stand in its place already. */
+const valueFrom = (charsMin: number) => String.raw`(?!\[|\*+(?!\p{L}))[^\s"'&;<>\[\]]{${charsMin},}`;
 
 export const SECRETS: readonly Detector[] = [
   {
@@ -47,17 +53,18 @@ export const SECRETS: readonly Detector[] = [
     mark: '[secret]',
     isLikely: (text) => text.includes('='),
     pattern: new RegExp(
-      `(?<=(?<![\\p{L}\\p{N}])(?:${NAMES})["']?\\s?=\\s?["']?)(?!\\[|\\*+(?!\\p{L}))[^\\s"'&;<>\\[\\]]{4,}`,
+      [
+        `(?<=${NAME}["']?=["']?)${valueFrom(3)}`,
+        // "A token = about four letters" is a sentence.
+        `(?<=${NAME}["']?(?:\\s=\\s?|=\\s)["']?)(?=\\S{0,200}\\p{N}|[^\\s"']+["']?\\s?(?:\\n|$))${valueFrom(3)}`,
+      ].join('|'),
       'giu',
     ),
   },
   {
     mark: '[secret]',
     isLikely: (text) => /[:：]/.test(text) && /\p{N}/u.test(text),
-    pattern: new RegExp(
-      `(?<=(?<![\\p{L}\\p{N}])(?:${NAMES})["']?\\s?[:：]\\s?["']?)(?!\\[)[^\\s"'&;<>\\[\\]]{6,}`,
-      'giu',
-    ),
+    pattern: new RegExp(`(?<=${NAME}["']?\\s?[:：]\\s?["']?)${valueFrom(6)}`, 'giu'),
     isValid: (found) => /\p{N}/u.test(found) && /[\p{L}!#$%^]/u.test(found),
   },
   {
@@ -72,6 +79,23 @@ export const SECRETS: readonly Detector[] = [
     pattern: /(?<=:\/\/)[^\s/@:]{1,64}:[^\s/@]{1,128}(?=@)/g,
   },
 ];
+
+const ASSIGNED = String.raw`(?:${NAME}\\?["']?\s?=|\\?["'][\w.-]{0,40}${NAME}\\?["']\s?[:：])\s?`;
+const QUOTED_SECRET = new RegExp(
+  [
+    String.raw`(?<=${ASSIGNED}")(?!\[)(?:[^"\\\n]|\\.){1,256}`,
+    String.raw`(?<=${ASSIGNED}')(?!\[)(?:[^'\\\n]|\\.){1,256}`,
+    String.raw`(?<=${ASSIGNED}\\")(?!\[)[^"\\\n]{1,256}`,
+    // A number has no quotes.
+    String.raw`(?<=["'][\w.-]{0,40}${NAME}["']\s?[:：]\s?)\d{3,16}(?![\p{L}\p{N}])`,
+  ].join('|'),
+  'giu',
+);
+
+/** `"password": "correct horse"`: in quotes a value may be any words, which in a sentence it may not. */
+export function withoutQuotedSecrets(text: string): string {
+  return text.replace(QUOTED_SECRET, '[secret]');
+}
 
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_ENDS = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;

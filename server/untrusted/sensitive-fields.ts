@@ -23,33 +23,167 @@ const SENSITIVE = new RegExp(
 );
 
 const HIDDEN =
-  /type=["']?hidden|aria-hidden=["']?true|\[hidden\]|[\s<\w]\shidden(?=[\s>\]=/]|$)|display\s?:\s?none|visibility\s?:\s?hidden|opacity\s?:\s?0(?![.\d])|font-size\s?:\s?0(?![.\d])/i;
+  /type=["']?hidden|aria-hidden=["']?true|\[hidden[\]=]|display\s?:\s?none|visibility\s?:\s?hidden|opacity\s?:\s?0(?![.\d])|font-size\s?:\s?0(?![.\d])/i;
+const HIDDEN_ATTRIBUTE = /<[^<>]*\shidden(?=[\s>=/])/i;
+const QUOTED = /"[^"]*"|'[^']*'/g;
 
 export function isSensitiveField(hints: string): boolean {
   return SENSITIVE.test(hints);
 }
 
 export function isHiddenElement(hints: string): boolean {
-  return HIDDEN.test(hints);
+  // A title may well speak of "hidden files".
+  return HIDDEN.test(hints) || HIDDEN_ATTRIBUTE.test(hints.replace(QUOTED, '""'));
 }
 
-const VALUE = /(?<![\w-])(?:value|content|text)\s?[=:]\s?(?:"[^"]*"?|'[^']*'?|[^\s"'>\]]+)/giu;
-/** `Password: hunter2`, as a digest of a form may have it. */
-const AFTER_NAME = /^([^:=]{1,80}[:=])(\s?)(\S[^\n]*)$/u;
-const FIELD = /input|textbox|field|textarea|select|autocomplete|type=/i;
-
-/** A digest without hidden lines, and with the lines of sensitive fields in their place but without their values. */
+/** A digest without hidden elements, and with sensitive fields in their place but without their values. */
 export function withoutFieldSecrets(digest: string): string {
-  return digest
-    .split('\n')
-    .filter((line) => !isHiddenElement(line))
-    .map((line) => (isSensitiveField(line) ? withoutValue(line) : line))
-    .join('\n');
+  return withoutSecretsInLines(withoutSecretsInTags(digest));
 }
 
-function withoutValue(line: string): string {
-  const emptied = line.replace(VALUE, 'value=""');
-  if (emptied !== line || FIELD.test(line)) return emptied;
+const TAG = /<(\/?)([a-z][a-z\d-]*)(?=[\s/>])(?:"[^"]{0,2000}"|'[^']{0,2000}'|[^"'<>]){0,2000}>/gi;
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
+const INPUT =
+  /^<(?:input|textarea|select|[a-z]+-)|\s(?:contenteditable(?!=["']?false)|role=["']?(?:textbox|searchbox|combobox|spinbutton))/i;
+/** What such an input says or stands for, nobody typed. */
+const BUTTON = /type=["']?(?:submit|button|reset|image|checkbox|radio)/i;
+const ATTRIBUTE = /(?<![\w-])(?:data-|aria-)?value(?:text|now)?\s?=\s?(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi;
+const LABEL_CHARS_MAX = 80;
+
+/** In a page's source elements reach over lines, and many stand on one line. */
+function withoutSecretsInTags(text: string): string {
+  const tags = [...text.matchAll(TAG)];
+  const ends = endsOf(tags);
+  let kept = '';
+  let at = 0;
+  let label = '';
+  tags.forEach((tag, n) => {
+    if (tag.index < at) return;
+    const said = text.slice(at, tag.index);
+    if (said.trim() !== '') label = said.slice(-LABEL_CHARS_MAX);
+    kept += said;
+    at = tag.index + tag[0].length;
+    if (isHiddenElement(tag[0])) {
+      if (!isEmpty(tag)) at = ends.get(n)?.after ?? endOfUnclosed(text, at, ends.size > 0);
+      return;
+    }
+    const line = tag[0].replaceAll('\n', ' ');
+    if (!INPUT.test(line) || BUTTON.test(line)) {
+      kept += line;
+      return;
+    }
+    const isSecret = isSensitiveField(`${label} ${line.replace(ATTRIBUTE, '')}`);
+    kept += isSecret ? line.replace(ATTRIBUTE, 'value=""') : line;
+    if (isSecret && !/^<[a-z]+-/i.test(line)) at = ends.get(n)?.before ?? at;
+    label = '';
+  });
+  return kept + text.slice(at);
+}
+
+const isEmpty = ([tag, , name = '']: RegExpExecArray) => VOID.test(name) || tag.endsWith('/>');
+
+type End = { readonly before: number; readonly after: number };
+
+/** Where elements end, by the numbers of their first tags; what is not closed itself ends with what it stands in. */
+function endsOf(tags: readonly RegExpExecArray[]): ReadonlyMap<number, End> {
+  const ends = new Map<number, End>();
+  const open: { readonly n: number; readonly name: string }[] = [];
+  const openOf = new Map<string, number>();
+  tags.forEach((tag, n) => {
+    const name = tag[2]!.toLowerCase();
+    if (tag[1] === '') {
+      if (isEmpty(tag)) return;
+      open.push({ n, name });
+      openOf.set(name, (openOf.get(name) ?? 0) + 1);
+      return;
+    }
+    if (!openOf.get(name)) return;
+    for (let last = open.pop(); last; last = open.pop()) {
+      openOf.set(last.name, openOf.get(last.name)! - 1);
+      const isThis = last.name === name;
+      ends.set(last.n, { before: tag.index, after: tag.index + (isThis ? tag[0].length : 0) });
+      if (isThis) break;
+    }
+  });
+  return ends;
+}
+
+/** Source that closes its elements was cut off here; an outline closes none and has one on each line. */
+function endOfUnclosed(text: string, from: number, isSource: boolean): number {
+  const lineEnds = isSource ? -1 : text.indexOf('\n', from);
+  return lineEnds < 0 ? text.length : lineEnds;
+}
+
+/** `- textbox "Password" [ref=e2]: hunter2`, `main > input[name=cvv] 737`: what stands before it, the name, and the rest. */
+const FIELD = new RegExp(
+  [
+    String.raw`^([^\p{L}<]{0,16}(?:\w{1,12}=\S{1,40} )?(?:\S{1,80} > ){0,8}`,
+    String.raw`(text ?box|search ?box|combo ?box|spin ?button|input|textarea|text ?field|contenteditable|[a-z]\w{0,20}(?=\[contenteditable))(?![\p{L}\p{N}-])`,
+    String.raw`((?:\[[^\]]*\]|[#.][\w-]+)*))`,
+    String.raw`(:?\s?(?:"(?:[^"\\]|\\.)*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|'[^']*')'?|:?\s(?!value\s?[:=])[^:="[\]]{1,120}(?=[:=]))?`,
+    '(.*)$',
+  ].join(''),
+  'iu',
+);
+const ONE_STATE =
+  '(?:active|busy|checked|current|disabled|editable|expanded|focusable|focused|invalid|multiline|pressed|read-?only|required|selected|(?:ref|cursor|type|autocomplete|name)=[\\w-]+)';
+/** With a blank or a comma between two, or a long row of them could be read in countless ways. */
+const STATE = new RegExp(String.raw`\s?[[(]${ONE_STATE}(?:(?:, ?| )${ONE_STATE})*[\])]`, 'gi');
+const BRACKETS = /\[[^[\]]*\]/g;
+const VALUE =
+  /(?<![\w-])(?:value\s?[=:]|(?:content|text)\s?=)\s?(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"'>\]]+)/iu;
+const TAG_OR_VALUE = new RegExp(`<[^<>]*>|${VALUE.source}`, 'giu');
+/** What only speaks of a password. */
+const NO_FIELD =
+  /^[^\p{L}]{0,16}(?:h[1-6]|title|heading|link|button|tab|menuitem|option|checkbox|radio|switch|img|(?<=<)a)[\s>]/iu;
+/** `Password: hunter2`, as a digest of a form may have it. */
+const AFTER_NAME = /^((?:<[^<>]{0,200}>|[^:="[<]){1,80}[:=])(\s?)(\S[^\n]*)$/u;
+
+function withoutSecretsInLines(text: string): string {
+  let label = '';
+  let isInSecret = false;
+  const kept: string[] = [];
+  for (const line of text.split('\n')) {
+    if (isHiddenElement(line)) continue;
+    // What was typed may stand below its field, next to the placeholder.
+    isInSecret &&= /^- (?:\/|text:)/.test(line);
+    if (isInSecret) {
+      kept.push(line.replace(/^- text:.*/, '- text: [secret]'));
+      continue;
+    }
+    const field = fieldIn(line, label);
+    kept.push(field ? field.emptied : withoutNamedValue(line));
+    isInSecret = field?.isSecret === true && field.emptied.endsWith(':');
+    label = field ? '' : line.slice(-LABEL_CHARS_MAX);
+  }
+  return kept.join('\n');
+}
+
+/** The field that a line is about, if any; `label` names it where nothing on the line does. */
+function fieldIn(line: string, label: string): { isSecret: boolean; emptied: string } | undefined {
+  const [, head, role, selector, name = '', rest] = FIELD.exec(line) ?? [];
+  if (head === undefined || role === undefined || rest === undefined) return undefined;
+  const isQuoted = /["'”»“]$/.test(name);
+  // "Input your password: …" is said to people.
+  if (!selector && !isQuoted && role !== role.toLowerCase()) return undefined;
+  const value = rest.replace(STATE, '');
+  const bare = head.replace(VALUE, 'value=""');
+  const isNamed = selector || name;
+  if (!isNamed && !/^\s?[:=]/.test(value)) return undefined;
+  const hints = [isNamed ? '' : label, head, name, ...(rest.match(BRACKETS) ?? [])].join(' ');
+  const isSecret = isSensitiveField(hints) && !BUTTON.test(head);
+  // Behind a selector the text may be the name or the value.
+  const shown = selector && !isSensitiveField(name) ? '' : name;
+  if (!isSecret || (bare === head && shown === name && /^[\s:]*$/.test(value)))
+    return { isSecret, emptied: line };
+  const states = rest.match(STATE)?.join('') ?? '';
+  return { isSecret, emptied: `${bare}${shown}${states}${VALUE.test(value) ? ' value=""' : ''}` };
+}
+
+function withoutNamedValue(line: string): string {
+  if (!isSensitiveField(line)) return line;
+  const emptied = line.replace(TAG_OR_VALUE, (found) => (found.startsWith('<') ? found : 'value=""'));
+  if (emptied !== line || NO_FIELD.test(line)) return emptied;
   const [, name, gap, value] = AFTER_NAME.exec(line) ?? [];
   // A heading or a help text has several words; what somebody typed seldom has.
   if (

@@ -35,9 +35,20 @@ export async function audioKind(bytes: Uint8Array): Promise<AudioKind | undefine
   if (!format?.hasAudio || format.hasVideo || !format.codec) return undefined;
   const known = CONTAINERS.find(([container]) => container.test(format.container ?? ''));
   if (!known) return undefined;
-  const seconds = format.duration;
-  const isMeasured = seconds !== undefined && Number.isFinite(seconds) && seconds > 0;
+  const said = format.duration;
+  const isMeasured = said !== undefined && Number.isFinite(said) && said > 0;
+  const seconds = isMeasured ? Math.max(said, leastSeconds(bytes.length, known[1].mime, format.bitrate)) : 0;
   return { ...known[1], ...(isMeasured ? { seconds } : {}) };
+}
+
+/** Two channels at 48 kHz in 32 bits, and more than any encoder of sound spends. */
+const PLAIN_BITS_MAX = 3_072_000;
+const CODED_BITS_MAX = 512_000;
+
+/** Whoever sends a recording writes into it how long it is; so many bytes are not less than this, whatever they say. */
+function leastSeconds(bytes: number, mime: string, saidBits = PLAIN_BITS_MAX): number {
+  if (mime === 'audio/wav') return Math.floor((bytes * 8) / Math.min(saidBits, PLAIN_BITS_MAX));
+  return Math.floor((bytes * 8) / (mime === 'audio/flac' ? PLAIN_BITS_MAX : CODED_BITS_MAX));
 }
 
 const CLUSTER = [0x1f, 0x43, 0xb6, 0x75];

@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { filterAnswer } from '../../server/untrusted/answer-filter.ts';
 import { createFence } from '../../server/untrusted/fence.ts';
-import { withoutHiddenMarkup, withoutMarkup } from '../../server/untrusted/markup.ts';
+import { withoutMarkup } from '../../server/untrusted/markup.ts';
 import { readableDigest, readableLabel, readableText } from '../../server/untrusted/page-text.ts';
-import { withoutPersonalData } from '../../server/untrusted/personal-data.ts';
-import { PublishedText } from '../../server/untrusted/published-text.ts';
 import {
   isHiddenElement,
   isSensitiveField,
   withoutFieldSecrets,
 } from '../../server/untrusted/sensitive-fields.ts';
-import { VisibleStream, visibleText } from '../../server/untrusted/visible-text.ts';
+import { visibleText } from '../../server/untrusted/visible-text.ts';
+import { fc } from '../chance.ts';
 
 describe('a field of a page', () => {
   it.each([
@@ -150,6 +148,37 @@ describe('text of an article', () => {
   });
 });
 
+describe('visible text', () => {
+  it('has no more marks on a character than any script needs', () => {
+    expect(visibleText(`Za${'\u0334'.repeat(4000)}lgo`)).toBe(`Za${'\u0334'.repeat(30)}lgo`);
+    for (const written of ['Tiếng Việt', 'בְּרֵאשִׁית', 'ٱلرَّحْمَٰنِ', 'སངས་རྒྱས', '👩🏽‍❤️‍💋‍👨🏻']) {
+      expect(visibleText(written.normalize('NFD'))).toBe(written.normalize('NFC'));
+    }
+  });
+
+  it('stays as it is when it is read again, however many marks and joiners it has', () => {
+    const sign = fc.constantFrom(
+      'a',
+      '1',
+      '\u0301',
+      '\u0334',
+      '\u0344',
+      '\u0958',
+      '\u200d',
+      '\u200b',
+      '\u0903',
+    );
+    const burst = fc.tuple(sign, fc.integer({ min: 1, max: 35 })).map(([unit, times]) => unit.repeat(times));
+    fc.assert(
+      fc.property(fc.array(burst, { maxLength: 6 }), (bursts) => {
+        const once = visibleText(bursts.join(''));
+        expect(visibleText(once)).toBe(once);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
 describe('a fence', () => {
   it('cannot be closed from within, not even by who knows its word', () => {
     const fence = createFence('0123456789abcdef');
@@ -158,90 +187,5 @@ describe('a fence', () => {
     expect(
       framed.startsWith('<<DATA 0123456789abcdef\n') && framed.endsWith('\nDATA 0123456789abcdef>>'),
     ).toBe(true);
-  });
-});
-
-describe('the time that hostile text takes', () => {
-  const nothing = new PublishedText([{ title: 'a published text' }]);
-  const work: Readonly<Record<string, (text: string) => unknown>> = {
-    'visible text': visibleText,
-    'visible text that streams': (text) => new VisibleStream().push(text, true),
-    'personal data': withoutPersonalData,
-    'field secrets': withoutFieldSecrets,
-    'hidden markup': withoutHiddenMarkup,
-    markup: withoutMarkup,
-    'an answer': (text) => filterAnswer(text, nothing),
-  };
-  const shapes = [
-    '1',
-    '1 ',
-    '12-',
-    'a',
-    'a@',
-    'a.',
-    '@',
-    '+',
-    '(',
-    'eyJ',
-    'eyJa.',
-    '-----BEGIN PRIVATE KEY-----',
-    '<',
-    '<a ',
-    '<!--',
-    '<script>',
-    '](',
-    '[a](',
-    '[a]: ',
-    '\n[a]: x',
-    'https://',
-    'evil.com/ ',
-    'www.',
-    '\u200d',
-    'a\u200d',
-    '\ud83d',
-    ' ',
-    '\n',
-    'password',
-    'password=',
-    'value=',
-    'value="',
-    'DE89',
-    'DE89 ',
-    'A1',
-    '::',
-    '&#',
-    '中',
-    '`',
-    '```\n',
-    '"',
-    'sk-a',
-    '0 1-',
-    '://',
-    'a?',
-    '**',
-  ];
-
-  it.each(Object.keys(work))('grows with its length and no faster: %s', { timeout: 120_000 }, (name) => {
-    const run = work[name]!;
-    // Time of the processor: other tests run beside this one.
-    const timeOf = (text: string) => {
-      const before = process.cpuUsage();
-      run(text);
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1000;
-    };
-    timeOf('warm '.repeat(20_000));
-    for (const shape of shapes) {
-      const text = (length: number) => shape.repeat(Math.ceil(length / shape.length));
-      const short = Math.min(timeOf(text(50_000)), timeOf(text(50_000)));
-      const bound = Math.max(short, 8) * 24;
-      const first = timeOf(text(400_000));
-      const long = first < bound ? first : Math.min(first, timeOf(text(400_000)));
-      // Eight times as long: quadratic work would take 64 times as long.
-      expect(
-        long,
-        `${JSON.stringify(shape)}: ${short.toFixed(0)} ms, then ${long.toFixed(0)} ms`,
-      ).toBeLessThan(bound);
-    }
   });
 });

@@ -112,6 +112,18 @@ describe('a recording', () => {
     expect(harness.counted()).toBe(4);
   });
 
+  it.each([
+    ['says that it is shorter than it is', 40, 1, 600],
+    ['says that it is played at a speed that no recorder has', 24, 4_000_000_000, 12],
+  ])('that %s costs what its bytes may hold at least', async (_what, place, said, seconds) => {
+    const harness = await openVoice({ provider_b: { transcribe: () => heard } });
+    const forged = waveFile(8000 * 600);
+    forged.writeUInt32LE(said, place);
+    if (place === 24) forged.writeUInt32LE(said, 28);
+    expect((await (await harness.visitor()).transcribe(forged)).status).toBe(200);
+    expect(harness.counted()).toBe(seconds);
+  });
+
   it('finds nobody to listen where no provider is set up', async () => {
     const harness = await openVoice({ provider_c: { speak: 'upstream' } });
     const answer = await (await harness.visitor()).transcribe(waveFile());
