@@ -116,6 +116,9 @@ export function createGuide(options: GuideOptions): Guide {
   const closing = new AbortController();
   const memory = rememberVisitor(appId, options.storage);
   if (options.visitorId) memory.visitorId = options.visitorId;
+  const retry = { ...RETRY_USUAL, ...options.retry };
+  /** True from a refusal until the service has it: till then it may allow what the visitor does not. */
+  let isRefusing = false;
 
   const http = openHttp({
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
@@ -126,7 +129,7 @@ export function createGuide(options: GuideOptions): Guide {
       ...(options.acceptLanguage ? { 'accept-language': options.acceptLanguage } : {}),
       ...options.headers,
     },
-    retry: { ...RETRY_USUAL, ...options.retry },
+    retry,
   });
 
   const session = openSession({
@@ -143,7 +146,7 @@ export function createGuide(options: GuideOptions): Guide {
     }),
     onBoot: (reply) => {
       memory.visitorId = reply.visitor_id;
-      memory.keep(reply.features.persist_visitor);
+      memory.keep(reply.features.persist_visitor && !isRefusing);
     },
     booted: options.booted,
   });
@@ -165,27 +168,37 @@ export function createGuide(options: GuideOptions): Guide {
 
   async function* chat(turn: ChatTurn): AsyncGenerator<ChatEvent, void, void> {
     const { signal, unlink } = linkedTo(closing.signal, turn.signal);
-    memory.conversationId = turn.conversationId ?? memory.conversationId ?? `conv_${randomName()}`;
-    const body = chatBody(turn, memory.conversationId, turn.turnIdx ?? memory.nextTurnIdx);
+    let conversationId = turn.conversationId ?? memory.conversationId ?? `conv_${randomName()}`;
+    if (conversationId !== memory.conversationId) memory.nextTurnIdx = 0;
+    memory.conversationId = conversationId;
+    const body = chatBody(turn, conversationId, turn.turnIdx ?? memory.nextTurnIdx);
     const idempotencyKey = turn.idempotencyKey ?? randomName();
     const events = answerStream({
       signal,
+      deadlineSeconds: retry.deadlineSeconds,
       idleMillis: streamIdleSeconds * 1000,
       resumptionsMax: RESUMPTIONS_MAX,
-      open: (lastEventId) => {
+      open: (lastEventId, deadlineSeconds) => {
         const headers = {
           'idempotency-key': idempotencyKey,
           ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
         };
+        const what = { route: sendMessage, body, headers, signal, deadlineSeconds };
         return session.authorized(signal, (token) =>
-          http({ route: sendMessage, body, token, headers, signal, read: async (response) => response }),
+          http({ ...what, token, read: async (response) => response }),
         );
       },
     });
+    /** Follows its own conversation, unless another has begun since, and never back to an earlier turn. */
+    const follow = (id: string, nextTurnIdx: number) => {
+      const known = id === conversationId ? memory.nextTurnIdx : 0;
+      if (memory.conversationId === conversationId) memory.follow(id, Math.max(known, nextTurnIdx));
+      conversationId = id;
+    };
     try {
       for await (const event of events) {
-        if (event.type === 'message_start') memory.follow(event.conversation_id, event.turn_idx + 1);
-        if (event.type === 'message_end') memory.follow(memory.conversationId, event.next_turn_idx);
+        if (event.type === 'message_start') follow(event.conversation_id, event.turn_idx + 1);
+        if (event.type === 'message_end') follow(conversationId, event.next_turn_idx);
         yield event;
       }
     } finally {
@@ -199,6 +212,7 @@ export function createGuide(options: GuideOptions): Guide {
     read: HttpCall<ConsentReply>['read'],
   ): Promise<ConsentReply> {
     const refuses = decision !== 'accepted' && decision !== 'dismissed';
+    if (decision !== 'dismissed') isRefusing = refuses;
     if (refuses) memory.keep(false);
     const at = details.at ?? clock.now();
     const reply = await calling(details.signal, async (signal) => {
@@ -215,7 +229,9 @@ export function createGuide(options: GuideOptions): Guide {
       return send();
     });
     // The decision stands whether or not this reaches the service; if it does not, the next call boots.
-    if (reply.recorded) await session.boot().catch(session.forget);
+    if (!reply.recorded) return reply;
+    if (refuses) isRefusing = false;
+    await session.boot(true).catch(session.forget);
     return reply;
   }
 
@@ -244,7 +260,11 @@ export function createGuide(options: GuideOptions): Guide {
     get conversationId() {
       return memory.conversationId;
     },
-    boot: () => withResponse(calling(undefined, session.boot), session.answer),
+    boot: () =>
+      withResponse(
+        calling(undefined, () => session.boot()),
+        session.answer,
+      ),
     chat,
     consent: (decision, details = {}) => answerOf((read) => consent(decision, details, read)),
     conversation: (id = memory.conversationId, { signal } = {}) =>

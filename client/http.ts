@@ -124,11 +124,15 @@ export async function pause(millis: number, signal: AbortSignal): Promise<void> 
 /** The promise, or `aborted` as soon as the signal says so; what the promise stands for goes on. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(new GuideError('aborted', 'The call was aborted.', { cause: signal.reason }));
+    const abort = () => reject(abortedBy(signal.reason));
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+export function abortedBy(cause: unknown): GuideError {
+  return new GuideError('aborted', 'The call was aborted.', { cause });
 }
 
 /** Growing waits with some chance in them, so that the pages of a site do not come back all at once. */
@@ -155,14 +159,14 @@ async function sendOnce<T>(options: HttpOptions, call: HttpCall<T>, millisLeft: 
       credentials: 'omit',
       cache: 'no-store',
       signal: ending.signal,
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(call.body === undefined ? {} : { body: jsonOf(call.body) }),
       ...(call.form ? { body: call.form } : {}),
       ...(call.keepalive ? { keepalive: true } : {}),
     });
     if (!response.ok) throw await refusalOf(response);
     return await call.read(response);
   } catch (cause) {
-    if (signal.aborted) throw new GuideError('aborted', 'The call was aborted.', { cause });
+    if (signal.aborted) throw abortedBy(cause);
     if (late) throw new GuideError('timeout', 'The service did not answer in time.', { cause });
     if (isGuideError(cause)) throw cause;
     throw new GuideError('network', 'The service could not be reached.', { cause });
@@ -171,6 +175,17 @@ async function sendOnce<T>(options: HttpOptions, call: HttpCall<T>, millisLeft: 
     signal.removeEventListener('abort', abort);
   }
 }
+
+/** Old libraries give all arrays of a page a `toJSON` that makes strings of them. What it made is not what is sent. */
+function jsonOf(body: unknown): string {
+  return JSON.stringify(body, function (this: Record<string, MayChange>, key, value) {
+    const original = this[key];
+    const isPlain = Array.isArray(original) || original?.toJSON === ({} as MayChange).toJSON;
+    return isPlain ? original : value;
+  });
+}
+
+type MayChange = { readonly toJSON?: unknown };
 
 function pathOf({ route, parameters = {}, query = {} }: HttpCall<unknown>): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {

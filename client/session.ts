@@ -1,6 +1,6 @@
 import { bootGuide } from '../generated/routes.ts';
 import type { BootReply, BootRequest } from '../generated/types.ts';
-import { isGuideError } from './errors.ts';
+import { GuideError, isGuideError } from './errors.ts';
 import { abortable, type Http, readJson } from './http.ts';
 
 const RENEWED_BEFORE_EXPIRY_MILLIS = 60_000;
@@ -22,8 +22,8 @@ export type SessionNeeds = {
 
 export type Session = {
   readonly state: () => BootReply | undefined;
-  /** Boots, or joins the boot that is under way. */
-  readonly boot: () => Promise<BootReply>;
+  /** Boots, or joins the boot that is under way. Anew, when that cannot know of what changed: its answer is dropped. */
+  readonly boot: (anew?: boolean) => Promise<BootReply>;
   /** What the last boot was answered with. */
   readonly answer: () => Response;
   /** Does something with a fresh token, and once more with a newer one when the service says 401. */
@@ -41,26 +41,32 @@ export function openSession({ http, now, signal: closing, request, onBoot, boote
   let timer: ReturnType<typeof setTimeout> | undefined;
   closing.addEventListener('abort', () => clearTimeout(timer));
 
-  function boot(): Promise<BootReply> {
-    booting ??= bootOnce().finally(() => {
-      booting = undefined;
-    });
-    return booting;
-  }
-
-  async function bootOnce(): Promise<BootReply> {
-    const reply = await http<BootReply>({
+  function boot(anew = false): Promise<BootReply> {
+    if (booting && !anew) return booting;
+    const mine: Promise<BootReply> = http({
       route: bootGuide,
       body: request(),
       signal: closing,
       harmlessAgain: true,
-      read: (response) => {
-        answer = response;
-        return readJson(response);
+      read: async (response) => {
+        const reply = await readJson<BootReply | null>(response);
+        if (reply?.visitor_id && reply.features && reply.config?.consent && reply.consent_directive)
+          return { reply, response };
+        throw new GuideError('protocol', 'The answer is not a boot.', { status: response.status });
       },
-    });
-    take(reply);
-    return reply;
+    })
+      .then(({ reply, response }) => {
+        // Dropped; whoever waits for it gets that of the boot in its place.
+        if (booting !== mine) return booting ?? state ?? boot();
+        answer = response;
+        take(reply);
+        return reply;
+      })
+      .finally(() => {
+        if (booting === mine) booting = undefined;
+      });
+    booting = mine;
+    return mine;
   }
 
   function take(reply: BootReply): void {
@@ -114,7 +120,7 @@ export function openSession({ http, now, signal: closing, request, onBoot, boote
       }
     },
     forget: () => {
-      state = undefined;
+      state = booting = undefined;
       clearTimeout(timer);
     },
   };

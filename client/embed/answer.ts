@@ -1,7 +1,7 @@
-import type { ChatEvent } from '../../generated/types.ts';
+import type { ChatEvent, ConversationTurn } from '../../generated/types.ts';
 import type { Announcer } from './announcer.ts';
 import { button, element } from './element.ts';
-import type { Action, ActionOutcome } from './pointing.ts';
+import { type Action, type ActionOutcome, isKnown } from './pointing.ts';
 import { proposalOf } from './proposal.ts';
 import { richTextIn, spoken } from './rich-text.ts';
 import { citationMarker, sourceEntry } from './sources.ts';
@@ -18,7 +18,7 @@ export type AnswerNeeds = {
   readonly onAction: (action: Action, arrivedAtMillis: number) => ActionOutcome;
   readonly onDecline: (action: Action) => void;
   /** A button that reads aloud, where anybody may speak. */
-  readonly readAloud: (text: string) => HTMLElement | undefined;
+  readonly readAloud: (text: string) => Promise<HTMLElement | undefined>;
   readonly onRate: (messageId: string, rating: 'up' | 'down') => Promise<unknown>;
   readonly onAsk: (message: string) => void;
   /** Shows the cited passage; `from` is where the focus goes back to. */
@@ -28,6 +28,8 @@ export type AnswerNeeds = {
 export type AnswerView = {
   readonly root: HTMLElement;
   readonly apply: (event: ChatEvent) => void;
+  /** Shows an answer of before as the service has it. */
+  readonly restore: (turn: ConversationTurn) => void;
   /** Ends the answer without its last event: with a sentence that says why and, where it can help, a button. */
   readonly breakOff: (trouble: Pick<Trouble, 'sentence' | 'waitSeconds'>, retry?: () => void) => void;
   /** The same for an answer of before, which nobody is told of anew. */
@@ -107,6 +109,7 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
   }
 
   function addAction(action: Action): void {
+    if (!isKnown(action)) return;
     actions.append(proposalOf(action, needs));
     actionArea.hidden = false;
   }
@@ -124,8 +127,7 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
     if (text === '') return;
     if (needs.canRate && messageId) addQuestion();
     addCopy();
-    const readAloud = needs.readAloud(spoken(text));
-    if (readAloud) after.append(readAloud);
+    void needs.readAloud(spoken(text)).then((readAloud) => readAloud && after.append(readAloud));
   }
 
   function addQuestion(): void {
@@ -197,7 +199,15 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
     }
   }
 
-  return { root, apply, breakOff, markBroken, soFar: () => ({ text, citations }) };
+  function restore(turn: ConversationTurn): void {
+    messageId = turn.message_id;
+    text = turn.answer;
+    turn.citations.forEach(addCitation);
+    end();
+    if (turn.state === 'complete') addRating();
+  }
+
+  return { root, apply, restore, breakOff, markBroken, soFar: () => ({ text, citations }) };
 }
 
 type Item = { readonly title: string; readonly message: string };

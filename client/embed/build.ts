@@ -56,9 +56,16 @@ async function bundled(
   return squeezed(output[0].code);
 }
 
-/** Indentation of style sheets is of no use to a browser. */
+/** What makes style sheets readable is of no use to a browser. */
 function squeezed(code: string): string {
-  return code.replace(/`\n[^`$]*\{[^`$]*`/g, (sheet) => sheet.replace(/\s*\n\s*/g, ''));
+  return code.replace(/`\n[^`$]*\{[^`$]*`/g, (sheet) =>
+    sheet
+      .replace(/\s*\n\s*/g, '')
+      .replace(/\s*([{};,])\s*/g, '$1')
+      .replace(/:\s+/g, ':')
+      .replace(/(?<!\d)0\./g, '.')
+      .replaceAll(';}', '}'),
+  );
 }
 
 type Language = { readonly tag: string; readonly texts: { readonly guide: string; readonly open: string } };

@@ -101,6 +101,14 @@ export function openConversation(needs: ConversationNeeds): Conversation {
     if (following) log.scrollTop = log.scrollHeight;
   }
 
+  /** What goes away must not take the focus with it: it stays in the conversation. */
+  function takeAway(parts: Iterable<Element>): void {
+    for (const part of parts) {
+      if (part.contains((log.getRootNode() as ShadowRoot).activeElement)) log.focus();
+      part.remove();
+    }
+  }
+
   /** `again` is a turn that the service may have begun already: sent as it was, it is not asked twice. */
   async function ask(message: string, again?: ChatTurn): Promise<void> {
     if (running) return;
@@ -109,7 +117,7 @@ export function openConversation(needs: ConversationNeeds): Conversation {
     needs.onBusy(true);
     pointer.clear();
     needs.extras.quiet();
-    for (const old of log.querySelectorAll('.suggestions')) old.remove();
+    takeAway(log.querySelectorAll('.suggestions'));
     const question = questionOf(message);
     const answer = newAnswer();
     log.append(question, answer.root);
@@ -118,8 +126,7 @@ export function openConversation(needs: ConversationNeeds): Conversation {
     const waiting = new AbortController();
     const retryWith = (sent?: ChatTurn) => () => {
       waiting.abort();
-      question.remove();
-      answer.root.remove();
+      takeAway([question, answer.root]);
       void ask(message, sent);
     };
     let sent: ChatTurn | undefined;
@@ -210,11 +217,11 @@ export function openConversation(needs: ConversationNeeds): Conversation {
     const earlier = conversationId
       ? await guide.conversation(conversationId).catch(() => undefined)
       : undefined;
+    // What was erased meanwhile is not drawn again.
+    if (needs.signal.aborted) return true;
     if (!earlier || earlier.turns.length === 0) return false;
-    for (const old of log.querySelectorAll('.question, .answer, .suggestions')) {
-      if (old === asking) break;
-      old.remove();
-    }
+    const shownBefore = Array.from(log.querySelectorAll('.question, .answer, .suggestions'));
+    takeAway(asking ? shownBefore.slice(0, shownBefore.indexOf(asking)) : shownBefore);
     const shown = earlier.turns.flatMap((turn, index) => shownTurn(turn, index === earlier.turns.length - 1));
     if (asking) asking.before(...shown);
     else log.append(...shown);
@@ -225,12 +232,9 @@ export function openConversation(needs: ConversationNeeds): Conversation {
   function shownTurn(turn: Earlier['turns'][number], isLast: boolean): HTMLElement[] {
     const answer = newAnswer({ ...announcer, follow: () => UNSAID });
     const question = questionOf(turn.message);
-    answer.apply({ type: 'text_replace', seq: 0, text: turn.answer, reason: 'retry' });
-    for (const citation of turn.citations) answer.apply(citation);
-    answer.root.querySelector('.status')?.remove();
+    answer.restore(turn);
     const retry = () => {
-      question.remove();
-      answer.root.remove();
+      takeAway([question, answer.root]);
       void ask(turn.message);
     };
     if (turn.state === 'running') lookAgainLater();

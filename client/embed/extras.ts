@@ -21,22 +21,21 @@ export type ExtrasNeeds = {
 export type Extras = {
   /** What the visitor sees, where workspace and visitor allow that to be looked at, and where it can be drawn. */
   readonly picture: () => Promise<Pick<ChatTurn, 'viewportScreenshot'>>;
-  /** Absent where nobody may speak, or not yet. */
-  readonly readAloud: (text: string) => HTMLElement | undefined;
+  /** Absent where nobody may speak. */
+  readonly readAloud: (text: string) => Promise<HTMLElement | undefined>;
   /** A question is asked, or the panel is closed: nobody listens or reads any more. */
   readonly quiet: () => void;
 };
 
 /** What is loaded only where the workspace allows it. What cannot be loaded is left out: the guide answers without. */
 export function openExtras({ guide, load, ...needs }: ExtrasNeeds): Extras {
-  let voice: voicePiece.Voice | undefined;
-  if (guide.state?.features.voice)
-    load<typeof voicePiece>('voice').then(
-      ({ openVoice }) => {
-        if (!needs.signal.aborted) voice = openVoice({ ...needs, guide, line: lineOf(guide) });
-      },
-      () => {},
-    );
+  const voice = openedVoice();
+
+  async function openedVoice(): Promise<voicePiece.Voice | undefined> {
+    if (!guide.state?.features.voice) return;
+    const piece = await load<typeof voicePiece>('voice').catch(() => undefined);
+    return needs.signal.aborted ? undefined : piece?.openVoice({ ...needs, guide, line: lineOf(guide) });
+  }
 
   return {
     picture: async () => {
@@ -45,7 +44,7 @@ export function openExtras({ guide, load, ...needs }: ExtrasNeeds): Extras {
       const viewportScreenshot = await piece?.takePicture().catch(() => undefined);
       return viewportScreenshot ? { viewportScreenshot } : {};
     },
-    readAloud: (text) => voice?.readAloud(text),
-    quiet: () => voice?.quiet(),
+    readAloud: async (text) => (await voice)?.readAloud(text),
+    quiet: () => void voice.then((opened) => opened?.quiet()),
   };
 }

@@ -31,13 +31,13 @@ export async function firstBoot(
     return { code: 'network', ...complaint };
   }
   // biome-ignore lint/suspicious/noExplicitAny: either kind of answer, or something that is no answer of the service.
-  const body: any = await response.json().catch(() => ({}));
-  if (!response.ok || !body.visitor_id)
+  const body: any = await response.json().catch(() => undefined);
+  if (!response.ok || !body?.visitor_id || !body.features || !body.config?.branding)
     return {
-      code: body.error ?? 'protocol',
+      code: typeof body?.error === 'string' ? body.error : 'protocol',
       ...complaint,
-      requestId: body.request_id,
-      retryAfterSeconds: body.retryAfterSec,
+      requestId: body?.request_id,
+      retryAfterSeconds: body?.retryAfterSec,
     };
   memory.visitorId = body.visitor_id;
   memory.keep(body.features.persist_visitor);

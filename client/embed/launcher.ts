@@ -17,6 +17,8 @@ export type LauncherNeeds = {
   readonly host: HTMLElement;
   readonly load: Load;
   readonly emit: Emit;
+  /** What the page has said of itself. */
+  readonly context: () => GuidepostContext | undefined;
   /** The language that the script tag says that the visitor chose. */
   readonly chosenLanguage: () => string | undefined;
   /** Called when the attributes name no service or no app. */
@@ -28,7 +30,6 @@ export type Launcher = {
   readonly open: (question: unknown, before: Element | null) => void;
   readonly ask: (question: unknown, before: Element | null) => void;
   readonly close: () => void;
-  readonly setContext: (context: GuidepostContext | undefined) => void;
   /** The language of the visitor has changed. */
   readonly label: () => void;
   readonly end: () => void;
@@ -37,8 +38,10 @@ export type Launcher = {
 type Piece = { readonly panel: typeof panelPiece; readonly texts: { readonly texts: Texts } };
 
 /** Puts the button onto the page that opens the guide, and the panel once it is opened. */
-export function openLauncher({ host, load, emit, chosenLanguage, onWrong }: LauncherNeeds): Launcher {
-  const shadow = host.attachShadow({ mode: 'open' });
+export function openLauncher(needs: LauncherNeeds): Launcher {
+  const { host, load, emit, context, chosenLanguage, onWrong } = needs;
+  // An element that was taken away and put back has one.
+  const shadow = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const aside = document.createElement('aside');
   const launcher = button('', { class: 'launcher', icon: 'signpost' }, () => open(document.activeElement));
   const leaving = new AbortController();
@@ -47,9 +50,10 @@ export function openLauncher({ host, load, emit, chosenLanguage, onWrong }: Laun
   let bootedIn: string | undefined;
   let fetched: Promise<Piece> | undefined;
   let panel: Promise<panelPiece.Panel> | undefined;
-  let context: GuidepostContext | undefined;
+  let openedBy: Element | null = null;
   let isOpen = false;
-  launcher.hidden = true;
+  /** Where it is not, visitors shall not meet a button that does nothing. */
+  let isHere = false;
   launcher.setAttribute('aria-haspopup', 'dialog');
 
   function languages(): readonly string[] {
@@ -73,9 +77,19 @@ export function openLauncher({ host, load, emit, chosenLanguage, onWrong }: Laun
     return wanted[0] === navigator.languages?.[0] ? undefined : acceptLanguageOf(wanted);
   }
 
+  function draw(): void {
+    launcher.hidden = isOpen || !isHere;
+  }
+
   /** Says for whoever made the page what is wrong; visitors see it from the panel. */
-  async function complain(complaint: Complaint): Promise<void> {
+  function complain(complaint: Complaint): void {
     emit('error', { code: complaint.code });
+    explain(complaint).catch((error) =>
+      console.error(`Guidepost: The guide could not start: ${complaint.code}.`, error),
+    );
+  }
+
+  async function explain(complaint: Complaint): Promise<void> {
     const blocked = complaint.code === 'network' && settings && (await isBlocked(settings));
     const told = { ...settings, ...complaint, ...(blocked ? { code: 'blocked' } : {}) };
     const { sentenceOf } = await load<typeof complaintsPiece>('complaints');
@@ -87,7 +101,7 @@ export function openLauncher({ host, load, emit, chosenLanguage, onWrong }: Laun
     if (settings || leaving.signal.aborted) return;
     const found = readSettings(host);
     if ('code' in found) {
-      void complain(found);
+      complain(found);
       onWrong();
       return;
     }
@@ -100,11 +114,16 @@ export function openLauncher({ host, load, emit, chosenLanguage, onWrong }: Laun
     label();
     // Who comes near it will likely open it.
     for (const type of ['pointerenter', 'focus']) launcher.addEventListener(type, () => void fetchPieces());
-    if (host.getAttribute('boot') === 'open') launcher.hidden = false;
-    else void boot();
+    isHere = host.getAttribute('boot') === 'open';
+    draw();
+    if (!isHere) tryBoot();
   }
 
-  /** Asks whether and how the guide is here. Where it is not, visitors shall not meet a button that does nothing. */
+  function tryBoot(): void {
+    boot().catch(() => complain({ code: 'protocol' }));
+  }
+
+  /** Asks whether and how the guide is here. */
   async function boot(): Promise<void> {
     if (isOpen || !settings || leaving.signal.aborted) return;
     bootedIn = acceptLanguage();
@@ -112,17 +131,18 @@ export function openLauncher({ host, load, emit, chosenLanguage, onWrong }: Laun
     if (leaving.signal.aborted) return;
     if ('code' in reply) {
       // Too many for now, but not for later: the panel boots again when it is opened.
-      if (reply.code === 'rate_limit/exceeded') launcher.hidden = isOpen;
-      if (!navigator.onLine)
-        addEventListener('online', () => void boot(), { once: true, signal: leaving.signal });
-      else void complain(reply);
+      if (reply.code === 'rate_limit/exceeded') isHere = true;
+      draw();
+      if (!navigator.onLine) addEventListener('online', tryBoot, { once: true, signal: leaving.signal });
+      else complain(reply);
       return;
     }
-    if (!reply.jwt || !reply.features.chat) return void complain({ code: reply.jwt ? 'chat_off' : 'bot' });
+    if (!reply.jwt || !reply.features.chat) return complain({ code: reply.jwt ? 'chat_off' : 'bot' });
     booted = reply;
     wear(aside, reply.config.branding);
     label();
-    launcher.hidden = isOpen;
+    isHere = true;
+    draw();
   }
 
   function fetchPieces(): Promise<Piece> {
@@ -147,8 +167,12 @@ export function openLauncher({ host, load, emit, chosenLanguage, onWrong }: Laun
       acceptLanguage: acceptLanguage(),
       wording: { locale, direction, ...texts },
       booted: bootedIn === acceptLanguage() ? booted : undefined,
-      context: () => context,
-      emit,
+      context,
+      emit: (event, detail) => {
+        // Whoever can ask or decide here has been let in by now, also where the first boot failed.
+        if (event !== 'error') isHere = true;
+        emit(event, detail);
+      },
       load,
       onClose: close,
       complain,
@@ -159,20 +183,22 @@ export function openLauncher({ host, load, emit, chosenLanguage, onWrong }: Laun
 
   async function show(before: Element | null, then: (panel: panelPiece.Panel) => void): Promise<void> {
     const wasOpen = isOpen;
+    if (!wasOpen) openedBy = before === host ? null : before;
     isOpen = true;
     launcher.setAttribute('aria-busy', 'true');
     panel ??= build();
     const opened = await panel.catch((error) => {
       panel = undefined;
-      isOpen = launcher.hidden = false;
-      void complain({ code: 'piece' });
+      isOpen = false;
+      draw();
+      complain({ code: 'piece' });
       if (!(error instanceof TypeError)) console.error(error);
     });
     launcher.removeAttribute('aria-busy');
     if (!opened || !isOpen) return;
-    launcher.hidden = true;
+    draw();
     if (!wasOpen) {
-      opened.open(before === host ? null : before);
+      opened.open(openedBy);
       emit('open', {});
     }
     then(opened);
@@ -185,27 +211,41 @@ export function openLauncher({ host, load, emit, chosenLanguage, onWrong }: Laun
 
   function close(): void {
     if (!isOpen) return;
-    isOpen = launcher.hidden = false;
-    panel?.then((opened) => opened.close());
-    launcher.focus();
+    isOpen = false;
+    draw();
+    whenBuilt((opened) => {
+      const { activeElement } = shadow;
+      opened.close();
+      if (activeElement) giveFocusBack();
+    });
     emit('close', {});
+  }
+
+  /** What opened it may be gone by now, or be nothing that takes the focus. */
+  function giveFocusBack(): void {
+    (openedBy as HTMLElement | null)?.focus?.({ preventScroll: true });
+    if (!openedBy?.matches(':focus')) launcher.focus();
+  }
+
+  /** A panel that could not be built has been complained about already. */
+  function whenBuilt(work: (panel: panelPiece.Panel) => void): void {
+    panel?.then(work, () => {});
   }
 
   start();
   return {
-    open: (question, before) =>
-      open(before, (panel) => panel.fill(typeof question === 'string' ? question : '')),
-    ask: (question, before) => open(before, (panel) => panel.ask(String(question))),
+    open: (question, before) => open(before, (panel) => panel.fill(textOf(question))),
+    ask: (question, before) => open(before, (panel) => panel.ask(textOf(question))),
     close,
-    setContext: (given) => {
-      context = given && { ...given };
-    },
     label,
     end: () => {
       leaving.abort();
       isOpen = false;
-      panel?.then((opened) => opened.end());
-      shadow.replaceChildren();
+      whenBuilt((opened) => opened.end());
+      aside.remove();
     },
   };
 }
+
+/** A handler that is given as it is is called with an event. */
+const textOf = (question: unknown) => (typeof question === 'string' ? question : '');

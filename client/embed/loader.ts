@@ -7,8 +7,9 @@ import { HOST_NAME } from './readable.ts';
 
 /** The script tag: all that a page loads before its first idle time, or before the guide is called for. */
 
-const script = (document.currentScript ??
-  document.querySelector('script[data-gp-app], script[data-gp-api], script[src*="guide.js"]')) as
+let script = (document.currentScript ??
+  document.querySelector('script[data-gp-app], script[data-gp-api]') ??
+  [...document.scripts].find(({ src }) => /^[^?#]*\/guide\.js([?#]|$)/.test(src))) as
   | HTMLScriptElement
   | undefined;
 
@@ -39,16 +40,29 @@ let own: HTMLElement | undefined;
 class GuideElement extends HTMLElement implements GuidepostOnPage {
   static observedAttributes = ['lang'];
   readonly #listeners = new Map<string, Set<(detail: never) => void>>();
-  readonly #leaving = new AbortController();
+  #leaving = new AbortController();
   #launcher: Promise<launcherPiece.Launcher> | undefined;
+  #context: GuidepostContext | undefined;
+
+  /** A name stays defined for the life of a page: a script that comes later begins with what the first one brought. */
+  static again(tag: typeof script): void {
+    if (own || document.querySelector(HOST_NAME)) {
+      say('The script is on this page twice; the second one does nothing.');
+      return;
+    }
+    script = tag;
+    begin();
+  }
 
   connectedCallback(): void {
+    // One that stayed away and comes back begins anew.
+    if (this.#leaving.signal.aborted) this.#leaving = new AbortController();
     whenIdle(() => this.isConnected && this.#call(), { once: true, signal: this.#leaving.signal });
   }
 
   /** Frameworks move elements about: only one that stays away is at its end. */
   disconnectedCallback(): void {
-    setTimeout(() => this.isConnected || this.destroy());
+    setTimeout(() => this.isConnected || this.#end());
   }
 
   attributeChangedCallback(): void {
@@ -76,16 +90,21 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   };
 
   setContext(context: GuidepostContext | undefined): void {
-    this.#call((launcher) => launcher.setContext(context));
+    this.#context = context && { ...context };
   }
 
   destroy(): void {
-    this.#leaving.abort();
-    this.#launcher?.then((launcher) => launcher.end());
+    this.#end();
     this.#listeners.clear();
     if (window.Guidepost === this) delete window.Guidepost;
     if (own === this) own = undefined;
     this.remove();
+  }
+
+  #end(): void {
+    this.#leaving.abort();
+    this.#launcher?.then((launcher) => launcher.end()).catch(() => {});
+    this.#launcher = undefined;
   }
 
   #call(work?: (launcher: launcherPiece.Launcher) => void): void {
@@ -106,6 +125,7 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
         host: this,
         load,
         emit: this.#emit,
+        context: () => this.#context,
         chosenLanguage: () => script?.dataset.gpLang?.trim(),
         onWrong: () => own === this && this.destroy(),
       });
@@ -125,13 +145,17 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
 
 /** Stays on the page when its scripts exchange the body, until it is told to go. */
 function install(host: Declared): void {
-  own = window.Guidepost = host;
+  window.Guidepost = host;
   const watch = new MutationObserver(() => {
     if (own !== host) watch.disconnect();
     else if (document.body) attach();
   });
   const attach = () => {
-    if (!host.isConnected) document.body.append(host);
+    if (!host.isConnected) {
+      // A body that was kept as a copy holds a copy of it.
+      document.querySelector(HOST_NAME)?.remove();
+      document.body.append(host);
+    }
     for (const parent of [document.documentElement, document.body])
       watch.observe(parent, { childList: true });
   };
@@ -150,11 +174,15 @@ function wonder(): void {
 }
 
 function start(): void {
-  if (customElements.get(HOST_NAME)) {
-    say('The script is on this page twice; the second one does nothing.');
-    return;
+  const first = customElements.get(HOST_NAME) as typeof GuideElement | undefined;
+  if (first) first.again(script);
+  else {
+    customElements.define(HOST_NAME, GuideElement);
+    begin();
   }
-  customElements.define(HOST_NAME, GuideElement);
+}
+
+function begin(): void {
   const { gpApp, gpApi, gpBoot } = script?.dataset ?? {};
   // A page may bring its own element.
   if (gpApp === undefined && gpApi === undefined) return void addEventListener('load', wonder);
@@ -162,6 +190,7 @@ function start(): void {
   host.setAttribute('app', gpApp ?? '');
   host.setAttribute('api', gpApi ?? '');
   if (gpBoot) host.setAttribute('boot', gpBoot);
+  own = host;
   if (document.body) install(host);
   else document.addEventListener('DOMContentLoaded', () => install(host));
 }

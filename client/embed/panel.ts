@@ -10,11 +10,12 @@ import { button, element } from './element.ts';
 import { type Extras, openExtras } from './extras.ts';
 import { nextTask } from './next-task.ts';
 import { buildFrame } from './panel-frame.ts';
+import { keepModal } from './panel-modal.ts';
 import { openPassages } from './passage.ts';
 import type { Load } from './pieces.ts';
 import { openPointer } from './pointing.ts';
 import { type Complaint, deviceStorage, type Settings } from './settings.ts';
-import { STYLE } from './style.ts';
+import { styleAt } from './style.ts';
 import { openTabs } from './tabs.ts';
 import type { Wording } from './texts.ts';
 import { troubleOf } from './trouble.ts';
@@ -63,9 +64,10 @@ export function buildPanel(needs: PanelNeeds): Panel {
   const passages = openPassages(log, wording);
   const pointer = openPointer(frame.pointed, dialog);
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(STYLE);
+  sheet.replaceSync(styleAt(Number.parseFloat(getComputedStyle(needs.shadow.host).fontSize)));
   needs.shadow.adoptedStyleSheets = [...needs.shadow.adoptedStyleSheets, sheet];
   needs.aside.append(root);
+  keepModal(dialog);
 
   const ending = new AbortController();
   const tabs = openTabs({
@@ -98,12 +100,13 @@ export function buildPanel(needs: PanelNeeds): Panel {
     send.hidden = busy;
     stop.hidden = !busy;
     // A button that goes away must not take the focus with it.
-    if (focused === send || focused === stop || (focused as HTMLElement | null)?.isConnected === false)
-      field.focus();
+    if (focused === send || focused === stop) field.focus();
   }
 
   async function start(): Promise<void> {
     const connecting = element('p', { class: 'status' }, texts.connecting);
+    // "Try again" goes away with the rest, and must not take the focus with it.
+    if (log.contains(needs.shadow.activeElement)) dialog.focus();
     log.replaceChildren(connecting);
     announcer.say(texts.connecting);
     guide ??= openGuide();

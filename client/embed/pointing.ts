@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../index.ts';
 import { readPage } from './digest.ts';
+import { fillsScreen } from './panel-modal.ts';
 import { shownAs } from './readable.ts';
 import { findTarget } from './targets.ts';
 
@@ -16,6 +17,11 @@ const SHOWN_MILLIS = 8000;
 const AROUND_PIXELS = 6;
 /** A device whose clock runs ahead would find every proposal too old: each lives at least this long from its arrival. */
 export const ACTION_LIFE_MILLIS_MIN = 60_000;
+
+const KINDS: readonly Action['kind'][] = ['highlight', 'scroll_to', 'focus', 'navigate'];
+
+/** A service that is newer than this page may propose what nobody here can do. */
+export const isKnown = ({ kind }: Action) => KINDS.includes(kind);
 
 /** Points at things of the page with a spotlight that lies over it and takes no click. */
 export function openPointer(frame: HTMLElement, panel: HTMLElement): Pointer {
@@ -46,7 +52,8 @@ export function openPointer(frame: HTMLElement, panel: HTMLElement): Pointer {
       frame.style.width = `${rect.width + 2 * AROUND_PIXELS}px`;
       frame.style.height = `${rect.height + 2 * AROUND_PIXELS}px`;
       // Once aside it stays there, or it would jump to and fro.
-      if (covers(panel.getBoundingClientRect(), rect)) panel.setAttribute('data-aside', '');
+      if (fillsScreen(panel) || covers(panel.getBoundingClientRect(), rect))
+        panel.setAttribute('data-aside', '');
       following = requestAnimationFrame(draw);
     };
     frame.hidden = false;

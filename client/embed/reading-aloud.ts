@@ -46,6 +46,8 @@ export function readingOf(voice: Voice, texts: Texts, announcer: Announcer): Rea
       } catch {
         if (!own.signal.aborted) announcer.say(texts.voiceFailed);
       } finally {
+        // The next part may be on its way, for nobody.
+        own.abort();
         toggle.removeAttribute('data-on');
         toggle.textContent = texts.readAloud;
       }

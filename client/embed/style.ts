@@ -1,5 +1,8 @@
-/** The look of the panel, on top of what launcher-style.ts sets. */
-export const STYLE = `
+/** The look of the panel, on top of what launcher-style.ts sets. A `rem` is the text size of the visitor, not that of the page. */
+export const styleAt = (textPixels: number) =>
+  STYLE.replace(/([\d.]+)rem/g, (_, times: string) => `${Number(times) * textPixels}px`);
+
+const STYLE = `
 *, *::before, *::after { box-sizing: border-box; }
 h2, h3, p, ol, ul, blockquote { margin: 0; padding: 0; }
 h2 { font-size: 1.0625rem; line-height: 1.3; overflow-wrap: anywhere; }
@@ -7,7 +10,7 @@ h3 { font-size: 0.8125rem; font-weight: 600; color: var(--faint); }
 ul { list-style: none; }
 [dir='rtl'] .icon-send { transform: scaleX(-1); }
 .icon-stop { fill: currentcolor; }
-.unseen { position: absolute; inline-size: 1px; block-size: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 button, textarea { font: inherit; color: inherit; }
 button:where(:not(.launcher)) { cursor: pointer; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); padding: 0.4rem 0.8rem; min-block-size: 2rem; text-align: start; }
@@ -26,16 +29,16 @@ button:disabled { cursor: default; opacity: 0.6; }
 .panel[data-aside], [data-side='start'] .panel { inset-inline: 1.25rem auto; }
 [data-side='start'] .panel[data-aside] { inset-inline: auto 1.25rem; }
 @media (max-width: 30rem) {
-  .panel.panel.panel { inset: auto 0 0; inline-size: 100%; block-size: 100dvh; border: 0; border-radius: 0; }
-  .panel.panel.panel[data-aside] { block-size: 50dvh; }
+  .panel.panel.panel { inset: auto 0 0; inline-size: 100%; block-size: 100dvh; border: 0; border-radius: 0; --modal: true; }
+  .panel.panel.panel[data-aside] { block-size: 50dvh; --modal: false; }
 }
 @media (prefers-reduced-motion: no-preference) {
-  .panel { animation: rise 160ms ease-out; }
+  .panel { animation: rise 160ms; }
   .frame { animation: beat 900ms ease-in-out 3; }
   .microphone[data-on] { animation: listen 1.2s ease-in-out infinite; }
   @keyframes rise { from { opacity: 0; transform: translateY(12px); } }
   @keyframes beat { 50% { outline-offset: 8px; } }
-  @keyframes listen { 50% { box-shadow: 0 0 0 6px color-mix(in srgb, var(--accent) 30%, transparent); } }
+  @keyframes listen { 50% { box-shadow: 0 0 0 6px var(--line); } }
 }
 header, footer { display: flex; align-items: center; justify-content: space-between; gap: 0.5rem; padding: 0.6rem 1rem; }
 header { border-block-end: 1px solid var(--line); }
@@ -50,11 +53,10 @@ header .quiet { display: grid; place-items: center; }
 .answer { display: grid; gap: 0.6rem; }
 .passage { flex: 1; overflow-y: auto; padding: 1rem; display: grid; gap: 0.7rem; align-content: start; }
 .passage blockquote { white-space: pre-wrap; overflow-wrap: anywhere; }
-.passage h3 { font-size: 1rem; color: var(--ink); }
 .passage .back { justify-self: start; }
 .text { display: grid; gap: 0.5rem; overflow-wrap: anywhere; }
 .text p, .text pre { white-space: pre-wrap; }
-.text pre, .text code { margin: 0; font-family: ui-monospace, monospace; font-size: 0.9em; background: var(--soft); border-radius: 4px; }
+.text pre, .text code { margin: 0; font-family: monospace; font-size: 0.9em; background: var(--soft); border-radius: 4px; }
 .text pre { padding: 0.5rem; overflow-x: auto; }
 .text ul, .text ol { padding-inline-start: 1.4rem; }
 .text ul { list-style: disc; }
@@ -80,7 +82,7 @@ blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-in
 .consent-area { max-block-size: 55%; overflow-y: auto; flex: none; }
 .consent-area:not(:empty) { border-block-start: 1px solid var(--line); padding: 0.8rem 1rem; display: grid; gap: 0.4rem; background: var(--soft); }
 .consent { display: grid; gap: 0.5rem; font-size: 0.875rem; }
-.consent h3 { font-size: 0.9375rem; color: var(--ink); }
+.passage h3, .consent h3 { font-size: 1rem; color: var(--ink); }
 .choice { flex: 1 1 8rem; text-align: center; border: 2px solid var(--accent); font-weight: 600; }
 
 form { display: flex; align-items: end; gap: 0.5rem; padding: 0.7rem 1rem 0.3rem; border-block-start: 1px solid var(--line); }
@@ -95,7 +97,7 @@ textarea::placeholder { color: var(--faint); opacity: 1; }
 
 .frame {
   position: fixed; pointer-events: none; border: 4px solid var(--accent); border-radius: 10px; z-index: -1;
-  outline: 3px solid var(--paper); box-shadow: 0 0 0 200vmax rgb(0 0 0 / 45%);
+  outline: 3px solid var(--paper); box-shadow: 0 0 0 200vmax #0007;
 }
 @media (max-height: 30rem) {
   .panel { overflow-y: auto; }

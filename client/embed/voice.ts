@@ -113,10 +113,14 @@ export function openVoice(needs: VoiceNeeds): Voice {
     if (event.button !== 0) return;
     pressedAt = listening ? 0 : event.timeStamp;
     toggle();
+    // Nobody who lets go of it elsewhere shall be listened to any longer.
+    microphone.setPointerCapture(event.pointerId);
   });
-  for (const type of ['pointerup', 'pointercancel'] as const)
+  for (const type of ['pointerup', 'pointercancel', 'lostpointercapture'] as const)
     microphone.addEventListener(type, (event) => {
-      if (pressedAt && event.timeStamp - pressedAt > HELD_MILLIS) void end();
+      const isClick = type === 'pointerup' && event.timeStamp - pressedAt <= HELD_MILLIS;
+      if (pressedAt && !isClick) void end();
+      pressedAt = 0;
     });
   // A click that no pointer made is of a keyboard or of assistive technology.
   microphone.addEventListener('click', (event) => event.detail === 0 && toggle());

@@ -64,3 +64,12 @@ export async function before<T>(millis: number, promise: Promise<T>): Promise<T>
     over.abort();
   }
 }
+
+/** What a provider says; nothing, where it says nothing that can be read. */
+export function messageIn<T>(data: unknown): Partial<T> {
+  try {
+    return Object(JSON.parse(String(data)));
+  } catch {
+    return {};
+  }
+}

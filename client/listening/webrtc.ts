@@ -1,7 +1,7 @@
 import { GuideError } from '../errors.ts';
 import { abortable } from '../http.ts';
 import { browser, needed, nextEvent, type Peer } from './browser.ts';
-import { before, type Ear, joined, LAST_WORDS_MILLIS, OPENING_MILLIS } from './ear.ts';
+import { before, type Ear, joined, LAST_WORDS_MILLIS, messageIn, OPENING_MILLIS } from './ear.ts';
 
 /** Where a session says what it heard, and how the messages begin that do. */
 const CHANNEL = 'oai-events';
@@ -82,8 +82,8 @@ function listenTo({ heard }: Ear) {
         settle = resolve;
       }),
     text: () => joined(Array.from(items.values(), ({ text }) => text)),
-    take({ data }: { readonly data: string }): void {
-      const { type, item_id: id = '', delta = '', transcript = '' } = JSON.parse(data) as Message;
+    take({ data }: { readonly data: unknown }): void {
+      const { type, item_id: id = '', delta = '', transcript = '' } = messageIn<Message>(data);
       if (type === `${HEARD}delta`)
         items.set(id, { text: (items.get(id)?.text ?? '') + delta, settled: false });
       else if (type === `${HEARD}completed`) items.set(id, { text: transcript, settled: true });

@@ -1,7 +1,7 @@
 import { GuideError } from '../errors.ts';
 import { abortable } from '../http.ts';
 import { browser, needed, nextEvent } from './browser.ts';
-import { before, type Ear, joined, LAST_WORDS_MILLIS, OPENING_MILLIS } from './ear.ts';
+import { before, type Ear, joined, LAST_WORDS_MILLIS, messageIn, OPENING_MILLIS } from './ear.ts';
 import { record } from './recording.ts';
 
 const PIECE_MILLIS = 250;
@@ -20,7 +20,7 @@ export async function byWebSocket(ear: Ear): Promise<string> {
   const socket = new WebSocket(token.url ?? '', ['bearer', token.token]);
   const settled: string[] = [];
   socket.addEventListener('message', ({ data }: { readonly data: unknown }) => {
-    const { type, is_final, channel } = messageIn(data);
+    const { type, is_final, channel } = messageIn<Message>(data);
     if (type !== 'Results') return;
     const text = channel?.alternatives?.[0]?.transcript ?? '';
     if (is_final) settled.push(text);
@@ -48,13 +48,5 @@ export async function byWebSocket(ear: Ear): Promise<string> {
     return joined(settled);
   } finally {
     socket.close();
-  }
-}
-
-function messageIn(data: unknown): Message {
-  try {
-    return JSON.parse(String(data)) as Message;
-  } catch {
-    return { type: '' };
   }
 }

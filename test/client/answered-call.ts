@@ -9,7 +9,11 @@ export async function answerCall(offer: string): Promise<string> {
     const say = (type: string, more: object) =>
       channel.send(JSON.stringify({ type: `${said}.${type}`, item_id: 'item_1', content_index: 0, ...more }));
     // Not at once: a provider first has to hear something.
-    setTimeout(() => say('delta', { delta: 'How do I' }), 150);
+    setTimeout(() => {
+      // What nobody can read is passed over.
+      for (const strange of ['no json', 'null']) channel.send(strange);
+      say('delta', { delta: 'How do I' });
+    }, 150);
     channel.onmessage = async ({ data }: { data: string }) => {
       if (JSON.parse(data).type !== 'input_audio_buffer.commit') return;
       for (const report of (await peer.getStats()).values())

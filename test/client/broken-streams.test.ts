@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChatEvent, GuideOptions } from '../../client/index.ts';
 import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
-import { answerFrames, framesText, hangUp, json, refusal, stream } from './scripted-server.ts';
+import { answerFrames, framesText, frameText, hangUp, json, refusal, stream } from './scripted-server.ts';
 
 aScriptedServerForEach();
 
@@ -64,6 +64,46 @@ test('asks again with the same key when the connection breaks before the answer 
   expect(new Set(keys).size).toBe(1);
 });
 
+test('a service that accepts the question and never answers is given up at the deadline', async () => {
+  server.answer('/chat', () => {});
+  const started = Date.now();
+  await expect(ask({ retry: { deadlineSeconds: 0.3 } })).rejects.toMatchObject({ code: 'timeout' });
+  expect(Date.now() - started).toBeLessThan(1000);
+  expect(server.at('/chat')).toHaveLength(1);
+});
+
+test('so is one that hangs up again and again', async () => {
+  server.answer('/chat', async (response, received) => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    hangUp(response, received);
+  });
+  const started = Date.now();
+  await expect(ask({ retry: { deadlineSeconds: 0.6 } })).rejects.toMatchObject({
+    code: expect.stringMatching(/network|timeout/),
+  });
+  expect(Date.now() - started).toBeLessThan(1500);
+});
+
+test.each([
+  ['no id', ''],
+  ['an id without a place', 'id: a\n'],
+])('says protocol to a stream whose events have %s, instead of asking for ever', async (_, id) => {
+  server.answer('/chat', stream([`${id}data: {"type":"text_delta","delta":"x"}\n\n`]));
+  await expect(ask()).rejects.toMatchObject({ code: 'protocol' });
+  expect(server.at('/chat')).toHaveLength(1);
+});
+
+test('gives up on something that begins another answer each time and ends none', async () => {
+  let times = 0;
+  server.answer('/chat', (response, received) => {
+    const begun = answerFrames.slice(0, 2).map((frame) => frameText(`msg_${times}`, frame));
+    times++;
+    return stream(['retry: 1\n\n', ...begun])(response, received);
+  });
+  await expect(ask()).rejects.toMatchObject({ code: 'network' });
+  expect(times).toBe(4);
+});
+
 test('passes events of unknown types through', async () => {
   const unknown = { type: 'weather', seq: 1, sky: 'clear' };
   const withUnknown = [answerFrames[0]!, unknown, ...answerFrames.slice(2)];
@@ -117,6 +157,15 @@ test('a signal that aborts ends a silent stream and a wait for Retry-After alike
   const asking = patient.chat({ ...turn, signal: waiting.signal }).next();
   setTimeout(() => waiting.abort(), 100);
   await expect(asking).rejects.toMatchObject({ code: 'aborted' });
+});
+
+test('a signal that aborts ends the loop although more events have come already', async () => {
+  server.answer('/chat', stream([frames.join('')]));
+  const leaving = new AbortController();
+  const events = openGuide().chat({ ...turn, signal: leaving.signal });
+  await events.next();
+  leaving.abort();
+  await expect(events.next()).rejects.toMatchObject({ code: 'aborted' });
 });
 
 test('goes on with the conversation and the turn that the service names', async () => {

@@ -162,6 +162,18 @@ test('names what does not speak the contract, and what cannot be reached', async
   await expect(nowhere.boot()).rejects.toMatchObject({ code: 'network' });
 });
 
+test('refuses what is no boot, and stays as it was', async () => {
+  server.answer('/boot', json(bootReply('token')));
+  const guide = openGuide();
+  const before = await guide.boot();
+  for (const nonsense of [null, {}, [], 'x', { jwt: 'a' }]) {
+    server.answer('/boot', json(nonsense));
+    await expect(openGuide().boot()).rejects.toMatchObject({ code: 'protocol', status: 200 });
+    await expect(guide.boot()).rejects.toMatchObject({ code: 'protocol' });
+    expect(guide.state).toBe(before);
+  }
+});
+
 test('records a decision with what was shown, and boots again to learn what it changed', async () => {
   server.answer('/consent', json({ ok: true, recorded: true }));
   const guide = openGuide({ path: '/cart', gpc: false });

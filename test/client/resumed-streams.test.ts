@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import type { ChatEvent } from '../../client/index.ts';
 import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
-import { type Answer, answerFrames, bootReply, framesText, json } from './scripted-server.ts';
+import {
+  type Answer,
+  answerFrames,
+  bootReply,
+  framesText,
+  json,
+  refusal,
+  stream,
+} from './scripted-server.ts';
 
 aScriptedServerForEach();
 
@@ -53,4 +61,38 @@ test('an answer whose connection breaks, wherever that is, arrives without a los
   };
   const cuts = [...whole.keys()].filter((at) => at % 7 === 0 || isInText(at));
   while (cuts.length > 0) await Promise.all(cuts.splice(0, 64).map(ask));
+});
+
+const page =
+  (status: number): Answer =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
+
+test.each<[string, Answer]>([
+  ['502 with a page', page(502)],
+  ['503 without a word on when', refusal(503, 'server/overloaded')],
+  ['503 with a Retry-After', refusal(503, 'server/shutting_down', {}, { 'retry-after': '1' })],
+  ['504 with a page', page(504)],
+])('an answer outlives a restart behind a proxy that says %s meanwhile', async (_, restarting) => {
+  const cut = stream(['retry: 1\n\n', ...frames.slice(0, 2)], 'break');
+  const rest = stream(frames.slice(2));
+  server.answer('/chat', cut, restarting, restarting, rest);
+  const guide = openGuide({ retry: { attemptsMax: 0 } });
+  const { text } = await textOf(guide.chat(turn));
+  expect(text).toBe('Öffnen Sie die Übersicht. 🧭');
+  expect(server.at('/chat')).toHaveLength(4);
+});
+
+test('a restart that lasts is an error in the end, with what the proxy said', async () => {
+  server.answer('/chat', stream(['retry: 1\n\n', ...frames.slice(0, 2)], 'break'), page(502));
+  const guide = openGuide({ retry: { attemptsMax: 0 } });
+  await expect(textOf(guide.chat(turn))).rejects.toMatchObject({ code: 'protocol', status: 502 });
+  expect(server.at('/chat')).toHaveLength(4);
+});
+
+test('before an answer has begun, what a proxy says is the answer to the call', async () => {
+  server.answer('/chat', page(502));
+  const guide = openGuide({ retry: { attemptsMax: 0 } });
+  await expect(textOf(guide.chat(turn))).rejects.toMatchObject({ status: 502 });
+  expect(server.at('/chat')).toHaveLength(1);
 });

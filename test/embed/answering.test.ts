@@ -78,6 +78,18 @@ async function ask(question: string): Promise<void> {
 
 const log = () => page.getByRole('log');
 
+/** The button is gone once it is pressed; whoever uses the keyboard is still in the panel. */
+async function pressAndStay(name: string, arrived: () => Promise<unknown>): Promise<void> {
+  const focused = () =>
+    page.evaluate('document.activeElement.shadowRoot?.activeElement.getAttribute("role")');
+  await page.getByRole('button', { name }).press('Enter');
+  expect(await focused()).toBe('log');
+  await arrived();
+  expect(await focused()).toBe('log');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+}
+
 test('shows words as they come, says whole sentences, and stops when told to', async () => {
   await ask('slow');
   await log().getByText('And half of').waitFor();
@@ -91,21 +103,23 @@ test('shows words as they come, says whole sentences, and stops when told to', a
   expect(visit.complaints).toEqual([]);
 });
 
-test('says when an answer broke off, and asks again when told to', async () => {
+test('says when an answer broke off, and asks again when told to, by keyboard too', async () => {
   await ask('broken');
   await log().getByText('The answer broke off here.', { exact: false }).waitFor();
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await log().getByText('Half an answer.').waitFor();
+  await pressAndStay('Try again', () => log().getByText('Half an answer.').waitFor());
+  await page.getByRole('button', { name: 'Open the guide' }).click();
   expect(await log().getByText('broke off').count()).toBe(0);
   expect(await page.locator('guidepost-guide .question').count()).toBe(1);
 });
 
-test('shows markup in answers and suggestions as the text that it is', async () => {
+test('shows markup in answers and suggestions as the text that it is, and a suggestion is asked by keyboard', async () => {
   await ask('hostile');
   await log().getByText('‹img src=x onerror="window.hit=1"> & &lt;b&gt;bold&lt;/b&gt;').waitFor();
   await page.getByRole('button', { name: '‹script>window.hit=2 ‹/script>' }).waitFor();
   expect(await page.locator('guidepost-guide').locator('img, b, script').count()).toBe(0);
   expect(await page.evaluate('window.hit')).toBeUndefined();
+  const again = () => page.locator('guidepost-guide .question').nth(1).waitFor();
+  await pressAndStay('‹script>window.hit=2 ‹/script>', again);
 });
 
 test('goes to another page of the site only after a click', async () => {

@@ -171,6 +171,45 @@ test('every language has every text, with the same things to fill in', async () 
     }
 });
 
+test('is as large as the visitor reads, whatever the page makes of its own text, and not on paper', async () => {
+  const { page } = await visit({
+    html: (html) => html.replace('</head>', '<style>html { font-size: 62.5%; }</style></head>'),
+  });
+  const sizes = async () => {
+    const launched = (await launcher(page).boundingBox())!.width;
+    await openPanel(page);
+    const [text] = await styleOf(page.locator('guidepost-guide .disclosure'), ['font-size']);
+    return [launched, (await panel(page).boundingBox())!.width, text];
+  };
+  expect(await sizes()).toEqual([56, 400, '14px']);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Page.setFontSizes', { fontSizes: { standard: 24 } });
+  await page.reload();
+  expect(await sizes()).toEqual([84, 600, '21px']);
+  await devtools.send('Page.setFontSizes', { fontSizes: { standard: 16 } });
+
+  await page.emulateMedia({ media: 'print' });
+  expect(await panel(page).isVisible()).toBe(false);
+  await page.emulateMedia({ media: null });
+  expect(await panel(page).isVisible()).toBe(true);
+});
+
+test('an answer of before can be heard, copied and rated like a new one', async () => {
+  const { page } = await visit();
+  const buttons = page.locator('guidepost-guide .after .rate');
+  await openPanel(page);
+  await page.getByRole('button', { name: 'Agree' }).click();
+  await ask(page, 'How do I take a screenshot?');
+  await page.getByRole('button', { name: 'Read aloud' }).waitFor();
+  expect(await buttons.allTextContents()).toEqual(['Yes', 'No', 'Copy', 'Read aloud']);
+  await page.reload();
+  await openPanel(page);
+  await page.getByRole('button', { name: 'Read aloud' }).waitFor();
+  expect(await buttons.allTextContents()).toEqual(['Yes', 'No', 'Copy', 'Read aloud']);
+  await page.getByRole('button', { name: 'No', exact: true }).click();
+  await panel(page).getByText('Thank you.').waitFor();
+});
+
 test('a phone gives half of its screen to what is shown, and the panel takes it back at the next question', async () => {
   const { page } = await visit({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   await openPanel(page);
@@ -182,4 +221,31 @@ test('a phone gives half of its screen to what is shown, and the panel takes it 
   await field(page).fill('How do I set the screen brightness?');
   await field(page).press('Enter');
   await expect.poll(async () => (await panel(page).boundingBox())!.height).toBe(740);
+});
+
+test('while the panel fills a phone nobody tabs behind it, and everybody does once the page is seen again', async () => {
+  const { page } = await visit({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  const isModal = (is: boolean) => expect.poll(() => panel(page).getAttribute('aria-modal')).toBe(`${is}`);
+  const isInside = () => page.evaluate('document.activeElement.localName === "guidepost-guide"');
+  const tabsOut = async (key: string) => {
+    for (let pressed = 0; pressed < 20 && (await isInside()); pressed++) await page.keyboard.press(key);
+    return !(await isInside());
+  };
+  await openPanel(page);
+  await isModal(true);
+  expect([await tabsOut('Tab'), await tabsOut('Shift+Tab')]).toEqual([false, false]);
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await ask(page, 'How do I take a screenshot?');
+  expect([await tabsOut('Tab'), await tabsOut('Shift+Tab')]).toEqual([false, false]);
+
+  await page.getByRole('button', { name: 'Show “Take a screenshot”' }).click();
+  await isModal(false);
+  expect(await tabsOut('Shift+Tab')).toBe(true);
+  await page.evaluate('Guidepost.ask("How do I set the screen brightness?")');
+  await isModal(true);
+  expect(await isInside()).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await isModal(false);
+  expect(await tabsOut('Shift+Tab')).toBe(true);
+  await page.setViewportSize({ width: 360, height: 740 });
 });

@@ -79,6 +79,20 @@ test('shows where it would go, and tells on the next page that it went, where th
   expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
 });
 
+test('leaves out what a newer service proposes and this page cannot do', async () => {
+  const page = await open('Decline');
+  await page.route('**/chat', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace('"kind":"navigate"', '"kind":"teleport"');
+    expect(body).toContain('teleport');
+    await route.fulfill({ response, body });
+  });
+  await ask(page, 'where');
+  expect(await page.getByText('You asked: where.').first().isVisible()).toBe(true);
+  expect(await page.getByRole('heading', { name: 'On this page' }).isVisible()).toBe(false);
+  expect(await page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
+});
+
 test('leaves nothing on the device for the next page of a visitor who declined', async () => {
   const page = await open('Decline');
   await ask(page, 'where');

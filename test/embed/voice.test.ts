@@ -81,15 +81,17 @@ test('writes what comes back over webrtc', async () => {
   await stop(page).click();
   await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe(OPENAI_HEARD);
   expect(await provider.evaluate('soundHeard')).toBe(true);
+  expect(visit.complaints).toEqual([]);
 });
 
-test('listens as long as the button is held, and uploads the recording where the token says so', async () => {
+test('listens as long as the button is held, wherever it is let go, and uploads the recording where the token says so', async () => {
   const page = await open('provider_b-batch');
   const box = (await microphone(page).boundingBox())!;
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
   await stop(page).waitFor();
   await page.waitForTimeout(1500);
+  await page.mouse.move(5, 5);
   await page.mouse.up();
   await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe(DEEPGRAM_HEARD);
   await microphone(page).waitFor();
@@ -150,6 +152,36 @@ test('reads answers aloud with the built-in voice, part by part, and stops when 
   expect(spoken).toContain('Print');
   expect(spoken).not.toMatch(/\*\*|Source 1/);
   expect(visit.complaints).toEqual([]);
+});
+
+test('where nothing may be played it says so, and does not wait for what comes next', async () => {
+  const page = await open('mock', {
+    before: `HTMLMediaElement.prototype.play = () => new Promise((_, reject) => {
+      document.refuse = () => reject(new DOMException('No.', 'NotAllowedError'));
+    });`,
+  });
+  let parts = 0;
+  await page.route('**/tts', async (route) => {
+    parts += 1;
+    // The second part never comes.
+    if (parts === 1)
+      await route.continue({ postData: { ...route.request().postDataJSON(), provider: 'mock' } });
+  });
+  await page.route('**/chat', async (route) => {
+    const response = await route.fetch();
+    // Longer than what is asked for at once.
+    const body = (await response.text()).replace('"delta":"', `$&${'This is long. '.repeat(40)}`);
+    await route.fulfill({ response, body });
+  });
+  await ask(page, 'How do I take a screenshot?');
+  await page.getByRole('button', { name: 'Read aloud' }).click();
+  await expect.poll(() => parts, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => page.evaluate('typeof document.refuse')).toBe('function');
+  const second = visit.requests.filter((request) => request.url().endsWith('/tts'))[1]!;
+  await page.evaluate('document.refuse()');
+  await expect.poll(() => second.failure()?.errorText).toContain('ABORTED');
+  await expect.poll(() => said(page)).toContain('Speech is not available');
+  await page.getByRole('button', { name: 'Read aloud' }).waitFor();
 });
 
 test('a page whose workspace has no voice loads none of it', async () => {
