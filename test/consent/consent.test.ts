@@ -1,28 +1,26 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import type { ConsentRecord } from '../../server/consent/evidence.ts';
 import { expectRefusal } from '../answer.ts';
-import { clock, type Harness, ORIGIN } from '../harness.ts';
+import { clock, ORIGIN } from '../harness.ts';
 import { forge, partsOf, secretsIn } from '../tokens/forgery.ts';
-import { decide as decideAt, GERMANY, openEverywhere, TEXAS, type Visitor } from './deciding.ts';
+import { GERMANY, TEXAS, type Visitor } from './deciding.ts';
+import {
+  again,
+  aServiceEverywhereForEach,
+  ask,
+  chain,
+  decide,
+  events,
+  harness,
+  RECORDED,
+  records,
+  store,
+} from './everywhere.ts';
 
 const HOUR = 3_600_000;
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openEverywhere();
-});
-afterEach(() => harness.close());
+aServiceEverywhereForEach();
 
-const decide = (visitor: Visitor, fields?: Record<string, unknown>, headers?: Record<string, string>) =>
-  decideAt(harness, visitor, fields, headers);
-
-const store = () => harness.service.store.in(harness.workspace.id);
-const chain = () => store().consents.chain(1000);
-const events = () => store().events.list(1000);
-const records = async () => (await chain()).map(({ content }) => JSON.parse(content) as ConsentRecord);
-
-const RECORDED = { ok: true, recorded: true };
 const NOT_RECORDED = { ok: true, recorded: false };
 
 describe('a decision', () => {
@@ -127,13 +125,6 @@ describe('a decision', () => {
 });
 
 describe('what is stored', () => {
-  const ask = (
-    visitor: Visitor,
-    fields: Record<string, unknown> = {},
-    headers: Record<string, string> = {},
-  ) => harness.ask(visitor.jwt, { conversation_id: `conv-${visitor.visitor_id}`, ...fields }, headers);
-  const again = (visitor: Visitor, headers: Record<string, string> = GERMANY) =>
-    harness.boot({ visitor_id: visitor.visitor_id }, headers);
   const canRead = async (visitor: Visitor, id = `conv-${visitor.visitor_id}`) => {
     const { jwt } = await again(visitor);
     const response = await harness.fetch(`/conversations/${id}`, {

@@ -1,23 +1,12 @@
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ConsentRecord, verifyChain } from '../../server/consent/evidence.ts';
+import { describe, expect, it } from 'vitest';
+import { verifyChain } from '../../server/consent/evidence.ts';
 import { commandLine } from '../cli/command-line.ts';
-import { clock, type Harness } from '../harness.ts';
-import { decide as decideAt, GERMANY, openEverywhere, TEXAS, type Visitor } from './deciding.ts';
+import { clock } from '../harness.ts';
+import { GERMANY, TEXAS } from './deciding.ts';
+import { aServiceEverywhereForEach, chain, decide, harness, records, store } from './everywhere.ts';
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openEverywhere();
-});
-afterEach(() => harness.close());
-
-const decide = (visitor: Visitor, fields?: Record<string, unknown>, headers?: Record<string, string>) =>
-  decideAt(harness, visitor, fields, headers);
-
-const store = () => harness.service.store.in(harness.workspace.id);
-const chain = () => store().consents.chain(1000);
-
-const records = async () => (await chain()).map(({ content }) => JSON.parse(content) as ConsentRecord);
+aServiceEverywhereForEach();
 
 describe('a region that the client claims', () => {
   it.each([

@@ -1,43 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ConsentRecord } from '../../server/consent/evidence.ts';
-import type { Harness } from '../harness.ts';
-import { decide as decideAt, GERMANY, openEverywhere, TEXAS, type Visitor } from './deciding.ts';
+import { describe, expect, it } from 'vitest';
+import { TEXAS } from './deciding.ts';
+import {
+  again,
+  aServiceEverywhereForEach,
+  ask,
+  decide,
+  events,
+  harness,
+  RECORDED,
+  records,
+} from './everywhere.ts';
 
-const _HOUR = 3_600_000;
-
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openEverywhere();
-});
-afterEach(() => harness.close());
-
-const decide = (visitor: Visitor, fields?: Record<string, unknown>, headers?: Record<string, string>) =>
-  decideAt(harness, visitor, fields, headers);
-
-const store = () => harness.service.store.in(harness.workspace.id);
-const chain = () => store().consents.chain(1000);
-const events = () => store().events.list(1000);
-const records = async () => (await chain()).map(({ content }) => JSON.parse(content) as ConsentRecord);
-
-const RECORDED = { ok: true, recorded: true };
-const _NOT_RECORDED = { ok: true, recorded: false };
+aServiceEverywhereForEach();
 
 describe('what is stored', () => {
-  const ask = (
-    visitor: Visitor,
-    fields: Record<string, unknown> = {},
-    headers: Record<string, string> = {},
-  ) => harness.ask(visitor.jwt, { conversation_id: `conv-${visitor.visitor_id}`, ...fields }, headers);
-  const again = (visitor: Visitor, headers: Record<string, string> = GERMANY) =>
-    harness.boot({ visitor_id: visitor.visitor_id }, headers);
-  const _canRead = async (visitor: Visitor, id = `conv-${visitor.visitor_id}`) => {
-    const { jwt } = await again(visitor);
-    const response = await harness.fetch(`/conversations/${id}`, {
-      headers: { authorization: `Bearer ${jwt}` },
-    });
-    return response.status === 200;
-  };
-
   it('obeys the browser’s privacy signal even against an acceptance', async () => {
     const signal = { 'sec-gpc': '1' };
     const visitor = await harness.boot({}, { ...TEXAS, ...signal });
