@@ -79,7 +79,7 @@ async function measured(what: string, run: () => Promise<number>): Promise<void>
 async function exportTo(store: Store, workspace: Workspace): Promise<number> {
   const out = createWriteStream(file);
   let rows = 0;
-  for await (const line of archiveLines(workspace, store.in(workspace.id).holdings, async () => true)) {
+  for await (const line of archiveLines(workspace, store)) {
     rows += 1;
     if (!out.write(`${line}\n`)) await once(out, 'drain');
   }

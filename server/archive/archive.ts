@@ -19,8 +19,7 @@ export function archiveHandlers(needs: {
   return {
     async exportTenant({ caller }) {
       const { workspace } = caller;
-      const stands = async () => (await store.workspaces.find(workspace.id)) !== undefined;
-      const lines = archiveLines(workspace, store.in(workspace.id).holdings, stands);
+      const lines = archiveLines(workspace, store);
       return { status: 200, lines, fileName: `guidepost-${workspace.id}.ndjson` };
     },
 

@@ -6,6 +6,7 @@ import type { ArrivingRow } from '../storage/holdings.ts';
 import { ArchiveRefused, expected } from './archive-refused.ts';
 import { arrivingArticles } from './arriving-articles.ts';
 import { arrivingTalks } from './arriving-talks.ts';
+import * as rowOf from './row-of.ts';
 import { millisOf } from './row-of.ts';
 
 /** The order of an archive. Lines of one place follow each other as they belong together. */
@@ -86,14 +87,8 @@ export function arriving(workspaceId: string, indexing: Indexing): Arriving {
         return [{ kind: 'subject', row: { visitorId: line.visitorId, subjectId: line.subjectId } }];
       case 'consent_record':
         return [await takeConsent(line, number)];
-      case 'consent_decision': {
-        const { type: _, gpc, claimedRegion, ...row } = line;
-        const signals = {
-          ...(gpc ? { gpc } : {}),
-          ...(claimedRegion === undefined ? {} : { claimedRegion }),
-        };
-        return [{ kind: 'decision', row: { ...row, ...signals, decidedAt: millisOf(row.decidedAt) } }];
-      }
+      case 'consent_decision':
+        return [{ kind: 'decision', row: rowOf.decision(line) }];
       case 'conversation':
       case 'turn':
       case 'feedback':

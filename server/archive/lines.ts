@@ -2,15 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArchiveLine } from '../../contract/archive-line.ts';
 import type { Conversation } from '../storage/conversations.ts';
 import type { HeldArticle, HeldTranslation, HeldTurn, Holdings } from '../storage/holdings.ts';
-import type { Workspace } from '../storage/workspaces.ts';
+import type { Store } from '../storage/store.ts';
+import type { Workspace, Workspaces } from '../storage/workspaces.ts';
 import * as lineOf from './line-of.ts';
 
 /** Rows of a page: few where each may be long. */
 const SHORT_ROWS = 200;
 const LONG_ROWS = 16;
-
-/** Says whether the workspace is still there. */
-type Stands = () => Promise<boolean>;
 
 /**
  * Everything that a workspace owns, a JSON text a line. Never holds more than a page, and no transaction: every article and every turn
@@ -18,11 +16,11 @@ type Stands = () => Promise<boolean>;
  */
 export async function* archiveLines(
   workspace: Workspace,
-  holdings: Holdings,
-  stands: Stands,
+  store: Pick<Store, 'in' | 'workspaces'>,
 ): AsyncGenerator<string> {
+  const { holdings } = store.in(workspace.id);
   let lines = 0;
-  for await (const line of linesOf(workspace, holdings, pageReader(workspace.id, stands))) {
+  for await (const line of linesOf(workspace, holdings, pageReader(workspace.id, store.workspaces))) {
     lines += 1;
     yield JSON.stringify(line);
   }
@@ -107,11 +105,12 @@ type PageReader = <Row>(
 ) => AsyncGenerator<Row>;
 
 /** Reads page after page while the workspace stands: afterwards its rows go, and what is left of them would look like all. */
-function pageReader(workspaceId: string, stands: Stands): PageReader {
+function pageReader(workspaceId: string, workspaces: Pick<Workspaces, 'find'>): PageReader {
   return async function* allOf(pages, limit) {
     let page = await pages(limit);
     for (;;) {
-      if (!(await stands())) throw new Error(`${workspaceId} was deleted while it was exported`);
+      const stands = await workspaces.find(workspaceId);
+      if (!stands) throw new Error(`${workspaceId} was deleted while it was exported`);
       yield* page;
       const after = page.at(-1);
       if (page.length < limit || after === undefined) return;

@@ -3,6 +3,7 @@ import type { ArchiveLineOf } from '../../contract/archive-line.ts';
 import type {
   HeldArticle,
   HeldArticleRevision,
+  HeldDecision,
   HeldTranslation,
   HeldTranslationRevision,
   HeldTurn,
@@ -57,6 +58,11 @@ type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 function present<T extends object>(fields: T): Present<T> {
   const set = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(set) as Present<T>;
+}
+
+export function decision(line: ArchiveLineOf<'consent_decision'>): HeldDecision {
+  const { type: _, decidedAt, gpc, claimedRegion, ...row } = line;
+  return { ...row, decidedAt: millisOf(decidedAt), ...present({ gpc, claimedRegion }) };
 }
 
 export function article({ type: _, live, ...line }: ArchiveLineOf<'article'>): HeldArticle {

@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts';
 import { environment } from '../config.ts';
+import { systemReason } from '../system-error.ts';
 import { FAILED, run, tell } from './program.ts';
-import { systemReason } from './system-error.ts';
 import { CommandFailed } from './terminal.ts';
 
 const args = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemReason } from './system-error.ts';
+import { systemReason } from '../system-error.ts';
 import { CommandFailed } from './terminal.ts';
 
 /** Refuses, before anything is done, a name under which no file can be written. */

@@ -48,8 +48,7 @@ async function exportAll(terminal: Terminal, options: ExportOptions): Promise<vo
     let bytes = 0;
     try {
       let ready = '';
-      const stands = async () => (await store.workspaces.find(workspace.id)) !== undefined;
-      for await (const line of archiveLines(workspace, store.in(workspace.id).holdings, stands)) {
+      for await (const line of archiveLines(workspace, store)) {
         lines += 1;
         ready += `${line}\n`;
         if (ready.length < CHARS_AT_ONCE) continue;

@@ -88,25 +88,19 @@ function refuseOtherMethods(
   doors: readonly Door[],
   { admission }: { readonly admission: Admission },
 ): void {
-  const routes = doors.flatMap(({ surface }) => Object.values(surface));
-  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
-    const allowed = ofPath.map((route) => route.method);
-    const forPages = ofPath.some(isForPages);
+  for (const [path, ofPath] of Map.groupBy(routesOf(doors), (route) => route.path)) {
     // app.all(path, ...) would be a layer for each of the 35 methods that Node knows.
     app.route(path).all((request, response, next) => {
-      if (request.method === 'OPTIONS' && forPages) {
-        answerPreflight(request, response, allowed, admission).catch(next);
-        return;
-      }
-      refuseMethod(request, response, ofPath);
+      if (request.method !== 'OPTIONS' || !ofPath.some(isForPages)) refuseMethod(request, response, ofPath);
+      answerPreflight(request, response, methodsOf(ofPath), admission).catch(next);
     });
   }
 }
 
 /** Express answers HEAD as it answers GET, and nobody is to be charged for what nobody gets. */
 function refuseCostlyHeads(app: Express, doors: readonly Door[]): void {
-  const routes = doors.flatMap(({ surface }) => Object.values(surface));
-  for (const route of routes.filter(({ method, metadata }) => method === 'GET' && metadata.caps.length > 0)) {
+  const isCostly = ({ method, metadata }: Route) => method === 'GET' && metadata.caps.length > 0;
+  for (const route of routesOf(doors).filter(isCostly)) {
     app.head(route.path, (request, response) => refuseMethod(request, response, [route]));
   }
 }
@@ -114,7 +108,9 @@ function refuseCostlyHeads(app: Express, doors: readonly Door[]): void {
 function refuseMethod(request: Request, response: Response, ofPath: readonly Route[]): never {
   const forPages = ofPath.some(isForPages);
   (request as RoutedRequest).walked.notForPages = !forPages;
-  const allowed = ofPath.map(({ method }) => method);
-  response.setHeader('allow', [...allowed, ...(forPages ? ['OPTIONS'] : [])].join(', '));
+  response.setHeader('allow', [...methodsOf(ofPath), ...(forPages ? ['OPTIONS'] : [])].join(', '));
   return refuse('request/method_not_allowed', request.method);
 }
+
+const routesOf = (doors: readonly Door[]): Route[] => doors.flatMap(({ surface }) => Object.values(surface));
+const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => method);

@@ -3,7 +3,7 @@ import { hasAtMost } from '../characters.ts';
 import { type Problem, refuseInvalid } from '../refuse.ts';
 import type { ArticleContent } from '../storage/articles.ts';
 import { tidyLine, tidyText } from './import/tidy-text.ts';
-import { canonicalLocale } from './locale.ts';
+import { canonicalLocale, tagCharactersMax } from './locale.ts';
 
 /** What an owner or admin sends. */
 export type GivenContent = {
@@ -51,12 +51,10 @@ function problemsOf(path: string, text: string, charsMax: number): Problem[] {
   return [];
 }
 
-const LOCALE_CHARS_MAX = 64;
-
 /** The canonical form of a locale that somebody names; refuses what is no BCP 47 tag. */
 export function keptLocale(tag: string, path: string): string {
   const canonical = canonicalLocale(tag);
-  if (canonical !== undefined && canonical.length <= LOCALE_CHARS_MAX) return canonical;
+  if (canonical !== undefined && canonical.length <= tagCharactersMax) return canonical;
   return refuseInvalid({
     path,
     code: 'invalid_locale',

@@ -1,10 +1,11 @@
 /** Which language a visitor wishes, and which variant of an article serves that wish. */
+import { locale as localeField } from '../../contract/fields.ts';
 import { itself, remembered } from '../cache.ts';
 
 const headerCharactersMax = 1_024;
 const rangesMax = 32;
 /** A longer one is no locale of the contract, and a turn that asked for it could be neither streamed nor shown. */
-const tagCharactersMax = 64;
+export const tagCharactersMax = localeField.maxLength!;
 
 /** Canonical tags without extensions, most wanted first. */
 export interface Preference {

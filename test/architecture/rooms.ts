@@ -20,6 +20,7 @@ const GROUND = [
   'server/characters.ts',
   'server/cursor.ts',
   'server/month.ts',
+  'server/system-error.ts',
   'type server/log.ts',
 ];
 const PORTS = ['storage:port', 'server/engine/engine.ts', 'server/speech/speech.ts'];

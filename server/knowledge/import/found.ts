@@ -1,4 +1,4 @@
-import { getSystemErrorMessage } from 'node:util';
+import { systemReason } from '../../system-error.ts';
 import { type ArticleInput, type FieldProblem, importLine, problemsOf } from './article-line.ts';
 
 /** Where something stands in what is imported. */
@@ -22,9 +22,9 @@ export class UnreadableSource extends Error {
 
 /** The same where the system did not let us read; any other error stays as it is. */
 export function unreadable(path: string, error: unknown): unknown {
-  const { errno } = error as NodeJS.ErrnoException;
-  if (errno === undefined) return error;
-  return new UnreadableSource(`${path} cannot be read: ${getSystemErrorMessage(errno)}.`, { cause: error });
+  const reason = systemReason(error);
+  if (reason === undefined) return error;
+  return new UnreadableSource(`${path} cannot be read: ${reason}.`, { cause: error });
 }
 
 /** What a value in the shape of an import line is: an article, or all that is wrong with it. */

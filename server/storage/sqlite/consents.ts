@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, type InferSelectModel, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, sql } from 'drizzle-orm';
 import type { ConsentPolicies, Consents, NewConsent, StandingDecision } from '../consents.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
@@ -9,7 +9,7 @@ import {
   consentSubjects,
   conversations,
 } from './schema.ts';
-import { equals, given, givenLimit, insertInto, withoutNulls } from './statements.ts';
+import { equals, given, givenLimit, insertInto } from './statements.ts';
 
 export function sqliteConsentPolicies({ reader, writer, read, write }: Connections): ConsentPolicies {
   const byVersion = reader
@@ -129,10 +129,18 @@ export function sqliteConsents(
 
 const UNSIGNALLED = { gpc: false, claimedRegion: null };
 
-type StandingRow = Omit<InferSelectModel<typeof consentStanding>, 'workspaceId' | 'visitorId'>;
+/** As the table has it; read without Drizzle, `gpc` is 0 or 1. */
+export type StandingRow = Omit<StandingDecision, 'gpc' | 'claimedRegion'> & {
+  readonly gpc: boolean | number;
+  readonly claimedRegion: string | null;
+};
 
-function standingOf({ gpc, ...row }: StandingRow): StandingDecision {
-  return { ...withoutNulls(row), ...(gpc ? { gpc } : {}) };
+export function standingOf<Row extends StandingRow>({ gpc, claimedRegion, ...row }: Row) {
+  return {
+    ...row,
+    ...(gpc ? { gpc: true } : {}),
+    ...(claimedRegion === null ? {} : { claimedRegion }),
+  };
 }
 
 function prepareWrites({ writer }: Connections) {

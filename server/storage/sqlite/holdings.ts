@@ -16,13 +16,9 @@ import type {
 } from '../holdings.ts';
 import { contentOf } from './article-rows.ts';
 import type { Connections } from './connections.ts';
+import { type StandingRow, standingOf } from './consents.ts';
 import { prepareHoldings } from './holding-queries.ts';
 import { withoutNulls } from './statements.ts';
-
-type DecisionRow = Omit<HeldDecision, 'gpc' | 'claimedRegion'> & {
-  readonly gpc: number;
-  readonly claimedRegion: string | null;
-};
 
 export function sqliteHoldings({ reader, read, readAll }: Connections): (workspaceId: string) => Holdings {
   const db = reader.$client;
@@ -59,11 +55,7 @@ export function sqliteHoldings({ reader, read, readAll }: Connections): (workspa
     decisions: (limit, after) =>
       read(() => {
         const rows = sql.decisions.all({ workspaceId, limit, after: after?.visitorId ?? '' });
-        return (rows as DecisionRow[]).map(({ gpc, claimedRegion, ...row }) => ({
-          ...row,
-          ...(gpc === 1 ? { gpc: true } : {}),
-          ...(claimedRegion === null ? {} : { claimedRegion }),
-        }));
+        return (rows as (StandingRow & Pick<HeldDecision, 'visitorId'>)[]).map(standingOf);
       }),
 
     articles: (limit, after) =>
