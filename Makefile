@@ -40,8 +40,8 @@ check: $(installed) ## Format, lint, types, imports, and whether what is generat
 	biome check --error-on-warnings .
 	tsc -p .
 	tsc -p client
-	node contract/publish/write.ts --check
-	node contract/publish/release.ts --check
+	node contract/openapi/write.ts --check
+	node contract/openapi/release.ts --check
 	node server/publish-settings.ts --check
 	@$(MAKE) --no-print-directory lint-openapi
 
@@ -49,11 +49,11 @@ lint-openapi: $(installed) lint/openapi/node_modules/.installed ## Lint the publ
 	node lint/openapi/lint.ts
 
 generate: $(installed) ## Write openapi.yaml, its twins and everything else that derives from the contract
-	node contract/publish/write.ts
+	node contract/openapi/write.ts
 	node server/publish-settings.ts
 
 release-document: generate ## Keep openapi.yaml as the document of this version, for later ones to be compared with
-	node contract/publish/release.ts
+	node contract/openapi/release.ts
 
 build: dist/guidepost.js pack ## Build the server, the script tag and the client into dist/
 

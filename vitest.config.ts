@@ -19,7 +19,11 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/ready.ts', 'test/refusals-provoked.ts', 'test/traffic-judged.ts'],
+    globalSetup: [
+      'test/global-setup/build.ts',
+      'test/global-setup/error-coverage.ts',
+      'test/global-setup/validate-traffic.ts',
+    ],
     testTimeout: 20_000,
     hookTimeout: 30_000,
     // Many tests wait: for a time-out, a browser, a process.

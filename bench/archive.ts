@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { importArchive } from '../server/archive/import.ts';
-import { archiveLines } from '../server/archive/lines.ts';
-import { removeRest } from '../server/archive/removal.ts';
 import { systemClock } from '../server/clock.ts';
 import { newId } from '../server/ids.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import type { Store } from '../server/storage/store.ts';
-import { VOICE_USUAL, type Workspace } from '../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS, type Workspace } from '../server/storage/workspaces.ts';
+import { importArchive } from '../server/transfer/import.ts';
+import { archiveLines } from '../server/transfer/lines.ts';
+import { removeRest } from '../server/transfer/removal.ts';
 
 const help = `Measures export, import and deletion of a workspace. The table goes to stdout.
 
@@ -101,7 +101,7 @@ async function filled(store: Store): Promise<Workspace> {
       consentStrictness: 'region',
       features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: [],
-      voice: VOICE_USUAL,
+      voice: VOICE_DEFAULTS,
     },
     createdAt: systemClock.now(),
   });

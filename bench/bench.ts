@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { benchQuestions } from './bare/articles.ts';
-import { type Contestant, canPin, startContestant } from './contestant.ts';
 import type { Job } from './load.ts';
 import { type Load, openLoad } from './open-load.ts';
 import { ARTICLES, bootVisitors, copyFolder, fillFolder, ORIGIN } from './prepare.ts';
 import { type Comparison, compare, type Measured, median, type Results, table } from './report.ts';
+import { type Contestant, canPin, startContestant } from './target.ts';
 
 const help = `Measures the service beside bare node servers. The table goes to stdout, progress to stderr.
 

@@ -8,9 +8,9 @@ import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { type OwnBrowser, openBrowser, quitBrowsers } from '../test/browser.ts';
-import { startContestant } from './contestant.ts';
+import { type OwnBrowser, openBrowser, quitBrowsers } from '../test/fixtures/browser.ts';
 import { ANSWERS, type Widget, widgets } from './embed/widgets.ts';
+import { startContestant } from './target.ts';
 
 const help = `Measures chat widgets on an otherwise empty page, in the same headless Chromium, slowed down four times. The table goes to
 stdout, progress to stderr. Needs dist/ (make build) and the packages of bench/embed.

@@ -8,7 +8,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { newId } from '../server/ids.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import { hashSecret, makeApiKey } from '../server/tokens/api-key.ts';
-import { onCores } from './contestant.ts';
+import { onCores } from './target.ts';
 
 const ROWS_A_COMMIT = 50_000;
 const START = Date.UTC(2026, 0, 1);

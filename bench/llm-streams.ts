@@ -2,9 +2,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { onCores } from './contestant.ts';
 import type { FromUpstream, Pace, ToUpstream } from './llm-upstream.ts';
 import { millisOf, nowMillis } from './llm-words.ts';
+import { onCores } from './target.ts';
 
 export type Upstream = {
   /** Over HTTP/1.1 without TLS. */

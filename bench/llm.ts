@@ -9,10 +9,10 @@ import { parseArgs } from 'node:util';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import { CERTIFICATE_FILE } from '../test/tls/front.ts';
 import { benchQuestions } from './bare/articles.ts';
-import { type Contestant, startContestant } from './contestant.ts';
 import { openUpstream, type Seen, type Visit, visit } from './llm-streams.ts';
 import type { Plan } from './load.ts';
 import { ARTICLES, bootVisitors, fillFolder, ORIGIN } from './prepare.ts';
+import { type Contestant, startContestant } from './target.ts';
 
 const help = `Measures what the service adds to the answers of a language model. The table goes to stdout.
 

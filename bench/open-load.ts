@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { onCores } from './contestant.ts';
 import type { FromLoad, Job, Outcome, Plan } from './load.ts';
+import { onCores } from './target.ts';
 
 /** The load generator as the measuring program sees it. */
 export type Load = {

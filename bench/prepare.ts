@@ -9,7 +9,7 @@ import { beginIndex } from '../server/knowledge/renew-index.ts';
 import { searchSummary } from '../server/knowledge/summary.ts';
 import type { ImportedArticle } from '../server/storage/articles.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
-import { VOICE_USUAL } from '../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS } from '../server/storage/workspaces.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';
 import { type BenchArticle, benchArticles } from './bare/articles.ts';
 import type { Plan } from './load.ts';
@@ -42,7 +42,7 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
         consentStrictness: 'region',
         features: { pageActions: true, screenshot: true, feedback: true },
         suggestions: ['How do I add a delivery note?'],
-        voice: VOICE_USUAL,
+        voice: VOICE_DEFAULTS,
       },
       createdAt: systemClock.now(),
     });

@@ -1,7 +1,7 @@
 /** Measures retrieval: quality on XQuAD beside FTS5 and MiniSearch in the same run, then latency by size. */
 import { parseArgs } from 'node:util';
 import { answerThreshold } from '../server/knowledge/confidence.ts';
-import { type Contender, fts5, guidepost, miniSearch } from './retrieval/contenders.ts';
+import { type Contender, fts5, guidepost, miniSearch } from './retrieval/baselines.ts';
 import { type Latency, manyWorkspaces, oneWorkspace } from './retrieval/latency.ts';
 import { meanOf, type Outcome, outcomesOf, type Row, rowOf, thresholdFor90 } from './retrieval/quality.ts';
 import { type Language, locales, readLanguage, xquadFolder } from './retrieval/xquad.ts';

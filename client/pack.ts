@@ -45,14 +45,14 @@ async function manifest() {
     type: 'module',
     sideEffects: false,
     exports: {
-      '.': { types: './client/index.d.ts', default: './client/index.js' },
+      '.': { types: './client/sdk/index.d.ts', default: './client/sdk/index.js' },
       // What the script tag adds to a page: types alone.
-      './page': { types: './client/embed/door.d.ts', default: './client/embed/door.js' },
+      './page': { types: './client/embed/public-api.d.ts', default: './client/embed/public-api.js' },
       './package.json': './package.json',
     },
-    types: './client/index.d.ts',
+    types: './client/sdk/index.d.ts',
     // For resolution that knows no exports.
-    typesVersions: { '*': { page: ['./client/embed/door.d.ts'] } },
+    typesVersions: { '*': { page: ['./client/embed/public-api.d.ts'] } },
     files: ['client', 'generated', 'errors.md'],
     engines: { node: '>=20' },
   };

@@ -7,7 +7,7 @@ import { articleId, locale, moment, regionCode } from './fields.ts';
  * that it is the same in either casing. Everything but `unanswered` is counted from the event rows.
  */
 export const ANALYTICS = {
-  daysUsual: 28,
+  daysDefault: 28,
   daysMax: 400,
   /** For periods of an hour. */
   hourDaysMax: 31,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actor, moment, okReply, pageOf, pageQuery, typeId, workspaceId } from './fields.ts';
-import { route, surface } from './route.ts';
-import { changing, reading, WHO_CHANGES } from './tenant-facts.ts';
+import { route, router } from './route.ts';
+import { changing, reading, WHO_CHANGES } from './route-presets.ts';
 
 /** Keys that read the data of one workspace (interface document, section 2.3). */
 
@@ -78,7 +78,7 @@ export type ShownApiKey = z.infer<typeof apiKey>;
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 
-export const apiKeys = surface({
+export const apiKeys = router({
   createApiKey: route({
     method: 'POST',
     path: '/api/tenants/:tenantId/api-keys',
@@ -89,8 +89,8 @@ export const apiKeys = surface({
     pathParams,
     body: newApiKey,
     answers: { 201: apiKeyCreated },
-    refuses: [],
-    facts: { ...changing, tag: 'API keys', operationId: 'createApiKey', freshPassword: true },
+    errors: [],
+    meta: { ...changing, tag: 'API keys', operationId: 'createApiKey', freshPassword: true },
   }),
   listApiKeys: route({
     method: 'GET',
@@ -100,8 +100,8 @@ export const apiKeys = surface({
     pathParams,
     query: z.strictObject(pageQuery),
     answers: { 200: apiKeyPage },
-    refuses: [],
-    facts: { ...reading, tag: 'API keys', operationId: 'listApiKeys', roles: WHO_CHANGES },
+    errors: [],
+    meta: { ...reading, tag: 'API keys', operationId: 'listApiKeys', roles: WHO_CHANGES },
   }),
   revokeApiKey: route({
     method: 'DELETE',
@@ -110,7 +110,7 @@ export const apiKeys = surface({
     description: 'The key stops working at once and for ever. Revoking it again changes nothing.',
     pathParams: z.strictObject({ tenantId: workspaceId, keyId: apiKeyId }),
     answers: { 200: okReply },
-    refuses: ['api_key/not_found'],
-    facts: { ...changing, tag: 'API keys', operationId: 'revokeApiKey' },
+    errors: ['api_key/not_found'],
+    meta: { ...changing, tag: 'API keys', operationId: 'revokeApiKey' },
   }),
 });

@@ -5,8 +5,8 @@ import {
   archivedTranslation,
   archivedTranslationRevision,
 } from './archive-article-line.ts';
+import { archivedConversation, archivedFeedback, archivedTurn } from './archive-conversation-line.ts';
 import { idOf, isTimeZone, keptLocale, keptMoment, line, word, writtenObject } from './archive-fields.ts';
-import { archivedConversation, archivedFeedback, archivedTurn } from './archive-talk-line.ts';
 import { auditRow } from './audit.ts';
 import { eventColumns, eventId, eventType, exportedEvent } from './export-events.ts';
 import { actor, conversationId, email, memberId, memberRole, visitorId } from './fields.ts';

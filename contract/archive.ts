@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { archiveLine } from './archive-line.ts';
 import { okReply, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
-import { changing, reading, WHO_CHANGES } from './tenant-facts.ts';
+import { route, router } from './route.ts';
+import { changing, reading, WHO_CHANGES } from './route-presets.ts';
 
 /** A workspace as a whole: taking everything out of it, and taking it out of the world. */
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 
-export const archive = surface({
+export const archive = router({
   exportTenant: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/export',
@@ -22,8 +22,8 @@ export const archive = surface({
       '`guidepost workspace import` reads it.',
     pathParams,
     answers: { 200: archiveLine },
-    refuses: [],
-    facts: {
+    errors: [],
+    meta: {
       ...reading,
       tag: 'Workspace',
       operationId: 'exportTenant',
@@ -50,8 +50,8 @@ export const archive = surface({
         .meta({ example: 'The bicycle shop' }),
     }),
     answers: { 200: okReply },
-    refuses: ['tenant/name_mismatch'],
-    facts: {
+    errors: ['tenant/name_mismatch'],
+    meta: {
       ...changing,
       tag: 'Workspace',
       operationId: 'deleteTenant',

@@ -15,8 +15,8 @@ import {
 } from './article-record.ts';
 import { articleId, locale, okReply, pageQuery, revisionNumber, wholeNumber, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
-import { changing, reading } from './tenant-facts.ts';
+import { route, router } from './route.ts';
+import { changing, reading } from './route-presets.ts';
 
 const baseRevision = revisionNumber.describe(
   'The revision that you have seen; when it is no longer the newest, nothing is done.',
@@ -77,7 +77,7 @@ const revisionParams = z.strictObject({
 
 const base = '/api/tenants/:tenantId/knowledge';
 
-export const articles = surface({
+export const articles = router({
   listArticles: route({
     method: 'GET',
     path: `${base}/articles`,
@@ -117,8 +117,8 @@ export const articles = surface({
         ),
     }),
     answers: { 200: articlePage },
-    refuses: [],
-    facts: { ...reading, tag: 'Articles', operationId: 'listArticles' },
+    errors: [],
+    meta: { ...reading, tag: 'Articles', operationId: 'listArticles' },
   }),
 
   createArticle: route({
@@ -129,8 +129,8 @@ export const articles = surface({
     pathParams,
     body: newArticle,
     answers: { 201: article },
-    refuses: ['article/slug_taken'],
-    facts: {
+    errors: ['article/slug_taken'],
+    meta: {
       ...changing,
       tag: 'Articles',
       operationId: 'createArticle',
@@ -145,8 +145,8 @@ export const articles = surface({
     description: 'The working copy of an article, and what of it and of its translations is live.',
     pathParams: articleParams,
     answers: { 200: article },
-    refuses: ['article/not_found'],
-    facts: { ...reading, tag: 'Articles', operationId: 'readArticle' },
+    errors: ['article/not_found'],
+    meta: { ...reading, tag: 'Articles', operationId: 'readArticle' },
   }),
 
   editArticle: route({
@@ -159,8 +159,8 @@ export const articles = surface({
     pathParams: articleParams,
     body: articleEdit,
     answers: { 200: article },
-    refuses: ['article/not_found', 'article/conflict'],
-    facts: {
+    errors: ['article/not_found', 'article/conflict'],
+    meta: {
       ...changing,
       tag: 'Articles',
       operationId: 'editArticle',
@@ -175,8 +175,8 @@ export const articles = surface({
     description: 'Deletes an article with its translations and all revisions of both. There is no way back.',
     pathParams: articleParams,
     answers: { 200: okReply },
-    refuses: ['article/not_found'],
-    facts: { ...changing, tag: 'Articles', operationId: 'deleteArticle' },
+    errors: ['article/not_found'],
+    meta: { ...changing, tag: 'Articles', operationId: 'deleteArticle' },
   }),
 
   publishArticle: route({
@@ -189,8 +189,8 @@ export const articles = surface({
     pathParams: articleParams,
     body: articleBase,
     answers: { 200: article },
-    refuses: ['article/not_found', 'article/conflict', 'article/not_allowed'],
-    facts: { ...changing, tag: 'Articles', operationId: 'publishArticle' },
+    errors: ['article/not_found', 'article/conflict', 'article/not_allowed'],
+    meta: { ...changing, tag: 'Articles', operationId: 'publishArticle' },
   }),
 
   unpublishArticle: route({
@@ -203,8 +203,8 @@ export const articles = surface({
     pathParams: articleParams,
     body: articleBase,
     answers: { 200: article },
-    refuses: ['article/not_found', 'article/conflict', 'article/not_allowed'],
-    facts: { ...changing, tag: 'Articles', operationId: 'unpublishArticle' },
+    errors: ['article/not_found', 'article/conflict', 'article/not_allowed'],
+    meta: { ...changing, tag: 'Articles', operationId: 'unpublishArticle' },
   }),
 
   listArticleRevisions: route({
@@ -216,8 +216,8 @@ export const articles = surface({
     pathParams: articleParams,
     query: z.strictObject(pageQuery),
     answers: { 200: articleRevisionPage },
-    refuses: ['article/not_found'],
-    facts: { ...reading, tag: 'Articles', operationId: 'listArticleRevisions' },
+    errors: ['article/not_found'],
+    meta: { ...reading, tag: 'Articles', operationId: 'listArticleRevisions' },
   }),
 
   readArticleRevision: route({
@@ -229,8 +229,8 @@ export const articles = surface({
       'answered like an article that there is not.',
     pathParams: revisionParams,
     answers: { 200: articleRevision },
-    refuses: ['article/not_found'],
-    facts: { ...reading, tag: 'Articles', operationId: 'readArticleRevision' },
+    errors: ['article/not_found'],
+    meta: { ...reading, tag: 'Articles', operationId: 'readArticleRevision' },
   }),
 
   searchKnowledge: route({
@@ -256,7 +256,7 @@ export const articles = surface({
         .meta({ example: 10 }),
     }),
     answers: { 200: searchReply },
-    refuses: [],
-    facts: { ...reading, tag: 'Articles', operationId: 'searchKnowledge' },
+    errors: [],
+    meta: { ...reading, tag: 'Articles', operationId: 'searchKnowledge' },
   }),
 });

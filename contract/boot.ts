@@ -3,7 +3,7 @@ import { branding } from './branding.ts';
 import { purposes } from './consent.ts';
 import { appId, countryCode, locale, okReply, origin, regionCode, unixSeconds } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
+import { route, router } from './route.ts';
 
 export const consentMode = z.enum(['opt_in', 'opt_out', 'notice']).meta({
   id: 'ConsentMode',
@@ -258,7 +258,7 @@ export const bootReply = z
 
 export type BootReply = z.infer<typeof bootReply>;
 
-export const boot = surface({
+export const boot = router({
   boot: route({
     method: 'POST',
     path: '/boot',
@@ -269,8 +269,8 @@ export const boot = surface({
       'Interface document, section 4.1.',
     body: bootRequest,
     answers: { 200: bootReply },
-    refuses: ['boot/origin_not_allowed', 'boot/origin_mismatch', 'boot/workspace_disabled'],
-    facts: {
+    errors: ['boot/origin_not_allowed', 'boot/origin_mismatch', 'boot/workspace_disabled'],
+    meta: {
       operationId: 'bootGuide',
       tag: 'Boot',
       credential: 'none',
@@ -290,8 +290,8 @@ export const boot = surface({
       'answered alike whatever is known of the app.',
     query: z.strictObject({ app_id: appId }),
     answers: { 200: okReply },
-    refuses: [],
-    facts: {
+    errors: [],
+    meta: {
       operationId: 'reportBlockedPage',
       tag: 'Boot',
       credential: 'none',

@@ -12,7 +12,7 @@ import {
   viewport,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
+import { route, router } from './route.ts';
 
 export const outcomeKind = z
   .enum(['done', 'declined', 'target_missing', 'failed'])
@@ -146,7 +146,7 @@ export const feedbackReply = z
   .strictObject({ ok: z.literal(true).describe('True: the rating is stored.') })
   .meta({ id: 'FeedbackReply', description: 'The rating is stored.' });
 
-export const chat = surface({
+export const chat = router({
   sendMessage: route({
     method: 'POST',
     path: '/chat',
@@ -180,8 +180,8 @@ export const chat = surface({
     },
     body: chatRequest,
     answers: { 200: chatEvent },
-    refuses: ['chat/url_mismatch', 'chat/too_many_streams', 'chat/idempotency_mismatch', 'server/overloaded'],
-    facts: {
+    errors: ['chat/url_mismatch', 'chat/too_many_streams', 'chat/idempotency_mismatch', 'server/overloaded'],
+    meta: {
       operationId: 'sendMessage',
       tag: 'Chat',
       credential: 'visitor',
@@ -204,8 +204,8 @@ export const chat = surface({
     pathParams: z.strictObject({ conversation_id: conversationId }),
     query: z.strictObject({}),
     answers: { 200: conversation },
-    refuses: ['conversation/not_found'],
-    facts: {
+    errors: ['conversation/not_found'],
+    meta: {
       operationId: 'getConversation',
       tag: 'Chat',
       credential: 'visitor',
@@ -223,8 +223,8 @@ export const chat = surface({
       'Stores whether an answer helped. A later rating of the same answer replaces the earlier one.',
     body: feedbackRequest,
     answers: { 200: feedbackReply },
-    refuses: ['message/not_found'],
-    facts: {
+    errors: ['message/not_found'],
+    meta: {
       operationId: 'rateMessage',
       tag: 'Chat',
       credential: 'visitor',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countryCode, pageUrl, regionCode, unixMillis } from './fields.ts';
-import { route, surface } from './route.ts';
+import { route, router } from './route.ts';
 
 const purpose = z
   .enum(['granted', 'denied'])
@@ -94,7 +94,7 @@ export const consentReply = z
 
 export type ConsentDecision = z.infer<typeof consentDecision>;
 
-export const consent = surface({
+export const consent = router({
   recordConsent: route({
     method: 'POST',
     path: '/consent',
@@ -104,8 +104,8 @@ export const consent = surface({
       'token, or another origin, is answered with recorded: false. Interface document, section 4.3.',
     body: consentRequest,
     answers: { 200: consentReply },
-    refuses: [],
-    facts: {
+    errors: [],
+    meta: {
       operationId: 'recordConsent',
       tag: 'Consent',
       credential: 'visitor',

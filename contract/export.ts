@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { analytics, periodLength, zone } from './analytics.ts';
-import { eventColumns, eventType, exportedEvent } from './export-events.ts';
 import {
   conversationColumns,
   exportedConversation,
   exportedTranscript,
   transcriptColumns,
-} from './export-talks.ts';
+} from './export-conversations.ts';
+import { eventColumns, eventType, exportedEvent } from './export-events.ts';
 import { conversationId, cursor, locale, visitorId, wholeNumber } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
+import { route, router } from './route.ts';
 
 /** What a workspace takes out by API key (interface document, section 4.5). */
 
@@ -99,7 +99,7 @@ const TABLE =
   'apostrophe. An answer without a proper end was cut off.';
 const KEPT = 'Only conversations that may be kept: visitors who refused appear in none.';
 
-export const exporting = surface({
+export const exporting = router({
   exportAnalytics: route({
     method: 'GET',
     path: '/api/export/analytics',
@@ -115,8 +115,8 @@ export const exporting = surface({
         .describe('The time zone to cut days and hours in, by its IANA name; UTC when it is absent.'),
     }),
     answers: { 200: analytics },
-    refuses: [],
-    facts: { operationId: 'exportAnalytics', ...byKey, scope: 'analytics:read' },
+    errors: [],
+    meta: { operationId: 'exportAnalytics', ...byKey, scope: 'analytics:read' },
   }),
 
   exportEvents: route({
@@ -126,8 +126,8 @@ export const exporting = surface({
     description: `Event rows in the order in which they were stored. ${PAGES} Interface document, section 4.5.`,
     query: z.strictObject({ ...eventFilters, ...paging }),
     answers: { 200: eventPage },
-    refuses: ['export/cursor_mismatch'],
-    facts: { operationId: 'exportEvents', ...ofEvents },
+    errors: ['export/cursor_mismatch'],
+    meta: { operationId: 'exportEvents', ...ofEvents },
   }),
 
   streamEvents: route({
@@ -137,8 +137,8 @@ export const exporting = surface({
     description: STREAM,
     query: z.strictObject(eventFilters),
     answers: { 200: exportedEvent },
-    refuses: [],
-    facts: { operationId: 'streamEvents', ...ofEvents, lines: exportedEvent },
+    errors: [],
+    meta: { operationId: 'streamEvents', ...ofEvents, lines: exportedEvent },
   }),
 
   tabulateEvents: route({
@@ -148,8 +148,8 @@ export const exporting = surface({
     description: TABLE,
     query: z.strictObject(eventFilters),
     answers: { 200: eventColumns },
-    refuses: [],
-    facts: { operationId: 'tabulateEvents', ...ofEvents, csv: eventColumns },
+    errors: [],
+    meta: { operationId: 'tabulateEvents', ...ofEvents, csv: eventColumns },
   }),
 
   exportConversations: route({
@@ -159,8 +159,8 @@ export const exporting = surface({
     description: `${KEPT} Each row is as it was when it was read. ${PAGES}`,
     query: z.strictObject({ ...conversationFilters, ...paging }),
     answers: { 200: conversationPage },
-    refuses: ['export/cursor_mismatch'],
-    facts: { operationId: 'exportConversations', ...ofEvents },
+    errors: ['export/cursor_mismatch'],
+    meta: { operationId: 'exportConversations', ...ofEvents },
   }),
 
   streamConversations: route({
@@ -170,8 +170,8 @@ export const exporting = surface({
     description: `${KEPT} ${STREAM}`,
     query: z.strictObject(conversationFilters),
     answers: { 200: exportedConversation },
-    refuses: [],
-    facts: { operationId: 'streamConversations', ...ofEvents, lines: exportedConversation },
+    errors: [],
+    meta: { operationId: 'streamConversations', ...ofEvents, lines: exportedConversation },
   }),
 
   tabulateConversations: route({
@@ -181,8 +181,8 @@ export const exporting = surface({
     description: `${KEPT} ${TABLE}`,
     query: z.strictObject(conversationFilters),
     answers: { 200: conversationColumns },
-    refuses: [],
-    facts: { operationId: 'tabulateConversations', ...ofEvents, csv: conversationColumns },
+    errors: [],
+    meta: { operationId: 'tabulateConversations', ...ofEvents, csv: conversationColumns },
   }),
 
   exportTranscripts: route({
@@ -192,8 +192,8 @@ export const exporting = surface({
     description: `A row for each turn, once its answer has ended. ${KEPT} A page can be shorter than its limit where answers are long. ${PAGES}`,
     query: z.strictObject({ ...transcriptFilters, ...paging }),
     answers: { 200: transcriptPage },
-    refuses: ['export/cursor_mismatch'],
-    facts: { operationId: 'exportTranscripts', ...ofEvents },
+    errors: ['export/cursor_mismatch'],
+    meta: { operationId: 'exportTranscripts', ...ofEvents },
   }),
 
   streamTranscripts: route({
@@ -203,8 +203,8 @@ export const exporting = surface({
     description: `${KEPT} ${STREAM}`,
     query: z.strictObject(transcriptFilters),
     answers: { 200: exportedTranscript },
-    refuses: [],
-    facts: { operationId: 'streamTranscripts', ...ofEvents, lines: exportedTranscript },
+    errors: [],
+    meta: { operationId: 'streamTranscripts', ...ofEvents, lines: exportedTranscript },
   }),
 
   tabulateTranscripts: route({
@@ -214,7 +214,7 @@ export const exporting = surface({
     description: `${KEPT} ${TABLE}`,
     query: z.strictObject(transcriptFilters),
     answers: { 200: transcriptColumns },
-    refuses: [],
-    facts: { operationId: 'tabulateTranscripts', ...ofEvents, csv: transcriptColumns },
+    errors: [],
+    meta: { operationId: 'tabulateTranscripts', ...ofEvents, csv: transcriptColumns },
   }),
 });

@@ -16,8 +16,8 @@ import {
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
-import { reading } from './tenant-facts.ts';
+import { route, router } from './route.ts';
+import { reading } from './route-presets.ts';
 
 /** What a workspace learns of its conversations. Visitors who denied consent appear in none of it. */
 
@@ -154,7 +154,7 @@ const tenantFeedback = z
 
 const ofTenant = { tenantId: workspaceId };
 
-export const insight = surface({
+export const insight = router({
   listTenantConversations: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/conversations',
@@ -201,8 +201,8 @@ export const insight = surface({
     answers: {
       200: pageOf('TenantConversationPage', tenantConversation, 'conversations, newest first'),
     },
-    refuses: [],
-    facts: { ...reading, tag: 'Insight', operationId: 'listTenantConversations' },
+    errors: [],
+    meta: { ...reading, tag: 'Insight', operationId: 'listTenantConversations' },
   }),
 
   readTenantConversation: route({
@@ -214,8 +214,8 @@ export const insight = surface({
       'answered alike.',
     pathParams: z.strictObject({ ...ofTenant, conversationId }),
     answers: { 200: tenantTranscript },
-    refuses: ['conversation/not_found'],
-    facts: { ...reading, tag: 'Insight', operationId: 'readTenantConversation' },
+    errors: ['conversation/not_found'],
+    meta: { ...reading, tag: 'Insight', operationId: 'readTenantConversation' },
   }),
 
   listFeedback: route({
@@ -237,8 +237,8 @@ export const insight = surface({
       to: askedMoment.optional().describe('Only ratings that were given before this moment.'),
     }),
     answers: { 200: pageOf('TenantFeedbackPage', tenantFeedback, 'ratings, newest first') },
-    refuses: [],
-    facts: { ...reading, tag: 'Insight', operationId: 'listFeedback' },
+    errors: [],
+    meta: { ...reading, tag: 'Insight', operationId: 'listFeedback' },
   }),
 
   readAnalytics: route({
@@ -263,7 +263,7 @@ export const insight = surface({
         .describe('The time zone to cut days and hours in, by its IANA name; UTC when it is absent.'),
     }),
     answers: { 200: analytics },
-    refuses: [],
-    facts: { ...reading, tag: 'Insight', operationId: 'readAnalytics' },
+    errors: [],
+    meta: { ...reading, tag: 'Insight', operationId: 'readAnalytics' },
   }),
 });

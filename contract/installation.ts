@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { moment, origin, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
-import { reading } from './tenant-facts.ts';
+import { route, router } from './route.ts';
+import { reading } from './route-presets.ts';
 
 /** Whether the script tag stands where it should. */
 
@@ -44,7 +44,7 @@ export const installationReply = z
 
 export type InstallationReply = z.infer<typeof installationReply>;
 
-export const installation = surface({
+export const installation = router({
   readInstallation: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/installation',
@@ -54,7 +54,7 @@ export const installation = surface({
       'A boot shows within a second.',
     pathParams: z.strictObject({ tenantId: workspaceId }),
     answers: { 200: installationReply },
-    refuses: [],
-    facts: { ...reading, tag: 'Workspace', operationId: 'readInstallation' },
+    errors: [],
+    meta: { ...reading, tag: 'Workspace', operationId: 'readInstallation' },
   }),
 });

@@ -12,9 +12,9 @@ import {
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
+import { route, router } from './route.ts';
+import { changing, EVERYBODY, reading, WHO_CHANGES } from './route-presets.ts';
 import { sessionState } from './session.ts';
-import { changing, EVERYBODY, reading, WHO_CHANGES } from './tenant-facts.ts';
 
 /** Who belongs to a workspace, and how somebody comes to belong to it. */
 
@@ -131,7 +131,7 @@ const tenantParams = z.strictObject({ tenantId: workspaceId });
 const memberParams = z.strictObject({ tenantId: workspaceId, memberId });
 const invitationParams = z.strictObject({ tenantId: workspaceId, invitationId });
 
-export const members = surface({
+export const members = router({
   listMembers: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/members',
@@ -140,8 +140,8 @@ export const members = surface({
     pathParams: tenantParams,
     query: z.strictObject(pageQuery),
     answers: { 200: memberPage },
-    refuses: [],
-    facts: { ...reading, tag: 'Members', operationId: 'listMembers' },
+    errors: [],
+    meta: { ...reading, tag: 'Members', operationId: 'listMembers' },
   }),
   changeMemberRole: route({
     method: 'PATCH',
@@ -153,8 +153,8 @@ export const members = surface({
     pathParams: memberParams,
     body: memberChange,
     answers: { 200: member },
-    refuses: ['member/not_found', 'member/last_owner', 'session/password_needed'],
-    facts: { ...changing, tag: 'Members', operationId: 'changeMemberRole' },
+    errors: ['member/not_found', 'member/last_owner', 'session/password_needed'],
+    meta: { ...changing, tag: 'Members', operationId: 'changeMemberRole' },
   }),
   removeMember: route({
     method: 'DELETE',
@@ -165,8 +165,8 @@ export const members = surface({
       'been given within the last ten minutes. The last owner stays. Open invitations that the member made lapse.',
     pathParams: memberParams,
     answers: { 200: okReply },
-    refuses: ['member/not_found', 'member/last_owner', 'session/password_needed', 'tenant/role_required'],
-    facts: { ...changing, tag: 'Members', operationId: 'removeMember', roles: EVERYBODY },
+    errors: ['member/not_found', 'member/last_owner', 'session/password_needed', 'tenant/role_required'],
+    meta: { ...changing, tag: 'Members', operationId: 'removeMember', roles: EVERYBODY },
   }),
   createInvitation: route({
     method: 'POST',
@@ -179,8 +179,8 @@ export const members = surface({
     pathParams: tenantParams,
     body: newInvitation,
     answers: { 201: invitationCreated },
-    refuses: ['invitation/already_member', 'session/password_needed'],
-    facts: { ...changing, tag: 'Members', operationId: 'createInvitation' },
+    errors: ['invitation/already_member', 'session/password_needed'],
+    meta: { ...changing, tag: 'Members', operationId: 'createInvitation' },
   }),
   listInvitations: route({
     method: 'GET',
@@ -190,8 +190,8 @@ export const members = surface({
     pathParams: tenantParams,
     query: z.strictObject(pageQuery),
     answers: { 200: invitationPage },
-    refuses: [],
-    facts: { ...reading, tag: 'Members', operationId: 'listInvitations', roles: WHO_CHANGES },
+    errors: [],
+    meta: { ...reading, tag: 'Members', operationId: 'listInvitations', roles: WHO_CHANGES },
   }),
   withdrawInvitation: route({
     method: 'DELETE',
@@ -200,8 +200,8 @@ export const members = surface({
     description: 'Its link stops working at once.',
     pathParams: invitationParams,
     answers: { 200: okReply },
-    refuses: ['invitation/not_found'],
-    facts: { ...changing, tag: 'Members', operationId: 'withdrawInvitation' },
+    errors: ['invitation/not_found'],
+    meta: { ...changing, tag: 'Members', operationId: 'withdrawInvitation' },
   }),
   readInvitation: route({
     method: 'POST',
@@ -210,8 +210,8 @@ export const members = surface({
     description: 'What the page of the link shows before the invited person accepts.',
     body: invitationReading,
     answers: { 200: invitationView },
-    refuses: ['invitation/not_found'],
-    facts: {
+    errors: ['invitation/not_found'],
+    meta: {
       operationId: 'readInvitation',
       tag: 'Members',
       credential: 'none',
@@ -229,8 +229,8 @@ export const members = surface({
       'A link works once: of two that accept it at the same time, one does.',
     body: invitationAcceptance,
     answers: { 200: sessionState },
-    refuses: ['invitation/not_found', 'session/wrong_credentials', 'server/overloaded'],
-    facts: {
+    errors: ['invitation/not_found', 'session/wrong_credentials', 'server/overloaded'],
+    meta: {
       operationId: 'acceptInvitation',
       tag: 'Members',
       credential: 'none',

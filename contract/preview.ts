@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { searchHit, slug, title } from './article-record.ts';
 import { aiDisclosure } from './boot.ts';
 import { fallbackReason, finishReason } from './chat-event.ts';
-import { directiveCopy, regionDirective } from './directives.ts';
+import { directiveCopy, regionDirective } from './consent-policy-preview.ts';
 import { articleId, locale, regionCode, revisionNumber, translationId, workspaceId } from './fields.ts';
 import { tenantCitation } from './insight.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
-import { reading } from './tenant-facts.ts';
+import { route, router } from './route.ts';
+import { reading } from './route-presets.ts';
 
 /** The guide as a visitor would meet it, for those who look after it. Nothing of it is stored or counted. */
 
@@ -178,7 +178,7 @@ export const previewReply = z
 export type PreviewQuestion = z.infer<typeof previewQuestion>;
 export type PreviewReply = z.infer<typeof previewReply>;
 
-export const preview = surface({
+export const preview = router({
   previewAnswer: route({
     method: 'POST',
     path: '/api/tenants/:tenantId/preview',
@@ -190,8 +190,8 @@ export const preview = surface({
     pathParams: z.strictObject({ tenantId: workspaceId }),
     body: previewQuestion,
     answers: { 200: previewReply },
-    refuses: ['chat/answer_broke_off'],
-    facts: {
+    errors: ['chat/answer_broke_off'],
+    meta: {
       ...reading,
       tag: 'Insight',
       operationId: 'previewAnswer',

@@ -1,8 +1,8 @@
 import { initContract } from '@ts-rest/core';
 import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode, errorBody } from './errors.ts';
 import type { BucketName, CapName } from './limits.ts';
 import { LIMITS } from './limits.ts';
-import { REFUSALS, type RefusalCode, refusalBody } from './refusals.ts';
 
 /**
  * Route facts: what a route says about itself beyond its schemas. The corridor enforces them, handler types and
@@ -34,7 +34,7 @@ export type Upload = {
   readonly field: string;
   readonly bytesMax: number;
   /** The refusal of a file that is larger. */
-  readonly tooLarge: RefusalCode;
+  readonly tooLarge: ErrorCode;
   /** Media types that the file may have; for readers, since a file is judged by its bytes. */
   readonly mediaTypes: readonly string[];
 };
@@ -51,12 +51,12 @@ export type Deprecated = {
 
 export type Cut = { readonly member: string; readonly arrivingBytesMax: number };
 
-export type RouteFacts = {
+export type RouteMeta = {
   readonly operationId: string;
   readonly tag: Tag;
   readonly credential: Credential;
   /** The refusal for a missing or invalid credential. Absent: the handler is called without a caller. */
-  readonly unauthorized?: RefusalCode;
+  readonly unauthorized?: ErrorCode;
   /** The path names a workspace as `tenantId`, and the signed-in person has one of these roles in it. */
   readonly roles?: readonly Role[];
   /** The API key that is sent must have it. */
@@ -80,7 +80,7 @@ export type RouteFacts = {
   /** The body is a file instead of JSON. */
   readonly upload?: Upload;
   /** Refused before anything else is looked at while the kill switch is on. */
-  readonly killSwitch?: RefusalCode;
+  readonly killSwitch?: ErrorCode;
   /** The answer is a Server-Sent Events stream of this union. */
   readonly streams?: z.ZodType;
   /** The answer is a stream of lines, each one of these as JSON (application/x-ndjson). */
@@ -92,7 +92,7 @@ export type RouteFacts = {
   /** It still answers, and says with each answer that it will not for ever. */
   readonly deprecated?: Deprecated;
   /** Everything that this route can refuse with, the common refusals included. */
-  readonly refusals: readonly RefusalCode[];
+  readonly errorCodes: readonly ErrorCode[];
 };
 
 export type Route = {
@@ -105,20 +105,20 @@ export type Route = {
   readonly headers?: Readonly<Record<string, z.ZodType>>;
   readonly body?: z.ZodType;
   readonly responses: Readonly<Record<number, z.ZodType>>;
-  readonly metadata: RouteFacts;
+  readonly metadata: RouteMeta;
 };
 
-export type Surface = Readonly<Record<string, Route>>;
+export type Router = Readonly<Record<string, Route>>;
 
 /** What a route states by hand; the rest of its facts follow. */
 type Draft = Omit<Route, 'metadata' | 'responses'> & {
   readonly answers: Readonly<Record<number, z.ZodType>>;
-  readonly refuses: readonly RefusalCode[];
-  readonly facts: {
+  readonly errors: readonly ErrorCode[];
+  readonly meta: {
     readonly operationId: string;
     readonly tag: Tag;
     readonly credential: Credential;
-    readonly unauthorized?: RefusalCode;
+    readonly unauthorized?: ErrorCode;
     readonly roles?: readonly Role[];
     readonly scope?: Scope;
     readonly freshPassword?: boolean;
@@ -132,7 +132,7 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly bodyBytesMax?: number;
     readonly cuts?: Cut;
     readonly upload?: Upload;
-    readonly killSwitch?: RefusalCode;
+    readonly killSwitch?: ErrorCode;
     readonly streams?: z.ZodType;
     readonly lines?: z.ZodType;
     readonly csv?: z.ZodType;
@@ -143,55 +143,55 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
 
 /** The facts that types depend on stay exactly as they were written. */
 type TypedFacts<D extends Draft> = Pick<
-  D['facts'],
+  D['meta'],
   Extract<
-    keyof D['facts'],
+    keyof D['meta'],
     'operationId' | 'credential' | 'unauthorized' | 'roles' | 'streams' | 'lines' | 'csv' | 'audio'
   >
 >;
 
-type RouteOf<D extends Draft> = Omit<D, 'answers' | 'refuses' | 'facts'> & {
+type RouteOf<D extends Draft> = Omit<D, 'answers' | 'errors' | 'meta'> & {
   readonly responses: D['answers'] & { readonly [status: number]: z.ZodType };
-  readonly metadata: RouteFacts & TypedFacts<D> & { readonly answers: D['answers'] };
+  readonly metadata: RouteMeta & TypedFacts<D> & { readonly answers: D['answers'] };
 };
 
 /** Declares one route: its answers, its refusals and its facts, each stated once. */
 export function route<const D extends Draft>(draft: D): RouteOf<D> {
-  const { answers, refuses, facts: stated, ...rest } = draft;
-  const { promisesNoWrite, ...facts } = stated;
-  const { upload } = facts;
+  const { answers, errors, meta: stated, ...rest } = draft;
+  const { promisesNoWrite, ...meta } = stated;
+  const { upload } = meta;
   const fileBytesMax = upload && upload.bytesMax + LIMITS.uploadFramingBytesMax;
-  const bodyBytesMax = draft.body ? (fileBytesMax ?? facts.bodyBytesMax ?? LIMITS.smallBodyBytesMax) : 0;
-  const firstParty = facts.firstParty ?? facts.credential === 'session';
-  const limitsWithoutCredential = facts.limitsWithoutCredential ?? [];
-  const limitsAfterBody = facts.limitsAfterBody ?? [];
-  const caps = facts.caps ?? [];
-  const implied: RefusalCode[] = ['request/invalid', 'internal', 'server/shutting_down'];
+  const bodyBytesMax = draft.body ? (fileBytesMax ?? meta.bodyBytesMax ?? LIMITS.smallBodyBytesMax) : 0;
+  const firstParty = meta.firstParty ?? meta.credential === 'session';
+  const limitsWithoutCredential = meta.limitsWithoutCredential ?? [];
+  const limitsAfterBody = meta.limitsAfterBody ?? [];
+  const caps = meta.caps ?? [];
+  const implied: ErrorCode[] = ['request/invalid', 'internal', 'server/shutting_down'];
   // Reading goes on when nothing can be written.
   if (draft.method !== 'GET' && !promisesNoWrite) implied.push('storage/unavailable');
   // Files are in memory until they are answered, and there is an end to that.
   if (upload) implied.push('server/overloaded');
   if (draft.body) implied.push(upload?.tooLarge ?? 'request/too_large', 'request/unsupported_media_type');
-  if (facts.unauthorized) implied.push(facts.unauthorized);
-  if (facts.unauthorized && facts.credential === 'visitor') implied.push('jwt_expired');
+  if (meta.unauthorized) implied.push(meta.unauthorized);
+  if (meta.unauthorized && meta.credential === 'visitor') implied.push('jwt_expired');
   if (firstParty && draft.method !== 'GET') implied.push('session/cross_site');
-  if (facts.roles) implied.push('tenant/not_found');
-  if (facts.roles && facts.roles.length < ROLES.length) implied.push('tenant/role_required');
-  if (facts.scope) implied.push('export/insufficient_scope');
-  if (facts.freshPassword) implied.push('session/password_needed');
-  if (facts.killSwitch) implied.push(facts.killSwitch);
-  const buckets = [...facts.limits, ...limitsWithoutCredential, ...limitsAfterBody, ...caps];
+  if (meta.roles) implied.push('tenant/not_found');
+  if (meta.roles && meta.roles.length < ROLES.length) implied.push('tenant/role_required');
+  if (meta.scope) implied.push('export/insufficient_scope');
+  if (meta.freshPassword) implied.push('session/password_needed');
+  if (meta.killSwitch) implied.push(meta.killSwitch);
+  const buckets = [...meta.limits, ...limitsWithoutCredential, ...limitsAfterBody, ...caps];
   if (buckets.length > 0) implied.push('rate_limit/exceeded');
-  const refusals = [...new Set([...refuses, ...implied])].sort();
-  const refusalStatuses = Object.fromEntries(refusals.map((code) => [REFUSALS[code].status, refusalBody]));
+  const errorCodes = [...new Set([...errors, ...implied])].sort();
+  const refusalStatuses = Object.fromEntries(errorCodes.map((code) => [ERROR_CODES[code].status, errorBody]));
   const metadata = {
-    ...facts,
+    ...meta,
     firstParty,
     limitsWithoutCredential,
     limitsAfterBody,
     caps,
     bodyBytesMax,
-    refusals,
+    errorCodes,
     answers,
   };
   return {
@@ -208,6 +208,6 @@ export function isForPages({ metadata }: Route): boolean {
 }
 
 /** One router of the contract: the routes of one surface. Its types stay exactly as they were written. */
-export function surface<const S extends Record<string, Route>>(routes: S): S {
+export function router<const S extends Record<string, Route>>(routes: S): S {
   return initContract().router(routes as never) as unknown as S;
 }

@@ -12,7 +12,7 @@ import {
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
+import { route, router } from './route.ts';
 
 /** Signing in to the dashboard, the sessions of one person, their password, and the very first owner. */
 
@@ -157,7 +157,7 @@ const ofOneself = {
 } as const;
 const guarded = ['session/sign-in', 'session/account-sign-in'] as const;
 
-export const session = surface({
+export const session = router({
   signIn: route({
     method: 'POST',
     path: '/api/session',
@@ -167,8 +167,8 @@ export const session = surface({
       `person's sessions the newest ${LIMITS.sessionsPerAccountMax} go on.`,
     body: signInRequest,
     answers: { 200: sessionState },
-    refuses: ['session/wrong_credentials', 'server/overloaded'],
-    facts: {
+    errors: ['session/wrong_credentials', 'server/overloaded'],
+    meta: {
       operationId: 'signIn',
       tag: 'Session',
       credential: 'none',
@@ -183,8 +183,8 @@ export const session = surface({
     summary: 'Read who is signed in',
     description: 'Answers with the person behind the session cookie and the workspaces that they belong to.',
     answers: { 200: sessionState },
-    refuses: [],
-    facts: { ...ofOneself, operationId: 'readSession' },
+    errors: [],
+    meta: { ...ofOneself, operationId: 'readSession' },
   }),
   signOut: route({
     method: 'DELETE',
@@ -192,8 +192,8 @@ export const session = surface({
     summary: 'Sign out',
     description: 'Ends this session at once, on the server too, and clears its cookie.',
     answers: { 200: okReply },
-    refuses: [],
-    facts: { ...ofOneself, operationId: 'signOut' },
+    errors: [],
+    meta: { ...ofOneself, operationId: 'signOut' },
   }),
   confirmPassword: route({
     method: 'POST',
@@ -204,8 +204,8 @@ export const session = surface({
       'stops at once.',
     body: passwordConfirmation,
     answers: { 200: sessionState },
-    refuses: ['session/wrong_credentials', 'server/overloaded'],
-    facts: { ...ofOneself, operationId: 'confirmPassword', limitsAfterBody: guarded },
+    errors: ['session/wrong_credentials', 'server/overloaded'],
+    meta: { ...ofOneself, operationId: 'confirmPassword', limitsAfterBody: guarded },
   }),
   listSessions: route({
     method: 'GET',
@@ -214,8 +214,8 @@ export const session = surface({
     description: "The person's sessions on all devices, newest first.",
     query: z.strictObject(pageQuery),
     answers: { 200: pageOf('SessionPage', signedInDevice, 'where the person is signed in, newest first') },
-    refuses: [],
-    facts: { ...ofOneself, operationId: 'listSessions' },
+    errors: [],
+    meta: { ...ofOneself, operationId: 'listSessions' },
   }),
   revokeSession: route({
     method: 'DELETE',
@@ -225,8 +225,8 @@ export const session = surface({
       'Ends one session of the person at once. It may be the one that asks; then its cookie is cleared.',
     pathParams: z.strictObject({ sessionId }),
     answers: { 200: okReply },
-    refuses: ['session/not_found'],
-    facts: { ...ofOneself, operationId: 'revokeSession' },
+    errors: ['session/not_found'],
+    meta: { ...ofOneself, operationId: 'revokeSession' },
   }),
   changePassword: route({
     method: 'PUT',
@@ -237,8 +237,8 @@ export const session = surface({
       '`request/invalid`, and the code of the issue says why. Every workspace of the person notes it in its audit.',
     body: passwordChangeRequest,
     answers: { 200: okReply },
-    refuses: ['session/wrong_credentials', 'server/overloaded'],
-    facts: { ...ofOneself, operationId: 'changePassword', limitsAfterBody: guarded },
+    errors: ['session/wrong_credentials', 'server/overloaded'],
+    meta: { ...ofOneself, operationId: 'changePassword', limitsAfterBody: guarded },
   }),
   setUp: route({
     method: 'POST',
@@ -249,8 +249,8 @@ export const session = surface({
       'signed in and owns every workspace that has no members too. Works once; afterwards no link works.',
     body: setUpRequest,
     answers: { 201: sessionState },
-    refuses: ['setup/not_found', 'server/overloaded'],
-    facts: {
+    errors: ['setup/not_found', 'server/overloaded'],
+    meta: {
       operationId: 'setUp',
       tag: 'Session',
       credential: 'none',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { aliases, answer, title } from './article-record.ts';
 import { articleId, locale, revisionNumber, translationId, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
-import { changing, reading } from './tenant-facts.ts';
+import { route, router } from './route.ts';
+import { changing, reading } from './route-presets.ts';
 import {
   reviewDecision,
   reviewNote,
@@ -66,7 +66,7 @@ const base = '/api/tenants/:tenantId/knowledge/articles/:articleId/translations'
 const known = ['article/not_found', 'translation/not_found'] as const;
 const step = [...known, 'translation/conflict', 'translation/not_allowed'] as const;
 
-export const translations = surface({
+export const translations = router({
   listTranslations: route({
     method: 'GET',
     path: base,
@@ -74,8 +74,8 @@ export const translations = surface({
     description: 'All of them by locale; there are never more than fit on one page.',
     pathParams: articleParams,
     answers: { 200: translationPage },
-    refuses: ['article/not_found'],
-    facts: { ...reading, tag: 'Translations', operationId: 'listTranslations' },
+    errors: ['article/not_found'],
+    meta: { ...reading, tag: 'Translations', operationId: 'listTranslations' },
   }),
   createTranslation: route({
     method: 'POST',
@@ -87,14 +87,14 @@ export const translations = surface({
     pathParams: articleParams,
     body: newTranslation,
     answers: { 201: translation },
-    refuses: [
+    errors: [
       'article/not_found',
       'translation/conflict',
       'translation/locale_taken',
       'translation/source_locale',
       'translation/too_many_locales',
     ],
-    facts: {
+    meta: {
       ...changing,
       tag: 'Translations',
       operationId: 'createTranslation',
@@ -108,8 +108,8 @@ export const translations = surface({
     description: 'The working copy, its review, what is live, and the newest 100 revisions.',
     pathParams,
     answers: { 200: translationDetail },
-    refuses: known,
-    facts: { ...reading, tag: 'Translations', operationId: 'readTranslation' },
+    errors: known,
+    meta: { ...reading, tag: 'Translations', operationId: 'readTranslation' },
   }),
   editTranslation: route({
     method: 'PUT',
@@ -121,8 +121,8 @@ export const translations = surface({
     pathParams,
     body: translationEdit,
     answers: { 200: translation },
-    refuses: step,
-    facts: {
+    errors: step,
+    meta: {
       ...changing,
       tag: 'Translations',
       operationId: 'editTranslation',
@@ -137,8 +137,8 @@ export const translations = surface({
     pathParams,
     body: translationBase,
     answers: { 200: translation },
-    refuses: [...step, 'translation/stale'],
-    facts: { ...changing, tag: 'Translations', operationId: 'submitTranslation' },
+    errors: [...step, 'translation/stale'],
+    meta: { ...changing, tag: 'Translations', operationId: 'submitTranslation' },
   }),
   reviewTranslation: route({
     method: 'POST',
@@ -149,8 +149,8 @@ export const translations = surface({
     pathParams,
     body: translationReview,
     answers: { 200: translation },
-    refuses: step,
-    facts: { ...changing, tag: 'Translations', operationId: 'reviewTranslation' },
+    errors: step,
+    meta: { ...changing, tag: 'Translations', operationId: 'reviewTranslation' },
   }),
   publishTranslation: route({
     method: 'POST',
@@ -162,8 +162,8 @@ export const translations = surface({
     pathParams,
     body: translationBase,
     answers: { 200: translation },
-    refuses: [...step, 'translation/stale'],
-    facts: { ...changing, tag: 'Translations', operationId: 'publishTranslation' },
+    errors: [...step, 'translation/stale'],
+    meta: { ...changing, tag: 'Translations', operationId: 'publishTranslation' },
   }),
   archiveTranslation: route({
     method: 'POST',
@@ -173,8 +173,8 @@ export const translations = surface({
     pathParams,
     body: translationBase,
     answers: { 200: translation },
-    refuses: step,
-    facts: { ...changing, tag: 'Translations', operationId: 'archiveTranslation' },
+    errors: step,
+    meta: { ...changing, tag: 'Translations', operationId: 'archiveTranslation' },
   }),
   restoreTranslation: route({
     method: 'POST',
@@ -186,7 +186,7 @@ export const translations = surface({
     pathParams,
     body: translationBase,
     answers: { 200: translation },
-    refuses: [...step, 'translation/source_locale'],
-    facts: { ...changing, tag: 'Translations', operationId: 'restoreTranslation' },
+    errors: [...step, 'translation/source_locale'],
+    meta: { ...changing, tag: 'Translations', operationId: 'restoreTranslation' },
   }),
 });

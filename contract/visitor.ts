@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route, surface } from './route.ts';
+import { route, router } from './route.ts';
 
 const count = z.int32().min(0).max(2_147_483_647);
 
@@ -15,7 +15,7 @@ export const erasureReply = z
     description: 'What was erased. Consent evidence is kept without its visitor.',
   });
 
-export const visitor = surface({
+export const visitor = router({
   eraseVisitor: route({
     method: 'DELETE',
     path: '/visitor',
@@ -25,8 +25,8 @@ export const visitor = surface({
       'without anything that leads from it to the visitor.',
     query: z.strictObject({}),
     answers: { 200: erasureReply },
-    refuses: [],
-    facts: {
+    errors: [],
+    meta: {
       operationId: 'eraseVisitor',
       tag: 'Visitor',
       credential: 'visitor',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
+import { route, router } from './route.ts';
 import { speechProvider, tokenProvider } from './voice-providers.ts';
 
 /** What browsers record, and what people have on their disks. */
@@ -136,7 +136,7 @@ const usageReply = z
   })
   .meta({ id: 'VoiceUsageReply', description: 'What became of a report.' });
 
-const facts = {
+const meta = {
   tag: 'Voice',
   credential: 'visitor',
   unauthorized: 'voice/unauthorized',
@@ -144,7 +144,7 @@ const facts = {
   caps: ['voice/cap'],
 } as const;
 
-export const voice = surface({
+export const voice = router({
   getTranscribeToken: route({
     method: 'GET',
     path: '/transcribe-token',
@@ -156,8 +156,8 @@ export const voice = surface({
       provider: tokenProvider.optional().describe('Whom to ask for a token; `auto` when absent.'),
     }),
     answers: { 200: voiceToken },
-    refuses: ['voice/disabled', 'voice/provider_failed', 'storage/unavailable'],
-    facts: { ...facts, operationId: 'getTranscribeToken', limits: ['voice/token-burst'] },
+    errors: ['voice/disabled', 'voice/provider_failed', 'storage/unavailable'],
+    meta: { ...meta, operationId: 'getTranscribeToken', limits: ['voice/token-burst'] },
   }),
   transcribeAudio: route({
     method: 'POST',
@@ -168,9 +168,9 @@ export const voice = surface({
     query: z.strictObject({}),
     body: recording,
     answers: { 200: transcript },
-    refuses: ['voice/disabled', 'voice/unsupported_audio', 'voice/provider_failed', 'voice/not_configured'],
-    facts: {
-      ...facts,
+    errors: ['voice/disabled', 'voice/unsupported_audio', 'voice/provider_failed', 'voice/not_configured'],
+    meta: {
+      ...meta,
       operationId: 'transcribeAudio',
       limits: ['voice/transcribe-burst'],
       upload: {
@@ -191,8 +191,8 @@ export const voice = surface({
     query: z.strictObject({}),
     body: speechRequest,
     answers: { 200: spoken },
-    refuses: ['voice/disabled', 'voice/provider_failed'],
-    facts: { ...facts, operationId: 'speakText', limits: ['voice/speech-burst'], audio: SPOKEN },
+    errors: ['voice/disabled', 'voice/provider_failed'],
+    meta: { ...meta, operationId: 'speakText', limits: ['voice/speech-burst'], audio: SPOKEN },
   }),
   reportVoiceUsage: route({
     method: 'POST',
@@ -203,7 +203,7 @@ export const voice = surface({
     query: z.strictObject({}),
     body: usageReport,
     answers: { 200: usageReply },
-    refuses: [],
-    facts: { ...facts, caps: [], operationId: 'reportVoiceUsage', limits: ['voice/usage-burst'] },
+    errors: [],
+    meta: { ...meta, caps: [], operationId: 'reportVoiceUsage', limits: ['voice/usage-burst'] },
   }),
 });

@@ -4,8 +4,8 @@ import { consentMode, consentStrictness } from './boot.ts';
 import { branding, brandingChange } from './branding.ts';
 import { appId, locale, moment, regionCode, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, surface } from './route.ts';
-import { changing, reading, WHO_CHANGES } from './tenant-facts.ts';
+import { route, router } from './route.ts';
+import { changing, reading, WHO_CHANGES } from './route-presets.ts';
 import { tenantVoice, tenantVoiceChange } from './tenant-voice.ts';
 import { usage } from './usage.ts';
 
@@ -183,7 +183,7 @@ export type TenantChange = z.infer<typeof tenantChange>;
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 
-export const workspace = surface({
+export const workspace = router({
   readTenant: route({
     method: 'GET',
     path: '/api/tenants/:tenantId',
@@ -191,8 +191,8 @@ export const workspace = surface({
     description: 'Answers with the workspace and everything that is set about it.',
     pathParams,
     answers: { 200: tenant },
-    refuses: [],
-    facts: { ...reading, tag: 'Workspace', operationId: 'readTenant' },
+    errors: [],
+    meta: { ...reading, tag: 'Workspace', operationId: 'readTenant' },
   }),
   changeTenant: route({
     method: 'PATCH',
@@ -204,8 +204,8 @@ export const workspace = surface({
     pathParams,
     body: tenantChange,
     answers: { 200: tenant },
-    refuses: [],
-    facts: {
+    errors: [],
+    meta: {
       ...changing,
       tag: 'Workspace',
       operationId: 'changeTenant',
@@ -219,8 +219,8 @@ export const workspace = surface({
     description: 'How much of its voice cap and of its tokens the workspace has used in the current month.',
     pathParams,
     answers: { 200: usage },
-    refuses: [],
-    facts: { ...reading, tag: 'Workspace', operationId: 'readUsage' },
+    errors: [],
+    meta: { ...reading, tag: 'Workspace', operationId: 'readUsage' },
   }),
   listAudit: route({
     method: 'GET',
@@ -232,7 +232,7 @@ export const workspace = surface({
     pathParams,
     query: auditQuery,
     answers: { 200: auditPage },
-    refuses: [],
-    facts: { ...reading, tag: 'Workspace', operationId: 'listAudit', roles: WHO_CHANGES },
+    errors: [],
+    meta: { ...reading, tag: 'Workspace', operationId: 'listAudit', roles: WHO_CHANGES },
   }),
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { type Seed, seeds } from '../test/fixtures/seeds.ts';
 import { type Harness, openHarness } from '../test/harness.ts';
-import { type Seed, seeds } from '../test/seeds.ts';
 import { type Conversation, conversations } from './conversations.ts';
 import { judge, type Verdict } from './judge.ts';
 

@@ -1205,6 +1205,32 @@ export type ErasureReply = {
   feedback: number;
 };
 
+/** The one shape of every refusal: a stable code, a sentence and the id of the request. */
+export type ErrorBody = {
+  /** The stable code of the refusal; each operation lists the codes it can answer with. */
+  error: string;
+  /** A sentence for people; it may change, so never compare with it. */
+  message: string;
+  /** Names this request in the logs of the service; also sent as x-request-id. */
+  request_id: string;
+  /** With status 429: the limit that was hit (interface document, section 8). */
+  bucket?: BucketName | undefined;
+  /** Whole seconds to wait before trying again; the same value as the Retry-After header. */
+  retryAfterSec?: number | undefined;
+  /** With `request/invalid`: every problem that was found in the request. */
+  issues?: RequestProblem[] | undefined;
+  /** With a conflict: the newest revision, to be read and used as the next `baseRevision`. */
+  currentRevision?: number | undefined;
+  /** With `translation/stale`: the revision of the article to translate from. */
+  currentSourceRevision?: number | undefined;
+  /** With a step that is not possible: the status that rules it out. */
+  currentStatus?: string | undefined;
+  /** With a conflict: the id of the member who made the newest revision, or `operator`. */
+  changedBy?: string | undefined;
+  /** With a conflict: when the newest revision was made. */
+  changedAt?: string | undefined;
+};
+
 /** The last event of an answer that could not be completed. */
 export type ErrorEvent = {
   /** Which kind of event it is; the same as the event of its frame. */
@@ -2188,32 +2214,6 @@ export type PurposeState = 'granted' | 'denied';
 export type Recording = {
   /** The recording; it is judged by its bytes, not by the name or type that it comes with. */
   audio: Blob;
-};
-
-/** The one shape of every refusal: a stable code, a sentence and the id of the request. */
-export type RefusalBody = {
-  /** The stable code of the refusal; each operation lists the codes it can answer with. */
-  error: string;
-  /** A sentence for people; it may change, so never compare with it. */
-  message: string;
-  /** Names this request in the logs of the service; also sent as x-request-id. */
-  request_id: string;
-  /** With status 429: the limit that was hit (interface document, section 8). */
-  bucket?: BucketName | undefined;
-  /** Whole seconds to wait before trying again; the same value as the Retry-After header. */
-  retryAfterSec?: number | undefined;
-  /** With `request/invalid`: every problem that was found in the request. */
-  issues?: RequestProblem[] | undefined;
-  /** With a conflict: the newest revision, to be read and used as the next `baseRevision`. */
-  currentRevision?: number | undefined;
-  /** With `translation/stale`: the revision of the article to translate from. */
-  currentSourceRevision?: number | undefined;
-  /** With a step that is not possible: the status that rules it out. */
-  currentStatus?: string | undefined;
-  /** With a conflict: the id of the member who made the newest revision, or `operator`. */
-  changedBy?: string | undefined;
-  /** With a conflict: when the newest revision was made. */
-  changedAt?: string | undefined;
 };
 
 /** A page with the script tag that is not on an allowed origin. */
@@ -3479,7 +3479,7 @@ export type TabulateTranscriptsQuery = {
 };
 
 /** A stable, machine-readable name of a refusal. */
-export type RefusalCode =
+export type ErrorCode =
   | 'request/invalid'
   | 'request/not_found'
   | 'request/method_not_allowed'

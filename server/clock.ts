@@ -5,6 +5,6 @@ export type Clock = {
 };
 
 /** A moment as the dashboard, the export and archives write it: ISO 8601, in UTC. */
-export const momentOf = (millis: number): string => new Date(millis).toISOString();
+export const toIsoString = (millis: number): string => new Date(millis).toISOString();
 
 export const systemClock: Clock = { now: () => Date.now() };

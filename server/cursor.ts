@@ -1,4 +1,4 @@
-import { refuseInvalid } from './refuse.ts';
+import { refuseInvalid } from './http/errors.ts';
 
 /** Cursors of lists: what names the row that a page ended with, made opaque. Nothing in them is secret or trusted. */
 

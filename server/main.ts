@@ -1,7 +1,7 @@
+import { newSetupUrl } from './accounts/setup.ts';
+import { type Overrides, openService, type Service } from './app.ts';
 import { BadConfig, type Config, readConfig } from './config.ts';
-import { newSetupUrl } from './dashboard/setup.ts';
 import { DEMO_APP_ID, ensureDemo } from './demo/demo.ts';
-import { type Overrides, openService, type Service } from './service.ts';
 
 /** Environment, service, listen, drain on a signal. Resolves when the service listens. */
 export async function serve(config: Config = readConfig(), overrides: Overrides = {}): Promise<Service> {

@@ -108,7 +108,7 @@ export type SpeechSettings = {
   readonly transcribeTimeoutMillis: number;
 };
 
-const USUAL_OF_DRIVER = {
+const DRIVER_DEFAULTS = {
   elevenlabs: { baseUrl: 'https://api.elevenlabs.io', speechModel: 'eleven_flash_v2_5' },
   cartesia: { baseUrl: 'https://api.cartesia.ai', speechModel: 'sonic-3.5' },
 };
@@ -146,7 +146,7 @@ export function speechSettingsOf(set: z.infer<z.ZodObject<typeof speechSettings>
 function providerC(set: z.infer<z.ZodObject<typeof speechSettings>>): SpeechSettings['c'] | 'voiceless' {
   if (!set.SPEECH_C_API_KEY) return undefined;
   if (!set.SPEECH_C_SPEECH_VOICE) return 'voiceless';
-  const usual = USUAL_OF_DRIVER[set.SPEECH_C_DRIVER];
+  const usual = DRIVER_DEFAULTS[set.SPEECH_C_DRIVER];
   return {
     key: set.SPEECH_C_API_KEY,
     baseUrl: withoutSlash(set.SPEECH_C_BASE_URL ?? usual.baseUrl),

@@ -6,8 +6,7 @@ import { BUCKETS, LIMITS } from '../contract/limits.ts';
 import type { Route } from '../contract/route.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
-import { expectRefusal, textWithoutId } from './answer.ts';
-import { type Harness, openHarness, question } from './harness.ts';
+import { expectRefusal, textWithoutId } from './fixtures/answer.ts';
 import {
   bearer,
   named,
@@ -17,8 +16,9 @@ import {
   type Visitor,
   visitorOf,
   worldOf,
-} from './requests.ts';
-import { usualSpeech } from './voice/scripted-speech.ts';
+} from './fixtures/requests.ts';
+import { type Harness, openHarness, question } from './harness.ts';
+import { defaultSpeech } from './voice/scripted-speech.ts';
 
 /** Walks the contract once more: empty buckets, full disks, locked and broken databases, a server that is going down. */
 
@@ -44,7 +44,7 @@ const BY_BUCKET = [...Map.groupBy(LIMITED, ([, route]) => route.metadata.limits[
 describe('every route that counts requests', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: usualSpeech() });
+    harness = await openHarness({ speech: defaultSpeech() });
   });
   afterAll(() => harness.close());
 
@@ -90,7 +90,7 @@ async function everyRequest(harness: Harness): Promise<Ready[]> {
     const request = await requestOf(await worldOf(harness), id, route);
     // Setting up an installation that has people in it, and deleting under another name, end before anything is written.
     const isStopped = id === 'setUp' || id === 'deleteTenant';
-    const writes = route.metadata.refusals.includes('storage/unavailable') && !isStopped;
+    const writes = route.metadata.errorCodes.includes('storage/unavailable') && !isStopped;
     ready.push({ route, request, writes });
   }
   return ready;
@@ -98,7 +98,7 @@ async function everyRequest(harness: Harness): Promise<Ready[]> {
 
 describe('every route in trouble', () => {
   it('answers 503 while another process holds the database, and goes on when it lets go', async () => {
-    const harness = await openHarness({ speech: usualSpeech() });
+    const harness = await openHarness({ speech: defaultSpeech() });
     const ready = await everyRequest(harness);
     const holder = new Database(harness.config.database.file);
     holder.exec('BEGIN IMMEDIATE');
@@ -136,7 +136,7 @@ describe('every route in trouble', () => {
   });
 
   it('answers 500 with a request id and nothing about the cause', async () => {
-    const harness = await openHarness({ speech: usualSpeech() });
+    const harness = await openHarness({ speech: defaultSpeech() });
     const ready = await everyRequest(harness);
     const database = new Database(harness.config.database.file);
     database.pragma('foreign_keys = OFF');
@@ -156,7 +156,7 @@ describe('every route in trouble', () => {
   });
 
   it('answers 503 to a request that arrives while the server is going down', async () => {
-    const harness = await openHarness({ speech: usualSpeech() });
+    const harness = await openHarness({ speech: defaultSpeech() });
     const port = Number(new URL(harness.baseUrl).port);
     const arriving = (await everyRequest(harness)).map(({ request }) => {
       const { method, path, headers, body } = request;

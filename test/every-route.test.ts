@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { errorBody } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { refusalBody } from '../contract/refusals.ts';
 import { isForPages, type Route } from '../contract/route.ts';
-import { expectRefusal } from './answer.ts';
 import { rowsOfCsv } from './export/csv.ts';
-import { type Harness, ORIGIN, openHarness } from './harness.ts';
+import { expectRefusal } from './fixtures/answer.ts';
 import {
   named,
   type OperationId,
@@ -16,8 +15,9 @@ import {
   sendPrepared,
   visitorOf,
   worldOf,
-} from './requests.ts';
-import { usualSpeech } from './voice/scripted-speech.ts';
+} from './fixtures/requests.ts';
+import { type Harness, ORIGIN, openHarness } from './harness.ts';
+import { defaultSpeech } from './voice/scripted-speech.ts';
 
 /** Walks the contract: what holds for every route is tested on every route, also on those that are still to be written. */
 
@@ -52,7 +52,7 @@ function withCredential(request: Prepared, credential: Record<string, string>): 
 describe('every route', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: usualSpeech() });
+    harness = await openHarness({ speech: defaultSpeech() });
   });
   afterAll(() => harness.close());
 
@@ -133,7 +133,7 @@ describe('every route', () => {
       const { method, url, body } = request;
       const { 'sec-fetch-site': _, ...rest } = request.headers;
       const answer = await fetch(url, { method, headers: { ...rest, ...headers }, body: body ?? null });
-      return refusalBody.parse(await answer.json()).error;
+      return errorBody.parse(await answer.json()).error;
     };
     for (const headers of Object.values(forged)) expect(await from(headers)).toBe('session/cross_site');
     expect(await from({ origin: ORIGIN })).toBe('session/cross_site');
@@ -197,7 +197,7 @@ describe('every route', () => {
     expect(response.status).toBe(405);
     const others = isForPages(route) ? ['OPTIONS'] : [];
     expect(response.headers.get('allow')?.split(', ').sort()).toEqual([...known, ...others].sort());
-    expect(refusalBody.parse(await response.json()).error).toBe('request/method_not_allowed');
+    expect(errorBody.parse(await response.json()).error).toBe('request/method_not_allowed');
   });
 
   it.each(named)('%s answers the preflight of a page that is allowed, and of no other', async (id, route) => {
@@ -222,7 +222,7 @@ describe('every route', () => {
   it('answers an unknown path with 404', async () => {
     const response = await harness.fetch('/no/such/place');
     expect(response.status).toBe(404);
-    expect(refusalBody.parse(await response.json()).error).toBe('request/not_found');
+    expect(errorBody.parse(await response.json()).error).toBe('request/not_found');
   });
 
   it('answers a path that is not valid percent-encoding with 400', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { generatedFiles, staleFiles } from '../contract/publish/write.ts';
+import { generatedFiles, staleFiles } from '../contract/openapi/write.ts';
 
 it('has committed what the contract says; run `make generate` otherwise', async () => {
   expect(await staleFiles()).toEqual([]);

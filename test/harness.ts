@@ -4,17 +4,17 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import type { BootReply } from '../contract/boot.ts';
 import type { ChatEvent } from '../contract/chat-event.ts';
+import { openService, type Service } from '../server/app.ts';
 import type { Clock } from '../server/clock.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
-import { openService, type Service } from '../server/service.ts';
 import type { Speech } from '../server/speech/speech.ts';
-import { VOICE_USUAL, type Workspace, type WorkspaceSettings } from '../server/storage/workspaces.ts';
-import { freshFolder } from './fresh-folder.ts';
-import { placeMigrated } from './migrated-file.ts';
-import { recordTraffic } from './oracle/recording.ts';
-import { importSeeds, type Seed, seeds } from './seeds.ts';
+import { VOICE_DEFAULTS, type Workspace, type WorkspaceSettings } from '../server/storage/workspaces.ts';
+import { recordTraffic } from './contract-validation/recording.ts';
+import { importSeeds, type Seed, seeds } from './fixtures/seeds.ts';
+import { tempDir } from './fixtures/temp-dir.ts';
+import { placeMigrated } from './fixtures/template-db.ts';
 
 /** A real server on a free port, with a real database file and a clock that tests move. */
 
@@ -79,7 +79,7 @@ export type Harness = {
 const USUAL = { PORT: '0', GUIDEPOST_DEMO: 'off', DATABASE_WAIT_MILLIS: '1500' };
 
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
-  const dataDir = options.dataDir ?? freshFolder();
+  const dataDir = options.dataDir ?? tempDir();
   const config = readConfig({ ...USUAL, DATA_DIR: dataDir, ...options.env });
   if (options.dataDir === undefined) await placeMigrated(config.database.file);
   const logged: LogLine[] = [];
@@ -186,7 +186,7 @@ async function createWorkspace(
       consentStrictness: 'region',
       features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: ['How do I reset my password?'],
-      voice: VOICE_USUAL,
+      voice: VOICE_DEFAULTS,
       ...settings,
     },
     createdAt: clock.now(),

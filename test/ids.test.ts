@@ -1,7 +1,7 @@
 import { TypeID } from 'typeid-js';
 import { expect, it } from 'vitest';
 import { idOf, newId, newUuid } from '../server/ids.ts';
-import { fc } from './chance.ts';
+import { fc } from './fixtures/seeded-random.ts';
 
 it('makes TypeIDs that the library reads, of version 7 and of this moment', () => {
   const before = Date.now();

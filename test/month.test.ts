@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { monthOf } from '../server/month.ts';
-import { fc } from './chance.ts';
+import { fc } from './fixtures/seeded-random.ts';
 
 const HOUR = 3_600_000;
 

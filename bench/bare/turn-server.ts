@@ -103,9 +103,15 @@ function mayAsk(claims: Claims): boolean {
   return true;
 }
 
-type Asked = { message: string; dom_digest: string; conversation_id: string; turn_idx: number; url: string };
+type HandlerInput = {
+  message: string;
+  dom_digest: string;
+  conversation_id: string;
+  turn_idx: number;
+  url: string;
+};
 
-function isAsked(value: Partial<Asked> | null): value is Asked {
+function isAsked(value: Partial<HandlerInput> | null): value is HandlerInput {
   return (
     typeof value?.message === 'string' &&
     typeof value.dom_digest === 'string' &&
@@ -119,7 +125,7 @@ async function turn(request: IncomingMessage, response: ServerResponse, text: st
   const claims = claimsOf(request.headers.authorization);
   if (!claims) return void response.writeHead(401).end();
   if (!mayAsk(claims)) return void response.writeHead(429).end();
-  const asked = JSON.parse(text) as Partial<Asked> | null;
+  const asked = JSON.parse(text) as Partial<HandlerInput> | null;
   if (!isAsked(asked) || new URL(asked.url).origin !== claims.org) return void response.writeHead(400).end();
 
   const id = randomUUID();

@@ -5,7 +5,7 @@
  */
 import { features } from '../../server/knowledge/confidence.ts';
 import { evidenceIn, knowQuestion, searchPartition } from '../../server/knowledge/search-partition.ts';
-import { openShelf } from './shelf.ts';
+import { openShelf } from './corpus.ts';
 import { type Language, locales, type Question, readLanguage, xquadFolder } from './xquad.ts';
 
 type Example = { readonly values: readonly number[]; readonly answerable: boolean };

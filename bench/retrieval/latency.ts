@@ -1,8 +1,8 @@
 /** How long a search takes, ranking and loading included, in workspaces of growing size. */
 
-import { sentenceSpans } from '../../server/knowledge/analyse.ts';
 import { createRetriever } from '../../server/knowledge/retrieve.ts';
-import { openShelf, type Shelf, type Shelved } from './shelf.ts';
+import { sentenceSpans } from '../../server/knowledge/tokenize.ts';
+import { openShelf, type Shelf, type Shelved } from './corpus.ts';
 import type { Language } from './xquad.ts';
 
 export type Latency = {
@@ -15,7 +15,7 @@ export type Latency = {
   readonly indexSeconds: number;
 };
 
-type Asked = { readonly workspaceId: string; readonly question: string; readonly articleId: string };
+type HandlerInput = { readonly workspaceId: string; readonly question: string; readonly articleId: string };
 
 const plantedMax = 120;
 const questionsMax = 300;
@@ -54,7 +54,7 @@ type Write = (shelf: Shelf, workspaceId: string, articles: Iterable<Shelved>) =>
 async function measured(
   setup: string,
   articles: number,
-  fill: (shelf: Shelf, write: Write) => Promise<readonly Asked[]>,
+  fill: (shelf: Shelf, write: Write) => Promise<readonly HandlerInput[]>,
 ): Promise<Latency> {
   const shelf = openShelf();
   try {
@@ -62,7 +62,7 @@ async function measured(
     const asked = await fill(shelf, writeInBatches);
     const indexSeconds = (performance.now() - started) / 1_000;
     const retriever = createRetriever(shelf);
-    const search = ({ workspaceId, question }: Asked) =>
+    const search = ({ workspaceId, question }: HandlerInput) =>
       retriever.retrieve({ workspaceId, question, acceptLanguage: 'en' });
     let first = 0;
     for (const one of asked) {
@@ -113,7 +113,7 @@ function questionsFor(
   { questions }: Language,
   planted: readonly Shelved[],
   workspaceId: () => string,
-): Asked[] {
+): HandlerInput[] {
   const ids = new Set(planted.map(({ id }) => id));
   return questions
     .filter(({ articleId }) => ids.has(articleId))

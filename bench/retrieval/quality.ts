@@ -1,5 +1,5 @@
 /** Recall, rank, quotes and abstention of one contender over the languages. */
-import type { Contender, Finding, Span } from './contenders.ts';
+import type { Contender, Finding, Span } from './baselines.ts';
 import type { Language, Question, Split } from './xquad.ts';
 
 /** What happened to one question: with its article on the shelf, and without it. */

@@ -1,5 +1,5 @@
 import { element } from '../embed/element.ts';
-import { type GuideError, isGuideError } from '../errors.ts';
+import { type GuideError, isGuideError } from '../sdk/errors.ts';
 import type { Field } from './field.ts';
 import type { Page } from './page.ts';
 import { troubleText } from './trouble.ts';

@@ -1,6 +1,6 @@
 import { element } from '../embed/element.ts';
 import { fill } from '../embed/texts.ts';
-import type { InvitationView, SessionState } from '../records.ts';
+import type { InvitationView, SessionState } from '../sdk/types.ts';
 import { fieldAround, textInput } from './field.ts';
 import { formOf } from './form.ts';
 import { openPage, type Page, paragraph } from './page.ts';

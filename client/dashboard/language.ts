@@ -1,9 +1,9 @@
-import type { Messages } from './messages/en.ts';
+import type { Messages } from './locales/en.ts';
 
 /** The languages of the interface: a catalogue each, fetched when it is the reader's. */
 const CATALOGUES = {
-  en: async () => (await import('./messages/en.ts')).en,
-  de: async () => (await import('./messages/de.ts')).de,
+  en: async () => (await import('./locales/en.ts')).en,
+  de: async () => (await import('./locales/de.ts')).de,
 } satisfies Record<string, () => Promise<Messages>>;
 
 export type Language = keyof typeof CATALOGUES;

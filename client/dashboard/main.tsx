@@ -11,7 +11,7 @@ import { queries } from './queries.ts';
 import { router } from './router.tsx';
 import { cssVariables, themeFor } from './theme.ts';
 
-const Notes = lazy(async () => ({ default: (await import('./parts/notes.tsx')).Notes }));
+const Notes = lazy(async () => ({ default: (await import('./components/notes.tsx')).Notes }));
 
 const { locale, direction, messages, language } = await wording();
 document.documentElement.lang = language;

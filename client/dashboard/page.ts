@@ -1,5 +1,5 @@
-import { createAccount } from '../account.ts';
 import { element } from '../embed/element.ts';
+import { createAccount } from '../sdk/account.ts';
 import { type Wording, wordingFor } from './texts.ts';
 
 /** What the pages have in common: the token of their link, the service behind them, and one place that is filled again and again. */

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { isGuideError } from '../errors.ts';
+import { isGuideError } from '../sdk/errors.ts';
 
 /**
  * What was read from the service. The client below tries again by itself where that is safe, so that nothing is tried twice

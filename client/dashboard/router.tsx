@@ -6,8 +6,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Loading } from './parts/loading.tsx';
-import { TroublePage } from './parts/trouble.tsx';
+import { Loading } from './components/loading.tsx';
+import { TroublePage } from './components/trouble.tsx';
 import { queries } from './queries.ts';
 import { basePath } from './service.ts';
 import { sessionQuery } from './session.ts';
@@ -50,7 +50,7 @@ const signIn = createRoute({
   validateSearch: ({ to }: Record<string, unknown>): { readonly to?: string } =>
     // Only a path below the dashboard: a link to here must not lead elsewhere.
     typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
-  component: page(() => import('./pages/sign-in.tsx'), 'SignInPage'),
+  component: page(() => import('./routes/sign-in.tsx'), 'SignInPage'),
 });
 
 /** Everything that needs a session. */
@@ -71,13 +71,13 @@ const home = createRoute({
     const [first] = queries.getQueryData(sessionQuery.queryKey)?.memberships ?? [];
     if (first) throw redirect({ to: '/w/$tenantId', params: { tenantId: first.tenantId } });
   },
-  component: page(() => import('./pages/no-workspace.tsx'), 'NoWorkspacePage'),
+  component: page(() => import('./routes/no-workspace.tsx'), 'NoWorkspacePage'),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  component: page(() => import('./pages/account/account.tsx'), 'AccountPage'),
+  component: page(() => import('./routes/account/account.tsx'), 'AccountPage'),
 });
 
 const workplace = createRoute({ getParentRoute: () => signedIn, path: '/w/$tenantId' });
@@ -86,48 +86,48 @@ const inWorkplace = { getParentRoute: () => workplace };
 const overview = createRoute({
   ...inWorkplace,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(() => import('./routes/overview/overview.tsx'), 'OverviewPage'),
 });
 const welcome = createRoute({
   ...inWorkplace,
   path: '/welcome',
-  component: page(() => import('./pages/welcome/welcome.tsx'), 'WelcomePage'),
+  component: page(() => import('./routes/welcome/welcome.tsx'), 'WelcomePage'),
 });
 const articles = createRoute({
   ...inWorkplace,
   path: '/articles',
-  component: page(() => import('./pages/articles/articles.tsx'), 'ArticlesPage'),
+  component: page(() => import('./routes/articles/articles.tsx'), 'ArticlesPage'),
 });
 const newArticle = createRoute({
   ...inWorkplace,
   path: '/articles/new',
   validateSearch: ({ title }: Record<string, unknown>): { readonly title?: string } => text({ title }),
-  component: page(() => import('./pages/articles/new-article.tsx'), 'NewArticlePage'),
+  component: page(() => import('./routes/articles/new-article.tsx'), 'NewArticlePage'),
 });
 const article = createRoute({
   ...inWorkplace,
   path: '/articles/$articleId',
-  component: page(() => import('./pages/articles/article.tsx'), 'ArticlePage'),
+  component: page(() => import('./routes/articles/article.tsx'), 'ArticlePage'),
 });
 const history = createRoute({
   ...inWorkplace,
   path: '/articles/$articleId/history',
-  component: page(() => import('./pages/articles/history.tsx'), 'ArticleHistoryPage'),
+  component: page(() => import('./routes/articles/history.tsx'), 'ArticleHistoryPage'),
 });
 const translation = createRoute({
   ...inWorkplace,
   path: '/articles/$articleId/translations/$locale',
-  component: page(() => import('./pages/translations/translation.tsx'), 'TranslationPage'),
+  component: page(() => import('./routes/translations/translation.tsx'), 'TranslationPage'),
 });
 const waiting = createRoute({
   ...inWorkplace,
   path: '/waiting',
-  component: page(() => import('./pages/waiting/waiting.tsx'), 'WaitingPage'),
+  component: page(() => import('./routes/review-queue/waiting.tsx'), 'WaitingPage'),
 });
 const tryIt = createRoute({
   ...inWorkplace,
   path: '/try',
-  component: page(() => import('./pages/try-it/try-it.tsx'), 'TryItPage'),
+  component: page(() => import('./routes/preview/try-it.tsx'), 'TryItPage'),
 });
 const conversations = createRoute({
   ...inWorkplace,
@@ -145,74 +145,74 @@ const conversations = createRoute({
     to,
   }: Record<string, unknown>): ConversationSearch =>
     text({ view, q, question, answered, rating, commented, locale, visitor, from, to }),
-  component: page(() => import('./pages/conversations/conversations.tsx'), 'ConversationsPage'),
+  component: page(() => import('./routes/conversations/conversations.tsx'), 'ConversationsPage'),
 });
 const conversation = createRoute({
   ...inWorkplace,
   path: '/conversations/$conversationId',
-  component: page(() => import('./pages/conversations/conversation.tsx'), 'ConversationPage'),
+  component: page(() => import('./routes/conversations/conversation.tsx'), 'ConversationPage'),
 });
 const analytics = createRoute({
   ...inWorkplace,
   path: '/analytics',
   validateSearch: ({ range, from, to, by, zone }: Record<string, unknown>): AnalyticsSearch =>
     text({ range, from, to, by, zone }),
-  component: page(() => import('./pages/analytics/analytics.tsx'), 'AnalyticsPage'),
+  component: page(() => import('./routes/analytics/analytics.tsx'), 'AnalyticsPage'),
 });
 const audit = createRoute({
   ...inWorkplace,
   path: '/history',
   validateSearch: ({ who, action, subject, from, to }: Record<string, unknown>): AuditSearch =>
     text({ who, action, subject, from, to }),
-  component: page(() => import('./pages/audit/audit.tsx'), 'AuditPage'),
+  component: page(() => import('./routes/audit/audit.tsx'), 'AuditPage'),
 });
 
 const settings = createRoute({
   ...inWorkplace,
   path: '/settings',
-  component: page(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
+  component: page(() => import('./routes/settings/settings.tsx'), 'SettingsPage'),
 });
 const inSettings = { getParentRoute: () => settings };
 const settingsPages = [
   createRoute({
     ...inSettings,
     path: '/',
-    component: page(() => import('./pages/settings/general.tsx'), 'GeneralSettings'),
+    component: page(() => import('./routes/settings/general.tsx'), 'GeneralSettings'),
   }),
   createRoute({
     ...inSettings,
     path: '/appearance',
-    component: page(() => import('./pages/settings/appearance.tsx'), 'AppearanceSettings'),
+    component: page(() => import('./routes/settings/appearance.tsx'), 'AppearanceSettings'),
   }),
   createRoute({
     ...inSettings,
     path: '/consent',
-    component: page(() => import('./pages/settings/consent.tsx'), 'ConsentSettings'),
+    component: page(() => import('./routes/settings/consent.tsx'), 'ConsentSettings'),
   }),
   createRoute({
     ...inSettings,
     path: '/voice',
-    component: page(() => import('./pages/settings/voice.tsx'), 'VoiceSettings'),
+    component: page(() => import('./routes/settings/voice.tsx'), 'VoiceSettings'),
   }),
   createRoute({
     ...inSettings,
     path: '/guide',
-    component: page(() => import('./pages/settings/guide.tsx'), 'GuideSettings'),
+    component: page(() => import('./routes/settings/guide.tsx'), 'GuideSettings'),
   }),
   createRoute({
     ...inSettings,
     path: '/members',
-    component: page(() => import('./pages/people/members.tsx'), 'MembersPage'),
+    component: page(() => import('./routes/people/members.tsx'), 'MembersPage'),
   }),
   createRoute({
     ...inSettings,
     path: '/api-keys',
-    component: page(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeysPage'),
+    component: page(() => import('./routes/api-keys/api-keys.tsx'), 'ApiKeysPage'),
   }),
   createRoute({
     ...inSettings,
     path: '/data',
-    component: page(() => import('./pages/data/data.tsx'), 'DataPage'),
+    component: page(() => import('./routes/transfer/data.tsx'), 'DataPage'),
   }),
 ] as const;
 

@@ -1,4 +1,4 @@
-import { createAccount } from '../account.ts';
+import { createAccount } from '../sdk/account.ts';
 
 /** Where this page's own script stands: two folders below the service, wherever a proxy keeps that. */
 const script = import.meta.url;

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { MemberRole, SessionState } from '../records.ts';
-import type { Tenant } from '../tenant.ts';
+import type { Tenant } from '../sdk/tenant.ts';
+import type { MemberRole, SessionState } from '../sdk/types.ts';
 import { SESSION } from './queries.ts';
 import { account } from './service.ts';
 
@@ -19,7 +19,7 @@ export function useSession(): SessionState {
   return data;
 }
 
-export type Workplace = {
+export type Workspace = {
   readonly tenant: Tenant;
   readonly tenantId: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export type Workplace = {
 };
 
 /** The workspace that the address names, and what the person is in it. */
-export function useWorkplace(): Workplace {
+export function useWorkspace(): Workspace {
   const { tenantId } = useParams({ strict: false });
   const { memberships } = useSession();
   const membership = memberships.find((each) => each.tenantId === tenantId);

@@ -1,5 +1,5 @@
 import { fill } from '../embed/texts.ts';
-import { type GuideError, isGuideError } from '../errors.ts';
+import { type GuideError, isGuideError } from '../sdk/errors.ts';
 import type { Page } from './page.ts';
 
 /** Whether the link itself is what the service will not take: unknown, used, expired, or no link of ours at all. */

@@ -1,4 +1,4 @@
-import type { Messages } from './messages/en.ts';
+import type { Messages } from './locales/en.ts';
 
 /** Keys of texts are checked against the English catalogue. */
 declare module 'use-intl' {

@@ -1,7 +1,7 @@
 import type { ChatEvent, ConversationTurn } from '../../generated/types.ts';
 import type { Announcer } from './announcer.ts';
 import { button, element } from './element.ts';
-import { type Action, type ActionOutcome, isKnown } from './pointing.ts';
+import { type Action, type ActionOutcome, isKnown } from './highlight.ts';
 import { proposalOf } from './proposal.ts';
 import { richTextIn, spoken } from './rich-text.ts';
 import { citationMarker, sourceEntry } from './sources.ts';
@@ -11,7 +11,7 @@ import { retryButton } from './waiting.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
-export type AnswerNeeds = {
+export type AnswerDeps = {
   readonly wording: Wording;
   readonly announcer: Announcer;
   readonly canRate: boolean;
@@ -39,8 +39,8 @@ export type AnswerView = {
 };
 
 /** One answer as it grows: text with numbered markers, its sources, proposals, next steps, and a rating at the end. */
-export function openAnswer(needs: AnswerNeeds): AnswerView {
-  const { announcer, wording } = needs;
+export function openAnswer(deps: AnswerDeps): AnswerView {
+  const { announcer, wording } = deps;
   const { texts, locale } = wording;
   const status = element('p', { class: 'status' }, texts.retrieving);
   const body = element('div', { class: 'text', dir: 'auto' });
@@ -80,7 +80,7 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
 
   function marker(citation: Citation): HTMLElement {
     const made = citationMarker(citation, texts, () => {
-      needs.onCitation(citation, made.firstElementChild as HTMLElement);
+      deps.onCitation(citation, made.firstElementChild as HTMLElement);
     });
     return made;
   }
@@ -110,7 +110,7 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
 
   function addAction(action: Action): void {
     if (!isKnown(action)) return;
-    actions.append(proposalOf(action, needs));
+    actions.append(proposalOf(action, deps));
     actionArea.hidden = false;
   }
 
@@ -125,14 +125,14 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
 
   function addRating(): void {
     if (text === '') return;
-    if (needs.canRate && messageId) addQuestion();
+    if (deps.canRate && messageId) addQuestion();
     addCopy();
-    void needs.readAloud(spoken(text)).then((readAloud) => readAloud && after.append(readAloud));
+    void deps.readAloud(spoken(text)).then((readAloud) => readAloud && after.append(readAloud));
   }
 
   function addQuestion(): void {
     const rate = (rating: 'up' | 'down') => async () => {
-      const sentence = await needs.onRate(messageId, rating).then(
+      const sentence = await deps.onRate(messageId, rating).then(
         () => texts.thanks,
         () => texts.failed,
       );
@@ -190,7 +190,7 @@ export function openAnswer(needs: AnswerNeeds): AnswerView {
         addAction(event);
         break;
       case 'suggestions':
-        after.append(suggestionsOf(texts.next, event.items, needs.onAsk));
+        after.append(suggestionsOf(texts.next, event.items, deps.onAsk));
         break;
       case 'message_end':
         end();

@@ -1,4 +1,4 @@
-import type { BootReply } from '../index.ts';
+import type { BootReply } from '../sdk/index.ts';
 
 /** Gives the guide the looks that its workspace chose. */
 export function wear(aside: HTMLElement, { color, launcher }: BootReply['config']['branding']): void {

@@ -15,19 +15,19 @@ export async function buildEmbed(outFolder: string): Promise<void> {
   const languages = await textsOf();
   const known = languages.map(({ tag, texts }) => [scriptOf(tag), [tag, texts.guide, texts.open]]);
   const define = { GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(known)) };
-  const [launcher, panel, voice, picture, complaints] = await Promise.all([
+  const [launcher, panel, voice, picture, installErrors] = await Promise.all([
     bundled('launcher.ts', 'esm', define),
     bundled('panel.ts', 'esm'),
     bundled('voice.ts', 'esm'),
     bundled('picture.ts', 'esm'),
-    bundled('complaints.ts', 'esm'),
+    bundled('install-errors.ts', 'esm'),
   ]);
   const files: Record<string, string> = {
     'launcher.js': launcher,
     'panel.js': panel,
     'voice.js': voice,
     'picture.js': picture,
-    'complaints.js': complaints,
+    'install-errors.js': installErrors,
   };
   for (const { tag, texts } of languages) files[`${tag}.js`] = `export const texts=${JSON.stringify(texts)};`;
   const build = createHash('sha256').update(JSON.stringify(files)).digest('base64url').slice(0, 8);
@@ -70,12 +70,12 @@ function squeezed(code: string): string {
 
 type Language = { readonly tag: string; readonly texts: { readonly guide: string; readonly open: string } };
 
-/** A language is there once its file is: `texts/zh-cn.ts` holds the texts of zh-CN, whatever they are called in there. */
+/** A language is there once its file is: `locales/zh-cn.ts` holds the texts of zh-CN, whatever they are called in there. */
 async function textsOf(): Promise<Language[]> {
-  const names = (await readdir(new URL('texts/', HERE))).filter((name) => name.endsWith('.ts')).sort();
+  const names = (await readdir(new URL('locales/', HERE))).filter((name) => name.endsWith('.ts')).sort();
   return Promise.all(
     names.map(async (name) => {
-      const [texts] = Object.values(await import(new URL(`texts/${name}`, HERE).href));
+      const [texts] = Object.values(await import(new URL(`locales/${name}`, HERE).href));
       return { tag: name.slice(0, -'.ts'.length), texts: texts as Language['texts'] };
     }),
   );

@@ -1,4 +1,4 @@
-import type { CaptureContext, ChatTurn } from '../index.ts';
+import type { CaptureContext, ChatTurn } from '../sdk/index.ts';
 import { readPage } from './digest.ts';
 import { rankTargets } from './ranking.ts';
 import { isReadable } from './readable.ts';
@@ -12,7 +12,7 @@ export type PageCapture = Required<
   Pick<ChatTurn, 'domDigest' | 'url' | 'viewport' | 'document' | 'scrollPos' | 'captureContext'>
 >;
 
-export type CaptureNeeds = {
+export type CaptureDeps = {
   /** The element that had the focus before the visitor came to the panel. */
   readonly focused: Element | null;
   /** What the visitor asks: what it names ranks first among the targets. */
@@ -21,7 +21,7 @@ export type CaptureNeeds = {
 };
 
 /** What a turn says about the page, read from it as it is now. */
-export function capturePage({ focused, question = '', locale = 'en' }: CaptureNeeds): PageCapture {
+export function capturePage({ focused, question = '', locale = 'en' }: CaptureDeps): PageCapture {
   const { lines, candidates } = readPage();
   const root = document.documentElement;
   const viewport = { width: innerWidth, height: innerHeight, dpr: Math.min(devicePixelRatio || 1, 100) };

@@ -1,11 +1,11 @@
 import type { BootReply, VisitorDecision as ConsentDecision } from '../../generated/types.ts';
-import type { Guide } from '../guide.ts';
+import type { Guide } from '../sdk/guide.ts';
 import type { Announcer } from './announcer.ts';
-import type { GuidepostEvents } from './door.ts';
 import { button, element, prose } from './element.ts';
+import type { GuidepostEvents } from './public-api.ts';
 import type { Texts } from './texts.ts';
 
-export type ConsentNeeds = {
+export type ConsentDeps = {
   readonly guide: Guide;
   readonly texts: Texts;
   readonly announcer: Announcer;
@@ -31,8 +31,8 @@ export function disclosureOf({ consent_directive: directive, config }: BootReply
  * Asks for a decision in the words of the directive. Both answers look alike, weigh alike and are one click away. Who has
  * decided is told what, and can take it back with the one click that it took to give.
  */
-export function consentPrompt(needs: ConsentNeeds): HTMLElement {
-  const { guide, texts, announcer, onDecided } = needs;
+export function consentPrompt(deps: ConsentDeps): HTMLElement {
+  const { guide, texts, announcer, onDecided } = deps;
   const { config, consent_directive: directive } = guide.state!;
   const { copy } = config.consent;
   const status = element('p', { class: 'note' });
@@ -44,7 +44,7 @@ export function consentPrompt(needs: ConsentNeeds): HTMLElement {
       .consent(decision, { url: location.href })
       .then((reply) => reply.recorded)
       .catch(() => false);
-    needs.tell({ decision, recorded });
+    deps.tell({ decision, recorded });
     if (recorded) {
       announcer.say(texts.saved);
       prompt.remove();
@@ -82,7 +82,7 @@ export function consentPrompt(needs: ConsentNeeds): HTMLElement {
 }
 
 /** Leaves evidence that the signal of the browser was taken as an opt-out. The opt-out itself holds since the boot. */
-export async function recordSignal({ guide, tell }: Pick<ConsentNeeds, 'guide' | 'tell'>): Promise<void> {
+export async function recordSignal({ guide, tell }: Pick<ConsentDeps, 'guide' | 'tell'>): Promise<void> {
   if (guide.state?.consent_directive.reason !== 'gpc') return;
   const decision = 'gpc_auto_optout';
   const reply = await guide

@@ -1,25 +1,25 @@
 import type { ChatEvent, Conversation as Earlier } from '../../generated/types.ts';
-import { GuideError, type GuideErrorCode, isGuideError } from '../errors.ts';
-import type { Guide } from '../guide.ts';
-import { linkedTo } from '../line.ts';
-import type { ChatTurn } from '../turn.ts';
+import { GuideError, type GuideErrorCode, isGuideError } from '../sdk/errors.ts';
+import type { Guide } from '../sdk/guide.ts';
+import { linkedTo } from '../sdk/internals.ts';
+import type { ChatTurn } from '../sdk/turn.ts';
 import type { Announcer } from './announcer.ts';
 import { type AnswerView, type Citation, openAnswer, suggestionsOf } from './answer.ts';
 import { capturePage } from './capture.ts';
-import type { GuidepostContext, GuidepostEvent, GuidepostEvents } from './door.ts';
 import { element, prose } from './element.ts';
-import type { Extras } from './extras.ts';
-import { nextTask } from './next-task.ts';
-import { ACTION_LIFE_MILLIS_MIN, type Action, type ActionOutcome, type Pointer } from './pointing.ts';
-import { linesOf } from './said-by-page.ts';
+import { ACTION_LIFE_MILLIS_MIN, type Action, type ActionOutcome, type Pointer } from './highlight.ts';
+import { linesOf } from './page-context.ts';
+import { keepOutcomes, takeOutcomes } from './pending-outcomes.ts';
+import type { GuidepostContext, GuidepostEvent, GuidepostEvents } from './public-api.ts';
 import type { Tabs } from './tabs.ts';
 import type { Wording } from './texts.ts';
-import { keepOutcomes, takeOutcomes } from './told-later.ts';
 import { troubleOf } from './trouble.ts';
+import type { Extras } from './voice-controls.ts';
+import { nextTask } from './yield.ts';
 
 export type Emit = <E extends GuidepostEvent>(event: E, detail: GuidepostEvents[E]) => void;
 
-export type ConversationNeeds = {
+export type ConversationDeps = {
   readonly appId: string;
   readonly guide: Guide;
   readonly tabs: Tabs;
@@ -55,11 +55,11 @@ const ANSWERING_ELSEWHERE_MILLIS = 2000;
 const UNSAID = { grow: () => {}, end: () => {} };
 
 /** Asks, shows answers as they come, and remembers what became of proposals until the next turn can tell. */
-export function openConversation(needs: ConversationNeeds): Conversation {
-  const { guide, wording, announcer, pointer, log, tabs, emit } = needs;
+export function openConversation(deps: ConversationDeps): Conversation {
+  const { guide, wording, announcer, pointer, log, tabs, emit } = deps;
   const { texts } = wording;
   let running: AbortController | undefined;
-  let outcomes = takeOutcomes(needs.appId, guide.conversationId);
+  let outcomes = takeOutcomes(deps.appId, guide.conversationId);
 
   function perform(action: Action, arrivedAtMillis: number): ActionOutcome {
     const voidAtMillis = Math.max(action.expires_at * 1000, arrivedAtMillis + ACTION_LIFE_MILLIS_MIN);
@@ -73,7 +73,7 @@ export function openConversation(needs: ConversationNeeds): Conversation {
     emit('action', { actionId: action.action_id, kind: action.kind, outcome });
     outcomes = [...outcomes, { action_id: action.action_id, outcome }].slice(-ACTION_RESULTS_MAX);
     if (action.kind === 'navigate' && guide.state?.features.persist_visitor)
-      keepOutcomes(needs.appId, guide.conversationId, outcomes);
+      keepOutcomes(deps.appId, guide.conversationId, outcomes);
     return outcome;
   }
 
@@ -84,13 +84,13 @@ export function openConversation(needs: ConversationNeeds): Conversation {
       canRate: guide.state?.features.feedback ?? false,
       onAction: perform,
       onDecline: (action) => note(action, 'declined'),
-      readAloud: needs.extras.readAloud,
+      readAloud: deps.extras.readAloud,
       onRate: async (messageId, rating) => {
         await guide.rate(messageId, rating);
         emit('feedback', { messageId, rating });
       },
       onAsk: (message) => void ask(message),
-      onCitation: needs.onCitation,
+      onCitation: deps.onCitation,
     });
   }
 
@@ -114,9 +114,9 @@ export function openConversation(needs: ConversationNeeds): Conversation {
     if (running) return;
     const stopping = new AbortController();
     running = stopping;
-    needs.onBusy(true);
+    deps.onBusy(true);
     pointer.clear();
-    needs.extras.quiet();
+    deps.extras.quiet();
     takeAway(log.querySelectorAll('.suggestions'));
     const question = questionOf(message);
     const answer = newAnswer();
@@ -162,19 +162,19 @@ export function openConversation(needs: ConversationNeeds): Conversation {
         if (isLost && !navigator.onLine)
           addEventListener('online', retry, {
             once: true,
-            signal: linkedTo(waiting.signal, needs.signal).signal,
+            signal: linkedTo(waiting.signal, deps.signal).signal,
           });
       }
     } finally {
       running = undefined;
-      needs.onBusy(false);
+      deps.onBusy(false);
     }
   }
 
   async function turnOf(message: string): Promise<ChatTurn> {
-    const page = capturePage({ focused: needs.focusedBefore(), question: message, locale: wording.locale });
-    const domDigest = linesOf(needs.context()) + page.domDigest;
-    const picture = await needs.extras.picture();
+    const page = capturePage({ focused: deps.focusedBefore(), question: message, locale: wording.locale });
+    const domDigest = linesOf(deps.context()) + page.domDigest;
+    const picture = await deps.extras.picture();
     return { ...page, ...picture, domDigest, message, idempotencyKey: randomKey() };
   }
 
@@ -218,7 +218,7 @@ export function openConversation(needs: ConversationNeeds): Conversation {
       ? await guide.conversation(conversationId).catch(() => undefined)
       : undefined;
     // What was erased meanwhile is not drawn again.
-    if (needs.signal.aborted) return true;
+    if (deps.signal.aborted) return true;
     if (!earlier || earlier.turns.length === 0) return false;
     const shownBefore = Array.from(log.querySelectorAll('.question, .answer, .suggestions'));
     takeAway(asking ? shownBefore.slice(0, shownBefore.indexOf(asking)) : shownBefore);
@@ -245,7 +245,7 @@ export function openConversation(needs: ConversationNeeds): Conversation {
   /** Another page is being answered, or was until its visitor came here. */
   function lookAgainLater(): void {
     const timer = setTimeout(() => void catchUp(), ANSWERING_ELSEWHERE_MILLIS);
-    needs.signal.addEventListener('abort', () => clearTimeout(timer));
+    deps.signal.addEventListener('abort', () => clearTimeout(timer));
   }
 
   async function catchUp(): Promise<void> {

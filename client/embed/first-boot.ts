@@ -1,6 +1,6 @@
 import { bootGuide, reportBlockedPage } from '../../generated/routes.ts';
 import type { BootReply } from '../../generated/types.ts';
-import { rememberVisitor } from '../memory.ts';
+import { rememberVisitor } from '../sdk/visitor-storage.ts';
 import { type Complaint, deviceStorage, type Settings } from './settings.ts';
 
 /** The first boot of a page, made before the panel and all of the client are loaded. */

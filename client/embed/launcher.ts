@@ -1,19 +1,19 @@
 import type { BootReply } from '../../generated/types.ts';
 import { wear } from './branding.ts';
-import type * as complaintsPiece from './complaints.ts';
+import type { Load } from './chunks.ts';
 import type { Emit } from './conversation.ts';
-import type { GuidepostContext } from './door.ts';
 import { button } from './element.ts';
 import { firstBoot, isBlocked } from './first-boot.ts';
+import type * as installErrors from './install-errors.ts';
 import { acceptLanguageOf, preferredOf, type Speech, speechIn } from './language.ts';
 import { LAUNCHER_STYLE } from './launcher-style.ts';
-import { nextTask } from './next-task.ts';
 import type * as panelPiece from './panel.ts';
-import type { Load } from './pieces.ts';
+import type { GuidepostContext } from './public-api.ts';
 import { type Complaint, readSettings, type Settings } from './settings.ts';
 import type { Texts } from './texts.ts';
+import { nextTask } from './yield.ts';
 
-export type LauncherNeeds = {
+export type LauncherDeps = {
   readonly host: HTMLElement;
   readonly load: Load;
   readonly emit: Emit;
@@ -38,8 +38,8 @@ export type Launcher = {
 type Piece = { readonly panel: typeof panelPiece; readonly texts: { readonly texts: Texts } };
 
 /** Puts the button onto the page that opens the guide, and the panel once it is opened. */
-export function openLauncher(needs: LauncherNeeds): Launcher {
-  const { host, load, emit, context, chosenLanguage, onWrong } = needs;
+export function openLauncher(deps: LauncherDeps): Launcher {
+  const { host, load, emit, context, chosenLanguage, onWrong } = deps;
   // An element that was taken away and put back has one.
   const shadow = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const aside = document.createElement('aside');
@@ -92,7 +92,7 @@ export function openLauncher(needs: LauncherNeeds): Launcher {
   async function explain(complaint: Complaint): Promise<void> {
     const blocked = complaint.code === 'network' && settings && (await isBlocked(settings));
     const told = { ...settings, ...complaint, ...(blocked ? { code: 'blocked' } : {}) };
-    const { sentenceOf } = await load<typeof complaintsPiece>('complaints');
+    const { sentenceOf } = await load<typeof installErrors>('install-errors');
     console.error(`Guidepost: ${sentenceOf(told)}`);
   }
 

@@ -1,8 +1,8 @@
-import type * as complaintsPiece from './complaints.ts';
+import { type Load, piecesIn } from './chunks.ts';
 import type { Emit } from './conversation.ts';
-import type { GuideElement as Declared, GuidepostContext, GuidepostOnPage } from './door.ts';
+import type * as installErrors from './install-errors.ts';
 import type * as launcherPiece from './launcher.ts';
-import { type Load, piecesIn } from './pieces.ts';
+import type { GuideElement as Declared, GuidepostContext, GuidepostOnPage } from './public-api.ts';
 import { HOST_NAME } from './readable.ts';
 
 /** The script tag: all that a page loads before its first idle time, or before the guide is called for. */
@@ -167,7 +167,7 @@ function wonder(): void {
   const told = async () => {
     if (document.querySelector(HOST_NAME) || !script?.src) return;
     const load: Load = piecesIn(new URL('.', script.src).href);
-    const { sentenceOf } = await load<typeof complaintsPiece>('complaints');
+    const { sentenceOf } = await load<typeof installErrors>('install-errors');
     say(sentenceOf({ code: 'nowhere' }));
   };
   setTimeout(() => void safely(told), 2000);

@@ -1,7 +1,7 @@
 import { button, element } from './element.ts';
 import type { Wording } from './texts.ts';
 
-export type FrameNeeds = {
+export type FrameDeps = {
   readonly onSubmit: () => void;
   readonly onStop: () => void;
   readonly onPrivacy: () => void;
@@ -10,7 +10,7 @@ export type FrameNeeds = {
 };
 
 /** The parts of the dialog that are always there, and what the keyboard does in it. */
-export function buildFrame({ texts, locale, direction }: Wording, needs: FrameNeeds) {
+export function buildFrame({ texts, locale, direction }: Wording, deps: FrameDeps) {
   const title = element('h2', { id: 'title', dir: 'auto' }, texts.guide);
   const log = element('div', {
     class: 'log',
@@ -26,8 +26,8 @@ export function buildFrame({ texts, locale, direction }: Wording, needs: FrameNe
     disabled: true,
     placeholder: texts.placeholder,
   });
-  const send = button('', { class: 'send', label: texts.send, icon: 'send' }, needs.onSubmit);
-  const stop = button('', { class: 'send', label: texts.stop, icon: 'stop' }, needs.onStop);
+  const send = button('', { class: 'send', label: texts.send, icon: 'send' }, deps.onSubmit);
+  const stop = button('', { class: 'send', label: texts.stop, icon: 'stop' }, deps.onStop);
   const form = element(
     'form',
     {},
@@ -36,7 +36,7 @@ export function buildFrame({ texts, locale, direction }: Wording, needs: FrameNe
     send,
     stop,
   );
-  const privacy = button(texts.privacy, { class: 'quiet' }, needs.onPrivacy);
+  const privacy = button(texts.privacy, { class: 'quiet' }, deps.onPrivacy);
   const branding = element('span', { class: 'branding', hidden: true }, 'Guidepost');
   const dialog = element(
     'section',
@@ -45,7 +45,7 @@ export function buildFrame({ texts, locale, direction }: Wording, needs: FrameNe
       'header',
       {},
       title,
-      button('', { class: 'quiet', label: texts.close, icon: 'close' }, needs.onClose),
+      button('', { class: 'quiet', label: texts.close, icon: 'close' }, deps.onClose),
     ),
     log,
     consentArea,
@@ -59,15 +59,15 @@ export function buildFrame({ texts, locale, direction }: Wording, needs: FrameNe
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    needs.onSubmit();
+    deps.onSubmit();
   });
   field.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    needs.onSubmit();
+    deps.onSubmit();
   });
   root.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !event.isComposing) needs.onEscape();
+    if (event.key === 'Escape' && !event.isComposing) deps.onEscape();
   });
   // To the page, typing in here would look like typing into no field at all, and set off its shortcuts.
   for (const type of ['keydown', 'keypress', 'keyup'])

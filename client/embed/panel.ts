@@ -1,26 +1,26 @@
 import type { BootReply } from '../../generated/types.ts';
-import { isGuideError } from '../errors.ts';
-import { createGuide, type Guide } from '../guide.ts';
+import { isGuideError } from '../sdk/errors.ts';
+import { createGuide, type Guide } from '../sdk/guide.ts';
 import { openAnnouncer } from './announcer.ts';
 import { wear } from './branding.ts';
+import type { Load } from './chunks.ts';
 import { consentPrompt, disclosureOf, recordSignal } from './consent.ts';
 import { type Conversation, type Emit, openConversation } from './conversation.ts';
-import type { GuidepostContext } from './door.ts';
 import { button, element } from './element.ts';
-import { type Extras, openExtras } from './extras.ts';
-import { nextTask } from './next-task.ts';
+import { openPointer } from './highlight.ts';
 import { buildFrame } from './panel-frame.ts';
 import { keepModal } from './panel-modal.ts';
 import { openPassages } from './passage.ts';
-import type { Load } from './pieces.ts';
-import { openPointer } from './pointing.ts';
+import type { GuidepostContext } from './public-api.ts';
 import { type Complaint, deviceStorage, type Settings } from './settings.ts';
 import { styleAt } from './style.ts';
 import { openTabs } from './tabs.ts';
 import type { Wording } from './texts.ts';
 import { troubleOf } from './trouble.ts';
+import { type Extras, openExtras } from './voice-controls.ts';
+import { nextTask } from './yield.ts';
 
-export type PanelNeeds = {
+export type PanelDeps = {
   readonly shadow: ShadowRoot;
   readonly aside: HTMLElement;
   readonly settings: Settings;
@@ -49,8 +49,8 @@ export type Panel = {
 };
 
 /** The dialog with the guide. */
-export function buildPanel(needs: PanelNeeds): Panel {
-  const { settings, wording, onClose, complain, emit } = needs;
+export function buildPanel(deps: PanelDeps): Panel {
+  const { settings, wording, onClose, complain, emit } = deps;
   const { texts } = wording;
   const frame = buildFrame(wording, {
     onSubmit: () => void submit(),
@@ -64,9 +64,9 @@ export function buildPanel(needs: PanelNeeds): Panel {
   const passages = openPassages(log, wording);
   const pointer = openPointer(frame.pointed, dialog);
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(styleAt(Number.parseFloat(getComputedStyle(needs.shadow.host).fontSize)));
-  needs.shadow.adoptedStyleSheets = [...needs.shadow.adoptedStyleSheets, sheet];
-  needs.aside.append(root);
+  sheet.replaceSync(styleAt(Number.parseFloat(getComputedStyle(deps.shadow.host).fontSize)));
+  deps.shadow.adoptedStyleSheets = [...deps.shadow.adoptedStyleSheets, sheet];
+  deps.aside.append(root);
   keepModal(dialog);
 
   const ending = new AbortController();
@@ -81,7 +81,7 @@ export function buildPanel(needs: PanelNeeds): Panel {
   });
   let guide: Guide | undefined;
   let guideEnding = new AbortController();
-  let booted = needs.booted;
+  let booted = deps.booted;
   let conversation: Conversation | undefined;
   let extras: Extras | undefined;
   let focusedBefore: Element | null = null;
@@ -96,7 +96,7 @@ export function buildPanel(needs: PanelNeeds): Panel {
   }
 
   function setBusy(busy: boolean): void {
-    const focused = needs.shadow.activeElement;
+    const focused = deps.shadow.activeElement;
     send.hidden = busy;
     stop.hidden = !busy;
     // A button that goes away must not take the focus with it.
@@ -106,7 +106,7 @@ export function buildPanel(needs: PanelNeeds): Panel {
   async function start(): Promise<void> {
     const connecting = element('p', { class: 'status' }, texts.connecting);
     // "Try again" goes away with the rest, and must not take the focus with it.
-    if (log.contains(needs.shadow.activeElement)) dialog.focus();
+    if (log.contains(deps.shadow.activeElement)) dialog.focus();
     log.replaceChildren(connecting);
     announcer.say(texts.connecting);
     guide ??= openGuide();
@@ -118,23 +118,23 @@ export function buildPanel(needs: PanelNeeds): Panel {
       connecting.remove();
       if (state.jwt !== null && state.features.chat) return await begin(opened);
       complain({ code: state.jwt === null ? 'bot' : 'chat_off' });
-      refuse(texts.unavailable);
+      throwApiError(texts.unavailable);
     } catch (error) {
       if (isGuideError(error, 'aborted')) return;
       if (isGuideError(error)) complain(error);
       const { sentence, retryable } = troubleOf(error, wording);
-      refuse(sentence, retryable);
+      throwApiError(sentence, retryable);
     }
   }
 
-  function refuse(sentence: string, retryable = false): void {
+  function throwApiError(sentence: string, retryable = false): void {
     announcer.say(sentence);
     const again = retryable ? button(texts.retry, { class: 'action' }, () => void start()) : undefined;
     log.replaceChildren(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
   }
 
   function openGuide(): Guide {
-    const { acceptLanguage } = needs;
+    const { acceptLanguage } = deps;
     const opened = createGuide({
       baseUrl: settings.apiUrl,
       appId: settings.appId,
@@ -164,7 +164,7 @@ export function buildPanel(needs: PanelNeeds): Panel {
     const state = open.state!;
     const { config, consent_directive: directive } = state;
     title.textContent = config.branding.title ?? (config.name || texts.guide);
-    wear(needs.aside, config.branding);
+    wear(deps.aside, config.branding);
     const disclosure = disclosureOf(state);
     log.append(disclosure);
     for (const part of disclosure.children) announcer.say(part.textContent);
@@ -174,7 +174,7 @@ export function buildPanel(needs: PanelNeeds): Panel {
     field.maxLength = config.message_chars_max;
     if (directive.ask) askForConsent(open);
     void recordSignal({ guide: open, tell }).finally(tabs.settle);
-    extras = openExtras({ ...frame, ...needs, guide: open, announcer, signal: guideEnding.signal });
+    extras = openExtras({ ...frame, ...deps, guide: open, announcer, signal: guideEnding.signal });
     conversation = openConversation({
       appId: settings.appId,
       guide: open,
@@ -186,7 +186,7 @@ export function buildPanel(needs: PanelNeeds): Panel {
       extras,
       signal: guideEnding.signal,
       focusedBefore: () => focusedBefore,
-      context: needs.context,
+      context: deps.context,
       emit,
       onBusy: setBusy,
       onCitation: passages.show,
@@ -248,7 +248,7 @@ export function buildPanel(needs: PanelNeeds): Panel {
 
   function moveFocusIn(): void {
     // Only from where opening has put it: a visitor who has moved on is not pulled back.
-    if (needs.shadow.activeElement !== dialog) return;
+    if (deps.shadow.activeElement !== dialog) return;
     const prompt = consentArea.querySelector<HTMLElement>('.consent');
     (prompt ?? field).focus();
   }

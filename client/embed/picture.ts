@@ -1,4 +1,4 @@
-import type { ViewportScreenshot } from '../index.ts';
+import type { ViewportScreenshot } from '../sdk/index.ts';
 import { HOST_NAME, isSecretField, isVisible, NOT_READ } from './readable.ts';
 
 /**

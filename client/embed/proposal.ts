@@ -1,9 +1,9 @@
 import type { Announcer } from './announcer.ts';
 import { button, element } from './element.ts';
-import type { Action, ActionOutcome } from './pointing.ts';
+import type { Action, ActionOutcome } from './highlight.ts';
 import { fill, type Wording } from './texts.ts';
 
-export type ProposalNeeds = {
+export type ProposalDeps = {
   readonly wording: Wording;
   readonly announcer: Announcer;
   readonly onAction: (action: Action, arrivedAtMillis: number) => ActionOutcome;
@@ -11,8 +11,8 @@ export type ProposalNeeds = {
 };
 
 /** Something that the guide could do on the page, for the visitor to agree to. Nothing happens before that. */
-export function proposalOf(action: Action, needs: ProposalNeeds): HTMLElement {
-  const { announcer, wording } = needs;
+export function proposalOf(action: Action, deps: ProposalDeps): HTMLElement {
+  const { announcer, wording } = deps;
   const { texts } = wording;
   const arrivedAtMillis = Date.now();
   const name = action.target?.label ?? '';
@@ -32,13 +32,13 @@ export function proposalOf(action: Action, needs: ProposalNeeds): HTMLElement {
     announcer.say(result.textContent);
   }
 
-  const act = button(label, { class: 'action' }, () => tell(needs.onAction(action, arrivedAtMillis)));
+  const act = button(label, { class: 'action' }, () => tell(deps.onAction(action, arrivedAtMillis)));
   act.dir = 'auto';
   const choices = element('div', { class: 'choices' }, act);
   if (action.requires_confirmation)
     choices.append(
       button(texts.notNow, { class: 'quiet' }, () => {
-        needs.onDecline(action);
+        deps.onDecline(action);
         choices.remove();
         tell('declined');
         // The button with the focus is gone.

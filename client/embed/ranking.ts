@@ -1,4 +1,4 @@
-import type { CaptureTarget } from '../index.ts';
+import type { CaptureTarget } from '../sdk/index.ts';
 import { type Candidate, distanceFromView, isCovered, nameTargets, rectOf, targetOf } from './targets.ts';
 
 export const TARGETS_MAX = 50;

@@ -1,4 +1,4 @@
-import type { Speech, Voice } from '../voice.ts';
+import type { Speech, Voice } from '../sdk/voice.ts';
 import type { Announcer } from './announcer.ts';
 import { button } from './element.ts';
 import type { Texts } from './texts.ts';

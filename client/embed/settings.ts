@@ -1,4 +1,4 @@
-import type { GuideStorage } from '../memory.ts';
+import type { GuideStorage } from '../sdk/visitor-storage.ts';
 
 export type Settings = {
   readonly appId: string;

@@ -1,5 +1,5 @@
-import type { Guide } from '../guide.ts';
-import { memoryKeyOf, type Remembered } from '../memory.ts';
+import type { Guide } from '../sdk/guide.ts';
+import { memoryKeyOf, type Remembered } from '../sdk/visitor-storage.ts';
 import { deviceStorage } from './settings.ts';
 
 export type Tabs = {
@@ -14,7 +14,7 @@ export type Tabs = {
   readonly settle: () => void;
 };
 
-export type TabsNeeds = {
+export type TabsDeps = {
   readonly appId: string;
   readonly guide: () => Guide | undefined;
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export type TabsNeeds = {
 };
 
 /** Several pages of one visitor: what one of them writes onto the device, the others hear of. */
-export function openTabs({ appId, guide, signal, onBehind, onOther }: TabsNeeds): Tabs {
+export function openTabs({ appId, guide, signal, onBehind, onOther }: TabsDeps): Tabs {
   const key = memoryKeyOf(appId);
   let seen = read();
 

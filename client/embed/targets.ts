@@ -1,4 +1,4 @@
-import type { CaptureTarget } from '../index.ts';
+import type { CaptureTarget } from '../sdk/index.ts';
 import { HOST_NAME, nameOf, oneLine, shownAs, textOf } from './readable.ts';
 
 const NAME_CHARS_MAX = 200;

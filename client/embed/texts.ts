@@ -1,4 +1,4 @@
-import type { en } from './texts/en.ts';
+import type { en } from './locales/en.ts';
 
 export type Texts = typeof en;
 

@@ -1,4 +1,4 @@
-import { type GuideError, isGuideError } from '../index.ts';
+import { type GuideError, isGuideError } from '../sdk/index.ts';
 import { fill, type Wording } from './texts.ts';
 
 /** What went wrong, in a sentence for the visitor, and whether trying again can help. */

@@ -1,6 +1,6 @@
-import type { Guide } from '../guide.ts';
-import { type GuideLine, keepLine } from '../line.ts';
-import { type Listening, withVoice } from '../voice.ts';
+import type { Guide } from '../sdk/guide.ts';
+import { type GuideLine, keepLine } from '../sdk/internals.ts';
+import { type Listening, withVoice } from '../sdk/voice.ts';
 import type { Announcer } from './announcer.ts';
 import { button, element } from './element.ts';
 import { readingOf } from './reading-aloud.ts';
@@ -8,7 +8,7 @@ import type { Wording } from './texts.ts';
 
 /** A piece of its own: whoever may not speak to the guide does not load it. */
 
-export type VoiceNeeds = {
+export type VoiceDeps = {
   readonly guide: Guide;
   /** This piece knows nothing of what the guide's own piece keeps. */
   readonly line: GuideLine;
@@ -30,10 +30,10 @@ export type Voice = {
 const HELD_MILLIS = 500;
 
 /** Puts a microphone beside the field. What it hears is written there as it comes, for the visitor to check and send. */
-export function openVoice(needs: VoiceNeeds): Voice {
-  const { wording, announcer, form, field, signal } = needs;
+export function openVoice(deps: VoiceDeps): Voice {
+  const { wording, announcer, form, field, signal } = deps;
   const { texts } = wording;
-  const voice = withVoice(keepLine(needs.guide, needs.line));
+  const voice = withVoice(keepLine(deps.guide, deps.line));
   const reading = readingOf(voice, texts, announcer);
   const note = element('p', { class: 'note voice-note' });
   const microphone = button(

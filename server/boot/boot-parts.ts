@@ -6,7 +6,7 @@ import { aiDisclosure, consentCopy } from '../consent/disclosure.ts';
 import type { Region } from '../consent/region.ts';
 import { type VisitorConsent, visitorConsent } from '../consent/visitor-consent.ts';
 import { effectiveLocale, type Preference, parseAcceptLanguage } from '../knowledge/locale.ts';
-import { BRANDING_USUAL, type Workspace } from '../storage/workspaces.ts';
+import { BRANDING_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
 
 /** What a boot answers beside who the visitor is: alike for all strangers of one place and language. */
 
@@ -68,7 +68,7 @@ function bodyOf(
       suggestions: [...settings.suggestions],
       message_chars_max: LIMITS.messageCharsMax,
       consent: { strictness: settings.consentStrictness, copy },
-      branding: settings.branding ?? BRANDING_USUAL,
+      branding: settings.branding ?? BRANDING_DEFAULTS,
     },
     consent_directive: {
       mode: directive.mode,

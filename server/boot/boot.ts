@@ -4,9 +4,9 @@ import type { GeoDatabase } from '../consent/geo-database.ts';
 import { gpcSignalled } from '../consent/gpc.ts';
 import { type EdgeProvider, regionOf } from '../consent/region.ts';
 import { lastDecisionOf } from '../consent/visitor-consent.ts';
-import type { Admission, Asked, Exchange, Handlers } from '../http/handler.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import { refuse } from '../refuse.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import type { VisitorIds } from '../tokens/visitor-id.ts';
@@ -14,12 +14,12 @@ import type { VisitorTokens } from '../tokens/visitor-token.ts';
 import { allowingDomain, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
 import { bootParts } from './boot-parts.ts';
 import { isBot } from './bots.ts';
-import type { Sightings } from './sightings.ts';
+import type { Installations } from './installation-checks.ts';
 
-type Needs = {
+type Deps = {
   readonly store: Store;
   readonly clock: Clock;
-  readonly admission: Admission;
+  readonly workspaceResolver: WorkspaceResolver;
   readonly tokens: VisitorTokens;
   readonly visitorIds: VisitorIds;
   /** The locales that a workspace has published knowledge in. */
@@ -29,16 +29,16 @@ type Needs = {
   /** Told why a boot does not stand among the events. */
   readonly onUncounted: (error: unknown) => void;
   /** Told where the guide boots, and where it is refused. */
-  readonly sightings: Pick<Sightings, 'saw' | 'refused'>;
+  readonly installations: Pick<Installations, 'saw' | 'refused'>;
 };
 
-type BootAsked = Asked<typeof boot.boot>;
+type BootAsked = HandlerInput<typeof boot.boot>;
 
-export function bootHandlers(needs: Needs): Handlers<typeof boot> {
-  const { store, clock, admission, tokens, visitorIds, sightings } = needs;
+export function bootHandlers(deps: Deps): Handlers<typeof boot> {
+  const { store, clock, workspaceResolver, tokens, visitorIds, installations } = deps;
   return {
     async boot({ body, exchange }) {
-      const { workspace, origin, domain } = await admit(body, exchange, admission, sightings);
+      const { workspace, origin, domain } = await admit(body, exchange, workspaceResolver, installations);
       const known = body.visitor_id !== undefined && visitorIds.belongs(workspace.id, body.visitor_id);
       const visitorId = known ? body.visitor_id! : visitorIds.mint(workspace.id);
       const { consents, events } = store.in(workspace.id);
@@ -47,15 +47,15 @@ export function bootHandlers(needs: Needs): Handlers<typeof boot> {
         peerTrusted: exchange.peerTrusted,
         headers: exchange.headers,
         clientAddress: exchange.clientAddress,
-        ...(needs.edgeProvider ? { provider: needs.edgeProvider } : {}),
-        ...(needs.geo ? { geo: needs.geo } : {}),
+        ...(deps.edgeProvider ? { provider: deps.edgeProvider } : {}),
+        ...(deps.geo ? { geo: deps.geo } : {}),
       });
       const standing = known ? lastDecisionOf(await consents.standing(visitorId)) : undefined;
       const circumstances = {
         workspace,
         region,
         gpc,
-        locales: await needs.localesOf(workspace.id),
+        locales: await deps.localesOf(workspace.id),
         acceptLanguage: exchange.headers['accept-language'] ?? '',
         nowMillis: clock.now(),
       };
@@ -64,7 +64,7 @@ export function bootHandlers(needs: Needs): Handlers<typeof boot> {
       if (isBot(exchange.headers['user-agent'], body.user_agent_hint)) {
         return { status: 200, body: { ...reply, jwt: null, jwt_expires_at: 0 } };
       }
-      sightings.saw(workspace.id, domain, origin);
+      installations.saw(workspace.id, domain, origin);
       if (consent.counting !== 'none') {
         const data = {
           path: pathOf(body.path),
@@ -76,7 +76,7 @@ export function bootHandlers(needs: Needs): Handlers<typeof boot> {
         const who = consent.counting === 'named' ? { visitorId } : {};
         const row = { id: newId('evt'), atMillis: clock.now(), type: 'boot', ...who, data } as const;
         // A visitor does not wait for the disk because somebody counts visits.
-        events.appendLater([row]).catch(needs.onUncounted);
+        events.appendLater([row]).catch(deps.onUncounted);
       }
       const { jwt, expiresAtSeconds } = tokens.sign({
         visitorId,
@@ -91,10 +91,10 @@ export function bootHandlers(needs: Needs): Handlers<typeof boot> {
     },
 
     async reportBlockedPage({ query, exchange }) {
-      const workspace = await admission.byAppId(query.app_id);
+      const workspace = await workspaceResolver.byAppId(query.app_id);
       const origin = canonicalOrigin(exchange.headers.origin ?? '');
       if (workspace && origin && !isAllowedOrigin(origin, workspace.settings.allowedOrigins)) {
-        sightings.refused(workspace.id, origin);
+        installations.refused(workspace.id, origin);
       }
       return { status: 200, body: { ok: true } };
     },
@@ -104,21 +104,21 @@ export function bootHandlers(needs: Needs): Handlers<typeof boot> {
 /** The checks of the origin, in the published order; an unknown app and a foreign origin look alike. */
 async function admit(
   body: BootAsked['body'],
-  exchange: Exchange,
-  admission: Admission,
-  sightings: Needs['sightings'],
+  exchange: RequestContext,
+  workspaceResolver: WorkspaceResolver,
+  installations: Deps['installations'],
 ): Promise<{ workspace: Workspace; origin: string; domain: string }> {
-  const workspace = await admission.byAppId(body.app_id);
+  const workspace = await workspaceResolver.byAppId(body.app_id);
   const origin = canonicalOrigin(exchange.headers.origin ?? '');
-  if (!workspace) return refuse('boot/origin_not_allowed', 'unknown app id');
+  if (!workspace) return throwApiError('boot/origin_not_allowed', 'unknown app id');
   const domain = origin && allowingDomain(origin, workspace.settings.allowedOrigins);
   if (!origin || !domain) {
-    if (origin) sightings.refused(workspace.id, origin);
-    return refuse('boot/origin_not_allowed', `origin ${origin}`);
+    if (origin) installations.refused(workspace.id, origin);
+    return throwApiError('boot/origin_not_allowed', `origin ${origin}`);
   }
   const said = canonicalOrigin(body.origin);
-  if (said !== origin) return refuse('boot/origin_mismatch', `body says ${said}`);
-  if (!admission.isServed(workspace)) return refuse('boot/workspace_disabled', workspace.id);
+  if (said !== origin) return throwApiError('boot/origin_mismatch', `body says ${said}`);
+  if (!workspaceResolver.isServed(workspace)) return throwApiError('boot/workspace_disabled', workspace.id);
   return { workspace, origin, domain };
 }
 

@@ -1,8 +1,8 @@
 import type { CaptureContext, CaptureTarget } from '../../contract/capture.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { cleanLabel } from '../untrusted/clean-text.ts';
-import { readableDigest, readableLabel, readableText } from '../untrusted/page-text.ts';
-import { isHiddenElement, isSensitiveField } from '../untrusted/sensitive-fields.ts';
+import { cleanLabel } from '../sanitize/clean-text.ts';
+import { readableDigest, readableLabel, readableText } from '../sanitize/page-text.ts';
+import { isHiddenElement, isSensitiveField } from '../sanitize/sensitive-fields.ts';
 
 /** What is kept of the page: bounded, cleaned, without fields that hold secrets. Pure; it never fails a turn. */
 export type CleanTarget = {

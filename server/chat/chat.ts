@@ -2,24 +2,24 @@ import type { chat } from '../../contract/chat.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { consentOfCaller } from '../consent/visitor-consent.ts';
+import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import { refuse } from '../refuse.ts';
 import type { Turn } from '../storage/conversations.ts';
+import { rowOfRating } from './analytics-events.ts';
 import { citationsOf } from './citation-record.ts';
-import { rowOfRating } from './counting.ts';
 import { countedAs, hasGpc } from './request.ts';
-import { sendMessageHandler, type TurnNeeds } from './send-message.ts';
+import { sendMessageHandler, type TurnDeps } from './send-message.ts';
 
-export function chatHandlers(needs: TurnNeeds): Handlers<typeof chat> {
-  const { store, clock } = needs;
+export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
+  const { store, clock } = deps;
   return {
-    ...sendMessageHandler(needs),
+    ...sendMessageHandler(deps),
 
     async getConversation({ params, caller }) {
       const { conversations } = store.in(caller.workspace.id);
       const found = await conversations.find(params.conversation_id);
-      if (!found || found.visitorId !== caller.visitorId) return refuse('conversation/not_found');
+      if (!found || found.visitorId !== caller.visitorId) return throwApiError('conversation/not_found');
       const turns = await conversations.turns(found.id, LIMITS.turnsPerConversationMax);
       return {
         status: 200,
@@ -49,7 +49,7 @@ export function chatHandlers(needs: TurnNeeds): Handlers<typeof chat> {
         },
         counted ? [rowOfRating(body.rating, body.message_id, counted, atMillis)] : [],
       );
-      if (outcome === 'gone') return refuse('message/not_found');
+      if (outcome === 'gone') return throwApiError('message/not_found');
       return { status: 200, body: { ok: true } };
     },
   };

@@ -1,12 +1,12 @@
 import type { EnginePassage } from '../engine/engine.ts';
 import type { Result, Retrieval } from '../knowledge/retrieve.ts';
-import type { Findings } from './sayings.ts';
+import type { RetrievalResult } from './events.ts';
 
 /** Just what an engine reads, and where it is from: an open answer keeps it until its last source is verified. */
 type FoundPassage = EnginePassage & Pick<Result, 'requestedLocale' | 'fallbackReason' | 'stale'>;
 
 /** What was found, as an engine and the events of an answer need it. */
-export function findingsOf({ found, results, nearest }: Omit<Retrieval, 'confidence'>): Findings {
+export function findingsOf({ found, results, nearest }: Omit<Retrieval, 'confidence'>): RetrievalResult {
   const passages = results.map(passageOf);
   return {
     question: { found, passages, nearest },

@@ -1,4 +1,4 @@
-import type { Frame } from '../http/handler.ts';
+import type { SseEvent } from '../http/handler.ts';
 
 /**
  * A turn while it runs: frames are put in at one end and followed from any point at the other, by any number of readers. When the
@@ -7,7 +7,7 @@ import type { Frame } from '../http/handler.ts';
 export class LiveTurn {
   readonly messageId: string;
   readonly visitorId: string;
-  readonly frames: Frame[];
+  readonly frames: SseEvent[];
   readonly #stopping = new AbortController();
   #ended = false;
   #readers = 0;
@@ -17,7 +17,7 @@ export class LiveTurn {
   constructor(identity: {
     readonly messageId: string;
     readonly visitorId: string;
-    readonly earlierFrames: readonly Frame[];
+    readonly earlierFrames: readonly SseEvent[];
   }) {
     this.messageId = identity.messageId;
     this.visitorId = identity.visitorId;
@@ -28,7 +28,7 @@ export class LiveTurn {
     return this.#stopping.signal;
   }
 
-  put(frame: Frame): void {
+  put(frame: SseEvent): void {
     this.frames.push(frame);
     this.#tell();
   }
@@ -45,7 +45,7 @@ export class LiveTurn {
   }
 
   /** The frames from this position on, then those to come, until the signal says that the reader is gone. */
-  async *follow(from: number, gone: AbortSignal): AsyncGenerator<Frame, void, undefined> {
+  async *follow(from: number, gone: AbortSignal): AsyncGenerator<SseEvent, void, undefined> {
     this.#readers += 1;
     // A reader that waits for news has to be woken to notice that nobody reads any more.
     const wake = () => this.#tell();

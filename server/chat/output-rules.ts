@@ -1,9 +1,9 @@
 import type { EngineEvent, EngineQuestion } from '../engine/engine.ts';
-import { AnswerFilter, filterAnswer } from '../untrusted/answer-filter.ts';
-import { cleanLabel } from '../untrusted/clean-text.ts';
-import { OffsetMap } from '../untrusted/offset-map.ts';
-import { PublishedText } from '../untrusted/published-text.ts';
-import { isVisible, type Piece, VisibleStream } from '../untrusted/visible-text.ts';
+import { AnswerFilter, filterAnswer } from '../sanitize/answer-filter.ts';
+import { cleanLabel } from '../sanitize/clean-text.ts';
+import { OffsetMap } from '../sanitize/offset-map.ts';
+import { PublishedText } from '../sanitize/published-text.ts';
+import { isVisible, type Piece, VisibleStream } from '../sanitize/visible-text.ts';
 import type { AnswerText } from './answer-text.ts';
 
 type EngineCitation = Extract<EngineEvent, { type: 'citation' }>;

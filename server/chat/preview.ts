@@ -5,7 +5,8 @@ import type { Clock } from '../clock.ts';
 import { regionDirective, regionNamed, wordsIn } from '../consent/directives.ts';
 import { consentSettingsOf, policyVersionOf } from '../consent/policy.ts';
 import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from '../engine/engine.ts';
-import type { Asked, Frame, Handlers, MemberCaller } from '../http/handler.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { answerThreshold } from '../knowledge/confidence.ts';
 import { keptLocale } from '../knowledge/given-content.ts';
@@ -13,17 +14,16 @@ import { effectiveLocale, type Preference, parseAcceptLanguage } from '../knowle
 import type { Retrieval, Retriever } from '../knowledge/retrieve.ts';
 import { hitOf, part } from '../knowledge/search.ts';
 import { unpublishedMatches } from '../knowledge/unpublished.ts';
-import { refuse } from '../refuse.ts';
+import { readableText } from '../sanitize/page-text.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
-import { GUIDE_USUAL } from '../storage/workspaces.ts';
-import { readableText } from '../untrusted/page-text.ts';
+import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
 import { citationRecord } from './citation-record.ts';
+import { type ChatEventWriter, createSayings } from './events.ts';
 import { findingsOf } from './findings.ts';
-import { createSayings, type Sayings } from './sayings.ts';
 import { tokenAllowance } from './token-allowance.ts';
 
 /** The guide as a visitor would meet it: asked like a turn, and nothing of it kept. */
-export type PreviewNeeds = {
+export type PreviewDeps = {
   readonly store: Pick<Store, 'in'>;
   readonly clock: Clock;
   readonly engine: Engine;
@@ -39,14 +39,14 @@ const PASSAGES_FOR_ENGINE = 5;
 
 type End = Extract<EngineEvent, { type: 'end' }>;
 
-export function previewHandlers(needs: PreviewNeeds): Handlers<typeof preview> {
-  const { store, retriever } = needs;
+export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
+  const { store, retriever } = deps;
   return {
     async previewAnswer({ body, caller, exchange }) {
       const { workspace } = caller;
       const locale = body.locale === undefined ? undefined : keptLocale(body.locale, 'body.locale');
       const wish = parseAcceptLanguage(locale);
-      const consent = consentFor(body, locale, caller, needs.clock.now());
+      const consent = consentFor(body, locale, caller, deps.clock.now());
       const retrieval = await retriever.retrieve({
         workspaceId: workspace.id,
         question: body.message,
@@ -55,7 +55,7 @@ export function previewHandlers(needs: PreviewNeeds): Handlers<typeof preview> {
       });
       const { articles } = store.in(workspace.id);
       const unpublished = await unpublishedMatches(articles, body.message, wish, exchange.signal);
-      const answered = await answerTo(body.message, wish, retrieval, caller, needs, exchange.signal);
+      const answered = await answerTo(body.message, wish, retrieval, caller, deps, exchange.signal);
       return {
         status: 200,
         body: { ...answered, findings: findingsShown(retrieval, answered), unpublished, consent },
@@ -71,7 +71,7 @@ async function answerTo(
   wish: Preference,
   retrieval: Retrieval,
   caller: MemberCaller,
-  { store, clock, engine, localesOf, answerMillisMax = LIMITS.previewSeconds * 1000 }: PreviewNeeds,
+  { store, clock, engine, localesOf, answerMillisMax = LIMITS.previewSeconds * 1000 }: PreviewDeps,
   hungUp: AbortSignal,
 ): Promise<Answered> {
   const { id, settings } = caller.workspace;
@@ -81,7 +81,7 @@ async function answerTo(
   const allowance = engine.costsTokens
     ? await tokenAllowance(store.in(id).tokenMonths, settings, clock.now()).catch(brokenOff)
     : undefined;
-  const { instructions, generalAnswers } = settings.guide ?? GUIDE_USUAL;
+  const { instructions, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
   const question: EngineQuestion = {
     text: readableText(message, LIMITS.messageCharsMax),
     requestedLocale,
@@ -92,7 +92,7 @@ async function answerTo(
     ...(instructions === undefined ? {} : { instructions }),
     ...(allowance ? { allowance } : {}),
   };
-  const frames: Frame[] = [];
+  const frames: SseEvent[] = [];
   const said = createSayings(
     { frames, put: (frame) => void frames.push(frame) },
     placeOf(requestedLocale),
@@ -111,7 +111,7 @@ async function answerTo(
   } finally {
     await allowance?.settle();
   }
-  if (!end || signal.aborted) return refuse('chat/answer_broke_off', 'no answer in time');
+  if (!end || signal.aborted) return throwApiError('chat/answer_broke_off', 'no answer in time');
   said.settle();
   return { engine: engine.name, requestedLocale, ...shown(said, frames, end) };
 }
@@ -119,9 +119,10 @@ async function answerTo(
 /** Neither a provider that fails nor tokens that cannot be counted are anybody's mistake. */
 function brokenOff(error: unknown): never {
   if (error instanceof EngineFailure) {
-    return refuse('chat/answer_broke_off', error.message, { retryAfterSec: error.retryAfterSeconds });
+    return throwApiError('chat/answer_broke_off', error.message, { retryAfterSec: error.retryAfterSeconds });
   }
-  if (error instanceof StorageUnavailable) return refuse('chat/answer_broke_off', 'tokens cannot be counted');
+  if (error instanceof StorageUnavailable)
+    return throwApiError('chat/answer_broke_off', 'tokens cannot be counted');
   throw error;
 }
 
@@ -139,8 +140,8 @@ const placeOf = (requestedLocale: string) => ({
 });
 
 function shown(
-  said: Sayings,
-  frames: readonly Frame[],
+  said: ChatEventWriter,
+  frames: readonly SseEvent[],
   { finishReason, confidence, usage }: End,
 ): Omit<Answered, 'engine' | 'requestedLocale'> {
   const events = frames.map(({ data }) => JSON.parse(data) as ChatEvent);
@@ -184,7 +185,7 @@ function findingsShown(
 }
 
 function consentFor(
-  { region, gpc = false }: Asked<(typeof preview)['previewAnswer']>['body'],
+  { region, gpc = false }: HandlerInput<(typeof preview)['previewAnswer']>['body'],
   locale: string | undefined,
   { workspace: { settings } }: MemberCaller,
   nowMillis: number,

@@ -1,7 +1,7 @@
 import { actionKind, type ChatEvent } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { EngineEvent } from '../engine/engine.ts';
-import { cleanLabel } from '../untrusted/clean-text.ts';
+import { cleanLabel } from '../sanitize/clean-text.ts';
 import type { CleanTarget } from './capture.ts';
 
 type Proposed = Extract<EngineEvent, { type: 'action' }>;

@@ -3,21 +3,21 @@ import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { gpcSignalled } from '../consent/gpc.ts';
 import type { VisitorConsent } from '../consent/visitor-consent.ts';
-import type { Asked, Exchange, Frame } from '../http/handler.ts';
-import { refuse } from '../refuse.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { HandlerInput, RequestContext, SseEvent } from '../http/handler.ts';
 import type { Conversation, Turn } from '../storage/conversations.ts';
+import type { Counted } from './analytics-events.ts';
 import type { CleanPage } from './capture.ts';
-import type { Counted } from './counting.ts';
 import { isUsableScreenshot } from './screenshot.ts';
 import type { Asking, Notice } from './turn.ts';
 
 /** The rules of a chat request, without storage and without time. */
-export type ChatAsked = Asked<typeof chat.sendMessage>;
+export type ChatAsked = HandlerInput<typeof chat.sendMessage>;
 
 /** The page must be one of the origin that the token is for. */
 export function pageAddress(text: string, origin: string): URL {
   if (!URL.canParse(text)) {
-    return refuse('request/invalid', 'url', {
+    return throwApiError('request/invalid', 'url', {
       issues: [
         {
           path: 'body.url',
@@ -28,7 +28,7 @@ export function pageAddress(text: string, origin: string): URL {
     });
   }
   const url = new URL(text);
-  if (url.origin !== origin) refuse('chat/url_mismatch', url.origin);
+  if (url.origin !== origin) throwApiError('chat/url_mismatch', url.origin);
   return url;
 }
 
@@ -50,7 +50,7 @@ export function countedAs(
   return { visitorId, ...(conversationId === undefined ? {} : { conversationId }) };
 }
 
-export function hasGpc(exchange: Exchange): boolean {
+export function hasGpc(exchange: RequestContext): boolean {
   return gpcSignalled({ secGpc: exchange.headers['sec-gpc'], bodyGpc: undefined });
 }
 
@@ -85,7 +85,7 @@ export function resumeAt(lastEventId: string | undefined, messageId: string): nu
   return message === messageId && /^\d{1,7}$/.test(seq ?? '') ? Number(seq) + 1 : 0;
 }
 
-export function framesOf(turn: Turn): Frame[] {
+export function framesOf(turn: Turn): SseEvent[] {
   return turn.frames.map((data, seq) => ({
     id: `${turn.messageId}:${seq}`,
     event: (JSON.parse(data) as { type: string }).type,
@@ -93,6 +93,6 @@ export function framesOf(turn: Turn): Frame[] {
   }));
 }
 
-export async function* replay(frames: readonly Frame[], from: number): AsyncGenerator<Frame> {
+export async function* replay(frames: readonly SseEvent[], from: number): AsyncGenerator<SseEvent> {
   yield* frames.slice(from);
 }

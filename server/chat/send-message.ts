@@ -3,17 +3,18 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { consentOfCaller, type VisitorConsent } from '../consent/visitor-consent.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Frame, Handlers, StreamReply, VisitorCaller } from '../http/handler.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { Handlers, SseEvent, StreamReply, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { effectiveLocale, parseAcceptLanguage } from '../knowledge/locale.ts';
 import type { Retriever } from '../knowledge/retrieve.ts';
 import type { Log } from '../log.ts';
-import { refuse } from '../refuse.ts';
 import type { Turn } from '../storage/conversations.ts';
 import type { Store, WorkspaceStore } from '../storage/store.ts';
-import { GUIDE_USUAL } from '../storage/workspaces.ts';
+import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
+import { rowsOfOutcomes } from './analytics-events.ts';
 import { cleanPage } from './capture.ts';
-import { rowsOfOutcomes } from './counting.ts';
+import type { RetrievalResult } from './events.ts';
 import { findingsOf } from './findings.ts';
 import { LiveTurn, type LiveTurns, type Place } from './live-turn.ts';
 import type { Dropped } from './output-rules.ts';
@@ -30,11 +31,10 @@ import {
   resumeAt,
   screenshotOf,
 } from './request.ts';
-import type { Findings } from './sayings.ts';
 import { tokenAllowance } from './token-allowance.ts';
 import { type Asking, runTurn, type TurnJob } from './turn.ts';
 
-export type TurnNeeds = {
+export type TurnDeps = {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -55,8 +55,8 @@ const PASSAGES_FOR_ENGINE = 5;
 const OPEN_TRIES_MAX = 4;
 
 /** Begins turns, and goes on with those that were begun before. */
-export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>, 'sendMessage'> {
-  const { store, clock, liveTurns, engine } = needs;
+export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 'sendMessage'> {
+  const { store, clock, liveTurns, engine } = deps;
   const recentTurns = engine.forgetful ? 0 : engine.costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
 
   return {
@@ -69,7 +69,7 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
           key === undefined
             ? undefined
             : await workspaceOf(asked).conversations.findTurnByKey(asked.caller.visitorId, key);
-        if (earlier && earlier.payloadHash !== payloadHash) return refuse('chat/idempotency_mismatch');
+        if (earlier && earlier.payloadHash !== payloadHash) return throwApiError('chat/idempotency_mismatch');
         // A second try means that the conversation turned out to be somebody else's.
         const reply = earlier
           ? await goOn(asked, earlier, url)
@@ -171,7 +171,7 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
   function run(
     asked: ChatAsked,
     job: TurnJob,
-    earlierFrames: readonly Frame[],
+    earlierFrames: readonly SseEvent[],
     from: number,
     place: Place,
   ): StreamReply {
@@ -194,14 +194,14 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
         ? () => tokenAllowance(tokenMonths, caller.workspace.settings, clock.now())
         : undefined,
       clock,
-      log: needs.log,
+      log: deps.log,
       search: (question) => search(caller.workspace.id, question, acceptLanguage),
       // Somebody may have refused while the answer was on its way.
       counted: async () => {
         const consent = await consentOfCaller(caller, consents, gpc, clock.now());
         return countedAs(consent, caller.visitorId, job.conversationId);
       },
-      onFinish: needs.onTurnFinish,
+      onFinish: deps.onTurnFinish,
     });
     place.take(turn, work);
     return { status: 200, stream };
@@ -211,8 +211,8 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
     workspaceId: string,
     question: string,
     acceptLanguage: string | undefined,
-  ): Promise<Findings> {
-    const answer = await needs.retriever.retrieve({
+  ): Promise<RetrievalResult> {
+    const answer = await deps.retriever.retrieve({
       workspaceId,
       question,
       acceptLanguage,
@@ -239,7 +239,7 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
     const { consent, recentTurns, ...placed } = place;
     const { settings } = caller.workspace;
     const page = cleanPage({ url, digest: body.dom_digest, capture: body.capture_context });
-    const { instructions, generalAnswers } = settings.guide ?? GUIDE_USUAL;
+    const { instructions, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
     const { screenshot, notice } = screenshotOf(
       body,
       settings.features.screenshot && consent.effect.screenshot,
@@ -263,15 +263,16 @@ export function sendMessageHandler(needs: TurnNeeds): Pick<Handlers<typeof chat>
   }
 
   async function requestedLocale(caller: VisitorCaller, acceptLanguage: string | undefined): Promise<string> {
-    const locales = await needs.localesOf(caller.workspace.id);
+    const locales = await deps.localesOf(caller.workspace.id);
     const source = caller.workspace.settings.sourceLocale;
     return effectiveLocale(parseAcceptLanguage(acceptLanguage), locales, source)?.requestedLocale ?? source;
   }
 
   /** Runs what begins a turn, if there is room for one; the place is free again where no turn took it. */
   async function inPlace<T>({ visitorId }: VisitorCaller, work: (place: Place) => Promise<T>): Promise<T> {
-    if (liveTurns.size >= needs.streamsMax) refuse('server/overloaded', 'streams', { retryAfterSec: 1 });
-    if (liveTurns.countOf(visitorId) >= LIMITS.streamsPerVisitorMax) refuse('chat/too_many_streams');
+    if (liveTurns.size >= deps.streamsMax)
+      throwApiError('server/overloaded', 'streams', { retryAfterSec: 1 });
+    if (liveTurns.countOf(visitorId) >= LIMITS.streamsPerVisitorMax) throwApiError('chat/too_many_streams');
     const place = liveTurns.reserve(visitorId);
     try {
       return await work(place);

@@ -10,7 +10,7 @@ export type TokenAllowance = EngineAllowance & {
 };
 
 /** What one answer may cost where neither the workspace nor its month says less. */
-const TURN_TOKENS_USUAL = 16_000;
+const DEFAULT_TURN_TOKENS = 16_000;
 
 export async function tokenAllowance(
   months: TokenMonths,
@@ -18,7 +18,7 @@ export async function tokenAllowance(
   nowMillis: number,
 ): Promise<TokenAllowance> {
   const { period } = monthOf(nowMillis, voice.timeZone);
-  const turnMax = guide?.turnTokensMax ?? TURN_TOKENS_USUAL;
+  const turnMax = guide?.turnTokensMax ?? DEFAULT_TURN_TOKENS;
   const monthMax = guide?.monthlyTokensMax ?? Number.POSITIVE_INFINITY;
   const aside = await months.draw(period, (used) => Math.min(turnMax, Math.max(0, monthMax - used)));
   const tokensMax = aside ?? 0;

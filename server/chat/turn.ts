@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FinishReason } from '../../contract/chat-event.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { RefusalCode } from '../../contract/refusals.ts';
 import type { Clock } from '../clock.ts';
 import { type Engine, EngineFailure, type EnginePassage, type EngineQuestion } from '../engine/engine.ts';
 import type { Log } from '../log.ts';
+import { readableText } from '../sanitize/page-text.ts';
 import type { Conversations } from '../storage/conversations.ts';
 import { StorageUnavailable } from '../storage/store.ts';
-import { readableText } from '../untrusted/page-text.ts';
+import { type Counted, rowsOfTurn } from './analytics-events.ts';
 import type { CleanPage } from './capture.ts';
-import { type Counted, rowsOfTurn } from './counting.ts';
+import { type ChatEventWriter, createSayings, type Place, type RetrievalResult } from './events.ts';
 import type { LiveTurn } from './live-turn.ts';
 import type { Dropped } from './output-rules.ts';
-import { createSayings, type Findings, type Place, type Sayings } from './sayings.ts';
 import type { TokenAllowance } from './token-allowance.ts';
 
 /** Everything a turn needs to know before it starts. */
@@ -40,12 +40,12 @@ export type Notice = {
   readonly text: string;
 };
 
-type Needs = {
+type Deps = {
   readonly conversations: Conversations;
   readonly engine: Engine;
   readonly clock: Clock;
   readonly log: Log;
-  readonly search: (question: string) => Promise<Findings>;
+  readonly search: (question: string) => Promise<RetrievalResult>;
   /** Where answers cost tokens: sets aside what this one may cost. */
   readonly allowance: (() => Promise<TokenAllowance>) | undefined;
   /** Who the event rows are about, asked when they are written; undefined where nothing is counted. */
@@ -63,35 +63,35 @@ type Outcome = {
  * Runs one turn to its end: emits its events, stores its outcome, and never throws. What is stored is stored before it is said: `message_end`
  * goes out after the commit that it acknowledges.
  */
-export async function runTurn(turn: LiveTurn, job: TurnJob, needs: Needs): Promise<void> {
-  const startedAt = needs.clock.now();
-  const said = createSayings(turn, job, needs.clock);
+export async function runTurn(turn: LiveTurn, job: TurnJob, deps: Deps): Promise<void> {
+  const startedAt = deps.clock.now();
+  const said = createSayings(turn, job, deps.clock);
   try {
-    const outcome = await answer(turn, job, needs, said);
-    if (turn.signal.aborted) await keepPartial(turn, job, needs, said);
-    else await finish(turn, job, needs, said, outcome, startedAt);
+    const outcome = await answer(turn, job, deps, said);
+    if (turn.signal.aborted) await keepPartial(turn, job, deps, said);
+    else await finish(turn, job, deps, said, outcome, startedAt);
   } catch (error) {
-    await fail(turn, job, needs, said, error);
+    await fail(turn, job, deps, said, error);
   } finally {
     turn.end();
   }
 }
 
-async function answer(turn: LiveTurn, job: TurnJob, needs: Needs, said: Sayings): Promise<Outcome> {
+async function answer(turn: LiveTurn, job: TurnJob, deps: Deps, said: ChatEventWriter): Promise<Outcome> {
   said.begin();
   for (const notice of job.notices) said.emit({ type: 'notice', level: 'info', ...notice });
   said.emit({ type: 'status', phase: 'retrieving' });
   // What was said so far leaves before the search takes the event loop.
   await nextTurn();
-  const findings = await needs.search(job.asking!.question);
+  const findings = await deps.search(job.asking!.question);
   said.emit({ type: 'status', phase: 'generating' });
-  const allowance = await needs.allowance?.();
+  const allowance = await deps.allowance?.();
   const question = questionOf(job, findings, allowance);
   let outcome: Outcome = { finishReason: 'stop', confidence: 0, usage: { inputTokens: 0, outputTokens: 0 } };
   let hasBegun = false;
   try {
     // What the engine yields is passed on as it comes.
-    for await (const event of needs.engine.answer(question, turn.signal)) {
+    for await (const event of deps.engine.answer(question, turn.signal)) {
       if (turn.signal.aborted) break;
       if (event.type === 'text' && !hasBegun) {
         hasBegun = true;
@@ -116,7 +116,11 @@ type OpenQuestion = Omit<EngineQuestion, 'page' | 'passages' | 'recentTurns'> & 
   recentTurns: EngineQuestion['recentTurns'];
 };
 
-function questionOf(job: TurnJob, findings: Findings, allowance: TokenAllowance | undefined): OpenQuestion {
+function questionOf(
+  job: TurnJob,
+  findings: RetrievalResult,
+  allowance: TokenAllowance | undefined,
+): OpenQuestion {
   const { question, page, recentTurns, guide, screenshot } = job.asking!;
   job.asking = undefined;
   const { title, url, digest, selectedText } = page;
@@ -153,8 +157,8 @@ function letGo(question: OpenQuestion): void {
 async function finish(
   turn: LiveTurn,
   job: TurnJob,
-  needs: Needs,
-  said: Sayings,
+  deps: Deps,
+  said: ChatEventWriter,
   outcome: Outcome,
   startedAt: number,
 ): Promise<void> {
@@ -168,8 +172,8 @@ async function finish(
     citation_count: said.citations.length,
     next_turn_idx: job.nextTurnIdx,
   });
-  const atMillis = needs.clock.now();
-  const counted = await needs.counted();
+  const atMillis = deps.clock.now();
+  const counted = await deps.counted();
   const rows = counted
     ? rowsOfTurn({
         counted,
@@ -186,7 +190,7 @@ async function finish(
         actions: said.actions,
       })
     : [];
-  await needs.conversations.closeTurn(
+  await deps.conversations.closeTurn(
     {
       messageId: job.messageId,
       answer: said.answer.text,
@@ -199,37 +203,37 @@ async function finish(
     rows,
   );
   turn.put(end);
-  needs.onFinish(finishReason, said.dropped);
+  deps.onFinish(finishReason, said.dropped);
 }
 
 /** Nobody listens any more, or the server is going down: the part that was said is kept. */
-async function keepPartial(turn: LiveTurn, job: TurnJob, needs: Needs, said: Sayings): Promise<void> {
+async function keepPartial(turn: LiveTurn, job: TurnJob, deps: Deps, said: ChatEventWriter): Promise<void> {
   said.settle();
-  await store(turn, job, needs, said, 'interrupted', 'cancelled');
+  await store(turn, job, deps, said, 'interrupted', 'cancelled');
   if (turn.signal.reason === 'shutdown') said.error('server/shutting_down', true, 2);
-  needs.onFinish('cancelled', said.dropped);
+  deps.onFinish('cancelled', said.dropped);
 }
 
 async function fail(
   turn: LiveTurn,
   job: TurnJob,
-  needs: Needs,
-  said: Sayings,
+  deps: Deps,
+  said: ChatEventWriter,
   error: unknown,
 ): Promise<void> {
   const code = codeOf(error);
-  needs.log.error({ err: error, request_id: job.requestId, message_id: job.messageId }, 'a turn failed');
+  deps.log.error({ err: error, request_id: job.requestId, message_id: job.messageId }, 'a turn failed');
   try {
     said.settle();
-    await store(turn, job, needs, said, 'failed', undefined);
+    await store(turn, job, deps, said, 'failed', undefined);
   } catch (again) {
-    needs.log.error({ err: again, request_id: job.requestId }, 'a failed turn could not be stored');
+    deps.log.error({ err: again, request_id: job.requestId }, 'a failed turn could not be stored');
   }
   said.error(code, true, error instanceof EngineFailure ? error.retryAfterSeconds : 5);
-  needs.onFinish('error', said.dropped);
+  deps.onFinish('error', said.dropped);
 }
 
-function codeOf(error: unknown): RefusalCode {
+function codeOf(error: unknown): ErrorCode {
   if (error instanceof StorageUnavailable) return 'storage/unavailable';
   return error instanceof EngineFailure ? 'chat/answer_broke_off' : 'internal';
 }
@@ -237,12 +241,12 @@ function codeOf(error: unknown): RefusalCode {
 async function store(
   turn: LiveTurn,
   job: TurnJob,
-  needs: Needs,
-  said: Sayings,
+  deps: Deps,
+  said: ChatEventWriter,
   state: 'interrupted' | 'failed',
   finishReason: 'cancelled' | undefined,
 ): Promise<void> {
-  await needs.conversations.closeTurn(
+  await deps.conversations.closeTurn(
     {
       messageId: job.messageId,
       answer: said.answer.text,
@@ -250,7 +254,7 @@ async function store(
       requestedLocale: job.requestedLocale,
       state,
       ...(finishReason ? { finishReason } : {}),
-      finishedAt: needs.clock.now(),
+      finishedAt: deps.clock.now(),
     },
     [],
   );

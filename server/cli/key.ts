@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { storeNewKey } from '../dashboard/new-api-key.ts';
-import { tidyLine } from '../dashboard/tidy-text.ts';
+import { storeNewKey } from '../accounts/new-api-key.ts';
+import { tidyLine } from '../accounts/tidy-text.ts';
 import type { ApiKey, ApiKeyScope } from '../storage/api-keys.ts';
 import { auditRow, OPERATOR } from './audit-row.ts';
 import { getWorkspace, withStore } from './open-store.ts';

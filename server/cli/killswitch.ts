@@ -26,8 +26,8 @@ export function addKillswitch(program: Command, terminal: Terminal): void {
 
 async function flip(terminal: Terminal, options: JsonOption, on: boolean): Promise<void> {
   await withStore(terminal, async (store) => {
-    const before = await store.switches.isOn('kill_switch');
-    await store.switches.set('kill_switch', on, terminal.clock.now());
+    const before = await store.featureFlags.isOn('kill_switch');
+    await store.featureFlags.set('kill_switch', on, terminal.clock.now());
     // The switch belongs to no workspace, and every owner may ask why the guide was gone.
     for (const { id } of before === on ? [] : await store.workspaces.list()) {
       const row = auditRow(terminal, `kill_switch.${on ? 'on' : 'off'}`, id, {});
@@ -38,7 +38,7 @@ async function flip(terminal: Terminal, options: JsonOption, on: boolean): Promi
 }
 
 async function status(terminal: Terminal, options: JsonOption): Promise<void> {
-  const on = await withStore(terminal, (store) => store.switches.isOn('kill_switch'));
+  const on = await withStore(terminal, (store) => store.featureFlags.isOn('kill_switch'));
   // The environment of a running server may be another than this one; this is the one that can be seen from here.
   const forced = readConfig(terminal.env).killSwitch;
   const text = `The kill switch is ${on ? 'on: no guide boots' : 'off: guides boot'}.`;

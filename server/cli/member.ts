@@ -43,7 +43,7 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
     const member = await store.memberships.add(
       {
         freshMemberId,
-        freshUserId: newId('usr'),
+        newUserId: newId('usr'),
         workspaceId,
         email,
         role,

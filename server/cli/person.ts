@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashPassword, PASSWORD_PROBLEMS, passwordProblem } from '../dashboard/password.ts';
+import { hashPassword, PASSWORD_PROBLEMS, passwordProblem } from '../accounts/password.ts';
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts';
 
 /** Addresses and passwords as they come over the command line. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { BadConfig, readConfig } from '../config.ts';
-import { doubtsAbout } from './doubts.ts';
+import { doubtsAbout } from './config-warnings.ts';
 import { addCommand, CommandFailed, type Terminal } from './terminal.ts';
 
 export function addServe(program: Command, terminal: Terminal): void {

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import * as fields from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { newAppId, SETTINGS_DEFAULTS } from '../accounts/new-workspace.ts';
+import { settingsDiff } from '../accounts/settings-diff.ts';
+import { tidyLine } from '../accounts/tidy-text.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { hasAtMost } from '../characters.ts';
-import { freshAppId, SETTINGS_USUAL } from '../dashboard/new-workspace.ts';
-import { settingsDiff } from '../dashboard/settings-diff.ts';
-import { tidyLine } from '../dashboard/tidy-text.ts';
 import { newId } from '../ids.ts';
 import { canonicalLocale } from '../knowledge/locale.ts';
 import type { NewOwner, Workspace, WorkspaceChange, WorkspaceSettings } from '../storage/workspaces.ts';
@@ -75,9 +75,9 @@ type CreateOptions = JsonOption & {
 
 async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
   const name = nameOf(options.name);
-  const appId = options.appId === undefined ? freshAppId() : appIdOf(options.appId);
+  const appId = options.appId === undefined ? newAppId() : appIdOf(options.appId);
   const settings: WorkspaceSettings = {
-    ...SETTINGS_USUAL,
+    ...SETTINGS_DEFAULTS,
     allowedOrigins: originsOf(options.domain),
     sourceLocale: localeOf(options.locale),
     showBranding: options.branding,

@@ -1,6 +1,6 @@
 import type { consent } from '../../contract/consent.ts';
 import type { Clock } from '../clock.ts';
-import type { Asked, Handlers, VisitorCaller } from '../http/handler.ts';
+import type { HandlerInput, Handlers, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Store } from '../storage/store.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -11,10 +11,10 @@ import { consentSettingsOf, policyDocument, policyVersionOf } from './policy.ts'
 import { normaliseRegion } from './region.ts';
 import { lastDecisionOf, standingOf, visitorConsentAfter } from './visitor-consent.ts';
 
-type Needs = { readonly store: Store; readonly clock: Clock };
-type ConsentBody = Asked<typeof consent.recordConsent>['body'];
+type Deps = { readonly store: Store; readonly clock: Clock };
+type ConsentBody = HandlerInput<typeof consent.recordConsent>['body'];
 
-export function consentHandlers({ store, clock }: Needs): Handlers<typeof consent> {
+export function consentHandlers({ store, clock }: Deps): Handlers<typeof consent> {
   /** Policies are immutable, so each is written once a process. */
   const kept = new Set<string>();
 

@@ -1,7 +1,7 @@
-import type { directives, RegionDirective } from '../../contract/directives.ts';
+import type { directives, RegionDirective } from '../../contract/consent-policy-preview.ts';
 import type { Clock } from '../clock.ts';
+import { refuseInvalid } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
-import { refuseInvalid } from '../refuse.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import { aiDisclosure, consentCopy } from './disclosure.ts';
 import { consentSettingsOf, policyVersionOf } from './policy.ts';

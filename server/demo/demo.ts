@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
 import { articlesAt, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import.ts';
 import type { Store } from '../storage/store.ts';
-import { VOICE_USUAL, type Workspace } from '../storage/workspaces.ts';
+import { VOICE_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
 
 /** The workspace of the demo page: real help articles in several languages, so that there is something to ask at once. */
 
@@ -27,7 +27,7 @@ export type Demo = {
   readonly knowledge: Promise<ImportReport | undefined>;
 };
 
-export type DemoNeeds = {
+export type DemoDeps = {
   readonly store: Pick<Store, 'workspaces' | 'in'>;
   readonly clock: Clock;
   /** The canonical origins that the demo page may be opened from. */
@@ -43,38 +43,38 @@ export type DemoNeeds = {
  * on at the next start. Origins that the page has meanwhile moved to are allowed too. Answers undefined, and leaves everything
  * alone, where other workspaces are and no demo.
  */
-export async function ensureDemo(needs: DemoNeeds): Promise<Demo | undefined> {
-  const existing = await needs.store.workspaces.findByAppId(DEMO_APP_ID);
-  if (existing) return demoOf(await withOrigins(existing, needs), false, needs);
-  if ((await needs.store.workspaces.list()).length > 0) return undefined;
-  const made = await needs.store.workspaces.create({
+export async function ensureDemo(deps: DemoDeps): Promise<Demo | undefined> {
+  const existing = await deps.store.workspaces.findByAppId(DEMO_APP_ID);
+  if (existing) return demoOf(await withOrigins(existing, deps), false, deps);
+  if ((await deps.store.workspaces.list()).length > 0) return undefined;
+  const made = await deps.store.workspaces.create({
     id: newId('ws'),
     appId: DEMO_APP_ID,
     name: 'GNOME Help (demo)',
     settings: {
-      allowedOrigins: needs.origins,
+      allowedOrigins: deps.origins,
       sourceLocale: SOURCE_LOCALE,
       showBranding: true,
       consentStrictness: 'region',
       features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: SUGGESTIONS,
-      voice: VOICE_USUAL,
+      voice: VOICE_DEFAULTS,
     },
-    createdAt: needs.clock.now(),
+    createdAt: deps.clock.now(),
   });
-  const workspace = await needs.store.workspaces.findByAppId(DEMO_APP_ID);
+  const workspace = await deps.store.workspaces.findByAppId(DEMO_APP_ID);
   // Another process that started at the same time may have been first; then it is the one that imports.
-  return workspace && demoOf(workspace, made === 'created', needs);
+  return workspace && demoOf(workspace, made === 'created', deps);
 }
 
-function demoOf(workspace: Workspace, created: boolean, needs: DemoNeeds): Demo {
-  const knowledge = importKnowledge(workspace, needs);
+function demoOf(workspace: Workspace, created: boolean, deps: DemoDeps): Demo {
+  const knowledge = importKnowledge(workspace, deps);
   // Who does not ask how the import went should not be stopped by it.
   knowledge.catch(() => {});
   return { workspace, created, knowledge };
 }
 
-async function withOrigins(workspace: Workspace, { store, origins, clock }: DemoNeeds): Promise<Workspace> {
+async function withOrigins(workspace: Workspace, { store, origins, clock }: DemoDeps): Promise<Workspace> {
   const known = workspace.settings.allowedOrigins;
   const added = origins.filter((origin) => !known.includes(origin));
   if (added.length === 0) return workspace;
@@ -82,19 +82,19 @@ async function withOrigins(workspace: Workspace, { store, origins, clock }: Demo
   return (await store.workspaces.change(workspace.id, { settings }, clock.now())) ?? workspace;
 }
 
-async function importKnowledge(workspace: Workspace, needs: DemoNeeds): Promise<ImportReport | undefined> {
-  const { articles, audit } = needs.store.in(workspace.id);
+async function importKnowledge(workspace: Workspace, deps: DemoDeps): Promise<ImportReport | undefined> {
+  const { articles, audit } = deps.store.in(workspace.id);
   if (await wasImported(audit)) return undefined;
   const found = await articlesAt(
-    join(needs.knowledgeDir ?? DEMO_KNOWLEDGE_DIR, KNOWLEDGE_FILE),
+    join(deps.knowledgeDir ?? DEMO_KNOWLEDGE_DIR, KNOWLEDGE_FILE),
     SOURCE_LOCALE,
   );
   return importArticles(
     found,
-    { workspaceId: workspace.id, articles, audit, clock: needs.clock, actor: ACTOR },
+    { workspaceId: workspace.id, articles, audit, clock: deps.clock, actor: ACTOR },
     {
-      ...(needs.onProgress ? { onProgress: needs.onProgress } : {}),
-      ...(needs.signal ? { signal: needs.signal } : {}),
+      ...(deps.onProgress ? { onProgress: deps.onProgress } : {}),
+      ...(deps.signal ? { signal: deps.signal } : {}),
     },
   );
 }

@@ -8,7 +8,7 @@ const KEEP_ALIVE_MILLIS = 30_000;
 
 /**
  * A model behind any OpenAI-compatible server: `POST {base}/chat/completions`, streamed. Over HTTP/2 where the server offers it, so that many
- * answers share a connection; what stands between a connection and its reader is what an open answer costs (docs/decisions, the one about
+ * answers share a connection; what stands between a connection and its reader is what an open answer costs (docs/adr, the one about
  * the model).
  */
 export function openChatCompletions(settings: LlmSettings): Model {
@@ -20,7 +20,7 @@ export function openChatCompletions(settings: LlmSettings): Model {
     agent = openConnections();
     void silent.close();
   };
-  const questionOf = (asked: Asked): Dispatcher.DispatchOptions => ({
+  const questionOf = (asked: HandlerInput): Dispatcher.DispatchOptions => ({
     origin,
     path: pathname + search,
     method: 'POST',
@@ -29,7 +29,10 @@ export function openChatCompletions(settings: LlmSettings): Model {
   });
 
   /** Asks as often as it is worth while, until the model has begun. */
-  async function* stream(asked: Asked, signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined> {
+  async function* stream(
+    asked: HandlerInput,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelPart, void, undefined> {
     let isBegun = false;
     for (let tries = 0; !signal.aborted; tries++) {
       const answer = new StreamedAnswer(settings);
@@ -79,16 +82,16 @@ function openConnections(): Agent {
   });
 }
 
-type Asked = { body: string };
+type HandlerInput = { body: string };
 
 /**
  * A body that is let go with the question: the library would keep a text for as long as its answer is open. It takes whatever can be
  * iterated over, which its types do not say.
  */
 class OnceSent {
-  readonly #asked: Asked;
+  readonly #asked: HandlerInput;
 
-  constructor(asked: Asked) {
+  constructor(asked: HandlerInput) {
     this.#asked = asked;
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createFence } from '../untrusted/fence.ts';
+import { createFence } from '../sanitize/prompt-boundary.ts';
 import type { EnginePassage, EngineQuestion } from './engine.ts';
 import type { ModelMessage } from './model.ts';
 import { firstTokens, tokensOf } from './token-count.ts';

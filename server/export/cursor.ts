@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { placeIn, placeText } from '../cursor.ts';
-import { refuse } from '../refuse.ts';
+import { throwApiError } from '../http/errors.ts';
 import type { EventPlace } from '../storage/events.ts';
 
 /** What a cursor belongs to: the workspace, what is read, and the filters. */
@@ -33,7 +33,7 @@ export function createCursors(secret: string): Cursors {
       const seal = bytes.subarray(0, SEAL_BYTES);
       const isGenuine = seal.length === SEAL_BYTES && timingSafeEqual(seal, sealOf(text, bound));
       const place = isGenuine ? placeIn(text) : undefined;
-      return place ?? refuse('export/cursor_mismatch');
+      return place ?? throwApiError('export/cursor_mismatch');
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { exporting } from '../../contract/export.ts';
+import { conversationColumns, transcriptColumns } from '../../contract/export-conversations.ts';
 import { eventColumns } from '../../contract/export-events.ts';
-import { conversationColumns, transcriptColumns } from '../../contract/export-talks.ts';
+import { createPace } from '../analytics/fair-scheduler.ts';
+import { readAnalytics } from '../analytics/read-analytics.ts';
 import type { Clock } from '../clock.ts';
-import type { Asked, Handlers, LinesReply } from '../http/handler.ts';
-import { createPace } from '../insight/pace.ts';
-import { readAnalytics } from '../insight/read-analytics.ts';
+import type { HandlerInput, Handlers, LinesReply } from '../http/handler.ts';
 import type { EventFilter } from '../storage/events.ts';
 import type { Store } from '../storage/store.ts';
 import { createCursors } from './cursor.ts';
@@ -12,7 +12,7 @@ import { momentsOf, spanOf } from './range.ts';
 import { begun, csvLines, jsonLines, readPage, type Source } from './reading.ts';
 import { conversationsOf, eventsOf, transcriptsOf } from './sources.ts';
 
-type Needs = {
+type Deps = {
   readonly store: Store;
   readonly clock: Clock;
   /** What cursors are sealed with; the same after a restart. */
@@ -20,11 +20,11 @@ type Needs = {
 };
 
 type Kind = 'events' | 'conversations' | 'transcripts';
-type AskedRows = Pick<Asked<typeof exporting.streamEvents>, 'query' | 'caller' | 'exchange'>;
-type AskedPage = AskedRows & Pick<Asked<typeof exporting.exportEvents>, 'query'>;
+type AskedRows = Pick<HandlerInput<typeof exporting.streamEvents>, 'query' | 'caller' | 'exchange'>;
+type AskedPage = AskedRows & Pick<HandlerInput<typeof exporting.exportEvents>, 'query'>;
 
 /** What a workspace takes out by API key; nothing here changes anything. */
-export function exportHandlers({ store, clock, cursorSecret }: Needs): Handlers<typeof exporting> {
+export function exportHandlers({ store, clock, cursorSecret }: Deps): Handlers<typeof exporting> {
   const pace = createPace();
   const { cursorFor, placeOf } = createCursors(cursorSecret);
   const circumstancesOf = ({ caller, exchange }: AskedRows) => ({
@@ -75,8 +75,8 @@ export function exportHandlers({ store, clock, cursorSecret }: Needs): Handlers<
   return {
     async exportAnalytics({ query, caller, exchange }) {
       const workspace = store.in(caller.workspace.id);
-      const needs = { workspace, pace, nowMillis: clock.now(), signal: exchange.signal };
-      return { status: 200, body: await readAnalytics({ ...query, ...momentsOf(query) }, needs) };
+      const deps = { workspace, pace, nowMillis: clock.now(), signal: exchange.signal };
+      return { status: 200, body: await readAnalytics({ ...query, ...momentsOf(query) }, deps) };
     },
     exportEvents: (asked) => page('events', asked, eventsOf),
     streamEvents: (asked) => stream('events', asked, eventsOf),

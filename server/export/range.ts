@@ -1,5 +1,5 @@
 import { canBeAskedFor } from '../../contract/fields.ts';
-import { refuseInvalid } from '../refuse.ts';
+import { refuseInvalid } from '../http/errors.ts';
 import type { Span } from '../storage/events.ts';
 
 /** Times as callers write them. */

@@ -1,10 +1,10 @@
+import type { ExportedConversation, ExportedTranscript } from '../../contract/export-conversations.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
-import type { ExportedConversation, ExportedTranscript } from '../../contract/export-talks.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { wasAnswered } from '../analytics/conversations.ts';
 import { firstOf } from '../characters.ts';
 import { citationsOf } from '../chat/citation-record.ts';
-import { momentOf } from '../clock.ts';
-import { wasAnswered } from '../insight/conversations.ts';
+import { toIsoString } from '../clock.ts';
 import type { ConversationSummary, FinishedTurn, Placed } from '../storage/conversations.ts';
 import type { EventRow } from '../storage/events.ts';
 
@@ -15,7 +15,7 @@ export function exportedEvent(row: EventRow): ExportedEvent {
   const { id, atMillis, type, visitorId, conversationId, data } = row;
   return {
     id,
-    at: momentOf(atMillis),
+    at: toIsoString(atMillis),
     type,
     ...(visitorId === undefined ? {} : { visitor_id: visitorId }),
     ...(conversationId === undefined ? {} : { conversation_id: conversationId }),
@@ -26,10 +26,10 @@ export function exportedEvent(row: EventRow): ExportedEvent {
 export function exportedConversation(row: Placed<ConversationSummary>): ExportedConversation {
   return {
     id: row.id,
-    at: momentOf(row.atMillis),
+    at: toIsoString(row.atMillis),
     visitor_id: row.visitorId,
-    started_at: momentOf(row.startedAt),
-    last_at: momentOf(row.lastAskedAt),
+    started_at: toIsoString(row.startedAt),
+    last_at: toIsoString(row.lastAskedAt),
     turns: row.turnCount,
     locale: row.requestedLocale,
     first_message: row.firstQuestion,
@@ -41,12 +41,12 @@ export function exportedConversation(row: Placed<ConversationSummary>): Exported
 export function exportedTranscript(turn: Placed<FinishedTurn>): ExportedTranscript {
   return {
     message_id: turn.messageId,
-    at: momentOf(turn.atMillis),
+    at: toIsoString(turn.atMillis),
     conversation_id: turn.conversationId,
     visitor_id: turn.visitorId,
     turn_idx: turn.turnIdx,
-    asked_at: momentOf(turn.askedAt),
-    finished_at: momentOf(turn.finishedAt!),
+    asked_at: toIsoString(turn.askedAt),
+    finished_at: toIsoString(turn.finishedAt!),
     locale: turn.requestedLocale,
     message: turn.question,
     answer: turn.answer,

@@ -1,5 +1,5 @@
+import type { ExportedConversation, ExportedTranscript } from '../../contract/export-conversations.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
-import type { ExportedConversation, ExportedTranscript } from '../../contract/export-talks.ts';
 import type { ConversationSummary, FinishedTurn, Placed, TalkFilter } from '../storage/conversations.ts';
 import type { EventFilter, EventRow } from '../storage/events.ts';
 import type { WorkspaceStore } from '../storage/store.ts';

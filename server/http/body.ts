@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Cut } from '../../contract/route.ts';
-import { invalidRequest, Refusal, refuse } from '../refuse.ts';
+import { ApiError, invalidRequest, throwApiError } from './errors.ts';
 
 /** The caller went away while sending: there is nobody to answer, and nothing is wrong on our side. */
-export class HungUp extends Error {
+export class ClientDisconnected extends Error {
   override readonly name = 'HungUp';
 }
 
@@ -16,7 +16,7 @@ export async function readJsonBody(request: IncomingMessage, bytesMax: number, c
   requireJson(request);
   const arrivingBytesMax = cuts?.arrivingBytesMax ?? bytesMax;
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > arrivingBytesMax) refuse('request/too_large', `${declared} bytes declared`);
+  if (declared > arrivingBytesMax) throwApiError('request/too_large', `${declared} bytes declared`);
   const whole = await readText(request, arrivingBytesMax);
   const text =
     cuts && Buffer.byteLength(whole) > bytesMax ? withoutLong(cuts.member, whole, bytesMax) : whole;
@@ -24,7 +24,7 @@ export async function readJsonBody(request: IncomingMessage, bytesMax: number, c
   try {
     return JSON.parse(text);
   } catch {
-    return refuse('request/invalid', 'not JSON', {
+    return throwApiError('request/invalid', 'not JSON', {
       issues: [{ path: 'body', code: 'invalid_json', message: 'The body is not valid JSON.' }],
     });
   }
@@ -35,7 +35,7 @@ export function refuseBody(request: IncomingMessage): void {
   const declared = request.headers['content-length'];
   if ((declared === undefined || declared === '0') && request.headers['transfer-encoding'] === undefined)
     return;
-  refuse('request/invalid', 'body on a route without one', {
+  throwApiError('request/invalid', 'body on a route without one', {
     issues: [{ path: 'body', code: 'unexpected_body', message: 'This operation takes no body.' }],
   });
 }
@@ -56,19 +56,21 @@ function withoutLong(member: string, text: string, bytesMax: number): string {
     opening.lastIndex = end;
   }
   kept += text.slice(from);
-  if (Buffer.byteLength(kept) > bytesMax) refuse('request/too_large', 'more than what may be left out');
+  if (Buffer.byteLength(kept) > bytesMax)
+    throwApiError('request/too_large', 'more than what may be left out');
   return kept;
 }
 
 function requireJson(request: IncomingMessage): void {
   if (request.headers['content-encoding'] !== undefined)
-    refuse('request/unsupported_media_type', 'content-encoding');
+    throwApiError('request/unsupported_media_type', 'content-encoding');
   const type = request.headers['content-type'];
   if (type === 'application/json') return;
   const [media, ...parameters] = (type ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (media !== 'application/json' || !isUtf8) refuse('request/unsupported_media_type', 'content-type');
+  if (media !== 'application/json' || !isUtf8)
+    throwApiError('request/unsupported_media_type', 'content-type');
 }
 
 function readText(request: IncomingMessage, bytesMax: number): Promise<string> {
@@ -92,11 +94,11 @@ function readText(request: IncomingMessage, bytesMax: number): Promise<string> {
       if (isUtf8(whole)) resolve(whole.toString('utf8'));
       else reject(notUtf8());
     });
-    request.on('error', () => reject(new HungUp()));
+    request.on('error', () => reject(new ClientDisconnected()));
   });
 }
 
-const tooLarge = () => new Refusal('request/too_large', 'body grew past the limit');
+const tooLarge = () => new ApiError('request/too_large', 'body grew past the limit');
 
 /** Else what is no character would be stored as something that nobody has said. */
 const notUtf8 = () =>

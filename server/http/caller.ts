@@ -4,7 +4,13 @@ import type { Clock } from '../clock.ts';
 import type { Store } from '../storage/store.ts';
 import { hashToken, sessionTokenIn } from '../tokens/session-cookie.ts';
 import type { VisitorTokens } from '../tokens/visitor-token.ts';
-import type { Admission, Exchange, MemberCaller, SessionCaller, VisitorCaller } from './handler.ts';
+import type {
+  MemberCaller,
+  RequestContext,
+  SessionCaller,
+  VisitorCaller,
+  WorkspaceResolver,
+} from './handler.ts';
 
 export type Resolved =
   | { readonly ok: true; readonly caller: VisitorCaller }
@@ -13,18 +19,18 @@ export type Resolved =
 /** Bearer token to visitor: signature, expiry, workspace still serving, origin still allowed and the request's own. */
 export async function resolveVisitor(
   headers: IncomingHttpHeaders,
-  needs: { readonly tokens: VisitorTokens; readonly admission: Admission },
+  deps: { readonly tokens: VisitorTokens; readonly workspaceResolver: WorkspaceResolver },
 ): Promise<Resolved> {
   const invalid = (because: string): Resolved => ({ ok: false, expired: false, because });
   const jwt = bearerOf(headers.authorization);
   if (!jwt) return invalid('no bearer token');
-  const verdict = await needs.tokens.verify(jwt);
+  const verdict = await deps.tokens.verify(jwt);
   if (!verdict.ok) return verdict;
   const { claims } = verdict;
-  if (headers.origin !== undefined && !needs.admission.isSameOrigin(headers.origin, claims.origin)) {
+  if (headers.origin !== undefined && !deps.workspaceResolver.isSameOrigin(headers.origin, claims.origin)) {
     return invalid('token used from another origin');
   }
-  const workspace = await needs.admission.admits(claims.workspaceId, claims.origin);
+  const workspace = await deps.workspaceResolver.admits(claims.workspaceId, claims.origin);
   if (!workspace) return invalid('workspace or origin no longer served');
   const { workspaceId: _, expiresAtSeconds: __, ...visitor } = claims;
   return { ok: true, caller: { kind: 'visitor', workspace, ...visitor } };
@@ -38,7 +44,7 @@ const SEEN_EVERY_MILLIS = 60_000;
 
 /** Session cookie to the person who is signed in; undefined where there is no session, or it has ended. */
 export async function resolveSession(
-  { headers, ownOrigin }: Pick<Exchange, 'headers' | 'ownOrigin'>,
+  { headers, ownOrigin }: Pick<RequestContext, 'headers' | 'ownOrigin'>,
   { sessions }: Pick<Store, 'sessions'>,
   clock: Clock,
 ): Promise<SessionCaller | undefined> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Admission } from './handler.ts';
+import type { WorkspaceResolver } from './handler.ts';
 
 /** What a page may read of an answer besides its body. */
 export const CORS_EXPOSED =
@@ -18,12 +18,12 @@ export async function answerPreflight(
   request: IncomingMessage,
   response: ServerResponse,
   methods: readonly string[],
-  admission: Admission,
+  workspaceResolver: WorkspaceResolver,
 ): Promise<void> {
   const { origin } = request.headers;
   response.setHeader('vary', 'Origin');
   response.setHeader('allow', [...methods, 'OPTIONS'].join(', '));
-  if (origin !== undefined && (await admission.anyAllows(origin))) {
+  if (origin !== undefined && (await workspaceResolver.anyAllows(origin))) {
     response.setHeader('access-control-allow-origin', origin);
     response.setHeader('access-control-allow-methods', methods.join(', '));
     response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
-import { refuse } from '../refuse.ts';
 import { dashboardPages } from './dashboard-pages.ts';
+import { throwApiError } from './errors.ts';
 import { builtFacts, fileSender, mountFiles, onDisk } from './files.ts';
 
 /**
@@ -15,7 +15,7 @@ export function mountDashboard(app: Express, folder: URL): void {
   app.get('/dashboard/assets/:name', async (request, response) => {
     const { name } = request.params;
     const contentType = CONTENT_TYPES[/\.(\w+)$/.exec(name)?.[1] ?? ''];
-    if (!contentType || !(await built()).names.has(`assets/${name}`)) refuse('request/not_found');
+    if (!contentType || !(await built()).names.has(`assets/${name}`)) throwApiError('request/not_found');
     const sender =
       senders.get(name) ??
       fileSender({

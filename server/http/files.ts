@@ -52,17 +52,17 @@ export function onDisk(url: URL): () => Promise<Buffer> {
 }
 
 /** What a build has written down of itself, as `factsIn` reads it: once it is there; what is not built yet may be at the next try. */
-export function builtFacts<Written, Facts>(
+export function builtFacts<Written, RouteMetaTypes>(
   url: URL,
-  factsIn: (written: Written) => Facts,
-): () => Promise<Facts> {
-  let facts: Promise<Facts> | undefined;
+  factsIn: (written: Written) => RouteMetaTypes,
+): () => Promise<RouteMetaTypes> {
+  let meta: Promise<RouteMetaTypes> | undefined;
   return () => {
-    facts ??= readFile(url, 'utf8').then((text) => factsIn(JSON.parse(text) as Written));
-    facts.catch(() => {
-      facts = undefined;
+    meta ??= readFile(url, 'utf8').then((text) => factsIn(JSON.parse(text) as Written));
+    meta.catch(() => {
+      meta = undefined;
     });
-    return facts;
+    return meta;
   };
 }
 

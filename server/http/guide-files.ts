@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { refuse } from '../refuse.ts';
+import { throwApiError } from './errors.ts';
 import { builtFacts, fileSender, onDisk } from './files.ts';
 
 type Sender = ReturnType<typeof fileSender>;
@@ -30,7 +30,7 @@ export function mountGuide(app: Express, folder: URL): void {
   app.get('/guide/:build/:name', async (request, response) => {
     const { build, name } = request.params;
     const built = await buildOf();
-    if (!built.files.includes(name)) refuse('request/not_found');
+    if (!built.files.includes(name)) throwApiError('request/not_found');
     const immutable = build === built.build;
     const key = `${immutable} ${name}`;
     const sender =

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { BucketName } from '../../contract/limits.ts';
-import type { Route, Surface } from '../../contract/route.ts';
+import type { Route, Router } from '../../contract/route.ts';
 import type { MemberRole } from '../storage/members.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 
@@ -47,7 +47,7 @@ export type KeyCaller = {
 export type Caller = VisitorCaller | SessionCaller | MemberCaller | KeyCaller;
 
 /** What a handler may know of the transport. */
-export type Exchange = {
+export type RequestContext = {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   /** The visitor's address, through trusted proxies only. */
@@ -77,21 +77,21 @@ type CallerOf<F> = F extends { credential: 'none' }
           ? VisitorCaller
           : VisitorCaller | undefined;
 
-export type Asked<R extends Route> = {
+export type HandlerInput<R extends Route> = {
   readonly params: OutputOf<R['pathParams']>;
   readonly query: OutputOf<R['query']>;
   readonly headers: HeadersOf<R['headers']>;
   readonly body: OutputOf<R['body']>;
   readonly caller: CallerOf<R['metadata']>;
-  readonly exchange: Exchange;
+  readonly exchange: RequestContext;
 };
 
 /** One frame of an event stream; `data` is the event as JSON text, on one line. */
-export type Frame = { readonly id: string; readonly event: string; readonly data: string };
+export type SseEvent = { readonly id: string; readonly event: string; readonly data: string };
 
 export type StreamReply = {
   readonly status: 200;
-  readonly stream: AsyncIterable<Frame>;
+  readonly stream: AsyncIterable<SseEvent>;
 };
 
 /**
@@ -140,13 +140,13 @@ export type ReplyOf<R extends Route> = R['metadata'] extends { streams: z.ZodTyp
       ? AudioReply
       : JsonReplyOf<AnswersOf<R>> & SessionChange;
 
-export type Handler<R extends Route> = (asked: Asked<R>) => Promise<ReplyOf<R>>;
+export type Handler<R extends Route> = (asked: HandlerInput<R>) => Promise<ReplyOf<R>>;
 
 /** One handler for every route of a surface; a missing one does not compile. */
-export type Handlers<S extends Surface> = { readonly [K in keyof S]: Handler<S[K]> };
+export type Handlers<S extends Router> = { readonly [K in keyof S]: Handler<S[K]> };
 
 /** Which workspaces are served, to which origins. */
-export type Admission = {
+export type WorkspaceResolver = {
   /** The workspace behind an app id, whether it is served or not. */
   byAppId(appId: string): Promise<Workspace | undefined>;
   /** The workspace when it is enabled, on the rollout list, and still allows this canonical origin. */

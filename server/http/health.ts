@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';
-import { refuse } from '../refuse.ts';
 import type { Store } from '../storage/store.ts';
+import { throwApiError } from './errors.ts';
 import { sendJson } from './reply.ts';
 
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
@@ -11,7 +11,7 @@ const FREE_BYTES_MIN = 64 * 1024 * 1024;
 /** What operators and their machines ask: is the process there, is it fit to serve, what has it done. */
 export function mountHealth(
   app: Express,
-  needs: {
+  deps: {
     readonly store: Store;
     readonly dataDir: string;
     readonly registry: Registry;
@@ -22,22 +22,22 @@ export function mountHealth(
   app.get('/healthz', (_request, response) => sendJson(response, 200, { status: 'ok' }));
 
   app.get('/readyz', async (_request, response) => {
-    const checks = await readiness(needs);
+    const checks = await readiness(deps);
     const isReady = checks.database && checks.disk && !checks.draining;
     sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not_ready', ...checks });
   });
 
   app.get('/metrics', async (request, response) => {
-    if (!needs.metricsToken || !isSame(request.headers.authorization ?? '', `Bearer ${needs.metricsToken}`)) {
-      return refuse('request/not_found', 'metrics without their token');
+    if (!deps.metricsToken || !isSame(request.headers.authorization ?? '', `Bearer ${deps.metricsToken}`)) {
+      return throwApiError('request/not_found', 'metrics without their token');
     }
-    response.type(needs.registry.contentType).send(await needs.registry.metrics());
+    response.type(deps.registry.contentType).send(await deps.registry.metrics());
   });
 }
 
-async function readiness(needs: { store: Store; dataDir: string; isDraining: () => boolean }) {
-  const draining = needs.isDraining();
-  const [database, disk] = await Promise.allSettled([needs.store.ready(), statfs(needs.dataDir)]);
+async function readiness(deps: { store: Store; dataDir: string; isDraining: () => boolean }) {
+  const draining = deps.isDraining();
+  const [database, disk] = await Promise.allSettled([deps.store.ready(), statfs(deps.dataDir)]);
   const free = disk.status === 'fulfilled' ? disk.value.bavail * disk.value.bsize : 0;
   const migration = database.status === 'fulfilled' ? database.value.migration : undefined;
   return {

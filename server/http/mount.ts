@@ -2,21 +2,21 @@ import { createExpressEndpoints, type RequestValidationError } from '@ts-rest/ex
 import type { Express, NextFunction, Request, Response } from 'express';
 import express from 'express';
 import { isForPages, type Route } from '../../contract/route.ts';
-import { invalidRequest, type Refusal, refuse } from '../refuse.ts';
+import { answerPreflight } from './cors.ts';
+import { issuesOf } from './error-response.ts';
+import { type ApiError, invalidRequest, throwApiError } from './errors.ts';
+import type { WorkspaceResolver } from './handler.ts';
 import {
   type AnyHandler,
   answer,
   answerThrown,
-  type CorridorNeeds,
+  type CorridorDeps,
   type Door,
   type Parts,
+  runPipeline,
   type WalkedRequest,
-  walkIn,
-} from './corridor.ts';
-import { answerPreflight } from './cors.ts';
-import type { Admission } from './handler.ts';
+} from './pipeline.ts';
 import { sendJson } from './reply.ts';
-import { issuesOf } from './say-no.ts';
 
 /** Contract and handlers to Express, through ts-rest: the way of every request that no shorter one is known for. */
 
@@ -25,7 +25,7 @@ type RoutedRequest = Request & WalkedRequest & { tsRestRoute: Route };
 /** A handler that has written its own answer leaves by throwing this: ts-rest must not answer a second time. */
 const ANSWERED = Symbol('answered');
 
-export function createApp(doors: readonly Door[], needs: CorridorNeeds): Express {
+export function createApp(doors: readonly Door[], deps: CorridorDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -37,14 +37,14 @@ export function createApp(doors: readonly Door[], needs: CorridorNeeds): Express
   };
   const walk = (request: Request, _response: Response, next: NextFunction) => {
     const { tsRestRoute, params } = request as RoutedRequest;
-    walkIn(request as RoutedRequest, tsRestRoute, params, needs).then(() => next(), next);
+    runPipeline(request as RoutedRequest, tsRestRoute, params, deps).then(() => next(), next);
   };
   refuseCostlyHeads(app, doors);
-  for (const { surface, handlers } of doors) {
+  for (const { router, handlers } of doors) {
     const wrapped = Object.fromEntries(
-      Object.keys(surface).map((name) => [name, wrap(surface[name]!, handlers[name] as AnyHandler, needs)]),
+      Object.keys(router).map((name) => [name, wrap(router[name]!, handlers[name] as AnyHandler, deps)]),
     );
-    createExpressEndpoints(surface as never, wrapped as never, app, {
+    createExpressEndpoints(router as never, wrapped as never, app, {
       logInitialization: false,
       jsonQuery: false,
       responseValidation: true,
@@ -52,28 +52,28 @@ export function createApp(doors: readonly Door[], needs: CorridorNeeds): Express
       requestValidationErrorHandler: (error, _request, _response, next) => next(invalid(error)),
     });
   }
-  refuseOtherMethods(app, doors, needs);
+  refuseOtherMethods(app, doors, deps);
   return app;
 }
 
 /** The last doors: an unknown address, and everything that was thrown. Mounted after all other routes. */
-export function mountLastDoors(app: Express, needs: CorridorNeeds): void {
-  app.use(() => refuse('request/not_found'));
+export function mountLastDoors(app: Express, deps: CorridorDeps): void {
+  app.use(() => throwApiError('request/not_found'));
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
-    if (thrown !== ANSWERED) answerThrown(request as RoutedRequest, response, thrown, needs);
+    if (thrown !== ANSWERED) answerThrown(request as RoutedRequest, response, thrown, deps);
   });
 }
 
 /** A contract handler as ts-rest calls it. */
-function wrap(route: Route, handler: AnyHandler, needs: CorridorNeeds) {
+function wrap(route: Route, handler: AnyHandler, deps: CorridorDeps) {
   return async (parts: Parts & { readonly req: Request; readonly res: Response }) => {
-    const reply = await answer(parts.req as RoutedRequest, parts.res, route, handler, parts, needs);
+    const reply = await answer(parts.req as RoutedRequest, parts.res, route, handler, parts, deps);
     if (!reply) throw ANSWERED;
     return reply;
   };
 }
 
-function invalid(error: RequestValidationError): Refusal {
+function invalid(error: RequestValidationError): ApiError {
   return invalidRequest([
     ...issuesOf('path', error.pathParams as never),
     ...issuesOf('headers', error.headers as never),
@@ -86,13 +86,13 @@ function invalid(error: RequestValidationError): Refusal {
 function refuseOtherMethods(
   app: Express,
   doors: readonly Door[],
-  { admission }: { readonly admission: Admission },
+  { workspaceResolver }: { readonly workspaceResolver: WorkspaceResolver },
 ): void {
   for (const [path, ofPath] of Map.groupBy(routesOf(doors), (route) => route.path)) {
     // app.all(path, ...) would be a layer for each of the 35 methods that Node knows.
     app.route(path).all((request, response, next) => {
       if (request.method !== 'OPTIONS' || !ofPath.some(isForPages)) refuseMethod(request, response, ofPath);
-      answerPreflight(request, response, methodsOf(ofPath), admission).catch(next);
+      answerPreflight(request, response, methodsOf(ofPath), workspaceResolver).catch(next);
     });
   }
 }
@@ -109,8 +109,8 @@ function refuseMethod(request: Request, response: Response, ofPath: readonly Rou
   const forPages = ofPath.some(isForPages);
   (request as RoutedRequest).walked.notForPages = !forPages;
   response.setHeader('allow', [...methodsOf(ofPath), ...(forPages ? ['OPTIONS'] : [])].join(', '));
-  return refuse('request/method_not_allowed', request.method);
+  return throwApiError('request/method_not_allowed', request.method);
 }
 
-const routesOf = (doors: readonly Door[]): Route[] => doors.flatMap(({ surface }) => Object.values(surface));
+const routesOf = (doors: readonly Door[]): Route[] => doors.flatMap(({ router }) => Object.values(router));
 const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => method);

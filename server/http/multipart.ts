@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import type { RefusalCode } from '../../contract/refusals.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
 import type { Upload } from '../../contract/route.ts';
-import { invalidRequest, Refusal, refuse } from '../refuse.ts';
-import { HungUp } from './body.ts';
-import { unavailable } from './say-no.ts';
-import type { UploadShare } from './upload-room.ts';
+import { ClientDisconnected } from './body.ts';
+import { unavailable } from './error-response.ts';
+import { ApiError, invalidRequest, throwApiError } from './errors.ts';
+import type { UploadShare } from './upload-budget.ts';
 
 /** Longer ones are allowed by nobody (RFC 2046) and have been used to hang parsers. */
 const BOUNDARY_CHARS_MAX = 70;
@@ -34,8 +34,8 @@ export async function readUpload(
 ): Promise<Record<string, Uint8Array>> {
   const contentType = requireForm(request);
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > bodyBytesMax) refuse(tooLarge, `${declared} bytes declared`);
-  if (request.destroyed) throw new HungUp();
+  if (declared > bodyBytesMax) throwApiError(tooLarge, `${declared} bytes declared`);
+  if (request.destroyed) throw new ClientDisconnected();
   if (!share.fits(declared)) throw noRoom();
   return new Promise((resolve, reject) => {
     const parser = openParser(contentType, bytesMax);
@@ -75,9 +75,9 @@ export async function readUpload(
       request.setTimeout(0);
       resolve({ [field]: files[0]! });
     });
-    request.on('error', () => stop(new HungUp()));
+    request.on('error', () => stop(new ClientDisconnected()));
     request.on('close', () => {
-      if (!request.complete) stop(new HungUp());
+      if (!request.complete) stop(new ClientDisconnected());
     });
     // Without a listener of its own the socket is closed when the time is over.
     request.setTimeout(share.silenceMillis);
@@ -88,7 +88,7 @@ export async function readUpload(
 
 function requireForm({ headers }: IncomingMessage): string {
   const type = headers['content-type'] ?? '';
-  const unsupported = (because: string) => refuse('request/unsupported_media_type', because);
+  const unsupported = (because: string) => throwApiError('request/unsupported_media_type', because);
   if (headers['content-encoding'] !== undefined) unsupported('content-encoding');
   if (!/^multipart\/form-data\s*;/i.test(type)) return unsupported('content-type');
   const boundary = /;\s*boundary=(?:"([^"]*)"|([^\s;"]+))/i.exec(type);
@@ -106,7 +106,7 @@ function openParser(contentType: string, bytesMax: number) {
       limits: { ...LIMITS_OF_PARTS, fileSize: bytesMax },
     });
   } catch {
-    return refuse('request/unsupported_media_type', 'content-type');
+    return throwApiError('request/unsupported_media_type', 'content-type');
   }
 }
 
@@ -116,18 +116,18 @@ function collect(stream: BusboyFileStream, whole: (bytes: Uint8Array) => void): 
   stream.on('end', () => whole(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
 }
 
-function unknownPart(name: string | undefined): Refusal {
+function unknownPart(name: string | undefined): ApiError {
   return problem('unrecognized_keys', `There is no field "${String(name).slice(0, 64)}" here.`);
 }
 
-function problem(code: string, message: string, field?: string): Refusal {
+function problem(code: string, message: string, field?: string): ApiError {
   return invalidRequest([{ path: field === undefined ? 'body' : `body.${field}`, code, message }]);
 }
 
-function noRoom(): Refusal {
+function noRoom(): ApiError {
   return unavailable('server/overloaded', 'uploads');
 }
 
-function refusal(code: RefusalCode, because: string): Refusal {
-  return new Refusal(code, because);
+function refusal(code: ErrorCode, because: string): ApiError {
+  return new ApiError(code, because);
 }

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import type { Route } from '../../contract/route.ts';
-import { invalidRequest } from '../refuse.ts';
 import { checkedText } from './checked-text.ts';
+import { issuesOf } from './error-response.ts';
+import { invalidRequest } from './errors.ts';
 import {
   type AnyHandler,
   answer,
   answerThrown,
-  type CorridorNeeds,
+  type CorridorDeps,
   type Door,
+  runPipeline,
   type WalkedRequest,
-  walkIn,
-} from './corridor.ts';
+} from './pipeline.ts';
 import { sendText } from './reply.ts';
-import { issuesOf } from './say-no.ts';
 
 /**
  * The way of the requests that come most: a route without parameters in its path is found by one look-up, and walks the same corridor
@@ -21,11 +21,11 @@ import { issuesOf } from './say-no.ts';
  */
 export function shortPath(
   doors: readonly Door[],
-  needs: CorridorNeeds,
+  deps: CorridorDeps,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const known = new Map<string, { readonly route: Route; readonly handler: AnyHandler }>();
-  for (const { surface, handlers } of doors) {
-    for (const [name, route] of Object.entries(surface)) {
+  for (const { router, handlers } of doors) {
+    for (const [name, route] of Object.entries(router)) {
       if (route.path.includes(':')) continue;
       known.set(`${route.method} ${route.path}`, { route, handler: handlers[name] as AnyHandler });
     }
@@ -35,8 +35,8 @@ export function shortPath(
     const found = known.get(`${request.method} ${request.url}`);
     if (!found) return false;
     (request as { tsRestRoute?: Route }).tsRestRoute = found.route;
-    serve(request as WalkedRequest, response, found, needs).catch((thrown) =>
-      answerThrown(request as WalkedRequest, response, thrown, needs),
+    serve(request as WalkedRequest, response, found, deps).catch((thrown) =>
+      answerThrown(request as WalkedRequest, response, thrown, deps),
     );
     return true;
   };
@@ -46,9 +46,9 @@ async function serve(
   request: WalkedRequest,
   response: ServerResponse,
   { route, handler }: { readonly route: Route; readonly handler: AnyHandler },
-  needs: CorridorNeeds,
+  deps: CorridorDeps,
 ): Promise<void> {
-  await walkIn(request, route, {}, needs);
+  await runPipeline(request, route, {}, deps);
   const headers = route.headers ? checkedHeaders(route.headers, request) : {};
   const query = route.query?.safeParse({});
   const body = route.body?.safeParse(request.body);
@@ -61,7 +61,7 @@ async function serve(
   const parts = { params: {}, query: query?.data ?? {}, headers: headers.data ?? {}, body: body?.data };
   // Not waited for here: while an answer streams, nothing holds what was asked.
   request.body = undefined;
-  return answer(request, response, route, handler, parts as never, needs).then((reply) => {
+  return answer(request, response, route, handler, parts as never, deps).then((reply) => {
     if (reply) sendText(response, reply.status, checkedText(route.responses[reply.status]!, reply.body));
   });
 }

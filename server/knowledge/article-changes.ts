@@ -1,6 +1,6 @@
-import { type Clock, momentOf } from '../clock.ts';
+import { type Clock, toIsoString } from '../clock.ts';
+import { refuseInvalid, throwApiError } from '../http/errors.ts';
 import { newId } from '../ids.ts';
-import { refuse, refuseInvalid } from '../refuse.ts';
 import type { Article, ArticleContent, ArticleStep, Articles, ServedAgain } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Conflict } from '../storage/translations.ts';
@@ -13,7 +13,7 @@ import { searchSummary } from './summary.ts';
 
 /** What owners and admins do to articles. */
 
-export type ChangeNeeds = {
+export type ChangeDeps = {
   readonly articles: Articles;
   readonly indexing: Indexing;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ const ATTEMPTS_MAX = 10;
 /** Creates a draft and answers with its id. */
 export async function createArticle(
   given: GivenContent & { readonly slug?: string | undefined; readonly locale: string },
-  { articles, clock, actor }: ChangeNeeds,
+  { articles, clock, actor }: ChangeDeps,
 ): Promise<string> {
   const content = keptContent(given);
   const articleId = newId('art');
@@ -51,30 +51,30 @@ export async function createArticle(
     });
     if (outcome === 'created') return articleId;
   }
-  return refuse('article/slug_taken');
+  return throwApiError('article/slug_taken');
 }
 
 /** Replaces the content of the working copy. What changes nothing makes no revision. */
-export async function editArticle(seen: Seen, given: GivenContent, needs: ChangeNeeds): Promise<void> {
+export async function editArticle(seen: Seen, given: GivenContent, deps: ChangeDeps): Promise<void> {
   const content = keptContent(given);
-  const article = await getSeen(seen, needs.articles);
+  const article = await getSeen(seen, deps.articles);
   if (contentHash(content) === article.contentHash && content.url === article.content.url) return;
-  const outcome = await needs.articles.apply(stepOf(article, 'edited', needs, { content }));
+  const outcome = await deps.articles.apply(stepOf(article, 'edited', deps, { content }));
   requireApplied(outcome);
 }
 
 /** The working copy goes live, and with it the translations that have something live. */
-export async function publishArticle(seen: Seen, needs: ChangeNeeds): Promise<void> {
+export async function publishArticle(seen: Seen, deps: ChangeDeps): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-    const article = await getSeen(seen, needs.articles);
+    const article = await getSeen(seen, deps.articles);
     const { slug, locale, content, status, live } = article;
     if (live && !isChanged(article)) {
-      refuse('article/not_allowed', 'all of it is live already', { currentStatus: status });
+      throwApiError('article/not_allowed', 'all of it is live already', { currentStatus: status });
     }
-    const analysed = await needs.indexing.analysed(slug, locale, content);
-    const servedAgain = live ? {} : { variants: await servedAgainWith(article, needs) };
-    const outcome = await needs.articles.apply(
-      stepOf(article, 'published', needs, { status: 'published', live: 'this', analysed, ...servedAgain }),
+    const analysed = await deps.indexing.analysed(slug, locale, content);
+    const servedAgain = live ? {} : { variants: await servedAgainWith(article, deps) };
+    const outcome = await deps.articles.apply(
+      stepOf(article, 'published', deps, { status: 'published', live: 'this', analysed, ...servedAgain }),
     );
     if (outcome.outcome !== 'outdated') return requireApplied(outcome);
   }
@@ -82,11 +82,12 @@ export async function publishArticle(seen: Seen, needs: ChangeNeeds): Promise<vo
 }
 
 /** From now on neither the article nor a translation of it is served. */
-export async function unpublishArticle(seen: Seen, needs: ChangeNeeds): Promise<void> {
-  const article = await getSeen(seen, needs.articles);
-  if (!article.live) refuse('article/not_allowed', 'nothing is live', { currentStatus: article.status });
-  const outcome = await needs.articles.apply(
-    stepOf(article, 'unpublished', needs, { status: 'unpublished', live: 'none' }),
+export async function unpublishArticle(seen: Seen, deps: ChangeDeps): Promise<void> {
+  const article = await getSeen(seen, deps.articles);
+  if (!article.live)
+    throwApiError('article/not_allowed', 'nothing is live', { currentStatus: article.status });
+  const outcome = await deps.articles.apply(
+    stepOf(article, 'unpublished', deps, { status: 'unpublished', live: 'none' }),
   );
   requireApplied(outcome);
 }
@@ -94,16 +95,16 @@ export async function unpublishArticle(seen: Seen, needs: ChangeNeeds): Promise<
 /** Deletes it with its translations and all revisions. */
 export async function deleteArticle(
   articleId: string,
-  { articles, clock, actor }: ChangeNeeds,
+  { articles, clock, actor }: ChangeDeps,
 ): Promise<void> {
   const { slug, revision } = await getArticle(articleId, articles);
   const by = { actor, atMillis: clock.now() };
   const audit = auditOf('deleted', by, articleId, { slug, fromRevision: revision });
-  if ((await articles.remove(articleId, audit)) === 'gone') refuse('article/not_found');
+  if ((await articles.remove(articleId, audit)) === 'gone') throwApiError('article/not_found');
 }
 
 export async function getArticle(articleId: string, articles: Articles): Promise<Article> {
-  return (await articles.find(articleId)) ?? refuse('article/not_found');
+  return (await articles.find(articleId)) ?? throwApiError('article/not_found');
 }
 
 async function getSeen({ articleId, baseRevision }: Seen, articles: Articles): Promise<Article> {
@@ -117,7 +118,7 @@ async function getSeen({ articleId, baseRevision }: Seen, articles: Articles): P
 function stepOf(
   article: Article,
   event: ArticleStep['event'],
-  { clock, actor }: ChangeNeeds,
+  { clock, actor }: ChangeDeps,
   change: Partial<Pick<ArticleStep, 'status' | 'live' | 'analysed' | 'variants'>> & {
     readonly content?: ArticleContent;
   },
@@ -144,7 +145,7 @@ function stepOf(
 
 async function servedAgainWith(
   { id, slug }: Article,
-  { articles, indexing }: ChangeNeeds,
+  { articles, indexing }: ChangeDeps,
 ): Promise<ServedAgain[]> {
   const variants: ServedAgain[] = [];
   for (const { translationId, revision, locale, content } of await articles.liveTexts(id)) {
@@ -155,14 +156,14 @@ async function servedAgainWith(
 
 function requireApplied(outcome: Awaited<ReturnType<Articles['apply']>>): void {
   if (outcome.outcome === 'conflict') refuseConflict(outcome);
-  if (outcome.outcome === 'gone') refuse('article/not_found');
+  if (outcome.outcome === 'gone') throwApiError('article/not_found');
 }
 
 function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict, 'outcome'>): never {
-  return refuse('article/conflict', undefined, {
+  return throwApiError('article/conflict', undefined, {
     currentRevision,
     changedBy,
-    changedAt: momentOf(changedAt),
+    changedAt: toIsoString(changedAt),
   });
 }
 

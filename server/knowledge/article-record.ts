@@ -1,5 +1,5 @@
 import type { ArticleRecord, ArticleRevisionRecord, ArticleSummary } from '../../contract/article-record.ts';
-import { momentOf } from '../clock.ts';
+import { toIsoString } from '../clock.ts';
 import type { Article, ArticleHead, ArticleRevision } from '../storage/articles.ts';
 
 /** Articles as the dashboard sees them. */
@@ -25,12 +25,12 @@ export function articleRecord(article: Article): ArticleRecord {
     ...(live && {
       live: {
         revision: live.revision,
-        publishedAt: momentOf(live.publishedAt),
+        publishedAt: toIsoString(live.publishedAt),
         publishedBy: live.publishedBy,
         changed: isChanged(article),
       },
     }),
-    createdAt: momentOf(article.createdAt),
+    createdAt: toIsoString(article.createdAt),
     createdBy: article.createdBy,
   };
 }
@@ -45,7 +45,7 @@ export function articleSummary(article: ArticleHead): ArticleSummary {
 
 function shared(article: ArticleHead) {
   const { id, slug, locale, content, status, revision, updatedBy } = article;
-  const updatedAt = momentOf(article.updatedAt);
+  const updatedAt = toIsoString(article.updatedAt);
   const translations = variantsOf(article);
   return { id, slug, locale, title: content.title, status, revision, updatedAt, updatedBy, translations };
 }
@@ -70,6 +70,6 @@ export function revisionRecord(row: ArticleRevision): ArticleRevisionRecord {
     ...content,
     aliases: [...content.aliases],
     authorId,
-    createdAt: momentOf(createdAt),
+    createdAt: toIsoString(createdAt),
   };
 }

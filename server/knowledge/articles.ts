@@ -1,10 +1,10 @@
 import type { articles } from '../../contract/articles.ts';
 import type { Clock } from '../clock.ts';
+import { throwApiError } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
-import { refuse } from '../refuse.ts';
 import type { Store } from '../storage/store.ts';
 import {
-  type ChangeNeeds,
+  type ChangeDeps,
   createArticle,
   deleteArticle,
   editArticle,
@@ -21,17 +21,17 @@ import { searchHandler } from './search.ts';
 
 /** The articles of a workspace, for those who look after them. */
 
-export type ArticlesNeeds = {
+export type ArticlesDeps = {
   readonly store: Pick<Store, 'in'>;
   readonly clock: Clock;
   readonly indexing: Indexing;
   readonly retriever: Retriever;
 };
 
-export function articlesHandlers(needs: ArticlesNeeds): Handlers<typeof articles> {
-  const { store, clock, indexing, retriever } = needs;
+export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> {
+  const { store, clock, indexing, retriever } = deps;
   const articlesOf = ({ workspace }: MemberCaller) => store.in(workspace.id).articles;
-  const changing = (caller: MemberCaller): ChangeNeeds => ({
+  const changing = (caller: MemberCaller): ChangeDeps => ({
     articles: articlesOf(caller),
     indexing,
     clock,
@@ -99,7 +99,8 @@ export function articlesHandlers(needs: ArticlesNeeds): Handlers<typeof articles
       const articles = articlesOf(caller);
       await getArticle(articleId, articles);
       const [row] = await articles.revisions(articleId, 1, Number(revision) + 1);
-      if (row?.revision !== Number(revision)) return refuse('article/not_found', `revision ${revision}`);
+      if (row?.revision !== Number(revision))
+        return throwApiError('article/not_found', `revision ${revision}`);
       return { status: 200, body: revisionRecord(row) };
     },
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { KnowledgeCoverage } from '../../contract/queue.ts';
+import type { KnowledgeCoverage } from '../../contract/review-queue.ts';
 import type { ArticleHead, Articles, VariantState } from '../storage/articles.ts';
 import { comparedHash } from './article-record.ts';
 

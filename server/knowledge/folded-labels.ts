@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArticleHead } from '../storage/articles.ts';
-import { fold } from './analyse.ts';
+import { fold } from './tokenize.ts';
 
 const CHARS_A_TURN = 50_000;
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { hasAtMost } from '../characters.ts';
-import { type Problem, refuseInvalid } from '../refuse.ts';
+import { type Problem, refuseInvalid } from '../http/errors.ts';
 import type { ArticleContent } from '../storage/articles.ts';
 import { tidyLine, tidyText } from './import/tidy-text.ts';
 import { canonicalLocale, tagCharactersMax } from './locale.ts';

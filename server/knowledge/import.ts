@@ -29,7 +29,7 @@ const ATTEMPTS_MAX = 5;
 /** Between two commits, so that whoever waits to write has a turn. */
 const PAUSE_MILLIS = 5;
 
-export type ImportNeeds = {
+export type ImportDeps = {
   readonly workspaceId: string;
   readonly articles: Articles;
   readonly audit: Audit;
@@ -77,7 +77,7 @@ export async function articlesAt(path: string, sourceLocale: string): Promise<As
  */
 export async function importArticles(
   found: AsyncIterable<Found>,
-  needs: ImportNeeds,
+  deps: ImportDeps,
   watch: ImportWatch = {},
 ): Promise<ImportReport> {
   const sums = { articles: 0, translations: 0, skipped: 0, errors: 0, bytesRead: 0 };
@@ -89,7 +89,7 @@ export async function importArticles(
   };
   const commit = async () => {
     if (batch.length === 0) return;
-    for (const { outcome, at } of await publish(batch, needs)) {
+    for (const { outcome, at } of await publish(batch, deps)) {
       if (outcome.undone) tell([{ ...at, ...UNDONE[outcome.undone] }]);
       else if (!outcome.sourceChanged && outcome.translationsChanged === 0) sums.skipped += 1;
       if (outcome.sourceChanged) sums.articles += 1;
@@ -118,12 +118,12 @@ export async function importArticles(
   }
   await commit();
   const { bytesRead: _, ...report } = sums;
-  await needs.audit.append({
+  await deps.audit.append({
     id: newId('aud'),
-    atMillis: needs.clock.now(),
-    actor: needs.actor,
+    atMillis: deps.clock.now(),
+    actor: deps.actor,
     action: 'knowledge.imported',
-    subject: needs.workspaceId,
+    subject: deps.workspaceId,
     details: report,
   });
   return report;
@@ -140,7 +140,7 @@ const UNDONE = {
   outdated: { expected: 'an article that nobody publishes and unpublishes meanwhile' },
 };
 
-async function publish(batch: readonly Prepared[], { articles, actor, clock }: ImportNeeds) {
+async function publish(batch: readonly Prepared[], { articles, actor, clock }: ImportDeps) {
   const done: { outcome: ImportOutcome; at: Place }[] = [];
   let left = batch;
   for (let attempt = 1; left.length > 0; attempt += 1) {

@@ -157,7 +157,7 @@ export function share(
   matches: Matches,
   from: number,
   to: number,
-  usualWords: number,
+  defaultWords: number,
   usualGrams: number,
   scale: Scale,
 ): number {
@@ -167,7 +167,7 @@ export function share(
     words += matches.words[at]!;
     grams += matches.grams[at]!;
   }
-  const wordBar = (saturation * words) / (usualWords || 1);
+  const wordBar = (saturation * words) / (defaultWords || 1);
   const gramBar = (saturation * grams) / (usualGrams || 1);
   const { counts, touched } = occurrences(matches, from, to, scale.probe.terms);
   let wordSum = 0;

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { PassageIndex } from '../storage/passages.ts';
-import { analyserVersion } from './analyse.ts';
 import type { Indexing } from './indexing.ts';
+import { analyserVersion } from './tokenize.ts';
 
 /** What one step writes holds others up for a few milliseconds. */
 const PASSAGES_A_STEP = 10;
 const PAUSE_MILLIS = 20;
 
-export type RenewNeeds = {
+export type RenewDeps = {
   readonly passageIndex: PassageIndex;
   readonly indexing: Indexing;
   readonly log: Log;
@@ -34,7 +34,7 @@ export async function renewIndex({
   log,
   signal,
   analyser = analyserVersion,
-}: RenewNeeds): Promise<void> {
+}: RenewDeps): Promise<void> {
   const { analyser: writtenBy, renewal } = await passageIndex.state();
   if (writtenBy === analyser) return;
   let downTo = renewal?.analyser === analyser ? renewal.downTo : Number.MAX_SAFE_INTEGER;

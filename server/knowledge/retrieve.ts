@@ -79,7 +79,7 @@ export interface Retriever {
   retrieve(request: RetrieveRequest): Promise<Retrieval>;
 }
 
-const resultsUsual = 5;
+const resultsDefault = 5;
 const nearestMax = 3;
 /** How many languages outside the visitor's chain are searched when the chain has no answer. */
 const otherPartitionsMax = 3;
@@ -88,7 +88,7 @@ const knownPartMin = 0.3;
 
 export function createRetriever(store: { passages(workspaceId: string): Passages }): Retriever {
   return {
-    async retrieve({ workspaceId, question, acceptLanguage, preference, limit = resultsUsual }) {
+    async retrieve({ workspaceId, question, acceptLanguage, preference, limit = resultsDefault }) {
       const passages = store.passages(workspaceId);
       const wish = preference ?? parseAcceptLanguage(acceptLanguage);
       const search = await searchChainThenOthers(passages, question, wish);

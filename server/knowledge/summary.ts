@@ -1,4 +1,4 @@
-import { sentenceSpans } from './analyse.ts';
+import { sentenceSpans } from './tokenize.ts';
 
 /** In UTF-16 units, so that it holds however characters are counted. */
 const SUMMARY_MAX = 280;

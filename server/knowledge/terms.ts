@@ -1,5 +1,5 @@
 /** What a run of folded words is matched by: hashes of shortened words, and of the letter groups inside them. */
-import { marker } from './analyse.ts';
+import { marker } from './tokenize.ts';
 
 const shortenedUnits = 5;
 /** Of Korean, where one unit is a syllable of two or three letters and particles follow the noun at once. */

@@ -1,5 +1,5 @@
 import type { TranslationRecord, TranslationRevisionRecord } from '../../contract/translation-record.ts';
-import { momentOf } from '../clock.ts';
+import { toIsoString } from '../clock.ts';
 import type { Article, ArticleContent } from '../storage/articles.ts';
 import type { SourceRef, Translation, TranslationRevision } from '../storage/translations.ts';
 
@@ -33,7 +33,7 @@ export function translationRecord(translation: Translation, article: Article): T
         revision: live.revision,
         sourceRevision: live.source.revision,
         stale: isStale(live.source, article),
-        publishedAt: momentOf(live.publishedAt),
+        publishedAt: toIsoString(live.publishedAt),
         publishedBy: live.publishedBy,
       },
     }),
@@ -43,20 +43,20 @@ export function translationRecord(translation: Translation, article: Article): T
         revision: review.revision,
         reviewerId: review.reviewerId,
         ...(review.reviewNote === undefined ? {} : { reviewNote: review.reviewNote }),
-        reviewedAt: momentOf(review.reviewedAt),
+        reviewedAt: toIsoString(review.reviewedAt),
         selfReview: review.reviewerId === review.authorId,
       },
     }),
     createdBy: translation.createdBy,
-    createdAt: momentOf(translation.createdAt),
+    createdAt: toIsoString(translation.createdAt),
     updatedBy: translation.updatedBy,
-    updatedAt: momentOf(translation.updatedAt),
+    updatedAt: toIsoString(translation.updatedAt),
   };
 }
 
 export function translationRevisionRecord(row: TranslationRevision): TranslationRevisionRecord {
   const { content, createdAt, ...rest } = row;
-  return { ...rest, content: contentRecord(content), createdAt: momentOf(createdAt) };
+  return { ...rest, content: contentRecord(content), createdAt: toIsoString(createdAt) };
 }
 
 function contentRecord({ title, answer, aliases }: ArticleContent) {

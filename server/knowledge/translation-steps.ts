@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
-import { type Clock, momentOf } from '../clock.ts';
-import { refuse } from '../refuse.ts';
+import { type Clock, toIsoString } from '../clock.ts';
+import { throwApiError } from '../http/errors.ts';
 import type { Article, ArticleContent, Articles } from '../storage/articles.ts';
 import type { Conflict, Review, Translation, Translations } from '../storage/translations.ts';
 import { getArticle } from './article-changes.ts';
@@ -13,7 +13,7 @@ import { TEXT_EVENTS, type Transition, transition, type WorkflowEvent } from './
 
 /** What owners and admins do to translations. Each step decides on what it saw and is written only if that is still so. */
 
-export type StepNeeds = {
+export type StepDeps = {
   readonly articles: Articles;
   readonly translations: Translations;
   readonly indexing: Indexing;
@@ -40,33 +40,33 @@ export async function createTranslation(
     readonly content: ArticleContent;
     readonly baseRevision: number | undefined;
   },
-  needs: StepNeeds,
+  deps: StepDeps,
 ): Promise<Held> {
   for (let attempt = 1; ; attempt += 1) {
-    const article = await getArticle(articleId, needs.articles);
+    const article = await getArticle(articleId, deps.articles);
     const source = comparedSource(article);
     if (attempt > ATTEMPTS_MAX || (given.baseRevision ?? source.revision) !== source.revision) {
-      refuse('translation/conflict', undefined, { currentSourceRevision: source.revision });
+      throwApiError('translation/conflict', undefined, { currentSourceRevision: source.revision });
     }
-    const draft = draftFor(article, given.locale, given.content, needs);
-    const outcome = await needs.translations.create(draft, LIMITS.localesPerArticleMax);
+    const draft = draftFor(article, given.locale, given.content, deps);
+    const outcome = await deps.translations.create(draft, LIMITS.localesPerArticleMax);
     if (outcome === 'created') return { article, translation: asCreated(draft) };
-    if (outcome !== 'outdated' && outcome !== 'gone') refuse(`translation/${outcome}`);
+    if (outcome !== 'outdated' && outcome !== 'gone') throwApiError(`translation/${outcome}`);
   }
 }
 
 export async function getTranslation(
   { articleId, translationId }: Named,
-  { articles, translations }: Pick<StepNeeds, 'articles' | 'translations'>,
+  { articles, translations }: Pick<StepDeps, 'articles' | 'translations'>,
 ): Promise<Held> {
   const article = await getArticle(articleId, articles);
   const translation = await translations.find(articleId, translationId);
-  return { article, translation: translation ?? refuse('translation/not_found') };
+  return { article, translation: translation ?? throwApiError('translation/not_found') };
 }
 
 /** Replaces the text and holds it against the article as it is now. What changes neither makes no revision. */
-export function editTranslation(seen: Seen, text: ArticleContent, needs: StepNeeds): Promise<Held> {
-  return takeStep(seen, 'edit', needs, ({ translation, article }) => {
+export function editTranslation(seen: Seen, text: ArticleContent, deps: StepDeps): Promise<Held> {
+  return takeStep(seen, 'edit', deps, ({ translation, article }) => {
     const { url } = translation.content;
     const content = url === undefined ? text : { ...text, url };
     const hash = contentHash(content);
@@ -84,36 +84,36 @@ export function reviewTranslation(
   seen: Seen,
   decision: Review['decision'],
   reviewNote: string | undefined,
-  needs: StepNeeds,
+  deps: StepDeps,
 ): Promise<Held> {
-  return takeStep(seen, decision, needs, async ({ translation }) => {
-    const author = await needs.translations.lastAuthor(translation.id, TEXT_EVENTS);
+  return takeStep(seen, decision, deps, async ({ translation }) => {
+    const author = await deps.translations.lastAuthor(translation.id, TEXT_EVENTS);
     return {
       review: {
         decision,
         revision: translation.revision,
         authorId: author ?? translation.createdBy,
-        reviewerId: needs.actor,
+        reviewerId: deps.actor,
         ...(reviewNote === undefined ? {} : { reviewNote }),
-        reviewedAt: needs.clock.now(),
+        reviewedAt: deps.clock.now(),
       },
     };
   });
 }
 
 /** The approved revision goes live. It is indexed only while the article itself is published. */
-export function publishTranslation(seen: Seen, needs: StepNeeds): Promise<Held> {
-  return takeStep(seen, 'publish', needs, async ({ translation, article }) => {
+export function publishTranslation(seen: Seen, deps: StepDeps): Promise<Held> {
+  return takeStep(seen, 'publish', deps, async ({ translation, article }) => {
     if (!article.live) return {};
     const { locale, content } = translation;
-    return { analysed: await needs.indexing.analysed(article.slug, locale, content) };
+    return { analysed: await deps.indexing.analysed(article.slug, locale, content) };
   });
 }
 
 /** Not where the article itself is written in that locale by now: then there is nothing to translate. */
-export function restoreTranslation(seen: Seen, needs: StepNeeds): Promise<Held> {
-  return takeStep(seen, 'restore', needs, ({ translation, article }) => {
-    if (translation.locale === article.locale) refuse('translation/source_locale');
+export function restoreTranslation(seen: Seen, deps: StepDeps): Promise<Held> {
+  return takeStep(seen, 'restore', deps, ({ translation, article }) => {
+    if (translation.locale === article.locale) throwApiError('translation/source_locale');
     return {};
   });
 }
@@ -122,11 +122,11 @@ export function restoreTranslation(seen: Seen, needs: StepNeeds): Promise<Held> 
 export async function takeStep(
   seen: Seen,
   event: WorkflowEvent,
-  needs: StepNeeds,
+  deps: StepDeps,
   changeOf: (held: Held) => Change | 'nothing' | Promise<Change> = () => ({}),
 ): Promise<Held> {
   for (let attempt = 1; ; attempt += 1) {
-    const held = await getTranslation(seen, needs);
+    const held = await getTranslation(seen, deps);
     const { translation, article } = held;
     if (attempt > ATTEMPTS_MAX || translation.revision !== seen.baseRevision) {
       const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = translation;
@@ -135,8 +135,8 @@ export async function takeStep(
     const allowed = requireAllowed(held, event);
     const change = await changeOf(held);
     if (change === 'nothing') return held;
-    const step = stepOf(held, event, allowed, change, needs);
-    const outcome = await needs.translations.apply(step);
+    const step = stepOf(held, event, allowed, change, deps);
+    const outcome = await deps.translations.apply(step);
     if (outcome.outcome === 'applied') return { article, translation: afterStep(translation, step) };
     if (outcome.outcome === 'conflict') refuseConflict(outcome);
   }
@@ -146,14 +146,15 @@ export async function takeStep(
 function requireAllowed({ translation, article }: Held, event: WorkflowEvent): Transition {
   const { status: currentStatus } = translation;
   const allowed = transition(currentStatus, event);
-  if (!allowed) return refuse('translation/not_allowed', `${event} in ${currentStatus}`, { currentStatus });
-  for (const need of allowed.needs) {
+  if (!allowed)
+    return throwApiError('translation/not_allowed', `${event} in ${currentStatus}`, { currentStatus });
+  for (const need of allowed.deps) {
     if (need === 'approval' && !isApproved(translation)) {
-      refuse('translation/not_allowed', 'its approval is of another revision', { currentStatus });
+      throwApiError('translation/not_allowed', 'its approval is of another revision', { currentStatus });
     }
     if (need === 'current_source' && isStale(translation.source, article)) {
       const currentSourceRevision = comparedSource(article).revision;
-      refuse('translation/stale', undefined, { currentSourceRevision });
+      throwApiError('translation/stale', undefined, { currentSourceRevision });
     }
   }
   return allowed;
@@ -165,9 +166,9 @@ function isApproved({ review, revision }: Translation): boolean {
 }
 
 function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict, 'outcome'>): never {
-  return refuse('translation/conflict', undefined, {
+  return throwApiError('translation/conflict', undefined, {
     currentRevision,
     changedBy,
-    changedAt: momentOf(changedAt),
+    changedAt: toIsoString(changedAt),
   });
 }

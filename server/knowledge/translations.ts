@@ -2,8 +2,8 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { translations } from '../../contract/translations.ts';
 import { hasAtMost } from '../characters.ts';
 import type { Clock } from '../clock.ts';
+import { refuseInvalid } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
-import { refuseInvalid } from '../refuse.ts';
 import type { ArticleContent } from '../storage/articles.ts';
 import type { Store } from '../storage/store.ts';
 import { getArticle } from './article-changes.ts';
@@ -19,21 +19,21 @@ import {
   publishTranslation,
   restoreTranslation,
   reviewTranslation,
-  type StepNeeds,
+  type StepDeps,
   takeStep,
 } from './translation-steps.ts';
 
 /** Translations of articles, for those who write and review them. */
 
-export type TranslationsNeeds = {
+export type TranslationsDeps = {
   readonly store: Pick<Store, 'in'>;
   readonly clock: Clock;
   readonly indexing: Indexing;
 };
 
-export function translationsHandlers(needs: TranslationsNeeds): Handlers<typeof translations> {
-  const { store, clock, indexing } = needs;
-  const stepping = ({ workspace, memberId: actor }: MemberCaller): StepNeeds => {
+export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof translations> {
+  const { store, clock, indexing } = deps;
+  const stepping = ({ workspace, memberId: actor }: MemberCaller): StepDeps => {
     const { articles, translations } = store.in(workspace.id);
     return { articles, translations, indexing, clock, actor };
   };

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArticleHead, Articles } from '../storage/articles.ts';
-import { fold } from './analyse.ts';
 import { isChanged } from './article-record.ts';
 import { labelFolding } from './folded-labels.ts';
 import { effectiveLocale, type Preference } from './locale.ts';
+import { fold } from './tokenize.ts';
 
 /** What meets a question by its title or aliases and is not served, so that its owner sees why nothing was found. */
 export type UnpublishedMatch = {

@@ -19,21 +19,21 @@ export type Transition = {
   /** What becomes of the review of the working copy. */
   readonly review: 'keep' | 'new' | 'none';
   /** Beyond the status. In this order. */
-  readonly needs: readonly ('approval' | 'current_source')[];
+  readonly deps: readonly ('approval' | 'current_source')[];
 };
 
-const edit: Transition = { to: 'draft', live: 'keep', review: 'none', needs: [] };
-const submit: Transition = { to: 'in_review', live: 'keep', review: 'none', needs: ['current_source'] };
-const approve: Transition = { to: 'approved', live: 'keep', review: 'new', needs: [] };
-const request_changes: Transition = { to: 'changes_requested', live: 'keep', review: 'new', needs: [] };
+const edit: Transition = { to: 'draft', live: 'keep', review: 'none', deps: [] };
+const submit: Transition = { to: 'in_review', live: 'keep', review: 'none', deps: ['current_source'] };
+const approve: Transition = { to: 'approved', live: 'keep', review: 'new', deps: [] };
+const request_changes: Transition = { to: 'changes_requested', live: 'keep', review: 'new', deps: [] };
 const publish: Transition = {
   to: 'published',
   live: 'this',
   review: 'keep',
-  needs: ['approval', 'current_source'],
+  deps: ['approval', 'current_source'],
 };
-const archive: Transition = { to: 'archived', live: 'none', review: 'none', needs: [] };
-const restore: Transition = { to: 'draft', live: 'none', review: 'none', needs: [] };
+const archive: Transition = { to: 'archived', live: 'none', review: 'none', deps: [] };
+const restore: Transition = { to: 'draft', live: 'none', review: 'none', deps: [] };
 
 const WORKFLOW: Readonly<Record<TranslationStatus, Readonly<Partial<Record<WorkflowEvent, Transition>>>>> = {
   draft: { edit, submit, archive },

@@ -19,7 +19,7 @@ export type MockOptions = {
 
 export type Mock = Required<Omit<SpeechParts, 'transcribing'>> & { close(): Promise<void> };
 
-const USUAL_VOICE: FliteVoice = 'slt';
+const DEFAULT_VOICE: FliteVoice = 'slt';
 const WAITING_MAX = 8;
 
 export function createMock(options: MockOptions): Mock {
@@ -54,7 +54,7 @@ function mockToken(clock: Clock, tokenSeconds: number): MintedToken {
 
 async function speak(
   voice: MockVoice | undefined,
-  { text, voiceId = USUAL_VOICE }: SpeechAsk,
+  { text, voiceId = DEFAULT_VOICE }: SpeechAsk,
   signal: AbortSignal,
 ): Promise<SpokenAudio> {
   if (signal.aborted) throw new SpeechFailure('mock', 'aborted', 'our caller hung up');

@@ -124,7 +124,7 @@ export type Holdings = {
 };
 
 export type ArrivingRow =
-  | { readonly kind: 'member'; readonly row: HeldMember; readonly freshUserId: string }
+  | { readonly kind: 'member'; readonly row: HeldMember; readonly newUserId: string }
   | { readonly kind: 'policy'; readonly row: HeldPolicy }
   | { readonly kind: 'subject'; readonly row: HeldSubject }
   | { readonly kind: 'consent'; readonly row: HeldConsent }

@@ -21,7 +21,7 @@ export type Acceptance = {
   readonly nowMillis: number;
   readonly freshMemberId: string;
   /** Used when nobody has the address of the invitation yet. */
-  readonly freshUserId: string;
+  readonly newUserId: string;
   /** PHC string; used when nobody has the address yet, or has no password. */
   readonly passwordHash: string;
   /** The hash that the caller has verified the person's password against; absent when there was none. */

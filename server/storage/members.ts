@@ -17,7 +17,7 @@ export type Membership = Member & { readonly workspaceName: string; readonly app
 export type NewMember = Omit<Member, 'id' | 'userId'> & {
   readonly freshMemberId: string;
   /** Used when nobody has the address yet. */
-  readonly freshUserId: string;
+  readonly newUserId: string;
   /** PHC string; used when nobody has the address yet, or has no password. */
   readonly passwordHash: string;
 };

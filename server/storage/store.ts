@@ -4,18 +4,18 @@ import type { Audit } from './audit.ts';
 import type { ConsentPolicies, Consents } from './consents.ts';
 import type { Conversations } from './conversations.ts';
 import type { Events } from './events.ts';
+import type { FeatureFlags } from './feature-flags.ts';
 import type { Arrivals, Holdings } from './holdings.ts';
+import type { Installations, Sighting } from './installations.ts';
 import type { InvitationLinks, Invitations } from './invitations.ts';
 import type { Members, Memberships } from './members.ts';
 import type { PassageIndex, Passages } from './passages.ts';
 import type { RateWindows } from './rate-windows.ts';
 import type { Sessions } from './sessions.ts';
-import type { Sighting, Sightings } from './sightings.ts';
-import type { Switches } from './switches.ts';
 import type { TokenMonths } from './token-months.ts';
 import type { Translations } from './translations.ts';
 import type { Users } from './users.ts';
-import type { OverdueHolds, VoiceHolds } from './voice-holds.ts';
+import type { OverdueHolds, VoiceReservations } from './voice-reservations.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /**
@@ -31,13 +31,13 @@ export type Store = {
   readonly memberships: Memberships;
   readonly invitations: InvitationLinks;
   readonly apiKeys: ApiKeyRing;
-  readonly switches: Switches;
+  readonly featureFlags: FeatureFlags;
   readonly rateWindows: RateWindows;
   readonly consentPolicies: ConsentPolicies;
   readonly arrivals: Arrivals;
   readonly passageIndex: PassageIndex;
   readonly overdueHolds: OverdueHolds;
-  readonly sightings: Sightings;
+  readonly installations: Installations;
   /** Everything that belongs to one workspace, and nothing that belongs to another. */
   in(workspaceId: string): WorkspaceStore;
   /** What may be deleted by now, over all workspaces. One bounded step; call again while `more` is true. */
@@ -64,10 +64,10 @@ export type WorkspaceStore = {
   readonly passages: Passages;
   readonly audit: Audit;
   readonly holdings: Holdings;
-  readonly voiceHolds: VoiceHolds;
+  readonly voiceReservations: VoiceReservations;
   readonly tokenMonths: TokenMonths;
   /** Where the guide was seen, for each domain that it was seen below; some of them may be allowed no more. */
-  sightings(): Promise<readonly Sighting[]>;
+  installations(): Promise<readonly Sighting[]>;
   /** Erases all that belongs to a visitor; consent evidence loses what leads to the visitor. */
   eraseVisitor(visitorId: string): Promise<{ conversations: number; events: number; feedback: number }>;
 };

@@ -39,7 +39,7 @@ export type WorkspaceBranding = {
 };
 
 /** What a workspace begins with. */
-export const BRANDING_USUAL: WorkspaceBranding = { launcher: 'end' };
+export const BRANDING_DEFAULTS: WorkspaceBranding = { launcher: 'end' };
 
 export type WorkspaceGuide = {
   /** Tone and scope, in the owner's words. */
@@ -53,7 +53,7 @@ export type WorkspaceGuide = {
 };
 
 /** What a workspace begins with. */
-export const GUIDE_USUAL: WorkspaceGuide = { generalAnswers: false };
+export const GUIDE_DEFAULTS: WorkspaceGuide = { generalAnswers: false };
 
 export type WorkspaceVoice = {
   readonly enabled: boolean;
@@ -70,7 +70,7 @@ export type WorkspaceVoice = {
 };
 
 /** What a workspace begins with. */
-export const VOICE_USUAL: WorkspaceVoice = { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' };
+export const VOICE_DEFAULTS: WorkspaceVoice = { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' };
 
 export type Workspace = {
   readonly id: string;

@@ -5,7 +5,7 @@ export type Hmac = (parts: readonly (string | Uint8Array)[], encoding: 'hex' | '
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
-const USUAL_BYTES = 2_048;
+const DEFAULT_BYTES = 2_048;
 
 /**
  * HMAC (RFC 2104) of two one-shot digests. `createHmac` makes an object of OpenSSL for each call, and with its disposal that costs a
@@ -16,7 +16,7 @@ export function hmacSha256(key: KeyObject): Hmac {
   const block = Buffer.alloc(BLOCK_BYTES);
   if (secret.length > BLOCK_BYTES) block.write(hash('sha256', secret, 'binary'), 'binary');
   else block.set(secret);
-  const inner = Buffer.alloc(BLOCK_BYTES + USUAL_BYTES);
+  const inner = Buffer.alloc(BLOCK_BYTES + DEFAULT_BYTES);
   const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);
   for (let at = 0; at < BLOCK_BYTES; at += 1) {
     inner[at] = block[at]! ^ 0x36;

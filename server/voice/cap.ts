@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
+import { type ApiError, throwApiError } from '../http/errors.ts';
 import type { Month } from '../month.ts';
-import { type Refusal, refuse } from '../refuse.ts';
-import type { VoiceHold } from '../storage/voice-holds.ts';
+import type { VoiceHold } from '../storage/voice-reservations.ts';
 import type { WorkspaceVoice } from '../storage/workspaces.ts';
 
 /** The rules of the cap: how much of a month may be set aside, and what is charged in the end. */
@@ -12,10 +12,10 @@ const RETRY_SECONDS_MAX = 2_678_400;
 export function refuseAtCap(nowMillis: number, { endsAt }: Month): never {
   const rest = Math.ceil((endsAt - nowMillis) / 1000);
   const retryAfterSec = Math.min(Math.max(rest, 1), RETRY_SECONDS_MAX);
-  return refuse('rate_limit/exceeded', undefined, { bucket: 'voice/cap', retryAfterSec });
+  return throwApiError('rate_limit/exceeded', undefined, { bucket: 'voice/cap', retryAfterSec });
 }
 
-export function isAtCap({ details }: Refusal): boolean {
+export function isAtCap({ details }: ApiError): boolean {
   return details.bucket === 'voice/cap';
 }
 

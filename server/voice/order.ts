@@ -1,4 +1,4 @@
-import { refuse } from '../refuse.ts';
+import { throwApiError } from '../http/errors.ts';
 import { SpeechFailure, type SpeechProviderName } from '../speech/speech.ts';
 
 type Named = { readonly name: SpeechProviderName };
@@ -40,7 +40,7 @@ export async function firstAnswer<T extends Named, A>(
     }
   }
   const waits = failures.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
-  return refuse(
+  return throwApiError(
     'voice/provider_failed',
     failures.map(({ kind, message }) => `${kind}: ${message}`).join('; '),
     waits.length === 0 ? {} : { retryAfterSec: Math.min(...waits, RETRY_SECONDS_MAX) },

@@ -1,22 +1,22 @@
 import type { voice } from '../../contract/voice.ts';
-import type { Asked, ReplyOf } from '../http/handler.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { HandlerInput, ReplyOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
-import { refuse } from '../refuse.ts';
 import type { Speaker, SpokenAudio } from '../speech/speech.ts';
-import type { VoiceHold } from '../storage/voice-holds.ts';
+import type { VoiceHold } from '../storage/voice-reservations.ts';
 import { grantWhole, spokenSeconds } from './cap.ts';
-import { giveBack, holdSeconds, settleHold, type VoiceNeeds, type VoiceOutcome } from './holding.ts';
 import { askedOf, firstAnswer, isMock } from './order.ts';
+import { holdSeconds, release, settleHold, type VoiceDeps, type VoiceOutcome } from './reservations.ts';
 import { marked, SYNTHETIC } from './synthetic-mark.ts';
 
-type SpeechAsked = Asked<typeof voice.speakText>;
+type SpeechAsked = HandlerInput<typeof voice.speakText>;
 type SpeechReply = ReplyOf<typeof voice.speakText>;
 
-export async function speak(needs: VoiceNeeds, asked: SpeechAsked): Promise<SpeechReply> {
+export async function speak(deps: VoiceDeps, asked: SpeechAsked): Promise<SpeechReply> {
   const { body, caller, exchange } = asked;
   const { voice: settings } = caller.workspace.settings;
   const wanted = body.provider ?? 'auto';
-  const order = askedOf(needs.speech.speaking, wanted, settings.speechProvider);
+  const order = askedOf(deps.speech.speaking, wanted, settings.speechProvider);
   requireVoiceOf(order, wanted, body.voice_id);
   const [locale] = parseAcceptLanguage(exchange.headers['accept-language']).wanted;
   const begin = () =>
@@ -36,21 +36,21 @@ export async function speak(needs: VoiceNeeds, asked: SpeechAsked): Promise<Spee
     return speechReply(by, answer, answer.body);
   }
   const expected = spokenSeconds(body.text);
-  const hold = await holdSeconds(needs, asked, { kind: 'speech', provider: order[0]!.name }, (counted, now) =>
+  const hold = await holdSeconds(deps, asked, { kind: 'speech', provider: order[0]!.name }, (counted, now) =>
     grantWhole(expected, counted, settings, now),
   );
   try {
     const { by, answer } = await begin();
-    return speechReply(by, answer, settledBy(needs, asked, { ...hold, provider: by.name }, answer));
+    return speechReply(by, answer, settledBy(deps, asked, { ...hold, provider: by.name }, answer));
   } catch (error) {
-    await giveBack(needs, asked, hold);
+    await release(deps, asked, hold);
     throw error;
   }
 }
 
 /** The audio as it is, and once its reader has finished or left, what was sent is charged. */
 async function* settledBy(
-  needs: VoiceNeeds,
+  deps: VoiceDeps,
   asked: SpeechAsked,
   hold: VoiceHold,
   { body, bytesPerSecond }: SpokenAudio,
@@ -68,8 +68,8 @@ async function* settledBy(
     throw error;
   } finally {
     const seconds = bytesPerSecond === undefined ? hold.seconds : sent / bytesPerSecond;
-    await settleHold(needs, asked, hold, { provider: hold.provider, outcome, seconds }).catch((error) =>
-      needs.log.warn({ err: error }, 'speech was not settled; it is charged in full when it expires'),
+    await settleHold(deps, asked, hold, { provider: hold.provider, outcome, seconds }).catch((error) =>
+      deps.log.warn({ err: error }, 'speech was not settled; it is charged in full when it expires'),
     );
   }
 }
@@ -78,7 +78,7 @@ async function* settledBy(
 function requireVoiceOf(order: readonly Speaker[], wanted: string, voiceId: string | undefined): void {
   const [speaker] = order;
   if (voiceId === undefined || speaker?.name !== wanted || speaker.canBeVoice(voiceId)) return;
-  refuse('request/invalid', 'voice_id', {
+  throwApiError('request/invalid', 'voice_id', {
     issues: [
       { path: 'body.voice_id', code: 'unknown_voice', message: `${wanted} has no voice with such a name.` },
     ],

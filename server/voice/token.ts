@@ -1,24 +1,24 @@
 import { hash } from 'node:crypto';
 import type { voice } from '../../contract/voice.ts';
-import type { Asked, ReplyOf } from '../http/handler.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { HandlerInput, ReplyOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import { monthOf } from '../month.ts';
-import { refuse } from '../refuse.ts';
 import type { MintedToken, SpeechProviderName, TokenKind, TokenMint } from '../speech/speech.ts';
 import { grantSession, refuseAtCap, sessionOnceMinted } from './cap.ts';
-import { giveBack, holdSeconds, type VoiceNeeds } from './holding.ts';
 import { askedOf, firstAnswer, isMock } from './order.ts';
+import { holdSeconds, release, type VoiceDeps } from './reservations.ts';
 
-type TokenAsked = Asked<typeof voice.getTranscribeToken>;
+type TokenAsked = HandlerInput<typeof voice.getTranscribeToken>;
 type TokenReply = ReplyOf<typeof voice.getTranscribeToken>;
 
 const UPLOADS = 'provider_b-batch';
 
 /** Seconds are set aside before a provider is asked, so that no token exists that nobody has reckoned with. */
-export async function mintToken(needs: VoiceNeeds, asked: TokenAsked): Promise<TokenReply> {
+export async function mintToken(deps: VoiceDeps, asked: TokenAsked): Promise<TokenReply> {
   const { voice: settings } = asked.caller.workspace.settings;
   const { kind, order } = mintsOf(
-    needs.speech.minting,
+    deps.speech.minting,
     asked.query.provider ?? 'auto',
     settings.tokenProvider,
   );
@@ -27,27 +27,28 @@ export async function mintToken(needs: VoiceNeeds, asked: TokenAsked): Promise<T
 
   if (isMock(order)) return tokenReply(await mint(), 0);
   if (kind === 'batch') {
-    await requireRoom(needs, asked);
+    await requireRoom(deps, asked);
     return tokenReply(await mint(), 0);
   }
   const provider = order[0]!.name;
-  const hold = await holdSeconds(needs, asked, { kind, provider }, (counted, now) =>
+  const hold = await holdSeconds(deps, asked, { kind, provider }, (counted, now) =>
     grantSession(counted, settings, now),
   );
   try {
     const minted = await mint();
     // Nobody has received it who could use it.
-    if (asked.exchange.signal.aborted) return refuse('voice/provider_failed', 'the caller has hung up');
+    if (asked.exchange.signal.aborted)
+      return throwApiError('voice/provider_failed', 'the caller has hung up');
     const { token, expiresAt } = minted.answer;
-    const marked = await needs.store.in(asked.caller.workspace.id).voiceHolds.mark(hold.id, {
+    const marked = await deps.store.in(asked.caller.workspace.id).voiceReservations.mark(hold.id, {
       ...sessionOnceMinted(hold, expiresAt),
       provider: minted.by.name,
       tokenHash: hashOfToken(token),
     });
-    if (!marked) return refuse('voice/provider_failed', 'what was set aside has expired');
+    if (!marked) return throwApiError('voice/provider_failed', 'what was set aside has expired');
     return tokenReply(minted, hold.seconds);
   } catch (error) {
-    await giveBack(needs, asked, hold);
+    await release(deps, asked, hold);
     throw error;
   }
 }
@@ -68,10 +69,10 @@ export function hashOfToken(token: string): string {
 }
 
 /** A recording sets its own seconds aside when it comes; here it is only told early that there are none. */
-async function requireRoom({ store, clock, onCap }: VoiceNeeds, { caller }: TokenAsked): Promise<void> {
+async function requireRoom({ store, clock, onCap }: VoiceDeps, { caller }: TokenAsked): Promise<void> {
   const { id: workspaceId, settings } = caller.workspace;
   const month = monthOf(clock.now(), settings.voice.timeZone);
-  const counted = await store.in(workspaceId).voiceHolds.counted(month.period);
+  const counted = await store.in(workspaceId).voiceReservations.counted(month.period);
   if (counted < settings.voice.monthlySecondsMax) return;
   onCap({ workspaceId, visitorId: caller.visitorId });
   refuseAtCap(clock.now(), month);

@@ -1,52 +1,52 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { voice } from '../../contract/voice.ts';
 import { firstOf } from '../characters.ts';
-import type { Asked, ReplyOf } from '../http/handler.ts';
-import { refuse } from '../refuse.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { HandlerInput, ReplyOf } from '../http/handler.ts';
 import { audioKind } from './audio-kind.ts';
 import { grantWhole, recordedSeconds } from './cap.ts';
-import { giveBack, holdSeconds, settleHold, type VoiceNeeds } from './holding.ts';
 import { askedOf, firstAnswer } from './order.ts';
+import { holdSeconds, release, settleHold, type VoiceDeps } from './reservations.ts';
 
-type Recorded = Asked<typeof voice.transcribeAudio>;
+type Recorded = HandlerInput<typeof voice.transcribeAudio>;
 
 const RETRY_UNCONFIGURED_SECONDS = 60;
 
 export async function transcribe(
-  needs: VoiceNeeds,
+  deps: VoiceDeps,
   asked: Recorded,
 ): Promise<ReplyOf<typeof voice.transcribeAudio>> {
   const { voice: settings } = asked.caller.workspace.settings;
-  const order = askedOf(needs.speech.transcribing, 'auto', settings.transcribeProvider);
+  const order = askedOf(deps.speech.transcribing, 'auto', settings.transcribeProvider);
   const first = order[0];
   if (!first) {
-    return refuse('voice/not_configured', undefined, { retryAfterSec: RETRY_UNCONFIGURED_SECONDS });
+    return throwApiError('voice/not_configured', undefined, { retryAfterSec: RETRY_UNCONFIGURED_SECONDS });
   }
   const { audio: bytes } = asked.body;
   const found = await audioKind(bytes);
-  if (!found) return refuse('voice/unsupported_audio', `${bytes.length} bytes`);
+  if (!found) return throwApiError('voice/unsupported_audio', `${bytes.length} bytes`);
   const { seconds: said, ...kind } = found;
   const expected = recordedSeconds(bytes.length, said);
-  const hold = await holdSeconds(needs, asked, { kind: 'transcribe', provider: first.name }, (counted, now) =>
+  const hold = await holdSeconds(deps, asked, { kind: 'transcribe', provider: first.name }, (counted, now) =>
     grantWhole(expected, counted, settings, now),
   );
   const { signal } = asked.exchange;
   try {
     const { by, answer } = await firstAnswer(order, (one) => one.transcribe({ bytes, ...kind }, signal));
     const { text, model, seconds = said ?? expected } = answer;
-    await settleHold(needs, asked, hold, { provider: by.name, outcome: 'finished', seconds });
+    await settleHold(deps, asked, hold, { provider: by.name, outcome: 'finished', seconds });
     return { status: 200, body: { text: firstOf(text, LIMITS.transcriptCharsMax), model } };
   } catch (error) {
     // A provider that was at work when the caller left has done its work.
     if (signal.aborted) await chargeInFull();
-    else await giveBack(needs, asked, hold);
+    else await release(deps, asked, hold);
     throw error;
   }
 
   async function chargeInFull(): Promise<void> {
     const use = { provider: first!.name, outcome: 'interrupted', seconds: expected } as const;
-    await settleHold(needs, asked, hold, use).catch((error) =>
-      needs.log.warn({ err: error }, 'a recording was not settled; it is charged in full when it expires'),
+    await settleHold(deps, asked, hold, use).catch((error) =>
+      deps.log.warn({ err: error }, 'a recording was not settled; it is charged in full when it expires'),
     );
   }
 }

@@ -1,20 +1,22 @@
 import type { voice } from '../../contract/voice.ts';
-import type { Asked, ReplyOf } from '../http/handler.ts';
+import type { HandlerInput, ReplyOf } from '../http/handler.ts';
 import { sessionSeconds } from './cap.ts';
-import { settleHold, type VoiceNeeds } from './holding.ts';
+import { settleHold, type VoiceDeps } from './reservations.ts';
 import { hashOfToken } from './token.ts';
 
 /** Only whoever got the token can report its session, once; what is not reported is charged in full. */
 export async function reportUsage(
-  needs: VoiceNeeds,
-  asked: Asked<typeof voice.reportVoiceUsage>,
+  deps: VoiceDeps,
+  asked: HandlerInput<typeof voice.reportVoiceUsage>,
 ): Promise<ReplyOf<typeof voice.reportVoiceUsage>> {
   const { body, caller } = asked;
-  const hold = await needs.store.in(caller.workspace.id).voiceHolds.findByToken(hashOfToken(body.token));
+  const hold = await deps.store
+    .in(caller.workspace.id)
+    .voiceReservations.findByToken(hashOfToken(body.token));
   if (hold?.visitorId !== caller.visitorId) return replyOf(undefined);
   const { provider } = hold;
-  const seconds = sessionSeconds(body.elapsed_seconds, hold, needs.clock.now());
-  return replyOf(await settleHold(needs, asked, hold, { provider, outcome: 'finished', seconds }));
+  const seconds = sessionSeconds(body.elapsed_seconds, hold, deps.clock.now());
+  return replyOf(await settleHold(deps, asked, hold, { provider, outcome: 'finished', seconds }));
 }
 
 function replyOf(charged: number | undefined): ReplyOf<typeof voice.reportVoiceUsage> {

@@ -1,31 +1,31 @@
 import type { voice } from '../../contract/voice.ts';
+import { throwApiError } from '../http/errors.ts';
 import type { Handlers, VisitorCaller } from '../http/handler.ts';
-import { refuse } from '../refuse.ts';
-import type { VoiceNeeds } from './holding.ts';
+import type { VoiceDeps } from './reservations.ts';
 import { speak } from './speak.ts';
 import { mintToken } from './token.ts';
 import { transcribe } from './transcribe.ts';
 import { reportUsage } from './usage.ts';
 
-export function voiceHandlers(needs: VoiceNeeds): Handlers<typeof voice> {
+export function voiceHandlers(deps: VoiceDeps): Handlers<typeof voice> {
   return {
     async getTranscribeToken(asked) {
       requireVoice(asked.caller);
-      return mintToken(needs, asked);
+      return mintToken(deps, asked);
     },
     async transcribeAudio(asked) {
       requireVoice(asked.caller);
-      return transcribe(needs, asked);
+      return transcribe(deps, asked);
     },
     async speakText(asked) {
       requireVoice(asked.caller);
-      return speak(needs, asked);
+      return speak(deps, asked);
     },
     // What was begun before voice was switched off is settled all the same.
-    reportVoiceUsage: (asked) => reportUsage(needs, asked),
+    reportVoiceUsage: (asked) => reportUsage(deps, asked),
   };
 }
 
 function requireVoice({ workspace }: VisitorCaller): void {
-  if (!workspace.settings.voice.enabled) refuse('voice/disabled');
+  if (!workspace.settings.voice.enabled) throwApiError('voice/disabled');
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerOf } from '../answer.ts';
-import { named, requestOf, worldOf } from '../requests.ts';
+import { answerOf } from '../fixtures/answer.ts';
+import { named, requestOf, worldOf } from '../fixtures/requests.ts';
 import { installed, ROOT, type Running, startUntil } from './tool.ts';
 import { type BlackBox, openBlackBox } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { joinAs } from '../dashboard/office.ts';
+import { joinAs } from '../accounts/office.ts';
 import { USER_AGENT } from '../harness.ts';
 import { installed, ROOT, run } from './tool.ts';
 import { type BlackBox, openBlackBox } from './world.ts';

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Route } from '../../contract/route.ts';
-import { joinAs } from '../dashboard/office.ts';
+import { joinAs } from '../accounts/office.ts';
 import { makeKey } from '../export/keys.ts';
+import { named, type OperationId, samples, type World, worldOf } from '../fixtures/requests.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { named, type OperationId, samples, type World, worldOf } from '../requests.ts';
 import { scriptedSpeech, seconds } from '../voice/scripted-speech.ts';
 
 /**

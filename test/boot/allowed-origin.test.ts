@@ -5,7 +5,7 @@ import {
   canonicalOrigin,
   isAllowedOrigin,
 } from '../../server/boot/allowed-origin.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 /** Whether a page of this origin may boot where an operator has entered these domains. */
 function allows(domains: readonly string[], page: string): boolean {

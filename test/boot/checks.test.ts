@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
-import { answerOf, expectRefusal } from '../answer.ts';
+import { answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { partsOf } from '../tokens/forgery.ts';
 import { FOREIGN, type Sent, send, sendPlainly } from './sending.ts';
@@ -8,10 +8,10 @@ import { FOREIGN, type Sent, send, sendPlainly } from './sending.ts';
 describe('the checks of a boot', () => {
   it('come in their published order: each is told only when those before it have passed', async () => {
     const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
-    const { workspaces, switches } = harness.service.store;
+    const { workspaces, featureFlags } = harness.service.store;
     const off = await harness.addWorkspace({ allowedOrigins: [ORIGIN] });
     await workspaces.change(off.id, { enabled: false }, clock.now());
-    await switches.set('kill_switch', true, clock.now());
+    await featureFlags.set('kill_switch', true, clock.now());
     clock.advance(1000);
 
     // Wrong in every way at once; then one thing after the other is put right.
@@ -19,7 +19,7 @@ describe('the checks of a boot', () => {
     for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points + 10; sent++) {
       expectRefusal(await send(harness, junk), 'boot/unavailable');
     }
-    await switches.set('kill_switch', false, clock.now());
+    await featureFlags.set('kill_switch', false, clock.now());
     clock.advance(1000);
     // Boots that were switched off have cost nothing; those that are looked at do.
     for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points; sent++) {
@@ -146,7 +146,7 @@ describe('the checks of a boot', () => {
 
   it('refuse everybody while the environment holds the kill switch, whatever the database says', async () => {
     const harness = await openHarness({ env: { KILL_SWITCH: 'on' } });
-    await harness.service.store.switches.set('kill_switch', false, clock.now());
+    await harness.service.store.featureFlags.set('kill_switch', false, clock.now());
     const refused = await send(harness);
     expect(expectRefusal(refused, 'boot/unavailable').retryAfterSec).toBe(5);
     expect(refused.headers.get('retry-after')).toBe('5');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { InstallationReply } from '../../contract/installation.ts';
-import { joinAs, type Office, openOffice } from '../dashboard/office.ts';
+import { joinAs, type Office, openOffice } from '../accounts/office.ts';
 import { ORIGIN } from '../harness.ts';
 
 let office: Office;
@@ -66,7 +66,7 @@ describe('whether the script tag was seen', () => {
   it('is stored soon after the first boot, and once a minute from then on', async () => {
     const { service, clock } = office.harness;
     const stored = async () =>
-      (await service.store.in(office.workspace.id).sightings()).map(({ atMillis }) => atMillis);
+      (await service.store.in(office.workspace.id).installations()).map(({ atMillis }) => atMillis);
     await bootFrom(ORIGIN);
     await service.tick();
     const first = await stored();

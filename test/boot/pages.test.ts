@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS, LIMITS } from '../../contract/limits.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { type Answer, answerOf, expectRefusal } from '../answer.ts';
 import { commandLine } from '../cli/command-line.ts';
+import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { FOREIGN, send } from './sending.ts';
 
@@ -15,7 +15,7 @@ describe('a page', () => {
   afterAll(() => harness.close());
 
   it('of the workspace may read the answer, and every refusal that is its own', async () => {
-    const { workspaces, switches } = harness.service.store;
+    const { workspaces, featureFlags } = harness.service.store;
     const paused = await harness.addWorkspace({ allowedOrigins: ['https://paused.example', ORIGIN] });
     await workspaces.change(paused.id, { enabled: false }, clock.now());
     const isShared = ({ headers }: Answer, origin = ORIGIN) => {
@@ -53,12 +53,12 @@ describe('a page', () => {
     const limited = await send(harness, { headers: busy });
     expectRefusal(limited, 'rate_limit/exceeded');
     isShared(limited);
-    await switches.set('kill_switch', true, clock.now());
+    await featureFlags.set('kill_switch', true, clock.now());
     clock.advance(1000);
     const killed = await send(harness);
     expectRefusal(killed, 'boot/unavailable');
     isShared(killed);
-    await switches.set('kill_switch', false, clock.now());
+    await featureFlags.set('kill_switch', false, clock.now());
     clock.advance(1000);
   });
 

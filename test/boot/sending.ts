@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import type { BootReply } from '../../contract/boot.ts';
-import { type Answer, answerOf } from '../answer.ts';
+import { type Answer, answerOf } from '../fixtures/answer.ts';
 import { type Harness, ORIGIN } from '../harness.ts';
 
 export const FOREIGN = 'https://evil.example';

@@ -5,9 +5,9 @@ import { createAnswerText } from '../../server/chat/answer-text.ts';
 import { cleanPage } from '../../server/chat/capture.ts';
 import { createProposals } from '../../server/chat/proposals.ts';
 import { isUsableScreenshot, jpegSize } from '../../server/chat/screenshot.ts';
-import { cleanLabel, cleanText } from '../../server/untrusted/clean-text.ts';
-import { fc } from '../chance.ts';
-import { cpuMillisOf } from '../cpu-time.ts';
+import { cleanLabel, cleanText } from '../../server/sanitize/clean-text.ts';
+import { cpuMillisOf } from '../fixtures/cpu-time.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 const page = (targets: CaptureTarget[], digest = 'main') =>
   cleanPage({ url: new URL('https://shop.example.com/a?token=secret#x'), digest, capture: { targets } });

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Conversation } from '../../contract/chat.ts';
 import { type ChatEvent, chatEvent } from '../../contract/chat-event.ts';
+import type { ErrorBody } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { RefusalBody } from '../../contract/refusals.ts';
+import { seeds } from '../fixtures/seeds.ts';
 import { eventsOf, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
-import { seeds } from '../seeds.ts';
 
 type Of<T extends ChatEvent['type']> = Extract<ChatEvent, { type: T }>;
 
@@ -180,7 +180,7 @@ describe('a chat turn', () => {
         json: question({ message }),
         headers: { authorization: `Bearer ${jwt}` },
       });
-      const refusal = (await response.json()) as RefusalBody;
+      const refusal = (await response.json()) as ErrorBody;
       expect(refusal.error).toBe('request/invalid');
       const paths = refusal.issues?.map(({ path }) => path);
       expect(new Set(paths)).toEqual(new Set(['body.message']));
@@ -246,8 +246,8 @@ describe('a conversation', () => {
         citations: only(events, 'citation'),
       }),
     ]);
-    const foreign = (await (await read(b.jwt, 'readable')).json()) as RefusalBody;
-    const missing = (await (await read(b.jwt, 'never-was')).json()) as RefusalBody;
+    const foreign = (await (await read(b.jwt, 'readable')).json()) as ErrorBody;
+    const missing = (await (await read(b.jwt, 'never-was')).json()) as ErrorBody;
     expect({ ...foreign, request_id: '' }).toEqual({ ...missing, request_id: '' });
     expect(foreign.error).toBe('conversation/not_found');
   });

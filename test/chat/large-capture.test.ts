@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Answer, answerOf, expectRefusal } from '../answer.ts';
+import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
 
 /** A picture that is too large never costs the visitor the answer. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { monthOf } from '../../server/month.ts';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { chunk, type FakeModel, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
 import { type Harness, type HarnessOptions, openHarness, question } from '../harness.ts';
 
@@ -113,7 +113,7 @@ describe('an answer that a model writes', () => {
 
 describe('when the model fails', () => {
   it('before the first word, the visitor gets quotes and a notice', async () => {
-    fake.refuses(429, 7);
+    fake.errors(429, 7);
     const events = await harnessAsk();
     const [notice] = only(events, 'notice');
     expect(notice).toMatchObject({ level: 'warning', code: 'llm_unavailable' });
@@ -190,7 +190,7 @@ describe('the budget of a workspace', () => {
     fake.says(ANSWER, { usage: spends });
     const jwt = await open({
       settings: {
-        voice: { ...VOICE_USUAL, timeZone: 'Pacific/Kiritimati' },
+        voice: { ...VOICE_DEFAULTS, timeZone: 'Pacific/Kiritimati' },
         guide: { generalAnswers: false, monthlyTokensMax: 1000, turnTokensMax: 1000 },
       },
     });
@@ -212,7 +212,7 @@ describe('the budget of a workspace', () => {
     const jwt = await open({ settings: { guide: { generalAnswers: false, monthlyTokensMax: 1500 } } });
     await harness.ask(jwt);
     const { id } = harness.workspace;
-    const voice = { ...VOICE_USUAL, timeZone: 'Asia/Tokyo' };
+    const voice = { ...VOICE_DEFAULTS, timeZone: 'Asia/Tokyo' };
     const { endsAt } = monthOf(harness.clock.now(), 'UTC');
     const isSameMonth = monthOf(harness.clock.now(), voice.timeZone).endsAt < endsAt;
     await harness.service.store.workspaces.change(id, { settings: { voice } }, harness.clock.now());

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PreviewReply } from '../../contract/preview.ts';
 import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
-import { expectRefusal } from '../answer.ts';
-import { type Office, openOffice, type Person } from '../dashboard/office.ts';
+import { type Office, openOffice, type Person } from '../accounts/office.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
 import type { HarnessOptions } from '../harness.ts';
 import { addArticle, bringTo, translate } from '../knowledge/translating.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifyPassword } from '../../server/dashboard/password.ts';
+import { verifyPassword } from '../../server/accounts/password.ts';
 import { parseApiKey } from '../../server/tokens/api-key.ts';
 import { commandLine, PASSWORD } from './command-line.ts';
 import {
@@ -144,7 +144,7 @@ describe('killswitch', () => {
     expect(await state('status')).toBe(false);
     expect(await state('on')).toBe(true);
     expect(await state('on')).toBe(true);
-    expect(await inStore((store) => store.switches.isOn('kill_switch'))).toBe(true);
+    expect(await inStore((store) => store.featureFlags.isOn('kill_switch'))).toBe(true);
     expect(await state('off')).toBe(false);
     expect(await actionsIn(tenant_id)).toEqual(['kill_switch.off', 'kill_switch.on', 'workspace.created']);
   });
@@ -203,13 +203,13 @@ describe('backup and restore', () => {
     const { app_id } = await cli.createWorkspace();
     const noBackup = join(dataDir, '..', 'notes.txt');
     writeFileSync(noBackup, 'not a database');
-    const refusals = [
+    const errorCodes = [
       ['backup', databaseFile()],
       ['backup', join(dataDir, 'nowhere', 'copy.db')],
       ['restore', join(dataDir, 'nowhere.db'), '--force'],
       ['restore', noBackup, '--force'],
     ];
-    for (const args of refusals) {
+    for (const args of errorCodes) {
       const { code, stderr } = await cli.here(args);
       expect(code).toBe(1);
       expect(stderr).toMatch(/^guidepost: .*\n$/);

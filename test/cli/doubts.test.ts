@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { doubtsAbout } from '../../server/cli/doubts.ts';
+import { doubtsAbout } from '../../server/cli/config-warnings.ts';
 import { readConfig } from '../../server/config.ts';
 import { anInstallationForEach, cli, inStore } from './installation.ts';
 

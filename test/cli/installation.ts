@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { freshFolder } from '../fresh-folder.ts';
+import { tempDir } from '../fixtures/temp-dir.ts';
 import { commandLine } from './command-line.ts';
 
 /** A data folder and a command line on it, anew for every test of the file that asks for them. */
@@ -13,7 +13,7 @@ export let cli: ReturnType<typeof commandLine>;
 
 export function anInstallationForEach(): void {
   beforeEach(() => {
-    dataDir = join(freshFolder(), 'data');
+    dataDir = join(tempDir(), 'data');
     cli = commandLine(dataDir);
   });
   afterEach(() => rmSync(join(dataDir, '..'), { recursive: true, force: true }));

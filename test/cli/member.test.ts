@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifyPassword } from '../../server/dashboard/password.ts';
+import { verifyPassword } from '../../server/accounts/password.ts';
 import { newId } from '../../server/ids.ts';
 import { PASSWORD } from './command-line.ts';
 import { actionsIn, anInstallationForEach, cli, inStore } from './installation.ts';

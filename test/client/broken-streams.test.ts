@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChatEvent, GuideOptions } from '../../client/index.ts';
+import type { ChatEvent, GuideOptions } from '../../client/sdk/index.ts';
 import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import { answerFrames, framesText, frameText, hangUp, json, refusal, stream } from './scripted-server.ts';
 

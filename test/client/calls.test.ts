@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test, vi } from 'vitest';
-import { GuideError, isGuideError } from '../../client/index.ts';
+import { GuideError, isGuideError } from '../../client/sdk/index.ts';
 import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import { answerFrames, bootReply, framesText, hangUp, json, refusal, stream } from './scripted-server.ts';
 
@@ -240,11 +240,13 @@ test('keeps visitor and conversation on the device only while the service allows
 });
 
 test('a storage that throws remembers nothing and breaks nothing', async () => {
-  const refuse = () => {
+  const throwApiError = () => {
     throw new Error('denied by the browser');
   };
   server.answer('/boot', json(bootReply('a', Date.now(), true)));
-  const guide = openGuide({ storage: { getItem: refuse, setItem: refuse, removeItem: refuse } });
+  const guide = openGuide({
+    storage: { getItem: throwApiError, setItem: throwApiError, removeItem: throwApiError },
+  });
   expect((await guide.boot()).jwt).toBe('a');
 });
 

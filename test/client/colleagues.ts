@@ -1,5 +1,5 @@
-import { type Account, type AccountOptions, createAccount, type MemberRole } from '../../client/index.ts';
-import type { Office } from '../dashboard/office.ts';
+import { type Account, type AccountOptions, createAccount, type MemberRole } from '../../client/sdk/index.ts';
+import type { Office } from '../accounts/office.ts';
 
 /** People who come to a workspace through the client: invited, then signed in with a password. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GuideStorage } from '../../client/index.ts';
+import type { GuideStorage } from '../../client/sdk/index.ts';
 import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import {
   type Answer,

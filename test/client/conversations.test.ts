@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChatTurn, Guide } from '../../client/index.ts';
+import type { ChatTurn, Guide } from '../../client/sdk/index.ts';
 import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import { type Answer, answerFrames, framesText } from './scripted-server.ts';
 

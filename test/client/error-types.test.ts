@@ -5,8 +5,8 @@ import {
   GuideError,
   type GuideErrorCode,
   isGuideError,
-} from '../../client/index.ts';
-import { REFUSALS } from '../../contract/refusals.ts';
+} from '../../client/sdk/index.ts';
+import { ERROR_CODES } from '../../contract/errors.ts';
 
 /** The compiler is the test of these: what must not be possible has to be an error there, or the check fails. */
 
@@ -32,8 +32,8 @@ function sentence(error: AnyGuideError): string {
 }
 
 /** Takes refusals alone: what never came from the service must have had its case. */
-function statusOf(code: keyof typeof REFUSALS): string {
-  return `status ${REFUSALS[code].status}`;
+function statusOf(code: keyof typeof ERROR_CODES): string {
+  return `status ${ERROR_CODES[code].status}`;
 }
 
 describe('an error', () => {
@@ -60,7 +60,7 @@ describe('an error', () => {
 
   test('has every code of the contract and no other', () => {
     type OfTheClient = 'network' | 'timeout' | 'aborted' | 'protocol' | 'microphone' | 'unsupported';
-    expectTypeOf<Exclude<GuideErrorCode, OfTheClient>>().toEqualTypeOf<keyof typeof REFUSALS>();
+    expectTypeOf<Exclude<GuideErrorCode, OfTheClient>>().toEqualTypeOf<keyof typeof ERROR_CODES>();
     expectTypeOf<AnyGuideError['code']>().toEqualTypeOf<GuideErrorCode>();
   });
 

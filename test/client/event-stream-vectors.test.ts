@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseEventStream, type ServerSentEvent } from '../../client/event-stream.ts';
+import { parseEventStream, type ServerSentEvent } from '../../client/sdk/event-stream.ts';
 
 /**
  * What the WHATWG standard says of the event stream format, case by case: the examples of its section on interpreting a

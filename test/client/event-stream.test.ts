@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseEventStream, type ServerSentEvent } from '../../client/event-stream.ts';
-import { fc } from '../chance.ts';
+import { parseEventStream, type ServerSentEvent } from '../../client/sdk/event-stream.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 /** A stream that delivers these chunks; `hang` leaves it open after them. */
 function streamOf(chunks: readonly Uint8Array[], { hang = false, onCancel = () => {} } = {}) {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createExporter, type Exporter, type ExporterOptions } from '../../client/index.ts';
+import { createExporter, type Exporter, type ExporterOptions } from '../../client/sdk/index.ts';
 import { allOf, failureOf } from './colleagues.ts';
 import {
   type Answer,

@@ -5,8 +5,8 @@ import {
   type ExportedEvent,
   type Exporter,
   type ExportPage,
-} from '../../client/index.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+} from '../../client/sdk/index.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
 import { USER_AGENT } from '../harness.ts';
 import { allOf, failureOf } from './colleagues.ts';
 

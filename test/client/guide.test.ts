@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGuide, type GuideOptions, isGuideError } from '../../client/index.ts';
+import { createGuide, type GuideOptions, isGuideError } from '../../client/sdk/index.ts';
 import { chatEvent } from '../../contract/chat-event.ts';
 import { type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
 

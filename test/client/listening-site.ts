@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import type { Guide, Listening, ListenOptions, Voice } from '../../client/index.ts';
+import type { Guide, Listening, ListenOptions, Voice } from '../../client/sdk/index.ts';
 import { monthOf } from '../../server/month.ts';
-import { type OwnBrowser, openBrowser } from '../browser.ts';
+import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 
 /** A page of a customer with a guide that has a voice, in a browser with a microphone that hums by itself. */
 
-const INDEX = fileURLToPath(new URL('../../client/index.ts', import.meta.url));
+const INDEX = fileURLToPath(new URL('../../client/sdk/index.ts', import.meta.url));
 const FLAGS = [
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
@@ -68,7 +68,7 @@ export async function openListeningSite(options: HarnessOptions): Promise<Listen
     counted: () =>
       harness.service.store
         .in(workspace.id)
-        .voiceHolds.counted(monthOf(harness.clock.now(), workspace.settings.voice.timeZone).period),
+        .voiceReservations.counted(monthOf(harness.clock.now(), workspace.settings.voice.timeZone).period),
     asked: (operation) => harness.logged.filter((line) => line.operation === operation).length,
     async close() {
       await Promise.all([browser.close(), harness.close()]);

@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from '../browser.ts';
+import { openBrowser } from '../fixtures/browser.ts';
+import { importSeeds, seeds } from '../fixtures/seeds.ts';
 import { USER_AGENT } from '../harness.ts';
 import { writeConsumers } from '../runtimes/consumer.ts';
 import { openPlace, openProject, type Project } from '../runtimes/project.ts';
 import { EXPECTED, EXPECTED_OF_ALL_DOORS } from '../runtimes/walk.js';
-import { importSeeds, seeds } from '../seeds.ts';
 
 /** The tarball that is published, in a project of somebody else. `make test-runtimes` takes it to other runtimes. */
 

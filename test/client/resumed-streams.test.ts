@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChatEvent } from '../../client/index.ts';
+import type { ChatEvent } from '../../client/sdk/index.ts';
 import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import {
   type Answer,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import { createGuide, type GuideOptions } from '../../client/index.ts';
+import { createGuide, type GuideOptions } from '../../client/sdk/index.ts';
 import { bootReply, json, openScriptedServer, type ScriptedServer } from './scripted-server.ts';
 
 /** A scripted server that lets a guide boot, anew for every test of the file that asks for it. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BootReply } from '../../contract/boot.ts';
-import type { RefusalCode } from '../../contract/refusals.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
 
 /**
  * A server for what a healthy service cannot be made to do: break connections, cut frames, answer nonsense. It speaks
@@ -64,7 +64,7 @@ export const json =
 
 export const refusal = (
   status: number,
-  error: RefusalCode,
+  error: ErrorCode,
   more: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): Answer => json({ error, message: 'No.', request_id: 'req_1', ...more }, status, headers);

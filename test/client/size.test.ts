@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 
-const INDEX = fileURLToPath(new URL('../../client/index.ts', import.meta.url));
+const INDEX = fileURLToPath(new URL('../../client/sdk/index.ts', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../dist', import.meta.url));
 const ENTRY = 'entry';
 const GUIDE = ['GuideError', 'createGuide', 'isGuideError', 'parseEventStream'];
@@ -32,7 +32,7 @@ async function sizeWith(names: readonly string[]): Promise<{ bytes: number; code
 }
 
 test('the client exports a guide and its voice, the tenant door, an exporter, and what all of them throw', async () => {
-  const client = await import('../../client/index.ts');
+  const client = await import('../../client/sdk/index.ts');
   const names = new Set([...GUIDE, ...TENANT, ...EXPORTER, ...VOICE]);
   expect(Object.keys(client).sort()).toEqual([...names].sort());
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount, createTenant, isGuideError } from '../../client/index.ts';
+import { createAccount, createTenant, isGuideError } from '../../client/sdk/index.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
 import { openHarness } from '../harness.ts';
 import { allOf, type Colleague, failureOf, invite, join, PASSWORD } from './colleagues.ts';
 import { json, openScriptedServer } from './scripted-server.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Account, Tenant } from '../../client/index.ts';
+import type { Account, Tenant } from '../../client/sdk/index.ts';
 import { archiveLine } from '../../contract/archive-line.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
 import { allOf, failureOf, join } from './colleagues.ts';
 
 let office: Office;

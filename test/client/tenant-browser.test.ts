@@ -2,17 +2,17 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OwnBrowser, openBrowser } from '../browser.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { join, PASSWORD } from './colleagues.ts';
 
-const INDEX = fileURLToPath(new URL('../../client/index.ts', import.meta.url));
+const INDEX = fileURLToPath(new URL('../../client/sdk/index.ts', import.meta.url));
 
 const PAGE =
   '<script type="module">import * as client from "/client.js"; globalThis.client = client;</script>';
 /** This side has no types for the world in there. */
 type InPage = {
-  readonly client: typeof import('../../client/index.ts');
+  readonly client: typeof import('../../client/sdk/index.ts');
   readonly document: { cookie: string };
 };
 

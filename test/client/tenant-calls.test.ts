@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest';
-import { type Article, type ArticleSummary, createTenant, type Tenant } from '../../client/index.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Article, type ArticleSummary, createTenant, type Tenant } from '../../client/sdk/index.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
 import { allOf, failureOf, join } from './colleagues.ts';
 import { hangUp, json, openScriptedServer, refusal, type ScriptedServer } from './scripted-server.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Tenant } from '../../client/index.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import type { Tenant } from '../../client/sdk/index.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
 import { allOf, join } from './colleagues.ts';
 
 let office: Office;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTenant, type Tenant } from '../../client/index.ts';
+import { createTenant, type Tenant } from '../../client/sdk/index.ts';
 import { allOf, failureOf } from './colleagues.ts';
 import { type Answer, json, openScriptedServer, refusal, type ScriptedServer } from './scripted-server.ts';
 

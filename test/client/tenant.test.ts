@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
-import { type Account, isConflict, isGuideError, type Tenant } from '../../client/index.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Account, isConflict, isGuideError, type Tenant } from '../../client/sdk/index.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
 import { ORIGIN, USER_AGENT } from '../harness.ts';
 import { allOf, failureOf, join } from './colleagues.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGuide, type Guide, type Voice, withVoice } from '../../client/index.ts';
+import { createGuide, type Guide, type Voice, withVoice } from '../../client/sdk/index.ts';
 import { type Harness, openHarness, USER_AGENT } from '../harness.ts';
 import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { failureOf } from './colleagues.ts';

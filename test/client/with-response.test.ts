@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { createAccount, createExporter, createTenant, type FeedbackReply } from '../../client/index.ts';
+import { createAccount, createExporter, createTenant, type FeedbackReply } from '../../client/sdk/index.ts';
 import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import { json, refusal } from './scripted-server.ts';
 

@@ -16,7 +16,7 @@ export type Generator = {
   readonly version: string;
   /** Which of the published documents it reads. */
   readonly document: string;
-  readonly needs: readonly Tool[];
+  readonly deps: readonly Tool[];
   /** Where its commands run. */
   readonly folder: string;
   /** What is installed, by name of the file in that folder that pins it; installed anew when it changes. */
@@ -54,7 +54,7 @@ function typescript(name: string, npmPackage: string, generate: readonly string[
     language: 'TypeScript',
     version: pinned('typescript/package.json', `"${npmPackage}": "([^"]+)"`),
     document: DOCUMENT,
-    needs: ['node', 'npm'],
+    deps: ['node', 'npm'],
     folder: TYPESCRIPT,
     manifest: 'package-lock.json',
     install: [command('npm', 'ci', '--no-progress')],
@@ -116,7 +116,7 @@ const typescriptGenerators: readonly Generator[] = [
   ),
 ];
 
-function python(name: string, more: Pick<Generator, 'version' | 'needs' | 'generate' | 'note'>): Generator {
+function python(name: string, more: Pick<Generator, 'version' | 'deps' | 'generate' | 'note'>): Generator {
   const env = { PYTHONPATH: 'generated:..', MYPYPATH: 'generated:..' };
   return {
     name,
@@ -150,7 +150,7 @@ function maven(language: string, generate: Command, mainClass: string, note: str
     language,
     version: OPENAPI_GENERATOR.version,
     document: DOCUMENT,
-    needs: ['java', 'mvn'],
+    deps: ['java', 'mvn'],
     folder: join(import.meta.dirname, language.toLowerCase()),
     output: 'generated',
     manifest: 'pom.xml',
@@ -166,7 +166,7 @@ export const GENERATORS: readonly Generator[] = [
   ...typescriptGenerators,
   python('openapi-python-client', {
     version: pinned('python/openapi-python-client/requirements.txt', 'openapi-python-client==(.+)'),
-    needs: ['python3'],
+    deps: ['python3'],
     generate: [
       command(
         ...['.cache/venv/bin/openapi-python-client', 'generate', '--path', path(DOCUMENT)],
@@ -185,7 +185,7 @@ export const GENERATORS: readonly Generator[] = [
   }),
   python('openapi-generator', {
     version: OPENAPI_GENERATOR.version,
-    needs: ['python3', 'java'],
+    deps: ['python3', 'java'],
     generate: [
       openapiGenerator('-g', 'python', '--package-name', 'guidepost', '--global-property', CODE_ONLY),
     ],
@@ -196,7 +196,7 @@ export const GENERATORS: readonly Generator[] = [
     language: 'Go',
     version: pinned('go/go.mod', 'oapi-codegen/v2 v(\\S+)'),
     document: DOCUMENT,
-    needs: ['go'],
+    deps: ['go'],
     folder: join(import.meta.dirname, 'go'),
     output: 'generated',
     manifest: 'go.sum',
@@ -214,20 +214,20 @@ export const GENERATORS: readonly Generator[] = [
       ...['--global-property', CODE_ONLY],
     ),
     'Walk',
-    'okhttp-gson; the stream is read from the call that the function makes; an exception carries the refusal as text, which `RefusalBody` reads',
+    'okhttp-gson; the stream is read from the call that the function makes; an exception carries the refusal as text, which `ErrorBody` reads',
   ),
   maven(
     'Kotlin',
     openapiGenerator('-g', 'kotlin', '--package-name', 'guidepost', '--global-property', CODE_ONLY),
     'WalkKt',
-    'jvm-okhttp4 with moshi; the stream is opened with the request that the function makes, and its events are types without a union; an exception carries the refusal as text, which `RefusalBody` reads',
+    'jvm-okhttp4 with moshi; the stream is opened with the request that the function makes, and its events are types without a union; an exception carries the refusal as text, which `ErrorBody` reads',
   ),
   {
     name: 'progenitor',
     language: 'Rust',
     version: pinned('rust/Cargo.toml', 'progenitor = \\{ version = "=([^"]+)"'),
     document: TWIN,
-    needs: ['cargo'],
+    deps: ['cargo'],
     folder: join(import.meta.dirname, 'rust'),
     output: 'generated',
     manifest: 'Cargo.lock',

@@ -29,13 +29,13 @@ const say = (what: string) => process.stderr.write(`${what}\n`);
 let jar: Promise<void> | undefined;
 
 async function rowOf(generator: Generator): Promise<Row> {
-  const missing = generator.needs.filter((tool) => !isThere(tool));
+  const missing = generator.deps.filter((tool) => !isThere(tool));
   const called = `${generator.language} by ${generator.name}`;
   if (missing.length > 0) {
     say(`${called}: left out, no ${missing.join(', no ')}`);
     return { generator, missing };
   }
-  if (generator.needs.includes('java')) {
+  if (generator.deps.includes('java')) {
     jar ??= fetchGeneratorJar();
     await jar;
   }

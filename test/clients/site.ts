@@ -1,6 +1,6 @@
 import type { Engine } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
-import { officeIn, PASSWORD } from '../dashboard/office.ts';
+import { officeIn, PASSWORD } from '../accounts/office.ts';
 import { ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
 
 /** A real server with articles, an owner and an API key, for one walk of one generated client. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { expectRefusal } from '../answer.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
 import { clock, ORIGIN } from '../harness.ts';
 import { forge, partsOf, secretsIn } from '../tokens/forgery.ts';
 import { GERMANY, TEXAS, type Visitor } from './deciding.ts';

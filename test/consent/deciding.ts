@@ -1,5 +1,5 @@
 import type { BootReply } from '../../contract/boot.ts';
-import { answerOf } from '../answer.ts';
+import { answerOf } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness } from '../harness.ts';
 
 /** Somewhere where silence is no leave, and somewhere where it is. */

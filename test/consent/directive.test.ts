@@ -7,7 +7,7 @@ import {
 } from '../../server/consent/directive.ts';
 import { asStrictAs, type Mode, PURPOSES } from '../../server/consent/purposes.ts';
 import { findingFor, regionTable } from '../../server/consent/region-table.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 20);

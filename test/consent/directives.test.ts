@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ConsentDirectives } from '../../contract/directives.ts';
+import type { ConsentDirectives } from '../../contract/consent-policy-preview.ts';
 import { consentDirective, type DirectiveInput } from '../../server/consent/directive.ts';
 import { consentSettingsOf, policyVersionOf } from '../../server/consent/policy.ts';
-import { expectRefusal } from '../answer.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
 
 describe('strictness by region', () => {
   const directive = (regionCode: string, more: Partial<DirectiveInput> = {}) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GeoDatabase, openGeoDatabase } from '../../server/consent/geo-database.ts';
 import { regionOf } from '../../server/consent/region.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 import { type MmdbNetwork, mmdbFile } from './mmdb-writer.ts';
 
 const NOW = Date.UTC(2026, 10, 20);

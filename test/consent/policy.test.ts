@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../server/consent/canonical-json.ts';
 import { policyDocument, policyVersionOf } from '../../server/consent/policy.ts';
 import { findingFor, regionTable } from '../../server/consent/region-table.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 const region = { strictness: 'region' } as const;
 

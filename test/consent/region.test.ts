@@ -5,7 +5,7 @@ import {
   regionFromEdgeHeaders,
   regionOf,
 } from '../../server/consent/region.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 const UNKNOWN = 'ZZ';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible } from '../accessible.ts';
+import { fill } from '../analytics/adding-up.ts';
+import { accept, KNOWN, rate, say, UNKNOWN, visit } from '../analytics/talking.ts';
 import { GERMANY } from '../consent/deciding.ts';
-import { fill } from '../insight/adding-up.ts';
-import { accept, KNOWN, rate, say, UNKNOWN, visit } from '../insight/talking.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
 /** The machine may have more to do. */

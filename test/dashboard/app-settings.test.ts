@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible } from '../accessible.ts';
+import { PASSWORD } from '../accounts/office.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
-import { PASSWORD } from './office.ts';
 
 let site: AppSite;
 beforeAll(async () => {

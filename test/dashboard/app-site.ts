@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { openBrowser } from '../browser.ts';
+import { type Desk, type Office, openOffice, type Person } from '../accounts/office.ts';
+import { openBrowser } from '../fixtures/browser.ts';
+import { seatsFor } from '../fixtures/page-pool.ts';
 import { type HarnessOptions, USER_AGENT } from '../harness.ts';
-import { seatsFor } from '../seats.ts';
-import { type Desk, type Office, openOffice, type Person } from './office.ts';
 
 /** An office whose people look at the dashboard in browsers of their own. */
 export type AppSite = {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible } from '../accessible.ts';
 import { decide } from '../consent/deciding.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
 let site: AppSite;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hindrance, type Step } from '../../client/dashboard/pages/translations/steps.ts';
+import { hindrance, type Step } from '../../client/dashboard/routes/translations/steps.ts';
 import { transition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
-import { expectAccessible } from '../accessible.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
 let site: AppSite;
@@ -138,7 +138,7 @@ describe('the translations of the dashboard', () => {
       for (const [step, event] of Object.entries(events) as [Step, WorkflowEvent][])
         for (const stale of [true, false]) {
           const allowed = transition(status, event);
-          const possible = allowed !== undefined && !(stale && allowed.needs.includes('current_source'));
+          const possible = allowed !== undefined && !(stale && allowed.deps.includes('current_source'));
           const why = hindrance(step, { status, stale }, 'saved');
           expect(why === undefined, `${step} of ${status}${stale ? ', stale' : ''}`).toBe(possible);
         }

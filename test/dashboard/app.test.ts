@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible } from '../accessible.ts';
+import { PASSWORD } from '../accounts/office.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
-import { PASSWORD } from './office.ts';
 
 /** The interface has no text in such a language yet; everything else of it is ready for one. */
 const RIGHT_TO_LEFT = `Object.defineProperty(HTMLElement.prototype, 'dir', {

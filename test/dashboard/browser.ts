@@ -1,8 +1,8 @@
 import type { SessionState } from '../../contract/session.ts';
-import { hashPassword } from '../../server/dashboard/password.ts';
+import { hashPassword } from '../../server/accounts/password.ts';
 import { newId } from '../../server/ids.ts';
 import type { MemberRole } from '../../server/storage/members.ts';
-import { type Answer, answerOf } from '../answer.ts';
+import { type Answer, answerOf } from '../fixtures/answer.ts';
 import type { Harness } from '../harness.ts';
 
 /** People with passwords, and the browsers that they sign in with. */
@@ -70,7 +70,7 @@ export async function addPerson(
   const member = await service.store.memberships.add(
     {
       freshMemberId,
-      freshUserId: newId('usr'),
+      newUserId: newId('usr'),
       workspaceId,
       email,
       role,

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { expectAccessible } from '../accessible.ts';
+import { aServiceForEach, expectNoToken, follow, harness, heading } from '../accounts/following.ts';
+import { type Office, officeIn } from '../accounts/office.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
 import { addPerson, PASSWORD } from './browser.ts';
-import { aServiceForEach, expectNoToken, follow, harness, heading } from './following.ts';
-import { type Office, officeIn } from './office.ts';
 import { focused, tooSmall } from './pages-site.ts';
 
 aServiceForEach();

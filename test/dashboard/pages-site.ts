@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { OwnBrowser } from '../browser.ts';
+import type { OwnBrowser } from '../fixtures/browser.ts';
 import { USER_AGENT } from '../harness.ts';
 
 export type OpenedPage = {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { dashboardPages } from '../../server/http/dashboard-pages.ts';
-import { aServiceForEach, harness } from './following.ts';
+import { aServiceForEach, harness } from '../accounts/following.ts';
 
 aServiceForEach();
 

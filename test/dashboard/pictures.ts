@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
-import { quitBrowsers } from '../browser.ts';
 import { decide } from '../consent/deciding.ts';
-import type { Seed } from '../seeds.ts';
+import { quitBrowsers } from '../fixtures/browser.ts';
+import type { Seed } from '../fixtures/seeds.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
 /** Takes the pictures of the dashboard that the documentation shows, of the demo's articles: `make pictures`. */

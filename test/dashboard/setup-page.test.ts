@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { completedOrigin } from '../../client/dashboard/origin.ts';
-import { newSetupUrl } from '../../server/dashboard/setup.ts';
-import { expectAccessible } from '../accessible.ts';
+import { newSetupUrl } from '../../server/accounts/setup.ts';
+import { aServiceForEach, expectNoToken, follow, harness, heading, tokenOf } from '../accounts/following.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
 import { addPerson, browserAt, PASSWORD } from './browser.ts';
-import { aServiceForEach, expectNoToken, follow, harness, heading, tokenOf } from './following.ts';
 import { described, focused, tooSmall } from './pages-site.ts';
 
 aServiceForEach();

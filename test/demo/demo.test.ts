@@ -5,15 +5,15 @@ import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR, ensureDemo } from '../../server/demo/d
 import { articlesAt } from '../../server/knowledge/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
-import { freshFolder } from '../fresh-folder.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { tempDir } from '../fixtures/temp-dir.ts';
 
 let folder: string;
 let store: Store;
 const clock = { now: () => 1_790_000_000_000 };
 
 beforeEach(() => {
-  folder = freshFolder();
+  folder = tempDir();
   store = openSqlite({ file: join(folder, 'guidepost.db') });
 });
 
@@ -61,7 +61,7 @@ it('stays away from a database that somebody works with', async () => {
     consentStrictness: 'region',
     features: { pageActions: true, screenshot: true, feedback: true },
     suggestions: [],
-    voice: VOICE_USUAL,
+    voice: VOICE_DEFAULTS,
   } as const;
   await store.workspaces.create({ id: 'ws_own', appId: 'gp_own', name: 'Own', settings, createdAt: 1 });
   expect(await ensureDemo({ store, clock, origins: [] })).toBeUndefined();

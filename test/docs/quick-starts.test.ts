@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { openBrowser } from '../browser.ts';
 import { field, openPanel } from '../embed/panel-page.ts';
-import { freshFolder } from '../fresh-folder.ts';
+import { openBrowser } from '../fixtures/browser.ts';
+import { tempDir } from '../fixtures/temp-dir.ts';
 import { USER_AGENT } from '../harness.ts';
 import { blocksOf, LOOKED_AT, NEARLY_DONE, nameOf, promisesOf, scriptOf } from './page.ts';
 
@@ -25,7 +25,7 @@ const MINUTES = 60_000;
 
 /** A project that has everything but what is kept in it. */
 function openCheckout(): string {
-  const folder = freshFolder();
+  const folder = tempDir();
   const kept = new Set(['data', 'quick-start', '.git']);
   for (const name of readdirSync(ROOT))
     if (!kept.has(name)) symlinkSync(join(ROOT, name), join(folder, name));

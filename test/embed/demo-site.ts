@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page, Request } from 'playwright-core';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
 import { newId } from '../../server/ids.ts';
-import { VOICE_USUAL, type WorkspaceSettings } from '../../server/storage/workspaces.ts';
-import { openBrowser } from '../browser.ts';
+import { VOICE_DEFAULTS, type WorkspaceSettings } from '../../server/storage/workspaces.ts';
+import { openBrowser } from '../fixtures/browser.ts';
+import { type Seats, seatsFor } from '../fixtures/page-pool.ts';
+import { importSeeds, type Seed } from '../fixtures/seeds.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
-import { type Seats, seatsFor } from '../seats.ts';
-import { importSeeds, type Seed } from '../seeds.ts';
 
 /** The demo page of a real server with some of its articles, and a browser to look at it. */
 export type DemoSite = {
@@ -76,7 +76,7 @@ export async function openDemoSite(
       consentStrictness: 'region',
       features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: ['How do I take a screenshot?'],
-      voice: VOICE_USUAL,
+      voice: VOICE_DEFAULTS,
       ...options.settings,
     },
     createdAt: harness.clock.now(),

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
-import { expectAccessible } from '../accessible.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
 import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
 import { ask, field, launcher, openPanel, panel, styleOf } from './panel-page.ts';
 
@@ -11,7 +11,7 @@ import { ask, field, launcher, openPanel, panel, styleOf } from './panel-page.ts
 let site: DemoSite;
 const visits: Visit[] = [];
 beforeAll(async () => {
-  site = await openDemoSite({ settings: { voice: { ...VOICE_USUAL, enabled: true } } });
+  site = await openDemoSite({ settings: { voice: { ...VOICE_DEFAULTS, enabled: true } } });
 });
 afterEach(async () => {
   for (const visit of visits.splice(0)) await visit.close();
@@ -151,7 +151,7 @@ test.each([
 });
 
 test('every language has every text, with the same things to fill in', async () => {
-  const folder = new URL('../../client/embed/texts/', import.meta.url);
+  const folder = new URL('../../client/embed/locales/', import.meta.url);
   const files = readdirSync(folder).sort();
   const tags = files.map((file) => file.replace('.ts', ''));
   // Those that retrieval is measured in, and three more.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Seed } from '../fixtures/seeds.ts';
 import type { Harness } from '../harness.ts';
-import type { Seed } from '../seeds.ts';
 import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
 
 /** Three sites of customers, each with pages of another kind, on a port of their own and under a strict CSP. */

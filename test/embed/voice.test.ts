@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
-import { PLAYED, recognition } from '../browser-sound.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { answerCall } from '../client/answered-call.ts';
+import { PLAYED, recognition } from '../fixtures/browser-sound.ts';
 import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/openai.ts';
 import type { DemoSite, Visit, VisitOptions } from './demo-site.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   site = await openDemoSite({
     env: { ...openai.env, ...deepgram.env },
     flags: FLAGS,
-    settings: { voice: { ...VOICE_USUAL, enabled: true } },
+    settings: { voice: { ...VOICE_DEFAULTS, enabled: true } },
   });
 });
 afterEach(() => visit.close());

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
-import { quitBrowsers } from '../browser.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { quitBrowsers } from '../fixtures/browser.ts';
 import type { VisitOptions } from './demo-site.ts';
 import { ask, openPanel } from './panel-page.ts';
 import { openSavedPages } from './saved-pages.ts';
@@ -43,7 +43,7 @@ const SCENES: readonly Scene[] = [
 ];
 
 const site = await openSavedPages({
-  settings: { voice: { ...VOICE_USUAL, enabled: true }, branding: { title: 'Ask us', launcher: 'end' } },
+  settings: { voice: { ...VOICE_DEFAULTS, enabled: true }, branding: { title: 'Ask us', launcher: 'end' } },
 });
 for (const { name, path, question, target, options } of SCENES) {
   const { page, close } = await site.open(path, { reducedMotion: 'reduce', ...options });

@@ -1,6 +1,6 @@
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
-import { truthful } from '../../server/engine/truthful.ts';
+import { withAiDisclosure } from '../../server/engine/with-ai-disclosure.ts';
 import { describeEngine, type OpenedEngine } from './engine.suite.ts';
 import { openFakeModel } from './fake-model/fake-model.ts';
 
@@ -24,11 +24,11 @@ async function openLlm(
 
 describeEngine('the engine that quotes', async () => ({ engine: createExtractiveEngine(), close() {} }));
 describeEngine('the engine that tells what it is', async () => ({
-  engine: truthful(createExtractiveEngine()),
+  engine: withAiDisclosure(createExtractiveEngine()),
   close() {},
 }));
 describeEngine('the engine that writes', () => openLlm((fake) => fake.says(ANSWER)));
 describeEngine('the engine that writes, in crumbs', () =>
   openLlm((fake) => fake.says(ANSWER, { chunkSize: 1 })),
 );
-describeEngine('the engine that writes, whose model is down', () => openLlm((fake) => fake.refuses(500)));
+describeEngine('the engine that writes, whose model is down', () => openLlm((fake) => fake.errors(500)));

@@ -55,7 +55,7 @@ describe('before the first word, the answer is quoted instead, with a notice', (
     [500, 'overloaded'],
     [503, 'overloaded'],
   ])('when the server answers %d', async (status, trouble) => {
-    fake.refuses(status);
+    fake.errors(status);
     expectQuoted(await answer(open()));
     expect(fallbacks).toEqual([trouble]);
     expect(failures).toEqual([trouble]);
@@ -100,7 +100,7 @@ describe('before the first word, the answer is quoted instead, with a notice', (
   it('and nobody waits for a server that has failed three times, until it has rested', async () => {
     let now = 0;
     const engine = open({}, 'mock', () => now);
-    fake.refuses(500);
+    fake.errors(500);
     for (let turn = 0; turn < 4; turn++) expectQuoted(await answer(engine));
     expect(fallbacks).toEqual(['overloaded', 'overloaded', 'overloaded', 'resting']);
     expect(fake.asked()).toHaveLength(3);
@@ -112,7 +112,7 @@ describe('before the first word, the answer is quoted instead, with a notice', (
   it('and a server that says when to come back is taken at its word', async () => {
     let now = 0;
     const engine = open({ LLM_RETRIES: '1' }, 'mock', () => now);
-    fake.refuses(429, 20);
+    fake.errors(429, 20);
     await answer(engine);
     now += 19_000;
     await answer(engine);
@@ -234,7 +234,7 @@ it('uses a connection again when an answer is whole', async () => {
 });
 
 it('never repeats what a server writes about an error', async () => {
-  fake.refuses(401);
+  fake.errors(401);
   const told: string[] = [];
   const { engine, close } = await openEngine(fake.settings(), {
     now: Date.now,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
-import { truthful } from '../../server/engine/truthful.ts';
+import { withAiDisclosure } from '../../server/engine/with-ai-disclosure.ts';
 import { all, asking, only, textOf } from './questions.ts';
 
 /** An engine that does as its owner says: it claims to be a person. */
@@ -14,7 +14,7 @@ const liar: Engine = {
 };
 
 const answer = async (text: string, engine: Engine = liar) =>
-  all(truthful(engine).answer(asking({ text }), new AbortController().signal));
+  all(withAiDisclosure(engine).answer(asking({ text }), new AbortController().signal));
 
 const ASKED: readonly (readonly [locale: string, truth: string, ...questions: string[]])[] = [
   [

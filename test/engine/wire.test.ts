@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openChatCompletions } from '../../server/engine/chat-completions.ts';
 import { CitedText } from '../../server/engine/cited-text.ts';
 import { EventData } from '../../server/engine/event-data.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 import { type FakeModel, openFakeModel } from './fake-model/fake-model.ts';
 import { PASSWORD, RETURNS } from './questions.ts';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { openOffice } from '../dashboard/office.ts';
+import { openOffice } from '../accounts/office.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import { type Events, type PageOf, type Transcripts, takerOf } from './taking-out.ts';
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Analytics, analytics } from '../../contract/analytics.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import type { EventRow } from '../../server/storage/events.ts';
-import { expectRefusal } from '../answer.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
-import { addUp, DAY, END, fill } from '../insight/adding-up.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import { addUp, DAY, END, fill } from '../analytics/adding-up.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
 import { takerOf } from './taking-out.ts';
 
 let office: Office;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exporting } from '../../contract/export.ts';
 import { BUCKETS } from '../../contract/limits.ts';
 import { makeApiKey } from '../../server/tokens/api-key.ts';
-import { type Answer, answerOf, expectRefusal } from '../answer.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { makeKey } from './keys.ts';
 
 let office: Office;

@@ -1,4 +1,4 @@
-import { storeNewKey } from '../../server/dashboard/new-api-key.ts';
+import { storeNewKey } from '../../server/accounts/new-api-key.ts';
 import type { ApiKey, ApiKeyScope } from '../../server/storage/api-keys.ts';
 import type { Harness } from '../harness.ts';
 

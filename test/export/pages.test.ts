@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
-import { expectRefusal } from '../answer.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import { type Conversations, type Events, type Taker, type Transcripts, takerOf } from './taking-out.ts';
 

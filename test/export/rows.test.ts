@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  conversationColumns,
+  exportedConversation,
+  exportedTranscript,
+  transcriptColumns,
+} from '../../contract/export-conversations.ts';
+import {
   EVENT_TYPES,
   type ExportedEvent,
   eventColumns,
   exportedEvent,
 } from '../../contract/export-events.ts';
-import {
-  conversationColumns,
-  exportedConversation,
-  exportedTranscript,
-  transcriptColumns,
-} from '../../contract/export-talks.ts';
 import { BUCKETS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
-import { answerOf } from '../answer.ts';
+import type { Office } from '../accounts/office.ts';
+import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from '../analytics/talking.ts';
 import { GERMANY } from '../consent/deciding.ts';
-import type { Office } from '../dashboard/office.ts';
+import { answerOf } from '../fixtures/answer.ts';
 import { question } from '../harness.ts';
-import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from '../insight/talking.ts';
 import { rowsOfCsv } from './csv.ts';
 import { type Conversations, linesOf, type Taker, type Transcripts, takerOf } from './taking-out.ts';
 

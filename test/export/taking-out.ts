@@ -1,9 +1,9 @@
 import type { z } from 'zod';
+import type { exportedConversation, exportedTranscript } from '../../contract/export-conversations.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
-import type { exportedConversation, exportedTranscript } from '../../contract/export-talks.ts';
 import { BUCKETS } from '../../contract/limits.ts';
-import { type Answer, answerOf } from '../answer.ts';
-import type { Office } from '../dashboard/office.ts';
+import type { Office } from '../accounts/office.ts';
+import { type Answer, answerOf } from '../fixtures/answer.ts';
 import { makeKey } from './keys.ts';
 
 /** Somebody who takes data out with an API key. */

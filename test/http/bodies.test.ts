@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { answerOf, expectRefusal } from '../answer.ts';
-import { cpuMillisOf } from '../cpu-time.ts';
+import { answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { cpuMillisOf } from '../fixtures/cpu-time.ts';
 import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { connectTo, head, jsonHeaders, sendRaw } from './raw.ts';
 

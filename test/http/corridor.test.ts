@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { ERROR_CODES } from '../../contract/errors.ts';
 import { contract } from '../../contract/index.ts';
-import { REFUSALS } from '../../contract/refusals.ts';
-import type { Surface } from '../../contract/route.ts';
-import { answerOf, expectRefusal } from '../answer.ts';
+import type { Router } from '../../contract/route.ts';
+import { answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { sendRaw } from './raw.ts';
 
@@ -130,12 +130,12 @@ describe('operators', () => {
     expect(text).not.toContain('stranger');
     const labels = (name: string) =>
       new Set([...text.matchAll(new RegExp(`\\b${name}="([^"]*)"`, 'g'))].map((m) => m[1]!));
-    const surfaces: Record<string, Surface> = contract;
+    const surfaces: Record<string, Router> = contract;
     const operations = Object.values(surfaces)
-      .flatMap((surface) => Object.values(surface))
+      .flatMap((router) => Object.values(router))
       .map((route) => route.metadata.operationId);
     for (const operation of labels('operation')) expect([...operations, 'other']).toContain(operation);
-    for (const code of labels('code')) expect(Object.keys(REFUSALS)).toContain(code);
+    for (const code of labels('code')) expect(Object.keys(ERROR_CODES)).toContain(code);
     for (const status of labels('status')) expect(status).toMatch(/^[1-4]\d\d$/);
   });
 });

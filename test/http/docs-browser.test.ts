@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openapiDocument } from '../../contract/publish/openapi.ts';
-import { type OwnBrowser, openBrowser } from '../browser.ts';
+import { openapiDocument } from '../../contract/openapi/openapi.ts';
+import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { type Harness, openHarness } from '../harness.ts';
 
 /** The reference at /docs, as people see it: drawn by a browser, from this server alone. */

@@ -1,11 +1,11 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { refusalBody } from '../../contract/refusals.ts';
+import { errorBody } from '../../contract/errors.ts';
 import { verifyChain } from '../../server/consent/evidence.ts';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
-import { fc, SEED } from '../chance.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { fc, SEED } from '../fixtures/seeded-random.ts';
 import { clock, eventsOf, type Harness, openHarness } from '../harness.ts';
-import { usualSpeech } from '../voice/scripted-speech.ts';
+import { defaultSpeech } from '../voice/scripted-speech.ts';
 import { OWN_ID, routes, type Shot, shotAt, VISITORS } from './hostile-requests.ts';
 
 /** Ten thousand requests that mean no good, spread over every public route. */
@@ -22,8 +22,8 @@ let visitors: Visitor[] = [];
 beforeAll(async () => {
   harness = await openHarness({
     env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' },
-    speech: usualSpeech(),
-    settings: { voice: { ...VOICE_USUAL, monthlySecondsMax: 1_000_000_000 } },
+    speech: defaultSpeech(),
+    settings: { voice: { ...VOICE_DEFAULTS, monthlySecondsMax: 1_000_000_000 } },
   });
 });
 afterAll(() => harness.close());
@@ -94,9 +94,9 @@ function faultIn(shot: Shot, { status, headers, text, millis }: Back): string | 
   const { route } = shot;
   if (status >= 400) {
     if (shot.method === 'HEAD') return undefined;
-    const refusal = refusalBody.safeParse(JSON.parse(text));
+    const refusal = errorBody.safeParse(JSON.parse(text));
     if (!refusal.success) return 'is a refusal of another shape';
-    const isDeclared = route?.metadata.refusals.includes(refusal.data.error as never);
+    const isDeclared = route?.metadata.errorCodes.includes(refusal.data.error as never);
     const isGeneral = /^request\/(not_found|method_not_allowed|invalid)$/.test(refusal.data.error);
     return isDeclared || isGeneral || !route
       ? undefined

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { answerOf, expectRefusal } from '../answer.ts';
+import { answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
 
 let harness: Harness;

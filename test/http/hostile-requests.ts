@@ -1,15 +1,15 @@
 import { contract } from '../../contract/index.ts';
-import type { Route, Surface } from '../../contract/route.ts';
-import { fc } from '../chance.ts';
+import type { Route, Router } from '../../contract/route.ts';
+import { BOUNDARY, formOf } from '../fixtures/requests.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 import { ORIGIN, question } from '../harness.ts';
-import { BOUNDARY, formOf } from '../requests.ts';
 import { waveFile } from '../voice/scripted-speech.ts';
 import { mutated, mutation, nastyText } from './hostile-values.ts';
 
-const surfaces: Record<string, Surface> = contract;
+const surfaces: Record<string, Router> = contract;
 /** What pages of customers may call; the dashboard has a test of its own. */
 export const routes = Object.values(surfaces)
-  .flatMap((surface) => Object.values(surface))
+  .flatMap((router) => Object.values(router))
   .filter(({ metadata }) => !metadata.firstParty && metadata.credential !== 'api-key');
 
 export type Shot = {

@@ -1,4 +1,4 @@
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 import { ORIGIN } from '../harness.ts';
 
 export const nastyText = fc.oneof(

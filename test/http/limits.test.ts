@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUCKETS, type BucketName } from '../../contract/limits.ts';
-import { type Answer, answerOf, expectRefusal } from '../answer.ts';
+import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { clock, type Harness, openHarness, question } from '../harness.ts';
 
 const MINUTE = 60_000;

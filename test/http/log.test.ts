@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { refusalBody } from '../../contract/refusals.ts';
+import { errorBody } from '../../contract/errors.ts';
 import { clock, ORIGIN, openHarness, question } from '../harness.ts';
 
 const METRICS_TOKEN = 'a-token-for-the-metrics';
@@ -91,7 +91,7 @@ describe('the log', () => {
       expect(log).not.toContain(canary);
     }
     for (const line of harness.logged.filter(({ operation }) => operation !== undefined)) {
-      expect(refusalBody.shape.request_id.safeParse(line.request_id).success).toBe(true);
+      expect(errorBody.shape.request_id.safeParse(line.request_id).success).toBe(true);
     }
     await harness.close();
   });

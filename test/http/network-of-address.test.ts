@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../../server/http/limiter.ts';
+import { networkOf } from '../../server/http/rate-limit.ts';
 
 describe('the network of an address', () => {
   it.each([

@@ -10,7 +10,7 @@ import type { BootReply } from '../../contract/boot.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { newId } from '../../server/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
 import { connectTo } from './raw.ts';
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
       consentStrictness: 'region',
       features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: [],
-      voice: VOICE_USUAL,
+      voice: VOICE_DEFAULTS,
     },
     createdAt: Date.now(),
   });

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BUCKETS } from '../../contract/limits.ts';
-import { openapiDocument } from '../../contract/publish/openapi.ts';
-import { route, surface } from '../../contract/route.ts';
-import { createAdmission } from '../../server/boot/admission.ts';
-import { attachExchange, type CorridorNeeds } from '../../server/http/corridor.ts';
-import { HttpExchange } from '../../server/http/exchange.ts';
-import { openLimiter } from '../../server/http/limiter.ts';
+import { openapiDocument } from '../../contract/openapi/openapi.ts';
+import { route, router } from '../../contract/route.ts';
+import { createAdmission } from '../../server/boot/workspace-resolver.ts';
+import { HttpRequestContext } from '../../server/http/context.ts';
+import { createTraffic } from '../../server/http/metrics.ts';
 import { createApp, mountLastDoors } from '../../server/http/mount.ts';
+import { attachExchange, type CorridorDeps } from '../../server/http/pipeline.ts';
+import { openLimiter } from '../../server/http/rate-limit.ts';
 import { shortPath } from '../../server/http/short-path.ts';
-import { createTraffic } from '../../server/http/traffic.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 
 /** What answers tell callers who plan ahead: what is left of their buckets, and until when a route answers. */
@@ -91,8 +91,8 @@ describe('a deprecated route', () => {
         path.includes(':') ? { id: z.string().max(8).describe('Its id.').meta({ example: '1' }) } : {},
       ),
       answers: { 200: thing },
-      refuses: ['message/not_found'],
-      facts: {
+      errors: ['message/not_found'],
+      meta: {
         operationId,
         tag: 'Chat',
         credential: 'none',
@@ -100,7 +100,7 @@ describe('a deprecated route', () => {
         deprecated: { since: '2026-01-01', sunset: '2026-07-01', link: 'https://docs.example/things' },
       },
     });
-  const things = surface({ oldThing: old('/old', 'oldThing'), oldThings: old('/old/:id', 'oldThings') });
+  const things = router({ oldThing: old('/old', 'oldThing'), oldThings: old('/old/:id', 'oldThings') });
   const deprecation = {
     deprecation: '@1767225600',
     sunset: 'Wed, 01 Jul 2026 00:00:00 GMT',
@@ -113,13 +113,13 @@ describe('a deprecated route', () => {
     ['/old/1?surprise=1', 400],
   ])('says with each answer since when and until when: GET %s', async (path, status) => {
     const handler = async () => ({ status: 200, body: { word: 'still' } });
-    const doors = [{ surface: things, handlers: { oldThing: handler, oldThings: handler } }];
-    const needs = await needsOfCorridor();
-    const app = createApp(doors, needs);
-    mountLastDoors(app, needs);
-    const takes = shortPath(doors, needs);
+    const doors = [{ router: things, handlers: { oldThing: handler, oldThings: handler } }];
+    const deps = await needsOfCorridor();
+    const app = createApp(doors, deps);
+    mountLastDoors(app, deps);
+    const takes = shortPath(doors, deps);
     const server = createServer((request, response) => {
-      attachExchange(request, new HttpExchange('req_1', request, response, undefined, undefined));
+      attachExchange(request, new HttpRequestContext('req_1', request, response, undefined, undefined));
       if (!takes(request, response)) app(request as never, response as never);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -131,9 +131,9 @@ describe('a deprecated route', () => {
   });
 
   /** What the corridor asks of a route that anybody may call. */
-  async function needsOfCorridor(): Promise<CorridorNeeds> {
+  async function needsOfCorridor(): Promise<CorridorDeps> {
     const { store, log } = harness.service;
-    const admission = createAdmission({
+    const workspaceResolver = createAdmission({
       workspaces: store.workspaces,
       rollout: harness.config.rollout,
       clock,
@@ -141,12 +141,12 @@ describe('a deprecated route', () => {
     const limiter = await openLimiter(store.rateWindows, clock, 'a secret of this test');
     const traffic = createTraffic(log);
     return {
-      admission,
+      workspaceResolver,
       limiter,
       log,
       traffic,
       isDraining: () => false,
-    } as Partial<CorridorNeeds> as CorridorNeeds;
+    } as Partial<CorridorDeps> as CorridorDeps;
   }
 
   it('is marked in the document, with the days and the headers', () => {

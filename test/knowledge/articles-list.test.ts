@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleRecord, ArticleSummary } from '../../contract/article-record.ts';
-import { expectRefusal } from '../answer.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
-import type { Seed } from '../seeds.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
+import type { Seed } from '../fixtures/seeds.ts';
 
 const german = (title: string) => ({ locale: 'de', title, answer: 'Eine Antwort auf Deutsch.' });
 const shop: readonly Seed[] = [

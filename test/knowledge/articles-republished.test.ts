@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type ChangeNeeds,
-  publishArticle,
-  unpublishArticle,
-} from '../../server/knowledge/article-changes.ts';
+import { type ChangeDeps, publishArticle, unpublishArticle } from '../../server/knowledge/article-changes.ts';
 import { createIndexing } from '../../server/knowledge/indexing.ts';
 import type { Articles } from '../../server/storage/articles.ts';
 import { anEmptyWorkspaceForEach, importLines, returns, store, WORKSPACE } from './importing.ts';
 
 anEmptyWorkspaceForEach();
 
-const needsWith = (articles: Articles): ChangeNeeds => ({
+const needsWith = (articles: Articles): ChangeDeps => ({
   articles,
   indexing: createIndexing(),
   clock: { now: () => 7 },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { contentHash } from '../../server/knowledge/content-hash.ts';
 import { tidyLine, tidyText } from '../../server/knowledge/import/tidy-text.ts';
-import { withoutMarkup } from '../../server/untrusted/markup.ts';
-import { visibleText } from '../../server/untrusted/visible-text.ts';
-import { fc } from '../chance.ts';
+import { withoutMarkup } from '../../server/sanitize/markup.ts';
+import { visibleText } from '../../server/sanitize/visible-text.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 describe('tidy text', () => {
   it('stays as it is when it is tidied again', () => {

@@ -230,8 +230,8 @@ describe('an import', () => {
     const file = fileOf(linesOf(...many));
     const stop = new AbortController();
     const { articles, audit } = store.in(WORKSPACE);
-    const needs = { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' };
-    const stopped = importArticles(await articlesAt(file, 'en'), needs, {
+    const deps = { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' };
+    const stopped = importArticles(await articlesAt(file, 'en'), deps, {
       signal: stop.signal,
       onProgress: () => stop.abort(),
     });

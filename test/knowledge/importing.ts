@@ -5,9 +5,9 @@ import type { ImportProblem } from '../../server/knowledge/import/found.ts';
 import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
-import { freshFolder } from '../fresh-folder.ts';
-import { placeMigrated } from '../migrated-file.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { tempDir } from '../fixtures/temp-dir.ts';
+import { placeMigrated } from '../fixtures/template-db.ts';
 
 /** An empty workspace to import into, anew for every test of the file that asks for it. */
 
@@ -17,7 +17,7 @@ export let store: Store;
 
 export function anEmptyWorkspaceForEach(): void {
   beforeEach(async () => {
-    folder = freshFolder();
+    folder = tempDir();
     const file = join(folder, 'guidepost.db');
     await placeMigrated(file);
     store = openSqlite({ file });
@@ -32,7 +32,7 @@ export function anEmptyWorkspaceForEach(): void {
         consentStrictness: 'region',
         features: { pageActions: true, screenshot: true, feedback: true },
         suggestions: [],
-        voice: VOICE_USUAL,
+        voice: VOICE_DEFAULTS,
       },
       createdAt: 1,
     });

@@ -6,7 +6,7 @@ import {
   parseAcceptLanguage,
   preferenceFor,
 } from '../../server/knowledge/locale.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 function served(header: string, available: readonly string[], source: string | undefined) {
   const found = effectiveLocale(parseAcceptLanguage(header), available, source);

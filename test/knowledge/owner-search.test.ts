@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleRecord, KnowledgeHit } from '../../contract/article-record.ts';
-import { expectRefusal } from '../answer.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
 
 let office: Office;
 

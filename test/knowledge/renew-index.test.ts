@@ -1,11 +1,11 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { analyserVersion } from '../../server/knowledge/analyse.ts';
 import { createIndexing } from '../../server/knowledge/indexing.ts';
 import { renewIndex } from '../../server/knowledge/renew-index.ts';
+import { analyserVersion } from '../../server/knowledge/tokenize.ts';
 import type { PassageIndex } from '../../server/storage/passages.ts';
+import { type Seed, seeds } from '../fixtures/seeds.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { type Seed, seeds } from '../seeds.ts';
 
 const many: readonly Seed[] = Array.from({ length: 30 }, (_, number) => ({
   slug: `shelf-${number}`,
@@ -51,7 +51,7 @@ describe('the search index of another analyser', () => {
     const { passageIndex } = harness.service.store;
     const before = await numbersIn(passageIndex);
     const stop = new AbortController();
-    const needs = { indexing: createIndexing(), log: pino({ level: 'silent' }), analyser: 'a newer one' };
+    const deps = { indexing: createIndexing(), log: pino({ level: 'silent' }), analyser: 'a newer one' };
     const steps: number[] = [];
     const watched = (after: number): PassageIndex => ({
       ...passageIndex,
@@ -61,9 +61,9 @@ describe('the search index of another analyser', () => {
         if (steps.length === after) stop.abort();
       },
     });
-    await renewIndex({ ...needs, passageIndex: watched(2), signal: stop.signal });
+    await renewIndex({ ...deps, passageIndex: watched(2), signal: stop.signal });
     expect((await passageIndex.state()).analyser).toBe(analyserVersion);
-    await renewIndex({ ...needs, passageIndex: watched(0) });
+    await renewIndex({ ...deps, passageIndex: watched(0) });
     expect(await passageIndex.state()).toEqual({ analyser: 'a newer one' });
     expect(steps.reduce((sum, count) => sum + count, 0)).toBe(before.length);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRetriever, type Retriever } from '../../server/knowledge/retrieve.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 import { asked, chinese, english, german, unanswerable } from './help-centre.ts';
 import { openShelf, type Shelf } from './shelf.ts';
 

@@ -5,14 +5,14 @@ import { indexPassage } from '../../server/knowledge/index-passage.ts';
 import type { PublishedVariant } from '../../server/storage/passages.ts';
 import { migrate } from '../../server/storage/sqlite/migrate.ts';
 import { removePassages, sqlitePassages, writePassage } from '../../server/storage/sqlite/passages.ts';
-import { freshFolder } from '../fresh-folder.ts';
+import { tempDir } from '../fixtures/temp-dir.ts';
 
 export type Published = Pick<PublishedVariant, 'articleId' | 'locale' | 'title' | 'answer'> &
   Partial<PublishedVariant>;
 
 /** Passages in a database of its own, read over a second connection as the service does. */
 export function openShelf() {
-  const folder = freshFolder();
+  const folder = tempDir();
   const db = new Database(join(folder, 'shelf.db'));
   db.pragma('journal_mode = WAL');
   migrate(db);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { searchSummary } from '../../server/knowledge/summary.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 const graphemes = (text: string) =>
   [...new Intl.Segmenter('und').segment(text)].map(({ segment }) => segment);

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { ArticleRecord } from '../../contract/article-record.ts';
 import type { TranslationRecord } from '../../contract/translation-record.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
-import type { Answer } from '../answer.ts';
-import type { Desk, Office } from '../dashboard/office.ts';
+import type { Desk, Office } from '../accounts/office.ts';
+import type { Answer } from '../fixtures/answer.ts';
 
 /** Articles and their translations, as the people of an office make them. */
 

@@ -4,11 +4,11 @@ import type { TranslationDetail, TranslationRecord } from '../../contract/transl
 import { contentHash } from '../../server/knowledge/content-hash.ts';
 import { createIndexing } from '../../server/knowledge/indexing.ts';
 import { stepOf } from '../../server/knowledge/translation-revisions.ts';
-import { publishTranslation, type StepNeeds } from '../../server/knowledge/translation-steps.ts';
+import { publishTranslation, type StepDeps } from '../../server/knowledge/translation-steps.ts';
 import { transition } from '../../server/knowledge/workflow.ts';
-import { expectRefusal } from '../answer.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
-import { importSeeds } from '../seeds.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
+import { importSeeds } from '../fixtures/seeds.ts';
 import {
   addArticle,
   bringTo,
@@ -201,7 +201,7 @@ describe('a step whose article changes between its decision and its writing', ()
     const { articles, translations } = storeOf();
     const { clock } = office.harness;
     const indexing = createIndexing();
-    const needs: StepNeeds = {
+    const deps: StepDeps = {
       articles,
       translations,
       clock,
@@ -214,7 +214,7 @@ describe('a step whose article changes between its decision and its writing', ()
       },
     };
     const { articleId, id: translationId, revision: baseRevision } = translation;
-    return publishTranslation({ articleId, translationId, baseRevision }, needs).catch((error) => error);
+    return publishTranslation({ articleId, translationId, baseRevision }, deps).catch((error) => error);
   }
 
   const approvedOne = async () => {

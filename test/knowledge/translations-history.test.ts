@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TranslationDetail, TranslationRecord } from '../../contract/translation-record.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
 import { addArticle, bringTo, changeArticle, done, GERMAN, pathOf, take, translate } from './translating.ts';
 
 let office: Office;

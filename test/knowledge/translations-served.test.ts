@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
 import {
   addArticle,
   bringTo,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { TranslationDetail, TranslationRecord } from '../../contract/translation-record.ts';
-import { expectRefusal } from '../answer.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
 import {
   addArticle,
   askToTranslate,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { KnowledgeCoverage, WaitingPage } from '../../contract/queue.ts';
-import { joinAs, type Office, openOffice, type Person } from '../dashboard/office.ts';
+import type { KnowledgeCoverage, WaitingPage } from '../../contract/review-queue.ts';
+import { joinAs, type Office, openOffice, type Person } from '../accounts/office.ts';
 import { addArticle, bringTo, changeArticle, publishArticle, take, translate } from './translating.ts';
 
 let office: Office;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ArticleRecord } from '../../contract/article-record.ts';
 import type { TranslationRecord } from '../../contract/translation-record.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
-import type { Answer } from '../answer.ts';
-import { fc } from '../chance.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import type { Answer } from '../fixtures/answer.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 import {
   addArticle,
   done,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Transition, transition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
-import { expectRefusal } from '../answer.ts';
-import { type Office, openOffice } from '../dashboard/office.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
 import {
   addArticle,
   bringTo,
@@ -27,7 +27,7 @@ const STATUSES = [
   'archived',
 ] as const satisfies readonly TranslationStatus[];
 
-type Row = Pick<Transition, 'to' | 'live'> & { readonly needs?: Transition['needs'] };
+type Row = Pick<Transition, 'to' | 'live'> & { readonly deps?: Transition['deps'] };
 type Table = Readonly<Partial<Record<`${TranslationStatus} ${WorkflowEvent}`, Row>>>;
 
 const table: Table = {
@@ -36,10 +36,10 @@ const table: Table = {
   'changes_requested edit': { to: 'draft', live: 'keep' },
   'approved edit': { to: 'draft', live: 'keep' },
   'published edit': { to: 'draft', live: 'keep' },
-  'draft submit': { to: 'in_review', live: 'keep', needs: ['current_source'] },
+  'draft submit': { to: 'in_review', live: 'keep', deps: ['current_source'] },
   'in_review approve': { to: 'approved', live: 'keep' },
   'in_review request_changes': { to: 'changes_requested', live: 'keep' },
-  'approved publish': { to: 'published', live: 'this', needs: ['approval', 'current_source'] },
+  'approved publish': { to: 'published', live: 'this', deps: ['approval', 'current_source'] },
   'draft archive': { to: 'archived', live: 'none' },
   'in_review archive': { to: 'archived', live: 'none' },
   'changes_requested archive': { to: 'archived', live: 'none' },
@@ -54,7 +54,7 @@ describe('the workflow as a table', () => {
   it.each(pairs)('knows what becomes of %s after %s', (status, step) => {
     const row = table[`${status} ${step}`];
     const found = transition(status, step);
-    if (row) expect(found).toMatchObject({ needs: [], ...row });
+    if (row) expect(found).toMatchObject({ deps: [], ...row });
     else expect(found).toBeUndefined();
   });
 

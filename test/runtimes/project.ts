@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packClient } from '../../client/pack.ts';
-import { openOffice, PASSWORD } from '../dashboard/office.ts';
+import { openOffice, PASSWORD } from '../accounts/office.ts';
 import { USER_AGENT } from '../harness.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { textParts } from '../../server/speech/text-parts.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 describe('the parts of a text', () => {
   it('are whole sentences, as many at once as fit', () => {

@@ -12,7 +12,7 @@ export const FIRST_HASH = '$argon2id$first';
 export function joining(workspaceId: string, email: string, changes: Partial<NewMember> = {}): NewMember {
   return {
     freshMemberId: newId('mem'),
-    freshUserId: newId('usr'),
+    newUserId: newId('usr'),
     workspaceId,
     email,
     role: 'owner',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { groupCommit } from '../../server/storage/sqlite/group-commit.ts';
+import { groupCommit } from '../../server/storage/sqlite/write-queue.ts';
 import { StorageUnavailable } from '../../server/storage/store.ts';
 import { temporaryFile } from './temporary-store.ts';
 

@@ -5,7 +5,7 @@ import {
   readAnalyserVersion,
   writeAnalyserVersion,
 } from '../../server/storage/sqlite/passages.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 import { openShelf, type Shelf } from '../knowledge/shelf.ts';
 
 let shelf: Shelf;

@@ -5,7 +5,11 @@ import type { AnalysedText, ArticleContent, ImportedArticle } from '../../server
 import type { NewConsent, SealedConsent } from '../../server/storage/consents.ts';
 import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts';
 import type { EventRow } from '../../server/storage/events.ts';
-import { type NewWorkspace, VOICE_USUAL, type WorkspaceSettings } from '../../server/storage/workspaces.ts';
+import {
+  type NewWorkspace,
+  VOICE_DEFAULTS,
+  type WorkspaceSettings,
+} from '../../server/storage/workspaces.ts';
 
 export const MORNING = Date.UTC(2026, 10, 21, 8);
 export const MINUTE = 60_000;
@@ -19,7 +23,7 @@ export function settings(changes: Partial<WorkspaceSettings> = {}): WorkspaceSet
     consentStrictness: 'region',
     features: { pageActions: true, screenshot: false, feedback: true },
     suggestions: ['Where is my order?'],
-    voice: VOICE_USUAL,
+    voice: VOICE_DEFAULTS,
     ...changes,
   };
 }

@@ -136,9 +136,9 @@ describe('the file', () => {
   it('is seen by several processes: each reads what another has stored', async () => {
     const { store, file, workspaceId } = await temporaryStore();
     const other = openSqlite({ file });
-    expect(await store.switches.isOn('kill_switch')).toBe(false);
-    await other.switches.set('kill_switch', true, MORNING);
-    expect(await store.switches.isOn('kill_switch')).toBe(true);
+    expect(await store.featureFlags.isOn('kill_switch')).toBe(false);
+    await other.featureFlags.set('kill_switch', true, MORNING);
+    expect(await store.featureFlags.isOn('kill_switch')).toBe(true);
     await Promise.all([
       ...Array.from({ length: 50 }, () => store.in(workspaceId).events.append([event()])),
       ...Array.from({ length: 50 }, () => other.in(workspaceId).events.append([event()])),

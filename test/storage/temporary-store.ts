@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { freshFolder } from '../fresh-folder.ts';
-import { placeMigrated } from '../migrated-file.ts';
+import { tempDir } from '../fixtures/temp-dir.ts';
+import { placeMigrated } from '../fixtures/template-db.ts';
 import { workspace } from './samples.ts';
 
 /** A folder that is gone after the test. Call it from a test or from beforeEach. */
 export function temporaryFolder(): string {
-  const folder = freshFolder();
+  const folder = tempDir();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

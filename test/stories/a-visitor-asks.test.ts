@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGuide, type Guide, type GuideOptions } from '../../client/index.ts';
+import { createGuide, type Guide, type GuideOptions } from '../../client/sdk/index.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
 

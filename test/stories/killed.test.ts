@@ -8,8 +8,8 @@ import type { BootReply } from '../../contract/boot.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { verifyChain } from '../../server/consent/evidence.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import { seeds } from '../fixtures/seeds.ts';
 import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
-import { seeds } from '../seeds.ts';
 
 /** Two servers on one data folder, an import beside them, and `kill -9` in the middle of two hundred turns. */
 

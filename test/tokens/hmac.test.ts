@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { hmacSha256 } from '../../server/tokens/hmac.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 it('is the HMAC-SHA256 of OpenSSL, whatever the key and however the message is cut', () => {
   const part = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 200 }));

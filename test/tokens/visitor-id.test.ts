@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { visitorId as wireVisitorId } from '../../contract/fields.ts';
 import { newId } from '../../server/ids.ts';
 import { createVisitorIds } from '../../server/tokens/visitor-id.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 const key = createSecretKey(randomBytes(32));
 const ids = createVisitorIds(key);

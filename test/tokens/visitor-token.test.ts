@@ -6,20 +6,20 @@ import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Route, Surface } from '../../contract/route.ts';
+import type { Route, Router } from '../../contract/route.ts';
 import { openKeyRing } from '../../server/tokens/key-ring.ts';
 import { createVisitorTokens } from '../../server/tokens/visitor-token.ts';
-import { type Answer, answerOf, expectRefusal } from '../answer.ts';
-import { fc } from '../chance.ts';
+import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { badTokens, forge, partsOf, secretsIn } from './forgery.ts';
 import { worth } from './worth.ts';
 
 const OTHER_ORIGIN = 'https://other.example';
 
-const surfaces: Record<string, Surface> = contract;
+const surfaces: Record<string, Router> = contract;
 const guarded = Object.values(surfaces)
-  .flatMap((surface) => Object.values(surface))
+  .flatMap((router) => Object.values(router))
   .filter((route) => route.metadata.credential === 'visitor');
 
 /** Bodies that each route would take from the visitor of the token. */

@@ -1,4 +1,4 @@
-import { answerOf } from '../answer.ts';
+import { answerOf } from '../fixtures/answer.ts';
 import type { Harness } from '../harness.ts';
 
 /** Reads a conversation that nobody has: 404 says that the token was accepted. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { VoiceHold } from '../../server/storage/voice-holds.ts';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
+import type { VoiceHold } from '../../server/storage/voice-reservations.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import {
   chargeOf,
   grantSession,
@@ -8,13 +8,13 @@ import {
   recordedSeconds,
   spokenSeconds,
 } from '../../server/voice/cap.ts';
-import { fc } from '../chance.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 
 it('never grants or charges past the cap', () => {
   const count = fc.integer({ min: 0, max: 10_000 });
   fc.assert(
     fc.property(count, count, count, fc.boolean(), (cap, counted, used, isWhole) => {
-      const voice = { ...VOICE_USUAL, monthlySecondsMax: cap };
+      const voice = { ...VOICE_DEFAULTS, monthlySecondsMax: cap };
       const granted = isWhole ? grantWhole(used, counted, voice, 0) : grantSession(counted, voice, 0);
       if (!granted) return;
       expect(counted + granted.seconds).toBeLessThanOrEqual(cap);

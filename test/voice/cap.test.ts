@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
 import { grantSession } from '../../server/voice/cap.ts';
-import { expectRefusal } from '../answer.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
 import { seconds, waveFile } from './scripted-speech.ts';
 import { openVoice, type Voice, type VoiceHarness } from './voices.ts';
 
@@ -198,8 +198,8 @@ describe('a live session', () => {
     const harness = await openVoice(MINTING);
     const { visitorId } = await harness.visitor();
     const now = harness.clock.now();
-    const { voiceHolds } = harness.service.store.in(harness.workspace.id);
-    await voiceHolds.reserve(
+    const { voiceReservations } = harness.service.store.in(harness.workspace.id);
+    await voiceReservations.reserve(
       {
         id: newId('hold'),
         visitorId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
-import { answerOf, expectRefusal, textWithoutId } from '../answer.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { answerOf, expectRefusal, textWithoutId } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { openFakeElevenLabs } from '../speech/fakes/elevenlabs.ts';
@@ -43,7 +43,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       // The mock needs time of its own to find its voice.
       const times = present.length > 0 ? TIMES : {};
       const env = Object.assign({}, times, ...[...fakes.values()].map((fake) => fake.env));
-      const settings = { voice: { ...VOICE_USUAL, monthlySecondsMax: 1_000_000 } };
+      const settings = { voice: { ...VOICE_DEFAULTS, monthlySecondsMax: 1_000_000 } };
       harness = await openHarness({ env, settings });
     });
     afterAll(async () => {

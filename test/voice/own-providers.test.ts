@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceVoice } from '../../server/storage/workspaces.ts';
-import { expectRefusal } from '../answer.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
 import type { Provider } from './scripted-speech.ts';
 import { seconds, waveFile } from './scripted-speech.ts';
 import { openVoice, type VoiceHarness } from './voices.ts';

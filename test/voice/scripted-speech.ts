@@ -63,14 +63,14 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
           async mint(what, signal) {
             asked.push({ name, what });
             if (what.kind === 'batch') return batchToken();
-            return { ...usualToken(name), ...(await run(name, script, signal)) };
+            return { ...defaultToken(name), ...(await run(name, script, signal)) };
           },
         }),
       ),
       {
         name: 'mock',
         kinds: ['realtime', 'batch'],
-        mint: async () => ({ ...usualToken('mock'), mode: 'mock', transport: 'mock' }),
+        mint: async () => ({ ...defaultToken('mock'), mode: 'mock', transport: 'mock' }),
       },
     ],
     transcribing: having(TRANSCRIBING, 'transcribe').map(
@@ -110,7 +110,7 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
 
 let made = 0;
 
-function usualToken(name: string): MintedToken {
+function defaultToken(name: string): MintedToken {
   made += 1;
   return {
     token: `${name}-token-${made}`,
@@ -121,7 +121,7 @@ function usualToken(name: string): MintedToken {
 }
 
 function batchToken(): MintedToken {
-  return { ...usualToken('provider_b'), mode: 'batch', transport: 'upload' };
+  return { ...defaultToken('provider_b'), mode: 'batch', transport: 'upload' };
 }
 
 async function run<A>(
@@ -153,7 +153,7 @@ export function waveFile(samples = 0x2020): Buffer {
   return Buffer.concat([head, Buffer.alloc(samples, 0x7f)]);
 }
 
-export const usualSpeech = (): Scripted =>
+export const defaultSpeech = (): Scripted =>
   scriptedSpeech({
     provider_b: {
       token: () => ({}),

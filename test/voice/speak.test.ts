@@ -2,7 +2,7 @@ import { parseBuffer } from 'music-metadata';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { SpeechFailure } from '../../server/speech/speech.ts';
-import { answerOf, expectRefusal } from '../answer.ts';
+import { answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { BYTES_A_SECOND, scriptedSpeech, seconds } from './scripted-speech.ts';
 import { openVoice } from './voices.ts';
 

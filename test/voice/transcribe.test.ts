@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { expectRefusal } from '../answer.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
 import { waveFile } from './scripted-speech.ts';
 import { openVoice } from './voices.ts';
 

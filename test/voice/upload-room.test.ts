@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { createUploadRoom } from '../../server/http/upload-room.ts';
-import { type Answer, answerOf, expectRefusal } from '../answer.ts';
+import { createUploadBudget } from '../../server/http/upload-budget.ts';
+import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { USER_AGENT } from '../harness.ts';
 import { connectTo, head, type RawConnection } from '../http/raw.ts';
 import { waveFile } from './scripted-speech.ts';
@@ -61,7 +61,7 @@ async function send(harness: VoiceHarness, file: Buffer): Promise<Answer> {
 }
 
 it('an upload that finds no room leaves what it held to the others, and is over', () => {
-  const room = createUploadRoom({ bytesMax: 10, silenceMillis: 1_000 }, () => {});
+  const room = createUploadBudget({ bytesMax: 10, silenceMillis: 1_000 }, () => {});
   const [first, second] = [room.open(() => {}), room.open(() => {})];
   expect(first.take(6)).toBe(true);
   expect(second.take(4)).toBe(true);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Answer, answerOf, expectRefusal } from '../answer.ts';
+import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { USER_AGENT } from '../harness.ts';
 import { connectTo, head, sendRaw } from '../http/raw.ts';
 import { waveFile } from './scripted-speech.ts';

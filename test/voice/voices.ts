@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import type { Workspace, WorkspaceVoice } from '../../server/storage/workspaces.ts';
-import { VOICE_USUAL } from '../../server/storage/workspaces.ts';
-import { type Answer, answerOf } from '../answer.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { type Answer, answerOf } from '../fixtures/answer.ts';
 import { type Harness, type HarnessOptions, openHarness } from '../harness.ts';
 import { type Scripted, scriptedSpeech } from './scripted-speech.ts';
 
@@ -39,7 +39,7 @@ export async function openVoice(
   options: HarnessOptions = {},
 ): Promise<VoiceHarness> {
   const speech = scriptedSpeech(providers);
-  const settings = { ...options.settings, voice: { ...VOICE_USUAL, ...voice } };
+  const settings = { ...options.settings, voice: { ...VOICE_DEFAULTS, ...voice } };
   const harness = await openHarness({ ...options, speech, settings });
   onTestFinished(() => harness.close());
   return {

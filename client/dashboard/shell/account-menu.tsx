@@ -2,10 +2,10 @@ import { Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useLocale, useTranslations } from 'use-intl';
-import type { SessionState } from '../../records.ts';
-import { dropAllDrafts } from '../editing/draft.ts';
+import type { SessionState } from '../../sdk/types.ts';
+import { useStep } from '../components/use-step.ts';
+import { dropAllDrafts } from '../editor/draft.ts';
 import { chooseLanguage, LANGUAGES } from '../language.ts';
-import { useStep } from '../parts/use-step.ts';
 import { queries, SESSION } from '../queries.ts';
 import { account } from '../service.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
-import { useWorkplace } from '../session.ts';
+import { useWorkspace } from '../session.ts';
 
 const PAGES = [
   { key: 'overview', path: '', icon: IconHome, changersOnly: false },
@@ -26,7 +26,7 @@ const PAGES = [
 
 export function Navigation({ tenantId }: { readonly tenantId: string }) {
   const t = useTranslations('shell.pages');
-  const { mayChange } = useWorkplace();
+  const { mayChange } = useWorkspace();
   const { pathname } = useLocation();
   const base = `/w/${tenantId}`;
   return PAGES.filter(({ changersOnly }) => mayChange || !changersOnly).map(({ key, path, icon: Icon }) => {

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
-import { Page } from '../parts/page.tsx';
+import { Page } from '../components/page.tsx';
 
 export function NotFound() {
   const t = useTranslations('shell');

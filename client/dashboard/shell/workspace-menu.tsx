@@ -2,7 +2,7 @@ import { Button, Menu, Text } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
-import type { SessionState } from '../../records.ts';
+import type { SessionState } from '../../sdk/types.ts';
 
 /** Which workspace is shown, and the way to the others. */
 export function WorkspaceMenu({

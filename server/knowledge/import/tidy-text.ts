@@ -1,5 +1,5 @@
-import { withoutMarkup } from '../../untrusted/markup.ts';
-import { visibleText } from '../../untrusted/visible-text.ts';
+import { withoutMarkup } from '../../sanitize/markup.ts';
+import { visibleText } from '../../sanitize/visible-text.ts';
 
 /**
  * Text of an article as it is kept: well-formed, composed (NFC), with plain line breaks, without invisible characters, and without HTML

@@ -65,16 +65,16 @@ export function arrivalWrites(writer: Drizzle): (workspaceId: string, row: Arriv
   const articleLive = live(articles);
   const translationLive = live(translations);
 
-  function putMember(workspaceId: string, { id, email, role, createdAt }: HeldMember, freshUserId: string) {
+  function putMember(workspaceId: string, { id, email, role, createdAt }: HeldMember, newUserId: string) {
     const known = userByEmail.get({ email });
-    if (!known) insert.user({ id: freshUserId, email, passwordHash: '', createdAt });
-    insert.member({ id, workspaceId, userId: known?.id ?? freshUserId, role, createdAt });
+    if (!known) insert.user({ id: newUserId, email, passwordHash: '', createdAt });
+    insert.member({ id, workspaceId, userId: known?.id ?? newUserId, role, createdAt });
   }
 
   return (workspaceId, arriving) => {
     switch (arriving.kind) {
       case 'member':
-        return putMember(workspaceId, arriving.row, arriving.freshUserId);
+        return putMember(workspaceId, arriving.row, arriving.newUserId);
       case 'policy':
         return void insert.policy({ workspaceId, ...arriving.row });
       case 'subject':

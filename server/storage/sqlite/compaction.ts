@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { StorageUnavailable } from '../store.ts';
 import type { Place } from './connections.ts';
-import { PATIENCE_MILLIS } from './group-commit.ts';
+import { PATIENCE_MILLIS } from './write-queue.ts';
 
 /** Beside this file, and beside the bundle that this file is packed into. */
 const WORKER_FILE = new URL(

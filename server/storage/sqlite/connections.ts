@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { groupCommit, type Write } from './group-commit.ts';
 import { appliedMigration, migrate } from './migrate.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
+import { groupCommit, type Write } from './write-queue.ts';
 
 const OPENING_MILLIS = 5_000;
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;

@@ -109,7 +109,7 @@ export function sqliteInvitationLinks(
         if ((known?.passwordHash ?? '') !== verifiedHash) return 'conflict' as const;
 
         const { workspaceId } = invitation;
-        const userId = known?.id ?? acceptance.freshUserId;
+        const userId = known?.id ?? acceptance.newUserId;
         const already = memberOf.get({ workspaceId, userId });
         if (already && already.role !== invitation.role) return 'gone' as const;
         if (!known) insertUser({ id: userId, email: invitation.email, passwordHash, createdAt: nowMillis });

@@ -51,12 +51,12 @@ export function sqliteMemberships(
     ofUser: (userId) => read(() => ofUser.all({ userId })),
     find: (workspaceId, userId) => read(() => inWorkspace.get({ workspaceId, userId })),
 
-    add: ({ freshMemberId: id, freshUserId, passwordHash, ...joining }, audit) =>
+    add: ({ freshMemberId: id, newUserId, passwordHash, ...joining }, audit) =>
       write(() => {
         const { workspaceId, email, role, createdAt } = joining;
         if (!standing.get({ workspaceId })) return 'gone' as const;
         if (memberOf.get({ workspaceId, email })) return 'already_member' as const;
-        const userId = knowUser({ userId: freshUserId, email, passwordHash }, createdAt);
+        const userId = knowUser({ userId: newUserId, email, passwordHash }, createdAt);
         insertMember({ id, workspaceId, userId, role, createdAt });
         insertAudit(workspaceId, audit);
         return { ...joining, id, userId };

@@ -8,24 +8,24 @@ import { type Connections, openConnections, type Place } from './connections.ts'
 import { sqliteConsentPolicies, sqliteConsents } from './consents.ts';
 import { sqliteConversations } from './conversations.ts';
 import { eventWrites, sqliteEvents } from './events.ts';
+import { sqliteSwitches } from './feature-flags.ts';
 import { sqliteHoldings } from './holdings.ts';
+import { sqliteSightings, sqliteSightingsOf } from './installations.ts';
 import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
+import { once, onDemand } from './lazy.ts';
 import { sqliteMembers } from './members.ts';
 import { sqliteMemberships } from './memberships.ts';
-import { once, onDemand } from './on-demand.ts';
 import { sqlitePassageIndex } from './passage-index.ts';
 import { sqlitePassages } from './passages.ts';
 import { sqliteRateWindows } from './rate-windows.ts';
 import { sqliteReadiness } from './readiness.ts';
 import { sqliteSessions } from './sessions.ts';
-import { sqliteSightings, sqliteSightingsOf } from './sightings.ts';
 import { sqliteSweep } from './sweep.ts';
-import { sqliteSwitches } from './switches.ts';
 import { sqliteTokenMonths } from './token-months.ts';
 import { sqliteTranslations } from './translations.ts';
 import { sqliteUsers } from './users.ts';
 import { sqliteVisitors } from './visitors.ts';
-import { sqliteOverdueHolds, sqliteVoiceHolds } from './voice-holds.ts';
+import { sqliteOverdueHolds, sqliteVoiceHolds } from './voice-reservations.ts';
 import { sqliteWorkspaceRemoval } from './workspace-removal.ts';
 import { workspaceWrites } from './workspace-writes.ts';
 import { sqliteWorkspaces } from './workspaces.ts';
@@ -57,13 +57,13 @@ export function openSqlite({ log, ...place }: SqliteOptions): Store {
     memberships: () => sqliteMemberships(connections, insertAudit(), workspaces()),
     invitations: () => sqliteInvitationLinks(connections, insertAudit()),
     apiKeys: () => sqliteApiKeyRing(connections),
-    switches: () => sqliteSwitches(connections),
+    featureFlags: () => sqliteSwitches(connections),
     rateWindows: () => sqliteRateWindows(connections),
     consentPolicies: () => sqliteConsentPolicies(connections),
     arrivals: () => sqliteArrivals(connections, workspaces()),
     passageIndex: () => sqlitePassageIndex(connections),
     overdueHolds: () => sqliteOverdueHolds(connections),
-    sightings: () => sqliteSightings(connections),
+    installations: () => sqliteSightings(connections),
     in: () => bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
     sweep: () => sqliteSweep(connections, events()),
     ready: () => sqliteReadiness(connections),
@@ -87,9 +87,9 @@ function sqliteWorkspaceStore(
   const translations = once(() => sqliteTranslations(connections, insertAudit()));
   const audit = once(() => sqliteAudit(connections, insertAudit()));
   const holdings = once(() => sqliteHoldings(connections));
-  const voiceHolds = once(() => sqliteVoiceHolds(connections, events()));
+  const voiceReservations = once(() => sqliteVoiceHolds(connections, events()));
   const tokenMonths = once(() => sqliteTokenMonths(connections));
-  const sightings = once(() => sqliteSightingsOf(connections));
+  const installations = once(() => sqliteSightingsOf(connections));
   const visitors = once(() => sqliteVisitors(connections, events()));
   // A search reads much, and on a connection of its own every commit would empty the page cache that it reads from.
   const passages = { read: connections.writer.$client };
@@ -106,9 +106,9 @@ function sqliteWorkspaceStore(
       passages: () => sqlitePassages(passages, workspaceId),
       audit: () => audit()(workspaceId),
       holdings: () => holdings()(workspaceId),
-      voiceHolds: () => voiceHolds()(workspaceId),
+      voiceReservations: () => voiceReservations()(workspaceId),
       tokenMonths: () => tokenMonths()(workspaceId),
-      sightings: () => sightings()(workspaceId),
+      installations: () => installations()(workspaceId),
       eraseVisitor: () => visitors()(workspaceId).eraseVisitor,
     });
 }

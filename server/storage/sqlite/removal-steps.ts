@@ -36,7 +36,7 @@ const KEYED = {
   export_marks: 'workspace_id',
   voice_months: 'period',
   token_months: 'period',
-  sightings: 'domain',
+  installations: 'domain',
 };
 
 /**

@@ -79,7 +79,7 @@ export const invitations = sqliteTable('invitations', {
   expiresAt: integer().notNull(),
 });
 
-export const switches = sqliteTable('switches', {
+export const featureFlags = sqliteTable('switches', {
   name: text().primaryKey(),
   isOn: integer({ mode: 'boolean' }).notNull(),
   changedAt: integer().notNull(),
@@ -294,7 +294,7 @@ export const translationRevisions = sqliteTable(
   (table) => [primaryKey({ columns: [table.translationId, table.revision] })],
 );
 
-export const voiceHolds = sqliteTable('voice_holds', {
+export const voiceReservations = sqliteTable('voice_holds', {
   id: text().primaryKey(),
   workspaceId: text().notNull(),
   visitorId: text().notNull(),
@@ -322,7 +322,7 @@ export const tokenMonths = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.period] })],
 );
 
-export const sightings = sqliteTable(
+export const installations = sqliteTable(
   'sightings',
   {
     workspaceId: text().notNull(),

@@ -1,9 +1,9 @@
 import type { Translations } from '../translations.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
+import { waitingReads } from './review-queue.ts';
 import { translationReads } from './translation-rows.ts';
 import { translationWrites } from './translation-writes.ts';
-import { waitingReads } from './waiting-translations.ts';
 
 export function sqliteTranslations(
   connections: Connections,

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { WorkspaceStore } from '../store.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { consentStanding, consentSubjects, conversations, feedback, voiceHolds } from './schema.ts';
+import { consentStanding, consentSubjects, conversations, feedback, voiceReservations } from './schema.ts';
 import { given } from './statements.ts';
 
 /** Erasure. The evidence of consent stays, but nothing leads from it to the visitor any more. */
@@ -21,10 +21,13 @@ export function sqliteVisitors(
   const eraseStanding = erase(consentStanding);
   const eraseSubject = erase(consentSubjects);
   const leaveHolds = writer
-    .update(voiceHolds)
+    .update(voiceReservations)
     .set({ visitorId: '' })
     .where(
-      and(eq(voiceHolds.workspaceId, given('workspaceId')), eq(voiceHolds.visitorId, given('visitorId'))),
+      and(
+        eq(voiceReservations.workspaceId, given('workspaceId')),
+        eq(voiceReservations.visitorId, given('visitorId')),
+      ),
     )
     .prepare();
 

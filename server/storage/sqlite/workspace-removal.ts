@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Workspaces } from '../workspaces.ts';
 import { compactFile } from './compaction.ts';
 import type { Connections, Place } from './connections.ts';
-import { once } from './on-demand.ts';
+import { once } from './lazy.ts';
 import { removalSteps } from './removal-steps.ts';
 
 /** A job takes no longer than this, the commit aside: others are answered in between. */

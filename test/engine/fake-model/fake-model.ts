@@ -16,7 +16,7 @@ export type FakeModel = {
   /** Everything that it was asked, oldest first. */
   asked(): ChatCompletionRequest[];
   says(text: string, more?: Said): void;
-  refuses(status: number, retryAfter?: number): void;
+  errors(status: number, retryAfter?: number): void;
   /** What the raw server does with each request from now on. */
   onRaw(serve: (response: ServerResponse, request: IncomingMessage) => void): void;
   close(): Promise<void>;
@@ -67,7 +67,7 @@ export async function openFakeModel(): Promise<FakeModel> {
         ...pace,
       });
     },
-    refuses(status, retryAfter) {
+    errors(status, retryAfter) {
       mock.prependFixture({
         match: { predicate: () => true },
         response: {

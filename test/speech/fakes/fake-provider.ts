@@ -116,16 +116,16 @@ async function answer(
   const credential = protocol.credentialOf(asked);
   const status = trouble && STATUS[trouble];
   const quoted = `${credential} ${UNSPEAKABLE}`;
-  if (status) return refuse(response, status, protocol.error(status, quoted));
+  if (status) return throwApiError(response, status, protocol.error(status, quoted));
   if (trouble === 'hangs') return 'done';
   if (trouble === 'redirects') {
     response.writeHead(307, { location: `/elsewhere?key=${credential}` }).end();
     return 'done';
   }
   const isKnown = credential === protocol.key || (credential && protocol.knows?.(credential));
-  if (!credential || !isKnown) return refuse(response, 401, protocol.error(401, quoted));
+  if (!credential || !isKnown) return throwApiError(response, 401, protocol.error(401, quoted));
   const given = protocol.answer(asked, credential);
-  if (!given) return refuse(response, 404, protocol.error(404, quoted));
+  if (!given) return throwApiError(response, 404, protocol.error(404, quoted));
   response.writeHead(given.status ?? 200, { 'content-type': 'application/json', ...given.headers });
   if (trouble === 'garbage') {
     response.end(`<html>${quoted}</html>`);
@@ -148,7 +148,7 @@ async function answer(
   return 'done';
 }
 
-function refuse(response: ServerResponse, status: number, body: unknown): 'done' {
+function throwApiError(response: ServerResponse, status: number, body: unknown): 'done' {
   response.writeHead(status, {
     'content-type': 'application/json',
     'x-request-id': 'req_of_a_fake',

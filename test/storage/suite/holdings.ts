@@ -102,7 +102,7 @@ export function describeHoldings(subject: () => Subject): void {
   describe('a workspace that arrives', () => {
     const member = { id: newId('mem'), email: 'new@example.com', role: 'owner' as const, createdAt: MORNING };
     const rows = (): ArrivingRow[] => [
-      { kind: 'member', row: { ...member, id: newId('mem') }, freshUserId: newId('usr') },
+      { kind: 'member', row: { ...member, id: newId('mem') }, newUserId: newId('usr') },
     ];
 
     it('is seen by nobody before it is complete, and then as it was', async () => {

@@ -71,14 +71,14 @@ export function describeInvitations(subject: () => Subject): void {
       expect(member).toStrictEqual({
         id: asked.freshMemberId,
         workspaceId: here,
-        userId: asked.freshUserId,
+        userId: asked.newUserId,
         email: GRACE,
         role: 'admin',
         createdAt: MORNING,
       });
       expect(await store.in(here).members.list()).toStrictEqual([member]);
       expect(await store.users.findByEmail(GRACE)).toMatchObject({
-        id: asked.freshUserId,
+        id: asked.newUserId,
         passwordHash: '$fresh',
       });
       const [row] = await audit(here);
@@ -159,7 +159,7 @@ export function acceptance(tokenHash: string, changes: Partial<Acceptance> = {})
     tokenHash,
     nowMillis: MORNING,
     freshMemberId: newId('mem'),
-    freshUserId: newId('usr'),
+    newUserId: newId('usr'),
     passwordHash: '$fresh',
     auditId: newId('aud'),
     ...changes,

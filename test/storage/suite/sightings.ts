@@ -14,7 +14,7 @@ export function describeSightings(subject: () => Subject): void {
     origin: 'https://a.shop.example',
     atMillis,
   });
-  const kept = () => subject().store.in(subject().here).sightings();
+  const kept = () => subject().store.in(subject().here).installations();
   const shown = ({ workspaceId: _, ...sighting }: ReturnType<typeof seen>) => sighting;
 
   describe('where the guide was seen', () => {
@@ -23,27 +23,27 @@ export function describeSightings(subject: () => Subject): void {
       await allow(subject().here);
       const newer = { ...seen(MORNING + MINUTE), origin: 'https://b.shop.example' };
       const exact = { ...seen(MORNING, 'https://shop.example'), origin: 'https://shop.example' };
-      await store.sightings.keep([seen(), newer, exact]);
-      await store.sightings.keep([seen()]);
+      await store.installations.keep([seen(), newer, exact]);
+      await store.installations.keep([seen()]);
       const rows = (await kept()).toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
       expect(rows).toStrictEqual([shown(newer), shown(exact)]);
-      expect(await store.in(there).sightings()).toStrictEqual([]);
+      expect(await store.in(there).installations()).toStrictEqual([]);
     });
 
     it('is not kept of a domain that is allowed no more', async () => {
       const { store, here } = subject();
       await allow(here);
-      await store.sightings.keep([seen()]);
+      await store.installations.keep([seen()]);
       await allow(here, ['https://shop.example']);
-      await store.sightings.keep([seen(MORNING + MINUTE), seen(MORNING, 'https://shop.example')]);
+      await store.installations.keep([seen(MORNING + MINUTE), seen(MORNING, 'https://shop.example')]);
       expect((await kept()).map(({ domain }) => domain)).toStrictEqual(['https://shop.example']);
     });
 
     it('survives a restart', async () => {
       const { store, here, reopen } = subject();
       await allow(here);
-      await store.sightings.keep([seen()]);
-      expect(await (await reopen()).in(here).sightings()).toStrictEqual([shown(seen())]);
+      await store.installations.keep([seen()]);
+      expect(await (await reopen()).in(here).installations()).toStrictEqual([shown(seen())]);
     });
   });
 }

@@ -142,13 +142,13 @@ export function describeTenants(subject: () => Subject): void {
   describe('switches', () => {
     it('are off until they are set, and survive a restart', async () => {
       const { store, reopen } = subject();
-      expect(await store.switches.isOn('kill_switch')).toBe(false);
-      await store.switches.set('kill_switch', true, MORNING);
-      expect(await store.switches.isOn('kill_switch')).toBe(true);
+      expect(await store.featureFlags.isOn('kill_switch')).toBe(false);
+      await store.featureFlags.set('kill_switch', true, MORNING);
+      expect(await store.featureFlags.isOn('kill_switch')).toBe(true);
       const again = await reopen();
-      expect(await again.switches.isOn('kill_switch')).toBe(true);
-      await again.switches.set('kill_switch', false, MORNING + 1);
-      expect(await again.switches.isOn('kill_switch')).toBe(false);
+      expect(await again.featureFlags.isOn('kill_switch')).toBe(true);
+      await again.featureFlags.set('kill_switch', false, MORNING + 1);
+      expect(await again.featureFlags.isOn('kill_switch')).toBe(false);
     });
   });
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import type { VoiceHold, VoiceHolds } from '../../../server/storage/voice-holds.ts';
+import type { VoiceHold, VoiceReservations } from '../../../server/storage/voice-reservations.ts';
 import { event, HOUR, MINUTE, MORNING } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';
 
-type Asked = Parameters<VoiceHolds['reserve']>[0];
+type HandlerInput = Parameters<VoiceReservations['reserve']>[0];
 
 const PERIOD = '2026-11';
 
-function asked(changes: Partial<Asked> = {}): Asked {
+function asked(changes: Partial<HandlerInput> = {}): HandlerInput {
   return {
     id: newId('hold'),
     visitorId: newId('vis'),
@@ -27,7 +27,7 @@ const granting =
 
 export function describeVoiceHolds(subject: () => Subject): void {
   describe('voice holds', () => {
-    const here = () => subject().store.in(subject().here).voiceHolds;
+    const here = () => subject().store.in(subject().here).voiceReservations;
 
     it('are granted by what the month has counted, each month and workspace for itself', async () => {
       const { store, there } = subject();
@@ -39,7 +39,7 @@ export function describeVoiceHolds(subject: () => Subject): void {
       await here().reserve(asked(), grant);
       await here().reserve(asked(), grant);
       await here().reserve(asked({ period: '2026-12' }), grant);
-      await store.in(there).voiceHolds.reserve(asked(), grant);
+      await store.in(there).voiceReservations.reserve(asked(), grant);
       expect(told).toStrictEqual([0, 10, 0, 0]);
       expect(await here().counted(PERIOD)).toBe(20);
     });
@@ -50,7 +50,7 @@ export function describeVoiceHolds(subject: () => Subject): void {
       const hold = (await here().reserve(asked(), granting(120)))!;
       await here().reserve(asked(), granting(30));
       await here().reserve(asked({ period: '2026-12' }), granting(7));
-      await store.in(there).voiceHolds.reserve(asked(), granting(5));
+      await store.in(there).voiceReservations.reserve(asked(), granting(5));
       expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 150, heldSeconds: 150 });
       await here().settle(
         hold.id,
@@ -97,13 +97,13 @@ export function describeVoiceHolds(subject: () => Subject): void {
         closesAt: MORNING + 5 * MINUTE,
         forgottenAt: MORNING + 2 * HOUR,
       };
-      expect(await store.in(there).voiceHolds.mark(hold.id, change)).toBe(false);
+      expect(await store.in(there).voiceReservations.mark(hold.id, change)).toBe(false);
       expect(await here().mark(hold.id, change)).toBe(true);
       expect(await here().findByToken('a-hash')).toStrictEqual({ ...hold, ...change });
       expect(await here().findByToken('another')).toBeUndefined();
-      expect(await store.in(there).voiceHolds.findByToken('a-hash')).toBeUndefined();
+      expect(await store.in(there).voiceReservations.findByToken('a-hash')).toBeUndefined();
       expect(
-        await store.in(there).voiceHolds.settle(
+        await store.in(there).voiceReservations.settle(
           hold.id,
           () => 0,
           () => [],

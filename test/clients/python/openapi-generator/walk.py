@@ -108,7 +108,7 @@ def code_of(call: Callable[[], object]) -> tuple[int | None, str]:
     try:
         call()
     except ApiException as refusal:
-        assert isinstance(refusal.data, g.RefusalBody)
+        assert isinstance(refusal.data, g.ErrorBody)
         return refusal.status, refusal.data.error
     raise AssertionError("was not refused")
 

@@ -144,7 +144,7 @@ def export() -> str:
 
 
 def code_of(response: Response[Any]) -> tuple[HTTPStatus, str]:
-    return response.status_code, the(m.RefusalBody, response.parsed).error
+    return response.status_code, the(m.ErrorBody, response.parsed).error
 
 
 def errors() -> str:

@@ -221,7 +221,7 @@ async fn errors(member: Option<Client>) -> Outcome<(&'static str, ())> {
     Ok(("typed", ()))
 }
 
-fn code_of<T>(outcome: Result<T, Error<types::RefusalBody>>) -> Outcome<(u16, String)> {
+fn code_of<T>(outcome: Result<T, Error<types::ErrorBody>>) -> Outcome<(u16, String)> {
     match outcome {
         Ok(_) => Err("was not refused".into()),
         Err(Error::ErrorResponse(refusal)) => Ok((refusal.status().as_u16(), refusal.error.to_string())),

@@ -1,11 +1,11 @@
 import { baseUrl, type Refused, walk } from '../walk.ts';
 import { client } from './generated/client.gen.ts';
 import * as api from './generated/sdk.gen.ts';
-import type { RefusalBody } from './generated/types.gen.ts';
+import type { ErrorBody } from './generated/types.gen.ts';
 
 client.setConfig({ baseUrl });
 
-type Outcome<T> = { data: T | undefined; error: RefusalBody | undefined; response?: Response };
+type Outcome<T> = { data: T | undefined; error: ErrorBody | undefined; response?: Response };
 
 async function the<T>(call: Promise<Outcome<T>>): Promise<T> {
   const { data, error, response } = await call;

@@ -5,7 +5,7 @@ import * as api from './generated/client.ts';
 api.defaults.baseUrl = baseUrl;
 
 type Good = { status: 200 | 201; data: unknown };
-type Bad = { data: api.RefusalBody };
+type Bad = { data: api.ErrorBody };
 
 async function the<T extends { status: number; data: unknown }>(
   call: Promise<T>,
@@ -18,7 +18,7 @@ async function the<T extends { status: number; data: unknown }>(
 async function refusal<T extends { status: number; data: unknown }>(call: Promise<T>): Promise<Refused> {
   const { status, data } = await call;
   if (status < 300) throw new Error('was not refused');
-  const body: Exclude<T, Good> extends Bad ? api.RefusalBody : never = data as never;
+  const body: Exclude<T, Good> extends Bad ? api.ErrorBody : never = data as never;
   return { status, body };
 }
 

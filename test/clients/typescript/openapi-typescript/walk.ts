@@ -5,7 +5,7 @@ import type { components, paths } from './generated/schema.ts';
 
 const client = createClient<paths>({ baseUrl });
 
-type Outcome<T> = { data?: T; error?: components['schemas']['RefusalBody']; response: Response };
+type Outcome<T> = { data?: T; error?: components['schemas']['ErrorBody']; response: Response };
 
 async function the<T>(call: Promise<Outcome<T>>): Promise<T> {
   const { data, error, response } = await call;

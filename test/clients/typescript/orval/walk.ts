@@ -7,7 +7,7 @@ const plainFetch = globalThis.fetch;
 globalThis.fetch = (address, init) => plainFetch(`${baseUrl}${address}`, init);
 
 type Good = { status: 200 | 201; data: unknown };
-type Bad = { status: Exclude<number, 200 | 201>; data: api.RefusalBody };
+type Bad = { status: Exclude<number, 200 | 201>; data: api.ErrorBody };
 
 async function the<T extends { status: number; data: unknown }>(
   call: Promise<T>,
@@ -20,7 +20,7 @@ async function the<T extends { status: number; data: unknown }>(
 async function refusal(call: Promise<Good | Bad>): Promise<Refused> {
   const { status, data } = await call;
   if (status === 200 || status === 201) throw new Error('was not refused');
-  return { status, body: data as api.RefusalBody };
+  return { status, body: data as api.ErrorBody };
 }
 
 await walk({

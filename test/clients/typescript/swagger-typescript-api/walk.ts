@@ -1,10 +1,10 @@
 import { eventsIn } from '../event-stream.ts';
 import { baseUrl, type Refused, walk } from '../walk.ts';
-import { Api, type ChatEvent, type HttpResponse, type RefusalBody } from './generated/client.ts';
+import { Api, type ChatEvent, type ErrorBody, type HttpResponse } from './generated/client.ts';
 
 const { api, boot, chat, consent } = new Api({ baseUrl });
 
-type Reply<T> = Promise<HttpResponse<T, RefusalBody>>;
+type Reply<T> = Promise<HttpResponse<T, ErrorBody>>;
 
 const the = async <T>(call: Reply<T>): Promise<T> => (await call).data;
 

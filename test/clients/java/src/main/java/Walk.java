@@ -202,7 +202,7 @@ public class Walk {
     try {
       call.run();
     } catch (ApiException refusal) {
-      RefusalBody body = RefusalBody.fromJson(refusal.getResponseBody());
+      ErrorBody body = ErrorBody.fromJson(refusal.getResponseBody());
       check(refusal.getCode() == status && body.getError().equals(code), body);
       return;
     }

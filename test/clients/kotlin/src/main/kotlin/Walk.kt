@@ -169,5 +169,5 @@ private fun codeOf(call: () -> Any): Pair<Int, String> =
         error("was not refused: ${call()}")
     } catch (refusal: ClientException) {
         val body = (refusal.response as ClientError<*>).body
-        refusal.statusCode to read<RefusalBody>(body.toString()).error
+        refusal.statusCode to read<ErrorBody>(body.toString()).error
     }

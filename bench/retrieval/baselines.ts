@@ -1,0 +1,138 @@
+/** What is measured: our retrieval, and what one gets from SQLite or MiniSearch as they come. */
+import Database from 'better-sqlite3';
+import MiniSearch from 'minisearch';
+import { createRetriever } from '../../server/knowledge/retrieve.ts';
+import { sentenceSpans } from '../../server/knowledge/tokenize.ts';
+import { openShelf } from './corpus.ts';
+import type { Article } from './xquad.ts';
+
+export type Span = { readonly start: number; readonly end: number };
+
+export type Finding = {
+  /** Best first, at most ten. */
+  readonly articleIds: readonly string[];
+  /** Of the first one, comparable within the contender. */
+  readonly confidence: number;
+  /** The two best sentences of the first one. */
+  readonly quoted: readonly Span[];
+};
+
+export type Contender = {
+  readonly name: string;
+  /** Whether its confidence is comparable between languages. */
+  readonly oneThreshold: boolean;
+  open(locale: string, articles: readonly Article[]): Shelved;
+};
+
+export type Shelved = {
+  search(question: string): Promise<Finding>;
+  remove(article: Article): void;
+  restore(article: Article): void;
+  close(): void;
+};
+
+const nothing: Finding = { articleIds: [], confidence: 0, quoted: [] };
+
+export const guidepost: Contender = {
+  name: 'Guidepost',
+  oneThreshold: true,
+  open(locale, articles) {
+    const shelf = openShelf();
+    const retriever = createRetriever(shelf);
+    shelf.put(locale, locale, articles);
+    return {
+      async search(question) {
+        const { results, confidence } = await retriever.retrieve({
+          workspaceId: locale,
+          question,
+          acceptLanguage: locale,
+          limit: 10,
+        });
+        return {
+          articleIds: results.map(({ articleId }) => articleId),
+          confidence,
+          quoted: results[0]?.sentences ?? [],
+        };
+      },
+      remove: ({ id }) => shelf.remove(locale, id),
+      restore: (article) => shelf.put(locale, locale, [article]),
+      close: shelf.close,
+    };
+  },
+};
+
+export const fts5: Contender = {
+  name: 'FTS5 unicode61',
+  oneThreshold: false,
+  open(locale, articles) {
+    const db = new Database(':memory:');
+    db.exec(`CREATE VIRTUAL TABLE words USING fts5 (id UNINDEXED, text, tokenize = 'unicode61')`);
+    const insert = db.prepare('INSERT INTO words (id, text) VALUES (?, ?)');
+    const remove = db.prepare('DELETE FROM words WHERE id = ?');
+    const match = db.prepare(
+      'SELECT id, text, -rank AS score FROM words WHERE words MATCH ? ORDER BY rank LIMIT 10',
+    );
+    for (const { id, text } of articles) insert.run(id, text);
+    return {
+      async search(question) {
+        const words = wordsOf(question);
+        if (words.length === 0) return nothing;
+        const rows = match.all(words.map((word) => `"${word}"`).join(' OR ')) as {
+          id: string;
+          text: string;
+          score: number;
+        }[];
+        return {
+          articleIds: rows.map(({ id }) => id),
+          confidence: rows[0]?.score ?? 0,
+          quoted: mostWords(rows[0]?.text ?? '', locale, words),
+        };
+      },
+      remove: ({ id }) => void remove.run(id),
+      restore: ({ id, text }) => void insert.run(id, text),
+      close: () => db.close(),
+    };
+  },
+};
+
+export const miniSearch: Contender = {
+  name: 'MiniSearch',
+  oneThreshold: false,
+  open(locale, articles) {
+    const index = new MiniSearch<Article>({ fields: ['text'] });
+    const texts = new Map(articles.map(({ id, text }) => [id, text]));
+    index.addAll(articles);
+    return {
+      async search(question) {
+        const hits = index.search(question).slice(0, 10);
+        const first = hits[0];
+        if (!first) return nothing;
+        return {
+          articleIds: hits.map(({ id }) => id as string),
+          confidence: first.score,
+          quoted: mostWords(texts.get(first.id as string)!, locale, wordsOf(question)),
+        };
+      },
+      remove: (article) => index.remove(article),
+      restore: (article) => index.add(article),
+      close: () => index.removeAll(),
+    };
+  },
+};
+
+function wordsOf(text: string): string[] {
+  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])];
+}
+
+/** Neither has sentences of its own: the two that share most words with the question, by our sentence breaks. */
+function mostWords(text: string, locale: string, asked: readonly string[]): Span[] {
+  const shared = ({ start, end }: Span) => {
+    const words = new Set(wordsOf(text.slice(start, end)));
+    return asked.filter((word) => words.has(word)).length;
+  };
+  return sentenceSpans(text, locale)
+    .map((span) => ({ span, shared: shared(span) }))
+    .sort((a, b) => b.shared - a.shared)
+    .slice(0, 2)
+    .map(({ span }) => span);
+}

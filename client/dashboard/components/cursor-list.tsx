@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Page } from '../../sdk/pages.ts';
+
+/** How many pages without a row are passed over by themselves. */
+const EMPTY_PAGES_MAX = 10;
+
+/**
+ * A list of the service, a page at a time; what was shown stays while other filters are asked for. Where few rows fit, a
+ * page can be empty though more follow: the list is pending while the next ones are asked for.
+ */
+export function useCursorList<P extends Page<unknown>>(
+  queryKey: QueryKey,
+  list: { page(cursor: string | undefined, options: { readonly signal: AbortSignal }): PromiseLike<P> },
+) {
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: async ({ signal, pageParam }) => await list.page(pageParam, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
+  const { data, hasNextPage, isFetching, isError, isPlaceholderData, fetchNextPage } = query;
+  const rows: readonly P['data'][number][] = data?.pages.flatMap((page) => page.data) ?? [];
+  const passesOver =
+    rows.length === 0 && hasNextPage && !isError && (data?.pages.length ?? 0) < EMPTY_PAGES_MAX;
+  useEffect(() => {
+    if (passesOver && !isFetching && !isPlaceholderData) void fetchNextPage();
+  }, [passesOver, isFetching, isPlaceholderData, fetchNextPage]);
+  return { ...query, rows, isPending: query.isPending || passesOver };
+}
+
+type MoreProps = {
+  readonly list: {
+    readonly hasNextPage: boolean;
+    readonly isFetchingNextPage: boolean;
+    readonly fetchNextPage: () => Promise<unknown>;
+  };
+};
+
+/** The way to the next page, while there is one. */
+export function More({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: MoreProps) {
+  const t = useTranslations('shell');
+  if (!hasNextPage) return null;
+  return (
+    <Button
+      variant="default"
+      className="self-start"
+      onClick={() => void fetchNextPage()}
+      loading={isFetchingNextPage}
+    >
+      {t('more')}
+    </Button>
+  );
+}

@@ -1,0 +1,51 @@
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslations } from 'use-intl';
+import { isGuideError } from '../../sdk/errors.ts';
+import { account } from '../service.ts';
+import { useTroubleText } from './trouble.tsx';
+
+export function PasswordForm({
+  given,
+  refused,
+}: {
+  readonly given: () => void;
+  readonly refused: () => void;
+}) {
+  const t = useTranslations();
+  const troubleText = useTroubleText();
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: { password: (value) => (value ? null : t('signIn.needPassword')) },
+  });
+  const submit = form.onSubmit(async ({ password }) => {
+    try {
+      await account.confirmPassword(password);
+      given();
+    } catch (error) {
+      const wrong = isGuideError(error, 'session/wrong_credentials');
+      form.setFieldError('password', wrong ? t('signIn.wrong') : troubleText(error));
+    }
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text>{t('shell.confirmPasswordLead')}</Text>
+        <PasswordInput
+          label={t('shell.password')}
+          autoComplete="current-password"
+          data-autofocus
+          {...form.getInputProps('password')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={refused}>
+            {t('shell.cancel')}
+          </Button>
+          <Button type="submit" loading={form.submitting}>
+            {t('shell.confirm')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,106 @@
+import { Grid, Group, Paper, Radio, Stack, Table, Text, Title } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { ColumnHeadings } from '../components/column-headings.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Person } from '../components/person.tsx';
+import type { Field } from './conflict.tsx';
+import { TextDiff } from './text-diff.tsx';
+
+/** A version of a text, and what made it. */
+export type Version<Content> = {
+  readonly revision: number;
+  readonly what: string;
+  readonly at: string;
+  readonly by: string;
+  readonly note?: string | undefined;
+  readonly content: Content;
+};
+
+type RevisionsProps<Content> = {
+  /** Newest first. */
+  readonly versions: readonly Version<Content>[];
+  readonly fields: readonly Field<Content>[];
+  readonly locale: string;
+  /** What follows the list, such as a button for more. */
+  readonly more?: ReactNode;
+  /** What can be done with the older of the two. */
+  readonly action?: (older: Version<Content>) => ReactNode;
+};
+
+/** Every version of a text; two of them are chosen, and what differs is shown. */
+export function Revisions<Content>({ versions, fields, locale, more, action }: RevisionsProps<Content>) {
+  const t = useTranslations('editing');
+  const [chosen, setChosen] = useState<{ readonly older?: number; readonly newer?: number }>({});
+  const newer = chosen.newer ?? versions[0]?.revision;
+  const older = chosen.older ?? versions[1]?.revision ?? newer;
+  const find = (revision: number | undefined) => versions.find((each) => each.revision === revision);
+  const [from, to] = [find(older), find(newer)];
+  const sides = [
+    ['older', older],
+    ['newer', newer],
+  ] as const;
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Table.ScrollContainer minWidth={340}>
+          <Table>
+            <ColumnHeadings columns={[t('older'), t('newer'), t('version')]} />
+            <Table.Tbody>
+              {versions.map(({ revision, what, at, by, note }) => (
+                <Table.Tr key={revision}>
+                  {sides.map(([side, picked]) => (
+                    <Table.Td key={side}>
+                      <Radio
+                        name={side}
+                        checked={picked === revision}
+                        onChange={() => setChosen((before) => ({ ...before, [side]: revision }))}
+                        aria-label={`${t(side)}: ${t('revision', { revision })}`}
+                      />
+                    </Table.Td>
+                  ))}
+                  <Table.Th scope="row" fw={400}>
+                    <Text size="sm" fw={600}>
+                      {t('revision', { revision })} · {what}
+                    </Text>
+                    <Text size="xs" c="dimmed">
+                      <Moment at={at} exact /> · <Person id={by} />
+                    </Text>
+                    {note && (
+                      <Text size="sm" dir="auto" className="wrap">
+                        {note}
+                      </Text>
+                    )}
+                  </Table.Th>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+        {more}
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        {from && to && (
+          <Paper withBorder p="lg" component="section" aria-live="polite">
+            <Stack>
+              <Group justify="space-between">
+                <Title order={2} size="h4">
+                  {t('comparing', { older: from.revision, newer: to.revision })}
+                </Title>
+                {action?.(from)}
+              </Group>
+              {fields.map(({ label, textOf }) => (
+                <Stack gap={4} key={label}>
+                  <Text fw={600} size="sm">
+                    {label}
+                  </Text>
+                  <TextDiff before={textOf(from.content)} after={textOf(to.content)} lang={locale} />
+                </Stack>
+              ))}
+            </Stack>
+          </Paper>
+        )}
+      </Grid.Col>
+    </Grid>
+  );
+}

@@ -1,0 +1,120 @@
+import { Stack, TagsInput, TextInput } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import type { Article, ArticleContent } from '../../../sdk/types.ts';
+import { AnswerField } from '../../editor/answer-field.tsx';
+import type { Field } from '../../editor/conflict.tsx';
+
+import { directionOf } from '../../language.ts';
+
+/** What an article says, as a form holds it: nothing is absent. */
+export type ArticleText = {
+  readonly title: string;
+  readonly answer: string;
+  readonly aliases: readonly string[];
+  readonly url: string;
+};
+
+export const NO_TEXT: ArticleText = { title: '', answer: '', aliases: [], url: '' };
+
+export function textOf({
+  title,
+  answer,
+  aliases = [],
+  url = '',
+}: Pick<Article, 'title' | 'answer' | 'aliases' | 'url'>): ArticleText {
+  return { title, answer, aliases, url };
+}
+
+/** What the service takes: an empty address is none. */
+export function contentOf({ title, answer, aliases, url }: ArticleText): ArticleContent {
+  const address = url.trim();
+  return { title: title.trim(), answer, aliases: [...aliases], ...(address && { url: address }) };
+}
+
+const isAddress = (url: string) =>
+  url.trim() === '' || (/^https?:\/\/\S+$/i.test(url.trim()) && URL.canParse(url.trim()));
+
+export const isComplete = ({ title, answer, url }: ArticleText) =>
+  /\S/.test(title) && /\S/.test(answer) && isAddress(url);
+
+/** The fields with what is wrong with them, for a form and for a comparison of two texts. */
+export function useArticleFields() {
+  const t = useTranslations('articles');
+  const fields: readonly Field<ArticleText>[] = [
+    { label: t('titleLabel'), textOf: ({ title }) => title },
+    { label: t('answerLabel'), textOf: ({ answer }) => answer },
+    { label: t('aliasesLabel'), textOf: ({ aliases }) => aliases.join('\n') },
+    { label: t('urlLabel'), textOf: ({ url }) => url },
+  ];
+  return {
+    fields,
+    wrong: ({ title, answer, url }: ArticleText) => ({
+      title: /\S/.test(title) ? undefined : t('needTitle'),
+      answer: /\S/.test(answer) ? undefined : t('needAnswer'),
+      url: isAddress(url) ? undefined : t('needUrl'),
+    }),
+  };
+}
+
+export function ArticleFields({
+  text,
+  change,
+  locale,
+  readOnly = false,
+  complain = true,
+}: {
+  readonly text: ArticleText;
+  readonly change: (part: Partial<ArticleText>) => void;
+  readonly locale: string;
+  readonly readOnly?: boolean;
+  /** A new form says what is missing only when somebody wanted to go on. */
+  readonly complain?: boolean;
+}) {
+  const t = useTranslations('articles');
+  const { wrong } = useArticleFields();
+  const errors: ReturnType<typeof wrong> = complain
+    ? wrong(text)
+    : { title: undefined, answer: undefined, url: undefined };
+  const language = { lang: locale, dir: directionOf(locale) } as const;
+  return (
+    <Stack>
+      <TextInput
+        label={t('titleLabel')}
+        description={t('titleHint')}
+        required
+        readOnly={readOnly}
+        value={text.title}
+        onChange={({ currentTarget }) => change({ title: currentTarget.value })}
+        error={errors.title}
+        {...language}
+      />
+      <AnswerField
+        label={t('answerLabel')}
+        description={t('answerHint')}
+        value={text.answer}
+        change={(answer) => change({ answer })}
+        error={errors.answer}
+        locale={locale}
+        readOnly={readOnly}
+      />
+      <TagsInput
+        label={t('aliasesLabel')}
+        description={t('aliasesHint')}
+        readOnly={readOnly}
+        value={[...text.aliases]}
+        onChange={(aliases) => change({ aliases })}
+        acceptValueOnBlur
+        {...language}
+      />
+      <TextInput
+        label={t('urlLabel')}
+        description={t('urlHint')}
+        type="url"
+        readOnly={readOnly}
+        value={text.url}
+        onChange={({ currentTarget }) => change({ url: currentTarget.value })}
+        error={errors.url}
+      />
+    </Stack>
+  );
+}

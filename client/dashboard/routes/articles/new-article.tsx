@@ -1,0 +1,110 @@
+import { Button, Group, Paper, Select, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { isGuideError } from '../../../sdk/errors.ts';
+import { Loading } from '../../components/loading.tsx';
+import { Page } from '../../components/page.tsx';
+import { useStep } from '../../components/use-step.ts';
+import { languageChoices } from '../../languages.ts';
+import { useWorkspace } from '../../session.ts';
+import { ArticleFields, contentOf, isComplete, NO_TEXT } from './article-fields.tsx';
+
+export function NewArticlePage() {
+  const t = useTranslations('articles');
+  const { tenant, tenantId } = useWorkspace();
+  const settings = useQuery({
+    queryKey: ['tenant', tenantId, 'settings'],
+    queryFn: ({ signal }) => tenant.settings.read({ signal }),
+  });
+  return (
+    <Page title={t('newTitle')} lead={t('newLead')}>
+      {settings.data ? <NewArticleForm sourceLocale={settings.data.sourceLocale} /> : <Loading />}
+    </Page>
+  );
+}
+
+function NewArticleForm({ sourceLocale }: { readonly sourceLocale: string }) {
+  const t = useTranslations();
+  const { tenant, tenantId } = useWorkspace();
+  const navigate = useNavigate();
+  // An unanswered question comes with its words.
+  const { title = '' } = useSearch({ strict: false });
+  const [text, setText] = useState({ ...NO_TEXT, title });
+  const [locale, setLocale] = useState(sourceLocale);
+  const [slug, setSlug] = useState('');
+  const [slugTaken, setSlugTaken] = useState(false);
+  const [tried, setTried] = useState(false);
+  const create = useStep(
+    () => tenant.articles.create({ ...contentOf(text), locale, ...(slug.trim() && { slug: slug.trim() }) }),
+    {
+      changes: [['tenant', tenantId, 'articles']],
+      onDone: ({ id }) => navigate({ to: `/w/${tenantId}/articles/${id}` }),
+      onError: (error) => {
+        const taken = isGuideError(error, 'article/slug_taken');
+        setSlugTaken(taken);
+        return taken;
+      },
+    },
+  );
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setTried(true);
+    if (isComplete(text)) create.mutate();
+  }
+  return (
+    <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate maw={820}>
+      <Stack>
+        <LanguageOfArticle value={locale} change={setLocale} />
+        <ArticleFields
+          text={text}
+          change={(part) => setText((before) => ({ ...before, ...part }))}
+          locale={locale}
+          complain={tried}
+        />
+        <TextInput
+          label={t('articles.slugLabel')}
+          description={t('articles.slugHint')}
+          value={slug}
+          onChange={({ currentTarget }) => {
+            setSlug(currentTarget.value);
+            setSlugTaken(false);
+          }}
+          error={slugTaken && t('articles.slugTaken')}
+        />
+        <Group>
+          <Button type="submit" loading={create.isPending}>
+            {t('articles.create')}
+          </Button>
+          <Button variant="default" component={Link} to={`/w/${tenantId}/articles`}>
+            {t('shell.cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+function LanguageOfArticle({
+  value,
+  change,
+}: {
+  readonly value: string;
+  readonly change: (locale: string) => void;
+}) {
+  const t = useTranslations('articles');
+  const choices = languageChoices(useLocale());
+  const known = choices.some((each) => each.value === value);
+  return (
+    <Select
+      label={t('localeLabel')}
+      searchable
+      allowDeselect={false}
+      value={value}
+      onChange={(locale) => locale && change(locale)}
+      data={known ? choices : [{ value, label: value }, ...choices]}
+      maw={320}
+    />
+  );
+}

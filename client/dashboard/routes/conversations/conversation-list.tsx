@@ -1,0 +1,158 @@
+import { Alert, Button, Paper, Stack, Table, Text } from '@mantine/core';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import type { Conversation, ConversationFilters as Filters } from '../../../sdk/types.ts';
+import { More, useCursorList } from '../../components/cursor-list.tsx';
+import { daysIn, momentsOf } from '../../components/days.ts';
+import { Loading } from '../../components/loading.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { Trouble } from '../../components/trouble.tsx';
+import { useFilters } from '../../components/use-filters.ts';
+import { languageNames } from '../../language.ts';
+import type { ConversationSearch } from '../../router.tsx';
+import { useWorkspace } from '../../session.ts';
+import { ConversationFilters } from './conversation-filters.tsx';
+import { AnsweredMark, RatingMark } from './marks.tsx';
+
+export function ConversationList() {
+  const t = useTranslations('conversations');
+  const { tenant, tenantId } = useWorkspace();
+  const { filters, change } = useFilters<ConversationSearch>();
+  const wanted = filtersOf(filters);
+  const list = useCursorList(
+    ['tenant', tenantId, 'conversations', 'list', wanted],
+    tenant.conversations.list(wanted),
+  );
+  const { rows } = list;
+  const clear = () =>
+    change({
+      q: null,
+      question: null,
+      answered: null,
+      rating: null,
+      locale: null,
+      visitor: null,
+      from: null,
+      to: null,
+    });
+  const isFiltered = Object.keys(wanted).length > 0;
+  return (
+    <Stack>
+      {(isFiltered || rows.length > 0 || list.isError) && <ConversationFilters />}
+      {list.isError ? (
+        <Trouble error={list.error} retry={list.refetch} />
+      ) : list.isPending ? (
+        <Loading />
+      ) : rows.length > 0 ? (
+        <>
+          <Conversations rows={rows} busy={list.isFetching} />
+          <More list={list} />
+        </>
+      ) : isFiltered ? (
+        <Alert color="gray" role="status" title={t(list.hasNextPage ? 'nothingSoFar' : 'nothingFound')}>
+          <Stack gap="xs" align="flex-start">
+            <Text>{t('nothingFoundLead')}</Text>
+            <More list={list} />
+            <Button variant="default" onClick={clear}>
+              {t('clear')}
+            </Button>
+          </Stack>
+        </Alert>
+      ) : (
+        <NothingYet />
+      )}
+    </Stack>
+  );
+}
+
+/** What an address asks for; what is no filter in it asks for nothing. */
+function filtersOf(search: ConversationSearch): Filters {
+  const { q, question, answered, rating, locale, visitor } = search;
+  return {
+    ...(q && { q }),
+    ...(question && { question }),
+    ...(locale && { locale }),
+    ...(visitor && { visitorId: visitor }),
+    ...((answered === 'yes' || answered === 'no') && { answered: answered === 'yes' }),
+    ...((rating === 'up' || rating === 'down') && { rating }),
+    ...momentsOf(daysIn(search)),
+  };
+}
+
+function Conversations({ rows, busy }: { readonly rows: readonly Conversation[]; readonly busy: boolean }) {
+  const t = useTranslations('conversations');
+  return (
+    <Table.ScrollContainer minWidth={760}>
+      <Table verticalSpacing="sm" highlightOnHover aria-busy={busy}>
+        <caption className="unseen">{t('caption')}</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('first')}</Table.Th>
+            <Table.Th scope="col">{t('answers')}</Table.Th>
+            <Table.Th scope="col">{t('rating')}</Table.Th>
+            <Table.Th scope="col" ta="end">
+              {t('turns')}
+            </Table.Th>
+            <Table.Th scope="col">{t('language')}</Table.Th>
+            <Table.Th scope="col">{t('last')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Row key={row.id} conversation={row} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Row({ conversation }: { readonly conversation: Conversation }) {
+  const format = useFormatter();
+  const name = languageNames(useLocale());
+  const { tenantId } = useWorkspace();
+  const { id, firstMessage, answered, rating, turns, locale, lastAt } = conversation;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400} maw={420}>
+        <TextLink
+          to="/w/$tenantId/conversations/$conversationId"
+          params={{ tenantId, conversationId: id }}
+          dir="auto"
+          fw={600}
+          lineClamp={2}
+          className="wrap"
+        >
+          {firstMessage}
+        </TextLink>
+      </Table.Th>
+      <Table.Td>
+        <AnsweredMark answered={answered} />
+      </Table.Td>
+      <Table.Td>{rating && <RatingMark rating={rating} />}</Table.Td>
+      <Table.Td ta="end">{format.number(turns)}</Table.Td>
+      <Table.Td>{name(locale)}</Table.Td>
+      <Table.Td className="nowrap">
+        <Moment at={lastAt} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function NothingYet() {
+  const t = useTranslations('conversations');
+  const { tenantId } = useWorkspace();
+  return (
+    <Paper withBorder p="xl">
+      <Stack align="flex-start">
+        <Text fw={600} size="lg">
+          {t('empty')}
+        </Text>
+        <Text>{t('emptyLead')}</Text>
+        <TextLink to="/w/$tenantId/welcome" params={{ tenantId }}>
+          {t('install')}
+        </TextLink>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,122 @@
+import { Alert, Blockquote, Button, Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
+import { useLocale, useTranslations } from 'use-intl';
+import type { Feedback, FeedbackFilters } from '../../../sdk/types.ts';
+import { More, useCursorList } from '../../components/cursor-list.tsx';
+import { DayRange } from '../../components/day-range.tsx';
+import { daysIn, momentsOf } from '../../components/days.ts';
+import { Loading } from '../../components/loading.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { Trouble } from '../../components/trouble.tsx';
+import { useFilters } from '../../components/use-filters.ts';
+import { directionOf, languageNames } from '../../language.ts';
+import type { ConversationSearch } from '../../router.tsx';
+import { useWorkspace } from '../../session.ts';
+import { RatingSelect } from './conversation-filters.tsx';
+import { RatingMark } from './marks.tsx';
+
+export function FeedbackList() {
+  const t = useTranslations();
+  const { tenant, tenantId } = useWorkspace();
+  const { filters, change } = useFilters<ConversationSearch>();
+  const wanted = filtersOf(filters);
+  const list = useCursorList(['tenant', tenantId, 'feedback', wanted], tenant.feedback(wanted));
+  const { rows } = list;
+  const isFiltered = Object.keys(wanted).length > 0;
+  return (
+    <Stack>
+      <Group role="search" align="flex-end" gap="sm">
+        <RatingSelect />
+        <DayRange label={t('shell.days.label')} days={daysIn(filters)} choose={change} />
+        <Checkbox
+          label={t('conversations.onlyCommented')}
+          checked={filters.commented === 'yes'}
+          onChange={({ currentTarget }) => change({ commented: currentTarget.checked ? 'yes' : null })}
+          mb={8}
+        />
+      </Group>
+      {list.isError ? (
+        <Trouble error={list.error} retry={list.refetch} />
+      ) : list.isPending ? (
+        <Loading />
+      ) : rows.length > 0 ? (
+        <>
+          <Stack component="ul" className="plain-list" aria-label={t('conversations.feedback')}>
+            {rows.map((row) => (
+              <li key={row.messageId}>
+                <Rated feedback={row} />
+              </li>
+            ))}
+          </Stack>
+          <More list={list} />
+        </>
+      ) : (
+        <Alert
+          color="gray"
+          role="status"
+          title={t(isFiltered ? 'conversations.nothingRated' : 'conversations.noRating')}
+        >
+          <Stack gap="xs" align="flex-start">
+            <Text>{t(isFiltered ? 'conversations.nothingFoundLead' : 'conversations.noRatingLead')}</Text>
+            <More list={list} />
+            {isFiltered && (
+              <Button
+                variant="default"
+                onClick={() => change({ rating: null, commented: null, from: null, to: null })}
+              >
+                {t('conversations.clear')}
+              </Button>
+            )}
+          </Stack>
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+function filtersOf(search: ConversationSearch): FeedbackFilters {
+  const { rating, commented } = search;
+  return {
+    ...((rating === 'up' || rating === 'down') && { rating }),
+    ...(commented === 'yes' && { commented: true }),
+    ...momentsOf(daysIn(search)),
+  };
+}
+
+function Rated({ feedback }: { readonly feedback: Feedback }) {
+  const name = languageNames(useLocale());
+  const { tenantId } = useWorkspace();
+  const { conversationId, rating, comment, question, answer, locale, at } = feedback;
+  const written = { dir: directionOf(locale), lang: locale };
+  return (
+    <Paper withBorder p="md" component="article">
+      <Stack gap="xs">
+        <Group gap="sm">
+          <RatingMark rating={rating} />
+          <Text size="sm" c="dimmed">
+            <Moment at={at} /> · {name(locale)}
+          </Text>
+        </Group>
+        {comment && (
+          <Blockquote p="sm" m={0} color={rating === 'up' ? 'green' : 'orange'} dir="auto" className="wrap">
+            {comment}
+          </Blockquote>
+        )}
+        <div>
+          <TextLink
+            to="/w/$tenantId/conversations/$conversationId"
+            params={{ tenantId, conversationId }}
+            fw={600}
+            dir="auto"
+            className="wrap"
+          >
+            {question}
+          </TextLink>
+          <Text size="sm" c="dimmed" lineClamp={3} className="wrap" {...written}>
+            {answer}
+          </Text>
+        </div>
+      </Stack>
+    </Paper>
+  );
+}

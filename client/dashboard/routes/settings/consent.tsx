@@ -1,0 +1,158 @@
+import { Alert, Autocomplete, Group, Radio, Select, Stack, Text } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useLocale, useTranslations } from 'use-intl';
+import type { RegionStrictness, TenantSettings } from '../../../sdk/types.ts';
+import { countries, isRegion, regionNames } from '../../regions.ts';
+import { useWorkspace } from '../../session.ts';
+import { DirectivePreview } from './directive-preview.tsx';
+import { Rows } from './rows.tsx';
+import { SettingsCard } from './settings-card.tsx';
+import { useSettingsForm } from './settings-form.ts';
+import { SettingsView } from './settings-view.tsx';
+
+export function ConsentSettings() {
+  const t = useTranslations('settings');
+  return (
+    <SettingsView title={t('tabs.consent')}>{(settings) => <Strictness settings={settings} />}</SettingsView>
+  );
+}
+
+const LEVELS = ['region', 'notice', 'opt_out', 'opt_in'] as const;
+const MODES = ['notice', 'opt_out', 'opt_in'] as const;
+
+export type ConsentValues = {
+  readonly strictness: (typeof LEVELS)[number];
+  readonly rules: readonly RegionStrictness[];
+};
+
+function Strictness({ settings }: { readonly settings: TenantSettings }) {
+  const t = useTranslations('settings.consent');
+  const { mayChange } = useWorkspace();
+  const card = useSettingsForm<ConsentValues>({
+    settings,
+    valuesOf: ({ consentStrictness, consentStrictnessByRegion }) => ({
+      strictness: consentStrictness,
+      rules: consentStrictnessByRegion,
+    }),
+    changeOf: ({ strictness, rules }) => ({
+      ...(strictness && { consentStrictness: strictness }),
+      ...(rules && { consentStrictnessByRegion: [...rules] }),
+    }),
+    places: { consentStrictnessByRegion: 'rules', consentStrictness: 'strictness' },
+    tidy: ({ strictness, rules }) => ({
+      strictness,
+      rules: rules
+        .map((rule) => ({ ...rule, region: rule.region.trim().toUpperCase() }))
+        .filter(({ region }) => region !== ''),
+    }),
+    wrong: ({ rules }) => wrongRegions(rules, { bad: t('badRegion'), twice: t('twice') }),
+  });
+  const { form } = card;
+  return (
+    <Stack>
+      <SettingsCard title={t('strictness')} lead={t('strictnessLead')} form={card}>
+        <Radio.Group label={t('everywhere')} {...form.getInputProps('strictness')}>
+          <Stack gap="sm" mt="xs">
+            {LEVELS.map((level) => (
+              <Radio
+                key={level}
+                value={level}
+                label={t(`levels.${level}`)}
+                description={t(`levelHints.${level}`)}
+                disabled={!mayChange}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Text fw={500} size="sm">
+          {t('byRegion')}
+        </Text>
+        <Rows
+          form={form}
+          path="rules"
+          count={form.values.rules.length}
+          fresh={{ region: '', strictness: 'opt_in' }}
+          firstField=".region"
+          mayChange={mayChange}
+          error={form.errors.rules}
+          words={{
+            add: t('addRegion'),
+            none: t('noRules'),
+            remove: (number) => t('removeRegion', { number }),
+          }}
+          row={(at) => (
+            <Group gap="xs" align="flex-start" grow preventGrowOverflow={false}>
+              <RegionField
+                number={at + 1}
+                readOnly={!mayChange}
+                {...form.getInputProps(`rules.${at}.region`)}
+              />
+              <Select
+                aria-label={t('level', { number: at + 1 })}
+                allowDeselect={false}
+                readOnly={!mayChange}
+                data={MODES.map((value) => ({ value, label: t(`levels.${value}`) }))}
+                {...form.getInputProps(`rules.${at}.strictness`)}
+              />
+            </Group>
+          )}
+        />
+        <Alert color="blue" icon={<IconInfoCircle size={18} aria-hidden />}>
+          {t('asks')}
+        </Alert>
+      </SettingsCard>
+      <DirectivePreview values={form.values} settings={settings} />
+    </Stack>
+  );
+}
+
+/** Takes a code, and finds it by the name of the country too. */
+function RegionField({
+  number,
+  ...field
+}: {
+  readonly number: number;
+  readonly readOnly: boolean;
+  readonly value?: string;
+  readonly onChange?: (code: string) => void;
+}) {
+  const t = useTranslations('settings.consent');
+  const locale = useLocale();
+  const name = regionNames(locale);
+  const { value = '' } = field;
+  return (
+    <Autocomplete
+      aria-label={t('region', { number })}
+      placeholder="US-CA"
+      data={[...countries(locale)]}
+      limit={20}
+      filter={({ options, search, limit }) => {
+        const wanted = search.trim().toLowerCase();
+        return options
+          .filter(
+            (option) =>
+              'value' in option && `${option.value} ${name(option.value)}`.toLowerCase().includes(wanted),
+          )
+          .slice(0, limit);
+      }}
+      renderOption={({ option }) => `${option.value} · ${name(option.value)}`}
+      description={isRegion(value.trim()) ? name(value.trim()) : t('regionHint')}
+      inputWrapperOrder={['input', 'description', 'error']}
+      {...field}
+    />
+  );
+}
+
+function wrongRegions(
+  rules: readonly RegionStrictness[],
+  words: { readonly bad: string; readonly twice: string },
+): Record<string, string> {
+  const named = new Set<string>();
+  const errors: Record<string, string> = {};
+  for (const [at, { region }] of rules.entries()) {
+    if (!isRegion(region)) errors[`rules.${at}.region`] = words.bad;
+    else if (named.has(region)) errors[`rules.${at}.region`] = words.twice;
+    named.add(region);
+  }
+  return errors;
+}

@@ -1,0 +1,176 @@
+import { Loader, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useFormatter, useTranslations } from 'use-intl';
+import type { TenantSettings } from '../../../sdk/types.ts';
+import { Trouble } from '../../components/trouble.tsx';
+import { useWorkspace } from '../../session.ts';
+import { SettingsCard } from './settings-card.tsx';
+import { useSettingsForm } from './settings-form.ts';
+import { SettingsView } from './settings-view.tsx';
+import { useMonthName, useUsage } from './use-usage.ts';
+import { Used } from './used.tsx';
+
+export function VoiceSettings() {
+  const t = useTranslations('settings');
+  return (
+    <SettingsView title={t('tabs.voice')}>
+      {(settings) => (
+        <Stack>
+          <Voice settings={settings} />
+          <Providers settings={settings} />
+        </Stack>
+      )}
+    </SettingsView>
+  );
+}
+
+const minutesOf = (seconds: number) => Math.round((seconds / 60) * 100) / 100;
+
+function Voice({ settings }: { readonly settings: TenantSettings }) {
+  const t = useTranslations('settings.voice');
+  const { mayChange } = useWorkspace();
+  const card = useSettingsForm<{
+    readonly enabled: boolean;
+    readonly minutes: number | string;
+    readonly timeZone: string;
+  }>({
+    settings,
+    valuesOf: ({ voice: { enabled, monthlySecondsMax, timeZone } }) => ({
+      enabled,
+      minutes: minutesOf(monthlySecondsMax),
+      timeZone,
+    }),
+    changeOf: ({ minutes, ...voice }) => ({
+      voice: {
+        ...voice,
+        ...(minutes !== undefined && { monthlySecondsMax: Math.round(Number(minutes) * 60) }),
+      },
+    }),
+    places: {
+      'voice.enabled': 'enabled',
+      'voice.monthlySecondsMax': 'minutes',
+      'voice.timeZone': 'timeZone',
+    },
+    wrong: ({ minutes }): Record<string, string> =>
+      minutes === '' || !(Number(minutes) >= 0) ? { minutes: t('badCap') } : {},
+  });
+  const { timeZone } = settings.voice;
+  const zones = Intl.supportedValuesOf('timeZone');
+  return (
+    <SettingsCard title={t('switch')} lead={t('lead')} form={card}>
+      <Switch
+        label={t('enabled')}
+        disabled={!mayChange}
+        {...card.form.getInputProps('enabled', { type: 'checkbox' })}
+      />
+      <NumberInput
+        label={t('cap')}
+        description={t('capHint')}
+        min={0}
+        decimalScale={2}
+        allowNegative={false}
+        thousandSeparator
+        hideControls
+        readOnly={!mayChange}
+        maw={320}
+        {...card.form.getInputProps('minutes')}
+      />
+      <VoiceUsed />
+      <Select
+        label={t('timeZone')}
+        description={t('timeZoneHint')}
+        searchable
+        allowDeselect={false}
+        limit={50}
+        readOnly={!mayChange}
+        data={zones.includes(timeZone) ? zones : [timeZone, ...zones]}
+        maw={320}
+        {...card.form.getInputProps('timeZone')}
+      />
+    </SettingsCard>
+  );
+}
+
+function VoiceUsed() {
+  const t = useTranslations('settings.voice');
+  const format = useFormatter();
+  const month = useMonthName();
+  const usage = useUsage();
+  if (usage.isPending) return <Loader type="dots" aria-hidden />;
+  if (usage.isError) return <Trouble error={usage.error} retry={usage.refetch} />;
+  const { usedSeconds, monthlySecondsMax, period, endsAt } = usage.data.voice;
+  const usedUp = monthlySecondsMax > 0 && usedSeconds >= monthlySecondsMax;
+  const date = format.dateTime(new Date(endsAt), { dateStyle: 'long' });
+  return (
+    <Used
+      label={t('used')}
+      share={monthlySecondsMax > 0 ? usedSeconds / monthlySecondsMax : 1}
+      words={t('usedOf', {
+        used: minutesOf(usedSeconds),
+        max: minutesOf(monthlySecondsMax),
+        month: month(period),
+      })}
+    >
+      <Text size="sm" c="dimmed">
+        {t(usedUp ? 'usedUp' : 'until', { date })}
+      </Text>
+    </Used>
+  );
+}
+
+const PROVIDERS = {
+  tokenProvider: ['provider_a', 'provider_b', 'provider_b-batch', 'mock'],
+  transcribeProvider: ['provider_a', 'provider_b'],
+  speechProvider: ['provider_a', 'provider_b', 'provider_c', 'mock'],
+} as const;
+const KINDS = ['tokenProvider', 'transcribeProvider', 'speechProvider'] as const;
+
+function Providers({ settings }: { readonly settings: TenantSettings }) {
+  const t = useTranslations('settings.voice');
+  const { mayChange } = useWorkspace();
+  const card = useSettingsForm({
+    settings,
+    valuesOf: ({ voice }) => ({
+      tokenProvider: voice.tokenProvider ?? ('auto' as const),
+      transcribeProvider: voice.transcribeProvider ?? ('auto' as const),
+      speechProvider: voice.speechProvider ?? ('auto' as const),
+      voiceId: voice.voiceId ?? '',
+    }),
+    changeOf: ({ voiceId, ...providers }) => ({
+      voice: { ...providers, ...(voiceId !== undefined && { voiceId: voiceId || null }) },
+    }),
+    places: Object.fromEntries([...KINDS, 'voiceId'].map((name) => [`voice.${name}`, name])),
+    tidy: (values) => ({ ...values, voiceId: values.voiceId.trim() }),
+    wrong: ({ voiceId }): Record<string, string> =>
+      /^[!-~]*$/.test(voiceId) ? {} : { voiceId: t('badVoiceId') },
+  });
+  const nameOf = (provider: string) => {
+    if (provider === 'auto') return t('auto');
+    if (provider === 'mock') return t('mock');
+    const name = (provider.split('_')[1]?.[0] ?? provider).toUpperCase();
+    return t(provider.endsWith('-batch') ? 'batch' : 'provider', { name });
+  };
+  return (
+    <SettingsCard title={t('providers')} lead={t('providersLead')} form={card}>
+      {KINDS.map((kind) => (
+        <Select
+          key={kind}
+          label={t(kind)}
+          allowDeselect={false}
+          readOnly={!mayChange}
+          data={['auto', ...PROVIDERS[kind]].map((value) => ({ value, label: nameOf(value) }))}
+          maw={420}
+          {...card.form.getInputProps(kind)}
+        />
+      ))}
+      <TextInput
+        label={t('voiceId')}
+        description={t('voiceIdHint')}
+        autoComplete="off"
+        spellCheck={false}
+        readOnly={!mayChange}
+        maw={420}
+        {...card.form.getInputProps('voiceId')}
+      />
+    </SettingsCard>
+  );
+}

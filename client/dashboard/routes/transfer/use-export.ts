@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Tenant } from '../../../sdk/tenant.ts';
+import { type Destination, openDestination } from './destination.ts';
+
+export type ExportState =
+  | { readonly is: 'idle' | 'cancelled' }
+  | { readonly is: 'running' | 'done'; readonly count: number; readonly chars: number; readonly file: string }
+  | { readonly is: 'broken'; readonly error: unknown };
+
+/** How much is gathered before it is written, and how often progress is shown. */
+const CHARS_AT_ONCE = 256 * 1024;
+const SHOW_MILLIS = 300;
+
+/** Everything that a workspace owns, line by line into a file. */
+export function useExport(tenant: Tenant, file: string) {
+  const [state, setState] = useState<ExportState>({ is: 'idle' });
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  async function start(): Promise<void> {
+    const destination = await openDestination(file);
+    if (!destination) return;
+    const abort = new AbortController();
+    running.current = abort;
+    setState({ is: 'running', count: 0, chars: 0, file });
+    try {
+      const sum = await copy(tenant, destination, abort.signal, (progress) =>
+        setState({ is: 'running', file, ...progress }),
+      );
+      await destination.finish();
+      setState({ is: 'done', file, ...sum });
+    } catch (error) {
+      await destination.abandon().catch(() => undefined);
+      setState(abort.signal.aborted ? { is: 'cancelled' } : { is: 'broken', error });
+    } finally {
+      running.current = undefined;
+    }
+  }
+  return { state, start, cancel: () => running.current?.abort() };
+}
+
+type Progress = { readonly count: number; readonly chars: number };
+
+async function copy(
+  tenant: Tenant,
+  destination: Destination,
+  signal: AbortSignal,
+  show: (progress: Progress) => void,
+): Promise<Progress> {
+  let [count, chars, gathered, shownAt] = [0, 0, '', 0];
+  for await (const line of tenant.export({ signal })) {
+    const text = `${JSON.stringify(line)}\n`;
+    gathered += text;
+    chars += text.length;
+    // The last line is about the file, not of the workspace.
+    if (line.type !== 'end') count += 1;
+    if (gathered.length >= CHARS_AT_ONCE) {
+      await destination.write(gathered);
+      gathered = '';
+    }
+    if (performance.now() - shownAt > SHOW_MILLIS) {
+      show({ count, chars });
+      shownAt = performance.now();
+    }
+  }
+  signal.throwIfAborted();
+  await destination.write(gathered);
+  return { count, chars };
+}

@@ -1,0 +1,107 @@
+import { GuideError } from '../sdk/errors.ts';
+
+/**
+ * What voice needs of a browser, no more than it needs: the client is also for places that have no types of a browser, and
+ * where nothing of this is there.
+ */
+
+/** Sound that is recorded, such as a `MediaStream` with a track of a microphone. */
+export type Sound = {
+  getTracks(): readonly { stop(): void }[];
+  getAudioTracks(): readonly unknown[];
+};
+
+type Events = {
+  addEventListener(type: string, listen: (event: never) => void): void;
+  removeEventListener(type: string, listen: (event: never) => void): void;
+};
+
+export type Recorder = Events & {
+  readonly mimeType: string;
+  readonly state: 'inactive' | 'recording' | 'paused';
+  start(pieceMillis?: number): void;
+  stop(): void;
+};
+
+export type Socket = Events & {
+  readonly readyState: number;
+  send(data: Blob | string): void;
+  close(): void;
+};
+
+export type DataChannel = Events & { readonly readyState: string; send(text: string): void };
+
+export type Peer = Events & {
+  readonly connectionState: string;
+  addTrack(track: unknown, sound: Sound): unknown;
+  createDataChannel(label: string): DataChannel;
+  createOffer(): Promise<{ readonly sdp?: string }>;
+  setLocalDescription(offer: unknown): Promise<void>;
+  setRemoteDescription(answer: { readonly type: 'answer'; readonly sdp: string }): Promise<void>;
+  close(): void;
+};
+
+export type Recognition = Events & {
+  lang: string;
+  continuous: boolean;
+  interimResults: boolean;
+  processLocally?: boolean;
+  start(): void;
+  stop(): void;
+  abort(): void;
+};
+export type RecognitionMaker = {
+  new (): Recognition;
+  readonly available?: (asked: { langs: string[]; processLocally: boolean }) => Promise<string>;
+};
+
+export type Player = Events & {
+  src: string;
+  readonly error: unknown;
+  play(): Promise<void>;
+  pause(): void;
+};
+export type SoundBuffer = Events & { appendBuffer(bytes: Uint8Array<ArrayBuffer>): void };
+export type SoundSource = Events & {
+  readonly readyState: string;
+  addSourceBuffer(mime: string): SoundBuffer;
+  endOfStream(): void;
+};
+
+export type Browser = {
+  readonly navigator?: {
+    readonly language?: string;
+    readonly mediaDevices?: { getUserMedia(asked: { readonly audio: boolean }): Promise<Sound> };
+  };
+  readonly MediaRecorder?: {
+    new (sound: Sound, options: { readonly mimeType?: string }): Recorder;
+    isTypeSupported(type: string): boolean;
+  };
+  readonly WebSocket?: { new (url: string, protocols: readonly string[]): Socket; readonly OPEN: number };
+  readonly RTCPeerConnection?: { new (): Peer };
+  readonly SpeechRecognition?: RecognitionMaker;
+  readonly webkitSpeechRecognition?: RecognitionMaker;
+  readonly Audio?: { new (): Player };
+  readonly MediaSource?: { new (): SoundSource; isTypeSupported(type: string): boolean };
+  readonly addEventListener?: Events['addEventListener'];
+  readonly removeEventListener?: Events['removeEventListener'];
+};
+
+export const browser = globalThis as unknown as Browser;
+
+/** What the browser has under a name, or an error that says what it lacks. */
+export function needed<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new GuideError('unsupported', `This browser has no ${what}.`);
+  return found;
+}
+
+/** The next event of one of these types. */
+export function nextEvent<T>(target: Events, ...types: readonly string[]): Promise<T> {
+  return new Promise((resolve) => {
+    const listen = (event: T) => {
+      for (const type of types) target.removeEventListener(type, listen);
+      resolve(event);
+    };
+    for (const type of types) target.addEventListener(type, listen);
+  });
+}

@@ -1,0 +1,225 @@
+import service from '../../package.json' with { type: 'json' };
+import type { contract } from '../index.ts';
+
+/**
+ * Walks through several operations, as an Arazzo 1.0.1 document: what a caller does one after the other, and what one answer hands to the
+ * next request. Operations are named by the contract's own types, so that a walk through one that is gone does not compile.
+ */
+
+type OperationIdOf<S> = {
+  [K in keyof S]: S[K] extends { metadata: { operationId: infer I extends string } } ? I : never;
+}[keyof S];
+type OperationId = {
+  [S in keyof typeof contract]: OperationIdOf<(typeof contract)[S]>;
+}[keyof typeof contract];
+
+type Parameter = {
+  readonly in: 'header' | 'path' | 'query' | 'cookie';
+  readonly name: string;
+  readonly value: unknown;
+};
+
+type Step = {
+  readonly stepId: string;
+  readonly description: string;
+  readonly operationId: OperationId;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly contentType: 'application/json'; readonly payload: unknown };
+  readonly successCriteria: readonly { readonly condition: string }[];
+  readonly outputs?: Readonly<Record<string, string>>;
+};
+
+type HandlerInput = {
+  readonly parameters?: readonly Parameter[];
+  readonly payload?: unknown;
+  readonly status?: number;
+  readonly holds?: readonly string[];
+  readonly outputs?: Readonly<Record<string, string>>;
+};
+
+/** A step, which is named after its operation. */
+function step(operationId: OperationId, description: string, asked: HandlerInput = {}): Step {
+  const { parameters, payload, status = 200, holds = [], outputs } = asked;
+  return {
+    stepId: operationId,
+    description,
+    operationId,
+    ...(parameters && { parameters }),
+    ...(payload !== undefined && { requestBody: { contentType: 'application/json', payload } }),
+    successCriteria: [`$statusCode == ${status}`, ...holds].map((condition) => ({ condition })),
+    ...(outputs && { outputs }),
+  };
+}
+
+const text = (description: string, example: string) => ({ type: 'string', description, examples: [example] });
+
+/** The whole Arazzo document. */
+export function workflowsDocument(): object {
+  return {
+    arazzo: '1.0.1',
+    info: {
+      title: 'Walks through Guidepost',
+      summary: 'A visit, and a translation on its way to visitors.',
+      version: service.version,
+    },
+    sourceDescriptions: [{ name: 'guidepost', type: 'openapi', url: '../openapi.yaml' }],
+    workflows: [visit(), translationGoingLive()],
+  };
+}
+
+function visit(): object {
+  const token: Parameter = {
+    in: 'header',
+    name: 'Authorization',
+    value: 'Bearer {$steps.bootGuide.outputs.jwt}',
+  };
+  const fromPage: Parameter = { in: 'header', name: 'Origin', value: '$inputs.origin' };
+  // Programs that say that they are programs are taken for crawlers, and get no token.
+  const browser: Parameter = { in: 'header', name: 'User-Agent', value: '$inputs.userAgent' };
+  return {
+    workflowId: 'visit',
+    summary: 'A visitor comes, agrees to what the page asks for, and asks a question.',
+    inputs: {
+      type: 'object',
+      properties: {
+        appId: text('The app id from the install script.', 'gp_demo'),
+        origin: text('An origin that the workspace allows.', 'https://www.example.com'),
+        userAgent: text('The browser of the visitor.', 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'),
+        question: text('What the visitor wants to know.', 'How do I reset my password?'),
+        decidedAt: {
+          type: 'integer',
+          description: 'When the visitor agreed, in milliseconds since 1970.',
+          examples: [1_790_000_000_000],
+        },
+      },
+      required: ['appId', 'origin', 'userAgent', 'question', 'decidedAt'],
+    },
+    steps: [
+      step('bootGuide', 'The guide starts on a page and is told who the visitor is.', {
+        parameters: [fromPage, browser],
+        payload: { app_id: '$inputs.appId', origin: '$inputs.origin', path: '/' },
+        holds: ['$response.body#/jwt != null'],
+        outputs: {
+          jwt: '$response.body#/jwt',
+          visitorId: '$response.body#/visitor_id',
+          copyVersion: '$response.body#/config/consent/copy/version',
+        },
+      }),
+      step('recordConsent', 'The visitor accepts, and the service keeps the evidence.', {
+        parameters: [fromPage, token],
+        payload: {
+          visitor_id: '$steps.bootGuide.outputs.visitorId',
+          url: '$inputs.origin',
+          copy_version: '$steps.bootGuide.outputs.copyVersion',
+          at: '$inputs.decidedAt',
+          decision: 'accepted',
+        },
+        holds: ['$response.body#/recorded == true'],
+      }),
+      step('sendMessage', 'The visitor asks; the answer comes as a stream of events.', {
+        parameters: [fromPage, token],
+        payload: {
+          message: '$inputs.question',
+          dom_digest: 'main > h1 Account',
+          conversation_id: 'conv-of-a-visit',
+          turn_idx: 0,
+          url: '$inputs.origin',
+        },
+      }),
+      step('getConversation', 'The question and its answer are kept for the visitor.', {
+        parameters: [fromPage, token, { in: 'path', name: 'conversationId', value: 'conv-of-a-visit' }],
+      }),
+    ],
+    outputs: { visitorId: '$steps.bootGuide.outputs.visitorId' },
+  };
+}
+
+function translationGoingLive(): object {
+  const signedIn: readonly Parameter[] = [
+    { in: 'cookie', name: '__Host-gp_session', value: '$inputs.session' },
+    { in: 'path', name: 'tenantId', value: '$inputs.tenantId' },
+  ];
+  // What a browser says by itself: the page that sends this is one of the service's own.
+  const changing: readonly Parameter[] = [
+    ...signedIn,
+    { in: 'header', name: 'Sec-Fetch-Site', value: 'same-origin' },
+  ];
+  const ofArticle: Parameter = {
+    in: 'path',
+    name: 'articleId',
+    value: '$steps.createArticle.outputs.articleId',
+  };
+  const ofTranslation: Parameter = {
+    in: 'path',
+    name: 'translationId',
+    value: '$steps.createTranslation.outputs.translationId',
+  };
+  const after = (id: OperationId, more: Readonly<Record<string, unknown>> = {}) => ({
+    baseRevision: `$steps.${id}.outputs.revision`,
+    ...more,
+  });
+  const revision = { revision: '$response.body#/revision' };
+  return {
+    workflowId: 'translationGoingLive',
+    summary: 'An article is written, translated, reviewed and found in its new language.',
+    inputs: {
+      type: 'object',
+      properties: {
+        session: text('The cookie of somebody who is signed in as owner or admin.', 'q83vASNFZ4mrze8BI0Vn'),
+        tenantId: text('The workspace.', 'ws_01kakv2fxse7wtg6x5r0h8rjbm'),
+      },
+      required: ['session', 'tenantId'],
+    },
+    steps: [
+      step('createArticle', 'An article in the language of the workspace.', {
+        parameters: changing,
+        payload: {
+          title: 'Gift wrapping',
+          answer: 'Choose gift wrapping at the checkout. It costs two euros.',
+        },
+        status: 201,
+        outputs: { articleId: '$response.body#/id', ...revision },
+      }),
+      step('publishArticle', 'Visitors are answered from it.', {
+        parameters: [...changing, ofArticle],
+        payload: after('createArticle'),
+      }),
+      step('createTranslation', 'Its German translation, as a draft.', {
+        parameters: [...changing, ofArticle],
+        payload: {
+          locale: 'de',
+          title: 'Geschenkverpackung',
+          answer: 'Wählen Sie die Geschenkverpackung an der Kasse.',
+        },
+        status: 201,
+        holds: ["$response.body#/status == 'draft'"],
+        outputs: { translationId: '$response.body#/id', ...revision },
+      }),
+      step('submitTranslation', 'Somebody shall look at it.', {
+        parameters: [...changing, ofArticle, ofTranslation],
+        payload: after('createTranslation'),
+        outputs: revision,
+      }),
+      step('reviewTranslation', 'It is approved, in exactly this revision.', {
+        parameters: [...changing, ofArticle, ofTranslation],
+        payload: after('submitTranslation', { decision: 'approve' }),
+        holds: ["$response.body#/status == 'approved'"],
+        outputs: revision,
+      }),
+      step('publishTranslation', 'It goes live.', {
+        parameters: [...changing, ofArticle, ofTranslation],
+        payload: after('reviewTranslation'),
+        holds: ["$response.body#/status == 'published'"],
+      }),
+      step('searchKnowledge', 'A visitor who reads German finds it.', {
+        parameters: [
+          ...signedIn,
+          { in: 'query', name: 'q', value: 'Geschenkverpackung' },
+          { in: 'query', name: 'locale', value: 'de' },
+        ],
+        holds: ["$response.body#/data/0/contentLocale == 'de'"],
+      }),
+    ],
+    outputs: { translationId: '$steps.createTranslation.outputs.translationId' },
+  };
+}

@@ -1,0 +1,109 @@
+import type { members, ShownMember } from '../../contract/members.ts';
+import { type Clock, toIsoString } from '../clock.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { Handlers, MemberCaller } from '../http/handler.ts';
+import { newId } from '../ids.ts';
+import type { AuditEntry } from '../storage/audit.ts';
+import type { Member, Members } from '../storage/members.ts';
+import type { Store } from '../storage/store.ts';
+import { acceptInvitation } from './accept-invitation.ts';
+import { type InvitationDeps, invitationHandlers } from './invitations.ts';
+import { pageOfList } from './list-page.ts';
+import { requirePowerOver } from './member-rules.ts';
+import { type SessionDeps, stateOf } from './session.ts';
+
+export function memberHandlers(deps: InvitationDeps & SessionDeps): Handlers<typeof members> {
+  const { store, clock } = deps;
+  return {
+    async listMembers({ caller, query }) {
+      const all = await store.in(caller.workspace.id).members.list();
+      const { data, ...rest } = pageOfList(all, query, 'oldest_first');
+      return { status: 200, body: { data: data.map((one) => shown(one, caller)), ...rest } };
+    },
+
+    changeMemberRole: async ({ caller, params, body }) => ({
+      status: 200,
+      body: shown(await changeRole({ store, clock }, caller, params.memberId, body.role), caller),
+    }),
+
+    async removeMember({ caller, params }) {
+      await remove({ store, clock }, caller, params.memberId);
+      return { status: 200, body: { ok: true } };
+    },
+
+    ...invitationHandlers(deps),
+
+    async acceptInvitation({ body, exchange }) {
+      const { user, opened } = await acceptInvitation(body, exchange, deps);
+      return { status: 200, body: await stateOf(user, opened.session, store), session: opened };
+    },
+  };
+}
+
+type Deps = { readonly store: Store; readonly clock: Clock };
+
+async function changeRole(
+  { store, clock }: Deps,
+  caller: MemberCaller,
+  memberId: string,
+  to: Member['role'],
+): Promise<Member> {
+  const members = store.in(caller.workspace.id).members;
+  return withMember(members, memberId, async (member) => {
+    const { role: from } = member;
+    requirePowerOver([from, to], caller, clock.now());
+    if (from === to) return member;
+    const row = auditOf(caller, clock, 'member.role_changed', member, { from, to });
+    const outcome = await members.changeRole(memberId, { from, to }, row);
+    return outcome === 'changed' ? { ...member, role: to } : outcome;
+  });
+}
+
+async function remove({ store, clock }: Deps, caller: MemberCaller, memberId: string): Promise<void> {
+  const members = store.in(caller.workspace.id).members;
+  await withMember(members, memberId, async (member) => {
+    const { role } = member;
+    const leaves = memberId === caller.memberId;
+    if (!leaves && caller.role === 'member') throwApiError('tenant/role_required');
+    requirePowerOver([role], caller, clock.now());
+    const row = auditOf(caller, clock, leaves ? 'member.left' : 'member.removed', member, { role });
+    const outcome = await members.remove(memberId, role, row);
+    return outcome === 'removed' ? member : outcome;
+  });
+}
+
+/** What was decided about one role must not be done to another one: whoever changed meanwhile is looked at again. */
+async function withMember(
+  members: Members,
+  memberId: string,
+  act: (member: Member) => Promise<Member | 'conflict' | 'last_owner' | 'gone'>,
+): Promise<Member> {
+  for (;;) {
+    const member = await members.find(memberId);
+    const outcome = member ? await act(member) : 'gone';
+    if (outcome === 'gone') return throwApiError('member/not_found');
+    if (outcome === 'last_owner') return throwApiError('member/last_owner');
+    if (outcome !== 'conflict') return outcome;
+  }
+}
+
+function auditOf(
+  caller: MemberCaller,
+  clock: Clock,
+  action: string,
+  { id, email }: Member,
+  details: AuditEntry['details'],
+): AuditEntry {
+  return {
+    id: newId('aud'),
+    atMillis: clock.now(),
+    actor: caller.memberId,
+    action,
+    subject: id,
+    details: { email, ...details },
+  };
+}
+
+function shown({ id, email, role, createdAt }: Member, caller: MemberCaller): ShownMember {
+  return { id, email, role, createdAt: toIsoString(createdAt), self: id === caller.memberId };
+}

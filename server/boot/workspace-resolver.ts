@@ -1,0 +1,37 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { cached } from '../cache.ts';
+import type { Clock } from '../clock.ts';
+import type { WorkspaceResolver } from '../http/handler.ts';
+import type { Workspace, Workspaces } from '../storage/workspaces.ts';
+import { allowingPatterns, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
+
+/** Which workspaces are served, and to which origins; a change acts within the life of the cache. */
+export function createAdmission(deps: {
+  readonly workspaces: Workspaces;
+  readonly rollout: readonly string[];
+  readonly clock: Clock;
+}): WorkspaceResolver {
+  const { workspaces, rollout, clock } = deps;
+  const byAppId = cached(clock, LIMITS.workspaceCacheMillis, (appId) => workspaces.findByAppId(appId));
+  const byId = cached(clock, LIMITS.workspaceCacheMillis, (id) => workspaces.find(id));
+  const anyAllows = cached(clock, LIMITS.workspaceCacheMillis, (origin) =>
+    workspaces.anyAllows(allowingPatterns(origin)),
+  );
+  const isServed = (workspace: Workspace) =>
+    workspace.enabled &&
+    (rollout.length === 0 || rollout.includes(workspace.id) || rollout.includes(workspace.appId));
+  return {
+    byAppId,
+    isServed,
+    async admits(workspaceId, origin) {
+      const workspace = await byId(workspaceId);
+      if (!workspace || !isServed(workspace)) return undefined;
+      return isAllowedOrigin(origin, workspace.settings.allowedOrigins) ? workspace : undefined;
+    },
+    isSameOrigin: (header, origin) => header === origin || canonicalOrigin(header) === origin,
+    async anyAllows(header) {
+      const origin = canonicalOrigin(header);
+      return origin !== undefined && (await anyAllows(origin));
+    },
+  };
+}

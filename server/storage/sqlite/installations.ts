@@ -1,0 +1,47 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Installations, Sighting } from '../installations.ts';
+import type { Connections } from './connections.ts';
+import { installations, workspaceOrigins } from './schema.ts';
+import { given } from './statements.ts';
+
+export function sqliteSightings({ writer, write }: Connections): Installations {
+  const put = writer
+    .insert(installations)
+    .select(
+      sql`SELECT ${workspaceOrigins.workspaceId}, ${workspaceOrigins.origin}, ${given('origin')}, ${given('atMillis')}
+        FROM ${workspaceOrigins}
+        WHERE ${workspaceOrigins.workspaceId} = ${given('workspaceId')} AND ${workspaceOrigins.origin} = ${given('domain')}`,
+    )
+    .onConflictDoUpdate({
+      target: [installations.workspaceId, installations.domain],
+      set: { origin: sql`excluded.origin`, atMillis: sql`excluded.at_millis` },
+      setWhere: sql`excluded.at_millis > ${installations.atMillis}`,
+    })
+    .prepare();
+  const forget = writer
+    .delete(installations)
+    .where(
+      sql`${installations.workspaceId} = ${given('workspaceId')} AND ${installations.domain} NOT IN
+        (SELECT ${workspaceOrigins.origin} FROM ${workspaceOrigins} WHERE ${workspaceOrigins.workspaceId} = ${given('workspaceId')})`,
+    )
+    .prepare();
+  return {
+    keep: (seen) =>
+      write(() => {
+        for (const one of seen) put.run(one);
+        for (const workspaceId of new Set(seen.map((one) => one.workspaceId))) forget.run({ workspaceId });
+      }),
+  };
+}
+
+export function sqliteSightingsOf({
+  reader,
+  read,
+}: Connections): (workspaceId: string) => () => Promise<readonly Sighting[]> {
+  const all = reader
+    .select({ domain: installations.domain, origin: installations.origin, atMillis: installations.atMillis })
+    .from(installations)
+    .where(eq(installations.workspaceId, given('workspaceId')))
+    .prepare();
+  return (workspaceId) => () => read(() => all.all({ workspaceId }));
+}

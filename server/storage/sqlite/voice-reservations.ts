@@ -1,0 +1,129 @@
+import { and, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
+import type { OverdueHolds, VoiceHold, VoiceReservations } from '../voice-reservations.ts';
+import type { Connections } from './connections.ts';
+import type { EventWrites } from './events.ts';
+import { voiceMonths, voiceReservations } from './schema.ts';
+import { equals, given, insertInto, withoutNulls } from './statements.ts';
+
+const OVERDUE_AT_ONCE = 100;
+
+const { workspaceId: _, ...columns } = getTableColumns(voiceReservations);
+
+export function sqliteVoiceHolds(
+  { reader, writer, read, write }: Connections,
+  { insertEvents }: EventWrites,
+): (workspaceId: string) => VoiceReservations {
+  const inMonth = and(
+    eq(voiceMonths.workspaceId, given('workspaceId')),
+    eq(voiceMonths.period, given('period')),
+  );
+  const month = (db: typeof reader) =>
+    db.select({ seconds: voiceMonths.seconds }).from(voiceMonths).where(inMonth).prepare();
+  const [monthToRead, monthToWrite] = [month(reader), month(writer)];
+  const held = sql<number>`(select coalesce(sum(${voiceReservations.seconds}), 0) from ${voiceReservations} where ${and(equals(voiceReservations.workspaceId, 'workspaceId'), equals(voiceReservations.period, 'period'))})`;
+  // What is held is counted too, so that there is a row for the month wherever there is a hold.
+  const monthWithHolds = reader
+    .select({ countedSeconds: voiceMonths.seconds, heldSeconds: held })
+    .from(voiceMonths)
+    .where(inMonth)
+    .prepare();
+  const addToMonth = writer
+    .insert(voiceMonths)
+    .values({ workspaceId: given('workspaceId'), period: given('period'), seconds: given('seconds') })
+    .onConflictDoUpdate({
+      target: [voiceMonths.workspaceId, voiceMonths.period],
+      set: { seconds: sql`${voiceMonths.seconds} + excluded.seconds` },
+    })
+    .prepare();
+  const setMonth = writer
+    .update(voiceMonths)
+    .set({ seconds: sql`${given('seconds')}` })
+    .where(inMonth)
+    .prepare();
+  const insert = insertInto(writer, voiceReservations);
+  const own = and(
+    eq(voiceReservations.workspaceId, given('workspaceId')),
+    eq(voiceReservations.id, given('id')),
+  );
+  const byId = writer.select(columns).from(voiceReservations).where(own).prepare();
+  const byToken = reader
+    .select(columns)
+    .from(voiceReservations)
+    .where(
+      and(
+        eq(voiceReservations.workspaceId, given('workspaceId')),
+        eq(voiceReservations.tokenHash, given('tokenHash')),
+      ),
+    )
+    .prepare();
+  const closeOthers = writer
+    .update(voiceReservations)
+    .set({ closesAt: sql`${given('nowMillis')}` })
+    .where(
+      and(
+        eq(voiceReservations.workspaceId, given('workspaceId')),
+        eq(voiceReservations.visitorId, given('visitorId')),
+        eq(voiceReservations.kind, given('kind')),
+        gt(voiceReservations.closesAt, given('nowMillis')),
+      ),
+    )
+    .prepare();
+  const mark = writer
+    .update(voiceReservations)
+    .set({
+      tokenHash: sql`${given('tokenHash')}`,
+      provider: sql`${given('provider')}`,
+      silentSeconds: sql`${given('silentSeconds')}`,
+      closesAt: sql`${given('closesAt')}`,
+      forgottenAt: sql`${given('forgottenAt')}`,
+    })
+    .where(own)
+    .prepare();
+  const remove = writer.delete(voiceReservations).where(own).prepare();
+
+  return (workspaceId) => ({
+    reserve: (asked, grant) =>
+      write(() => {
+        const { period, openedAt: nowMillis } = asked;
+        const granted = grant(monthToWrite.get({ workspaceId, period })?.seconds ?? 0);
+        if (!granted) return undefined;
+        const hold: VoiceHold = { ...asked, ...granted };
+        closeOthers.run({ workspaceId, nowMillis, visitorId: hold.visitorId, kind: hold.kind });
+        insert({ workspaceId, ...hold, tokenHash: null });
+        addToMonth.run({ workspaceId, period, seconds: hold.seconds });
+        return hold;
+      }),
+    counted: (period) => read(() => monthToRead.get({ workspaceId, period })?.seconds ?? 0),
+    inMonth: (period) =>
+      read(() => monthWithHolds.get({ workspaceId, period }) ?? { countedSeconds: 0, heldSeconds: 0 }),
+    mark: (id, change) => write(() => mark.run({ workspaceId, id, ...change }).changes > 0),
+    findByToken: (tokenHash) =>
+      read(() => {
+        const row = byToken.get({ workspaceId, tokenHash });
+        return row && withoutNulls(row);
+      }),
+    settle: (id, charge, rows) =>
+      write(() => {
+        const row = byId.get({ workspaceId, id });
+        if (!row) return undefined;
+        const hold = withoutNulls(row);
+        const { period } = hold;
+        const others = (monthToWrite.get({ workspaceId, period })?.seconds ?? hold.seconds) - hold.seconds;
+        const charged = charge(hold, others);
+        setMonth.run({ workspaceId, period, seconds: others + charged });
+        remove.run({ workspaceId, id });
+        insertEvents(workspaceId, rows(charged));
+        return charged;
+      }),
+  });
+}
+
+export function sqliteOverdueHolds({ reader, read }: Connections): OverdueHolds {
+  const overdue = reader
+    .select()
+    .from(voiceReservations)
+    .where(lte(voiceReservations.forgottenAt, given('nowMillis')))
+    .limit(OVERDUE_AT_ONCE)
+    .prepare();
+  return { overdue: (nowMillis) => read(() => overdue.all({ nowMillis }).map(withoutNulls)) };
+}

@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { archive } from '../../contract/archive.ts';
+import type { Clock } from '../clock.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Store } from '../storage/store.ts';
+import { archiveLines } from './lines.ts';
+import { removeRest } from './removal.ts';
+
+/** Somebody else reads an old state of the file, a backup perhaps: for so long its end is waited for. */
+const WAITS_MAX = 50;
+const WAIT_MILLIS = 100;
+
+export function archiveHandlers(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+}): Handlers<typeof archive> {
+  const { store, clock } = deps;
+  return {
+    async exportTenant({ caller }) {
+      const { workspace } = caller;
+      const lines = archiveLines(workspace, store);
+      return { status: 200, lines, fileName: `guidepost-${workspace.id}.ndjson` };
+    },
+
+    async deleteTenant({ caller, query }) {
+      const { workspace, userId } = caller;
+      if (query.confirmName !== workspace.name) throwApiError('tenant/name_mismatch');
+      if ((await store.workspaces.remove(workspace.id, clock.now())) === 'gone') {
+        throwApiError('tenant/not_found', 'removed meanwhile');
+      }
+      await removeAll(deps);
+      const isKnown = await store.users.find(userId);
+      return { status: 200, body: { ok: true }, ...(isKnown ? {} : { session: 'ended' as const }) };
+    },
+  };
+}
+
+async function removeAll(deps: { readonly store: Store; readonly clock: Clock }): Promise<void> {
+  for (let waits = 0; waits < WAITS_MAX; waits += 1) {
+    if ((await removeRest(deps)) === 'removed') return;
+    await pause(WAIT_MILLIS);
+  }
+  throwApiError(
+    'storage/unavailable',
+    'the rest of a removed workspace could not be deleted from the file yet',
+  );
+}

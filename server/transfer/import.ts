@@ -1,0 +1,169 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ArchiveLine } from '../../contract/archive-line.ts';
+import type { Clock } from '../clock.ts';
+import { createIndexing } from '../knowledge/indexing.ts';
+import type { ArrivingRow } from '../storage/holdings.ts';
+import type { Store } from '../storage/store.ts';
+import type { Workspace } from '../storage/workspaces.ts';
+import { ArchiveRefused, expected } from './archive-refused.ts';
+import { arriving } from './arriving.ts';
+import { type ReadLine, readArchive } from './read-archive.ts';
+import { removeRest } from './removal.ts';
+import * as rowOf from './row-of.ts';
+
+/** Whoever is silent for longer is gone, and what arrived until then is removed. */
+const SILENCE_MILLIS = 120_000;
+/** What a commit takes: rows, and characters of the archive. */
+const BATCH_ROWS_MAX = 100;
+const BATCH_BYTES_MAX = 256 * 1024;
+/** Between two commits, so that whoever waits to write has a turn. */
+const PAUSE_MILLIS = 2;
+
+export type ArchiveCounts = Partial<Record<ArchiveLine['type'], number>>;
+export type ArchiveReport = { readonly workspace: Workspace; readonly counts: ArchiveCounts };
+
+export type ArchiveImportDeps = {
+  readonly store: Pick<Store, 'workspaces' | 'arrivals'>;
+  readonly clock: Clock;
+};
+
+type Watch = (read: { readonly lines: number; readonly bytesRead: number }) => void;
+
+/**
+ * Makes a workspace of an archive, under its own id. Until everything is there nobody sees it, and when anything is wrong nothing of it
+ * stays. With `into` it takes the place of that empty workspace.
+ * @throws ArchiveRefused
+ */
+export async function importArchive(
+  file: string,
+  deps: ArchiveImportDeps,
+  into?: string,
+  watch: Watch = () => {},
+): Promise<ArchiveReport> {
+  const lines = readArchive(file);
+  try {
+    return await importLines(lines, deps, into, watch);
+  } finally {
+    await lines.return(undefined);
+  }
+}
+
+async function importLines(
+  lines: AsyncGenerator<ReadLine, void>,
+  deps: ArchiveImportDeps,
+  into: string | undefined,
+  watch: Watch,
+): Promise<ArchiveReport> {
+  const first = await lines.next();
+  if (first.done || first.value.line.type !== 'workspace') {
+    throw expected('an archive, which begins with a workspace', 1, 'type');
+  }
+  const workspace = rowOf.workspace(first.value.line);
+  // Something that broke off before may still be in the way.
+  await removeRest(deps);
+  await requireRoom(workspace, deps, into);
+  const { store, clock } = deps;
+  if ((await store.arrivals.begin(workspace, clock.now() + SILENCE_MILLIS)) === 'id_taken') {
+    throw new ArchiveRefused(
+      `Another import of ${workspace.id} is under way, or broke off in the last two minutes: try again later.`,
+    );
+  }
+  try {
+    const counts = await putAll(workspace.id, lines, deps, watch);
+    await complete(workspace, deps, into);
+    return { workspace, counts };
+  } catch (error) {
+    await store.arrivals.abandon(workspace.id);
+    await removeRest(deps);
+    throw error;
+  }
+}
+
+async function requireRoom(
+  { id, appId }: Workspace,
+  { store }: ArchiveImportDeps,
+  into: string | undefined,
+): Promise<void> {
+  if (await store.workspaces.find(id)) {
+    throw new ArchiveRefused(
+      `The workspace ${id} is here already. Delete it first to put the archive in its place.`,
+    );
+  }
+  const holder = await store.workspaces.findByAppId(appId);
+  if (holder && holder.id !== into) throw appIdTaken(appId, holder.id);
+  if (into === undefined) return;
+  if (!(await store.workspaces.find(into))) throw new ArchiveRefused(`There is no workspace ${into}.`);
+  if (!(await store.arrivals.isEmpty(into))) throw notEmpty(into);
+}
+
+async function complete(
+  { id, appId }: Workspace,
+  { store, clock }: ArchiveImportDeps,
+  into: string | undefined,
+): Promise<void> {
+  const outcome = await store.arrivals.complete(id, appId, clock.now(), into);
+  if (outcome === 'gone') throw tookTooLong();
+  if (outcome === 'app_id_taken') throw appIdTaken(appId);
+  if (outcome === 'not_empty') throw notEmpty(into!);
+}
+
+async function putAll(
+  workspaceId: string,
+  lines: AsyncIterable<ReadLine>,
+  deps: ArchiveImportDeps,
+  watch: Watch,
+): Promise<ArchiveCounts> {
+  const { take, finish } = arriving(workspaceId, createIndexing());
+  const counts: ArchiveCounts = {};
+  let rows: ArrivingRow[] = [];
+  let numbers: number[] = [];
+  let committed = 0;
+  const commit = async (bytesRead: number, number: number) => {
+    await put(workspaceId, rows, numbers, deps);
+    [rows, numbers, committed] = [[], [], bytesRead];
+    watch({ lines: number, bytesRead });
+    await pause(PAUSE_MILLIS);
+  };
+  for await (const { line, number, bytesRead } of lines) {
+    counts[line.type] = (counts[line.type] ?? 0) + 1;
+    for (const row of await take(line, number)) {
+      rows.push(row);
+      numbers.push(number);
+    }
+    const isFull = rows.length >= BATCH_ROWS_MAX || bytesRead - committed >= BATCH_BYTES_MAX;
+    if (isFull || line.type === 'end') await commit(bytesRead, number);
+  }
+  finish();
+  return counts;
+}
+
+async function put(
+  workspaceId: string,
+  rows: readonly ArrivingRow[],
+  numbers: readonly number[],
+  { store, clock }: ArchiveImportDeps,
+): Promise<void> {
+  const nowMillis = clock.now();
+  const untilMillis = nowMillis + SILENCE_MILLIS;
+  const outcome = await store.arrivals.put(workspaceId, rows, { nowMillis, untilMillis });
+  if (outcome === 'gone') throw tookTooLong();
+  if (outcome !== 'put') {
+    throw expected(
+      'something new, but its id is here already, in this archive or another workspace',
+      numbers[outcome.taken]!,
+    );
+  }
+}
+
+const tookTooLong = () =>
+  new ArchiveRefused('The import stood still for too long and was given up. Start it again.');
+
+const appIdTaken = (appId: string, holder?: string) =>
+  new ArchiveRefused(
+    `The app id ${appId} belongs to ${holder ?? 'another workspace'}. If that one is empty, put the archive in its place with --into.`,
+  );
+
+const notEmpty = (id: string) =>
+  new ArchiveRefused(
+    `The workspace ${id} is not empty: only one without articles, conversations, events and consent records can be replaced.`,
+  );

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import { parseApiKey, secretMatches } from '../../server/tokens/api-key.ts';
+import { makeKey } from '../export/keys.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
+import { type Office, openOffice } from './office.ts';
+
+let office: Office;
+beforeEach(async () => {
+  office = await openOffice();
+});
+afterEach(() => office.close());
+
+type Shown = { id: string; name: string; scopes: string[]; lastFour: string; revokedAt?: string };
+type Created = Shown & { key: string };
+type Page = { data: Shown[]; nextCursor?: string };
+
+const wanted = { name: 'Nightly report', scopes: ['events:read'] };
+const create = async (json: unknown = wanted) =>
+  (await office.as('admin').post<Created>('/api-keys', json)).json;
+const list = async (query = '') => (await office.as('admin').get<Page>(`/api-keys${query}`)).json;
+const stored = async (key: string) =>
+  office.harness.service.store.apiKeys.findByPublicId(parseApiKey(key)!.publicId);
+const auditRows = () => office.harness.service.store.in(office.workspace.id).audit.list(100);
+
+describe('an API key', () => {
+  it('is shown whole once, when it is made, and of its secret only the hash is kept', async () => {
+    const answer = await office.as('admin').post<Created>('/api-keys', wanted);
+    expect(answer.status).toBe(201);
+    const { key, ...rest } = answer.json;
+    expect(rest).toStrictEqual({
+      id: expect.stringMatching(/^key_/),
+      name: 'Nightly report',
+      scopes: ['events:read'],
+      lastFour: key.slice(-4),
+      createdBy: office.as('admin').memberId,
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    const { secret } = parseApiKey(key)!;
+    const kept = await stored(key);
+    expect(secretMatches(secret, kept?.secretHash)).toBe(true);
+    expect(JSON.stringify(kept)).not.toContain(secret);
+
+    const listed = await office.as('owner').get('/api-keys');
+    expect(listed.json).toStrictEqual({ data: [rest] });
+    const audit = JSON.stringify(await auditRows());
+    const logged = JSON.stringify(office.harness.logged);
+    for (const place of [listed.text, audit, logged]) {
+      expect(place).not.toContain(secret);
+      expect(place).not.toContain(key);
+    }
+  });
+
+  it('has each scope once, and a tidy name', async () => {
+    const { name, scopes } = await create({ name: ' Two \n lines ', scopes: ['events:read', 'events:read'] });
+    expect({ name, scopes }).toStrictEqual({ name: 'Two lines', scopes: ['events:read'] });
+  });
+
+  it.each([
+    ['no scope', { name: 'A', scopes: [] }, 'body.scopes'],
+    ['an unknown scope', { name: 'A', scopes: ['chat:write'] }, 'body.scopes.0'],
+    ['three scopes', { name: 'A', scopes: Array(3).fill('events:read') }, 'body.scopes'],
+    ['a name of white space', { ...wanted, name: ' ' }, 'body.name'],
+    ['a name that nobody can see', { ...wanted, name: '\u0001' }, 'body.name'],
+    ['a name without width', { ...wanted, name: '\u200b\u2060' }, 'body.name'],
+    ['a name of 101 characters', { ...wanted, name: 'x'.repeat(101) }, 'body.name'],
+  ])('is not made with %s', async (_what, body, path) => {
+    const { issues } = expectRefusal(await office.as('admin').post('/api-keys', body), 'request/invalid');
+    expect(issues).toMatchObject([{ path }]);
+    expect(await list()).toStrictEqual({ data: [] });
+  });
+
+  it('is listed page by page, also where a clock stood before 1970', async () => {
+    const { harness } = office;
+    const made: string[] = [];
+    for (const atMillis of [-86_400_000, -1, 5]) {
+      made.push((await makeKey({ ...harness, clock: { ...harness.clock, now: () => atMillis } })).key.id);
+    }
+    const met: string[] = [];
+    let cursor = '';
+    do {
+      const { data, nextCursor } = await list(`?limit=1${cursor}`);
+      met.push(...data.map(({ id }) => id));
+      cursor = nextCursor ? `&cursor=${nextCursor}` : '';
+    } while (cursor);
+    expect(met).toStrictEqual(made.toReversed());
+  });
+
+  it('is made only by who has given the password within ten minutes', async () => {
+    office.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+    expectRefusal(await office.as('owner').post('/api-keys', wanted), 'session/password_needed');
+    expect((await office.as('owner').get('/api-keys')).status).toBe(200);
+  });
+
+  it('is nothing for members, nor for another workspace', async () => {
+    const { id } = await create();
+    expectRefusal(await office.as('member').get('/api-keys'), 'tenant/role_required');
+    expectRefusal(await office.as('member').post('/api-keys', wanted), 'tenant/role_required');
+    expectRefusal(await office.as('member').delete(`/api-keys/${id}`), 'tenant/role_required');
+    const theirs = `/api/tenants/${office.elsewhere.id}/api-keys/${id}`;
+    expectRefusal(await office.as('stranger').delete(theirs), 'api_key/not_found');
+    expect((await list()).data[0]).not.toHaveProperty('revokedAt');
+  });
+
+  it('is revoked at once and for good; doing it again changes nothing and is no news', async () => {
+    const { id, key } = await create();
+    const first = await office.as('owner').delete(`/api-keys/${id}`);
+    expect(first.json).toStrictEqual({ ok: true });
+    const { revokedAt } = (await stored(key))!;
+    expect(revokedAt).toBeLessThanOrEqual(office.harness.clock.now());
+    office.harness.clock.advance(1000);
+    expect((await office.as('admin').delete(`/api-keys/${id}`)).status).toBe(200);
+    expect((await stored(key))?.revokedAt).toBe(revokedAt);
+    expect((await list()).data[0]?.revokedAt).toBe(new Date(revokedAt!).toISOString());
+    const revocations = (await auditRows()).filter(({ action }) => action === 'api_key.revoked');
+    expect(revocations).toMatchObject([{ actor: office.as('owner').memberId, subject: id }]);
+  });
+
+  it('that never existed is not found', async () => {
+    const never = '/api-keys/key_01kakv2fxse7wtg6x5r0h8rjbm';
+    expectRefusal(await office.as('owner').delete(never), 'api_key/not_found');
+  });
+
+  it('leaves who made it, and what it may do, in the audit', async () => {
+    const { id, lastFour } = await create();
+    expect((await auditRows())[0]).toMatchObject({
+      actor: office.as('admin').memberId,
+      action: 'api_key.created',
+      subject: id,
+      details: { ...wanted, lastFour },
+    });
+  });
+});
+
+describe('the list of API keys', () => {
+  it('is paged newest first, and a page goes on where the one before ended', async () => {
+    const ids: string[] = [];
+    for (let at = 0; at < 5; at += 1) ids.unshift((await create()).id);
+    const first = await list('?limit=2');
+    const second = await list(`?limit=2&cursor=${first.nextCursor}`);
+    const third = await list(`?limit=2&cursor=${second.nextCursor}`);
+    expect([first, second, third].flatMap(({ data }) => data.map(({ id }) => id))).toStrictEqual(ids);
+    expect(third).not.toHaveProperty('nextCursor');
+  });
+
+  it('says when a key was used last', async () => {
+    const { id } = await create();
+    const at = office.harness.clock.now();
+    await office.harness.service.store.apiKeys.used(id, at);
+    expect((await list()).data[0]).toMatchObject({ lastUsedAt: new Date(at).toISOString() });
+  });
+});

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../server/consent/canonical-json.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
+import { type Office, openOffice } from './office.ts';
+
+let office: Office;
+beforeEach(async () => {
+  office = await openOffice();
+});
+afterEach(() => office.close());
+
+type Row = { id: string; at: string; actor: string; action: string; subject: string; details: string };
+type Page = { data: Row[]; nextCursor?: string };
+
+const list = async (query = '') => (await office.as('admin').get<Page>(`/audit${query}`)).json;
+
+describe('the audit of a workspace', () => {
+  it('tells who did what to what and when, newest first', async () => {
+    await office.as('owner').patch('', { name: 'Books' });
+    office.harness.clock.advance(1000);
+    await office.as('admin').patch('', { showBranding: false });
+    const { data } = await list('?limit=2');
+    expect(data.map(({ actor, action, subject }) => ({ actor, action, subject }))).toStrictEqual([
+      { actor: office.as('admin').memberId, action: 'workspace.changed', subject: office.workspace.id },
+      { actor: office.as('owner').memberId, action: 'workspace.changed', subject: office.workspace.id },
+    ]);
+    expect(Date.parse(data[0]!.at) - Date.parse(data[1]!.at)).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('carries the details as one canonical JSON text', async () => {
+    await office.as('owner').patch('', { voice: { voiceId: 'alloy', enabled: false }, name: 'Books' });
+    const [row] = (await list('?limit=1')).data;
+    expect(row?.details).toBe(
+      '{"after":{"name":"Books","voice":{"enabled":false,"voiceId":"alloy"}},"before":{"name":"A shop","voice":{"enabled":true}}}',
+    );
+    expect(canonicalJson(JSON.parse(row!.details))).toBe(row?.details);
+  });
+
+  it('is filtered by who, what, of what and when', async () => {
+    await office.as('owner').patch('', { name: 'Books' });
+    office.harness.clock.advance(1000);
+    await office.as('admin').post('/invitations', { email: 'ada@shop.example', role: 'member' });
+    const actions = async (query: string) => (await list(query)).data.map(({ action }) => action);
+    const { memberId } = office.as('admin');
+    expect(await actions(`?actor=${memberId}`)).toContain('invitation.created');
+    expect(await actions(`?actor=${memberId}&action=workspace.changed`)).toStrictEqual([]);
+    expect(await actions(`?subject=${office.workspace.id}`)).toStrictEqual([
+      'workspace.changed',
+      'knowledge.imported',
+    ]);
+    const created = (await list('?action=invitation.')).data;
+    expect(new Set(created.map(({ action }) => action.split('.')[0]))).toStrictEqual(new Set(['invitation']));
+    expect(await actions(`?from=${encodeURIComponent(created[0]!.at)}`)).toStrictEqual([
+      'invitation.created',
+    ]);
+    expect(await actions(`?to=${encodeURIComponent(created[0]!.at)}`)).not.toContain(created[0]!.id);
+    const paged: string[] = [];
+    let cursor = '';
+    do {
+      const page = await list(`?action=invitation.&limit=1${cursor}`);
+      paged.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
+    } while (cursor);
+    expect(paged).toStrictEqual(created.map(({ id }) => id));
+  });
+
+  it('is read page by page without a gap, while more is being done', async () => {
+    for (let at = 0; at < 7; at += 1) await office.as('owner').patch('', { name: `Shop ${at}` });
+    const whole = (await list('?limit=200')).data.map(({ id }) => id);
+    const paged: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list(`?limit=3${cursor ? `&cursor=${cursor}` : ''}`);
+      paged.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor;
+      await office.as('owner').patch('', { name: `Later ${paged.length}` });
+    } while (cursor);
+    expect(paged).toStrictEqual(whole);
+  });
+
+  it('knows nothing of another workspace, whatever cursor is sent', async () => {
+    await office.as('owner').patch('', { name: 'Ours' });
+    const ours = await list('?limit=1');
+    const theirs = `/api/tenants/${office.elsewhere.id}/audit`;
+    const answer = await office.as('stranger').get<Page>(`${theirs}?cursor=${ours.nextCursor}`);
+    expect(answer.json).toStrictEqual({ data: [] });
+    expectRefusal(await office.as('owner').get(theirs), 'tenant/not_found');
+  });
+
+  it.each(['x', '!!', Buffer.from('a b').toString('base64url')])('refuses the cursor %s', async (cursor) => {
+    const { issues } = expectRefusal(
+      await office.as('owner').get(`/audit?cursor=${encodeURIComponent(cursor)}`),
+      'request/invalid',
+    );
+    expect(issues).toMatchObject([{ path: 'query.cursor' }]);
+  });
+
+  it('is for owners and admins', async () => {
+    expectRefusal(await office.as('member').get('/audit'), 'tenant/role_required');
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROLES, type Route } from '../../contract/route.ts';
+import { type Answer, expectRefusal } from '../fixtures/answer.ts';
+import {
+  named,
+  type OperationId,
+  requestOf,
+  sendPrepared,
+  type World,
+  worldOf,
+} from '../fixtures/requests.ts';
+import { type Harness, openHarness } from '../harness.ts';
+import { type Desk, joinAs, openSessionOf } from './office.ts';
+
+/** One matrix: every route of a workspace, asked by everybody who could try. What each may do stands in the contract. */
+
+const CANARY = 'the blue lantern in the cellar';
+
+const ofTenants = named.filter(([, route]) => route.metadata.roles);
+
+let harness: Harness;
+let stranger: Desk;
+beforeAll(async () => {
+  harness = await openHarness();
+  const elsewhere = await harness.addWorkspace();
+  stranger = await joinAs(harness, elsewhere, 'owner');
+  const owner = await joinAs(harness, harness.workspace, 'owner');
+  const article = { title: CANARY, answer: `${CANARY} is lit at night.` };
+  await owner.post('/knowledge/articles', article);
+});
+afterAll(() => harness.close());
+
+/** The good request of an owner, sent with another credential. */
+async function asking(
+  world: World,
+  id: OperationId,
+  route: Route,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const request = await requestOf(world, id, route);
+  const { cookie: _, ...rest } = request.headers;
+  return sendPrepared({ ...request, headers: { ...rest, ...headers } });
+}
+
+describe('every route of a workspace', () => {
+  const cases = ofTenants.flatMap(([id, route]) => ROLES.map((role) => [id, role, route] as const));
+  it.each(cases)('%s, asked by the %s', async (id, role, route) => {
+    const { cookie } = await joinAs(harness, harness.workspace, role);
+    const answer = await asking(await worldOf(harness), id, route, { cookie });
+    if (!route.metadata.roles!.includes(role)) {
+      expectRefusal(answer, 'tenant/role_required');
+      expect(answer.text).not.toContain(CANARY);
+    } else if (id === 'deleteTenant') {
+      // Asked with another name, since the workspace is still needed here.
+      expectRefusal(answer, 'tenant/name_mismatch');
+    } else if (!OWNERS_RULES.has(`${id} ${role}`)) {
+      expect(route.metadata, answer.text).toHaveProperty(`answers.${answer.status}`);
+    } else expectRefusal(answer, 'tenant/role_required');
+  });
+
+  it.each(ofTenants)('%s is not there for the owner of another workspace', async (id, route) => {
+    const answer = await asking(await worldOf(harness), id, route, { cookie: stranger.cookie });
+    expectRefusal(answer, 'tenant/not_found');
+    expect(answer.text).not.toContain(CANARY);
+  });
+
+  it.each(ofTenants)('%s answers a workspace that does not exist just the same', async (id, route) => {
+    const world = await worldOf(harness);
+    const { url, ...request } = await requestOf(world, id, route);
+    const nowhere = url.replace(harness.workspace.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm');
+    expectRefusal(await sendPrepared({ ...request, url: nowhere }), 'tenant/not_found');
+  });
+
+  it.each(ofTenants)('%s is closed to who has left', async (id, route) => {
+    const world = await worldOf(harness);
+    const request = await requestOf(world, id, route);
+    const { desk } = world;
+    const left = await desk.delete(`/members/${desk.memberId}`);
+    expect(left.status).toBe(200);
+    expectRefusal(await sendPrepared(request), 'tenant/not_found');
+  });
+
+  it('does not let somebody in whose session was ended', async () => {
+    const desk = await joinAs(harness, harness.workspace, 'owner');
+    const again = await openSessionOf(harness, desk);
+    expect((await desk.delete('/api/session')).status).toBe(200);
+    expectRefusal(await desk.get(''), 'session/unauthorized');
+    expect((await again.get('')).status).toBe(200);
+  });
+});
+
+/** Where what is asked decides as well as who asks: one may leave, and only those who manage members remove others. */
+const OWNERS_RULES = new Set(['removeMember member', 'removeMember admin']);

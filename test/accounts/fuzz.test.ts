@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { errorBody } from '../../contract/errors.ts';
+import type { Route } from '../../contract/route.ts';
+import type { Answer } from '../fixtures/answer.ts';
+import { named, type Prepared, requestOf, sendPrepared, worldOf } from '../fixtures/requests.ts';
+import { fc, SEED } from '../fixtures/seeded-random.ts';
+import { type Harness, openHarness } from '../harness.ts';
+import { mutated, mutation, nastyText } from '../http/hostile-values.ts';
+
+/** Requests of somebody who is signed in and means no good: good ones with a part of them spoiled. */
+
+const A_ROUTE = 40;
+/** Signing in and out has its own tests; here it would only end the session that the others need. */
+const targets = named.filter(
+  ([id, { metadata }]) => metadata.credential === 'session' && id !== 'signOut' && id !== 'changePassword',
+);
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await openHarness();
+});
+afterAll(() => harness.close());
+
+type Spoiling = (request: Prepared) => Prepared;
+
+const spoilings: fc.Arbitrary<Spoiling> = fc.oneof(
+  fc.array(mutation, { minLength: 1, maxLength: 2 }).map(
+    (changes): Spoiling =>
+      (request) =>
+        withBody(request, (body) => changes.reduce(mutated, body)),
+  ),
+  fc.tuple(fc.nat(5), nastyText).map(
+    ([part, text]): Spoiling =>
+      (request) => {
+        const url = new URL(request.url);
+        const parts = url.pathname.split('/');
+        parts[parts.length - 1 - (part % (parts.length - 4 || 1))] = encodeURIComponent(text.toWellFormed());
+        return { ...request, url: `${url.origin}${parts.join('/')}${url.search}` };
+      },
+  ),
+  fc
+    .tuple(fc.constantFrom('limit', 'cursor', 'q', 'locale', 'from', 'to', 'zone', 'by', 'status'), nastyText)
+    .map(
+      ([name, text]): Spoiling =>
+        (request) => {
+          const url = new URL(request.url);
+          url.searchParams.append(name, text.toWellFormed());
+          return { ...request, url: url.href };
+        },
+    ),
+);
+
+function withBody(request: Prepared, change: (body: Record<string, unknown>) => unknown): Prepared {
+  if (request.body === undefined) return request;
+  return { ...request, body: JSON.stringify(change(JSON.parse(request.body))) ?? '' };
+}
+
+function faultIn(route: Route, { status, json, text }: Answer): string | undefined {
+  if (status >= 500) return 'is an error of ours';
+  if (/\bat .+[:(].*\.[jt]s:\d+|node_modules|SQLITE_|ZodError|TypeError/.test(text))
+    return 'shows its inside';
+  if (status < 400) return `${status}` in route.responses ? undefined : 'is not declared';
+  const refusal = errorBody.safeParse(json);
+  if (!refusal.success) return 'is a refusal of another shape';
+  const isGeneral = /^request\/(not_found|method_not_allowed|invalid)$/.test(refusal.data.error);
+  return isGeneral || route.metadata.errorCodes.includes(refusal.data.error as never)
+    ? undefined
+    : 'is a refusal that is not declared';
+}
+
+it.each(targets)('%s keeps its shape under requests that mean no good', async (id, route) => {
+  const world = await worldOf(harness);
+  const request = await requestOf(world, id, route);
+  for (const spoil of fc.sample(spoilings, { numRuns: A_ROUTE, seed: SEED })) {
+    const spoiled = spoil(request);
+    const answer = await sendPrepared(spoiled);
+    const fault = faultIn(route, answer);
+    expect(fault && `SEED=${SEED} ${fault}: ${spoiled.url} ${spoiled.body} ${answer.text}`).toBeUndefined();
+  }
+});

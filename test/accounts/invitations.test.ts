@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import { newId } from '../../server/ids.ts';
+import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { type Office, openOffice } from './office.ts';
+
+let office: Office;
+beforeEach(async () => {
+  office = await openOffice();
+});
+afterEach(() => office.close());
+
+type Invited = { id: string; email: string; role: string; expiresAt: string; link: string };
+type Page = { data: Omit<Invited, 'link'>[]; nextCursor?: string };
+
+const GRACE = { email: 'Grace@Shop.example', role: 'member' };
+const invite = (json: unknown = GRACE, person: 'owner' | 'admin' | 'member' = 'admin') =>
+  office.as(person).post<Invited>('/invitations', json);
+const open = async () => (await office.as('admin').get<Page>('/invitations')).json.data;
+const audit = async () => office.harness.service.store.in(office.workspace.id).audit.list(50);
+const tokenIn = ({ json }: Answer<Invited>) => new URL(json.link).hash.replace('#token=', '');
+const expire = () => office.harness.clock.advance(LIMITS.invitationSeconds * 1000);
+
+/** A page of the service itself, of somebody who is not signed in. */
+const post = <Json>(path: string, json: unknown) =>
+  answerOf<Json>(
+    fetch(`${office.harness.baseUrl}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify(json),
+    }),
+  );
+const read = (token: string) => post<Record<string, unknown>>('/api/invitations/read', { token });
+
+describe('an invitation', () => {
+  it('answers with a link to a page of the service, shown once, of whose token only the hash is kept', async () => {
+    const answer = await invite();
+    expect(answer.status).toBe(201);
+    const { link, ...rest } = answer.json;
+    expect(rest).toMatchObject({
+      email: 'grace@shop.example',
+      role: 'member',
+      invitedBy: office.as('admin').memberId,
+    });
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/dashboard\/invitation#token=[\w-]{43}$/);
+    expect(await open()).toStrictEqual([rest]);
+    const token = tokenIn(answer);
+    const kept = await office.harness.service.store.in(office.workspace.id).invitations.list(0);
+    for (const place of [kept, await audit(), office.harness.logged]) {
+      expect(JSON.stringify(place)).not.toContain(token);
+    }
+    expect((await audit())[0]).toMatchObject({
+      actor: office.as('admin').memberId,
+      action: 'invitation.created',
+      subject: rest.id,
+      details: { email: 'grace@shop.example', role: 'member' },
+    });
+  });
+
+  it('shows its holder what it is for', async () => {
+    const made = await invite();
+    const { json } = await read(tokenIn(made));
+    expect(json).toStrictEqual({
+      workspaceName: 'A shop',
+      email: 'grace@shop.example',
+      role: 'member',
+      expiresAt: made.json.expiresAt,
+      hasAccount: false,
+    });
+  });
+
+  it('works for seven days', async () => {
+    const made = await invite();
+    office.harness.clock.advance(LIMITS.invitationSeconds * 1000 - 60_000);
+    expect((await read(tokenIn(made))).status).toBe(200);
+    office.harness.clock.advance(60_000);
+    expectRefusal(await read(tokenIn(made)), 'invitation/not_found');
+  });
+
+  it('that expired is swept away with what it says of the invited', async () => {
+    await invite();
+    expire();
+    const { store } = office.harness.service;
+    await store.sweep(office.harness.clock.now());
+    expect(await store.in(office.workspace.id).invitations.list(0)).toStrictEqual([]);
+  });
+
+  it('is gone as soon as it is withdrawn, and is withdrawn once', async () => {
+    const made = await invite();
+    const path = `/invitations/${made.json.id}`;
+    expect((await office.as('owner').delete(path)).json).toStrictEqual({ ok: true });
+    expectRefusal(await read(tokenIn(made)), 'invitation/not_found');
+    expect((await audit())[0]).toMatchObject({
+      action: 'invitation.withdrawn',
+      subject: made.json.id,
+      details: { email: 'grace@shop.example' },
+    });
+    expectRefusal(await office.as('owner').delete(path), 'invitation/not_found');
+    expectRefusal(await office.as('owner').delete(`/invitations/${newId('inv')}`), 'invitation/not_found');
+  });
+
+  it('takes the place of an earlier one to the same address', async () => {
+    const [first, second] = [await invite(), await invite({ ...GRACE, role: 'admin' })];
+    expectRefusal(await read(tokenIn(first)), 'invitation/not_found');
+    expect((await read(tokenIn(second))).json).toMatchObject({ role: 'admin' });
+    expect(await open()).toHaveLength(1);
+  });
+
+  it('is for owners and admins to make, to see and to withdraw', async () => {
+    const { json } = await invite();
+    expectRefusal(await invite(GRACE, 'member'), 'tenant/role_required');
+    expectRefusal(await office.as('member').get('/invitations'), 'tenant/role_required');
+    expectRefusal(await office.as('member').delete(`/invitations/${json.id}`), 'tenant/role_required');
+    const theirs = `/api/tenants/${office.elsewhere.id}/invitations/${json.id}`;
+    expectRefusal(await office.as('stranger').delete(theirs), 'invitation/not_found');
+  });
+
+  it('of an owner is for owners, and for a fresh password', async () => {
+    const asOwner = { ...GRACE, role: 'owner' };
+    expectRefusal(await invite(asOwner, 'admin'), 'tenant/role_required');
+    expect((await invite(asOwner, 'owner')).status).toBe(201);
+    office.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+    expectRefusal(await invite(asOwner, 'owner'), 'session/password_needed');
+    expect((await invite({ ...GRACE, role: 'admin' }, 'owner')).status).toBe(201);
+  });
+
+  it.each([
+    ['an address that is none', { ...GRACE, email: 'grace' }, 'body.email'],
+    ['a role that there is not', { ...GRACE, role: 'king' }, 'body.role'],
+  ])('is refused for %s', async (_what, body, path) => {
+    expect(expectRefusal(await invite(body), 'request/invalid').issues).toMatchObject([{ path }]);
+  });
+
+  it.each(['x', '', 'a'.repeat(129)])(
+    'answers the made-up token %j with no more than a no',
+    async (token) => {
+      const code = token === 'x' ? 'invitation/not_found' : 'request/invalid';
+      expectRefusal(await read(token), code);
+    },
+  );
+});

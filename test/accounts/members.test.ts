@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import { newId } from '../../server/ids.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
+import { type Desk, type Office, openOffice, type Person } from './office.ts';
+
+let office: Office;
+beforeEach(async () => {
+  office = await openOffice();
+});
+afterEach(() => office.close());
+
+type Member = { id: string; email: string; role: string; createdAt: string; self: boolean };
+type Page = { data: Member[]; nextCursor?: string };
+
+const at = (person: Person) => `/members/${office.as(person).memberId}`;
+const roles = async () => {
+  const { json } = await office.as('member').get<Page>('/members');
+  return Object.fromEntries(json.data.map(({ email, role }) => [email.split('@')[0]!, role]));
+};
+const newest = async () => (await office.harness.service.store.in(office.workspace.id).audit.list(1))[0];
+const become = (role: string, who: Person, by: Person | Desk) =>
+  (typeof by === 'string' ? office.as(by) : by).patch<Member>(at(who), { role });
+const forgetPasswords = () => office.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+
+describe('the members of a workspace', () => {
+  it('are listed to each other, oldest first, each told which one is theirs', async () => {
+    const { json } = await office.as('member').get<Page>('/members');
+    expect(json.data.map(({ email, role, self }) => ({ email, role, self }))).toStrictEqual([
+      { email: 'owner@shop.example', role: 'owner', self: false },
+      { email: 'admin@shop.example', role: 'admin', self: false },
+      { email: 'member@shop.example', role: 'member', self: true },
+    ]);
+    expectRefusal(await office.as('stranger').get('/members'), 'tenant/not_found');
+  });
+
+  it('are paged', async () => {
+    const first = (await office.as('owner').get<Page>('/members?limit=2')).json;
+    const rest = (await office.as('owner').get<Page>(`/members?limit=2&cursor=${first.nextCursor}`)).json;
+    expect([first.data.length, rest.data.length, rest.nextCursor]).toStrictEqual([2, 1, undefined]);
+    const bad = await office.as('owner').get('/members?cursor=AAAA');
+    expectRefusal(bad, 'request/invalid');
+  });
+
+  it('that another workspace has are unknown here, and so are those that nobody has', async () => {
+    for (const id of [office.as('stranger').memberId, newId('mem')]) {
+      const change = await office.as('owner').patch(`/members/${id}`, { role: 'admin' });
+      expectRefusal(change, 'member/not_found');
+      expectRefusal(await office.as('owner').delete(`/members/${id}`), 'member/not_found');
+    }
+  });
+});
+
+describe('a role', () => {
+  it('changes at once, and the audit says from what to what', async () => {
+    const answer = await become('admin', 'member', 'admin');
+    expect(answer.json).toMatchObject({ id: office.as('member').memberId, role: 'admin', self: false });
+    expect(await newest()).toMatchObject({
+      actor: office.as('admin').memberId,
+      action: 'member.role_changed',
+      subject: office.as('member').memberId,
+      details: { email: 'member@shop.example', from: 'member', to: 'admin' },
+    });
+    expect((await office.as('member').patch('', { name: 'Renamed by a new admin' })).status).toBe(200);
+  });
+
+  it('that stays the same is no change and no news', async () => {
+    const before = await newest();
+    expect((await become('member', 'member', 'admin')).status).toBe(200);
+    expect(await newest()).toStrictEqual(before);
+  });
+
+  it('is not for members to change, not even their own', async () => {
+    expectRefusal(await become('admin', 'member', 'member'), 'tenant/role_required');
+  });
+
+  it('of an owner is for owners alone to give and to take', async () => {
+    expectRefusal(await become('owner', 'admin', 'admin'), 'tenant/role_required');
+    expectRefusal(await become('owner', 'member', 'admin'), 'tenant/role_required');
+    expectRefusal(await become('admin', 'owner', 'admin'), 'tenant/role_required');
+    expectRefusal(await office.as('admin').delete(at('owner')), 'tenant/role_required');
+    expect((await become('owner', 'admin', 'owner')).status).toBe(200);
+    expect((await become('admin', 'owner', 'admin')).status).toBe(200);
+    expect(await roles()).toStrictEqual({ owner: 'admin', admin: 'owner', member: 'member' });
+  });
+
+  it('of an owner needs a fresh password, and any other one does not', async () => {
+    await become('owner', 'admin', 'owner');
+    forgetPasswords();
+    expectRefusal(await become('owner', 'member', 'owner'), 'session/password_needed');
+    expectRefusal(await become('member', 'admin', 'owner'), 'session/password_needed');
+    expectRefusal(await office.as('owner').delete(at('admin')), 'session/password_needed');
+    expectRefusal(await office.as('admin').delete(at('admin')), 'session/password_needed');
+    expect((await become('admin', 'member', 'owner')).status).toBe(200);
+    expect((await become('owner', 'member', await office.signIn(office.as('owner')))).status).toBe(200);
+  });
+
+  it('of the last owner stays, whoever asks', async () => {
+    expectRefusal(await become('admin', 'owner', 'owner'), 'member/last_owner');
+    expectRefusal(await office.as('owner').delete(at('owner')), 'member/last_owner');
+    expect(await roles()).toMatchObject({ owner: 'owner' });
+  });
+
+  it('is kept by one of two owners who lower each other at the same time', async () => {
+    await become('owner', 'admin', 'owner');
+    const answers = await Promise.all([
+      become('member', 'admin', 'owner'),
+      become('member', 'owner', 'admin'),
+      office.as('owner').delete(at('owner')),
+      office.as('admin').delete(at('admin')),
+    ]);
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    expect(Object.values(await roles()).filter((role) => role === 'owner')).toHaveLength(1);
+  });
+
+  it('that was taken away ends what it allowed, and the open invitations made under it', async () => {
+    const invited = await office.as('admin').post<{ id: string }>('/invitations', {
+      email: 'grace@shop.example',
+      role: 'admin',
+    });
+    expect(invited.status).toBe(201);
+    await become('member', 'admin', 'owner');
+    expectRefusal(await office.as('admin').get('/invitations'), 'tenant/role_required');
+    expect((await office.as('owner').get<Page>('/invitations')).json.data).toStrictEqual([]);
+  });
+});
+
+describe('who leaves', () => {
+  it('or is removed has no workspace any more, and the audit tells which of both', async () => {
+    const removed = await office.as('admin').delete(at('member'));
+    expect(removed.json).toStrictEqual({ ok: true });
+    expect(await newest()).toMatchObject({
+      action: 'member.removed',
+      actor: office.as('admin').memberId,
+      subject: office.as('member').memberId,
+      details: { email: 'member@shop.example', role: 'member' },
+    });
+    expectRefusal(await office.as('member').get(''), 'tenant/not_found');
+
+    expect((await office.as('admin').delete(at('admin'))).status).toBe(200);
+    expect(await newest()).toMatchObject({ action: 'member.left', subject: office.as('admin').memberId });
+    expectRefusal(await office.as('admin').get(''), 'tenant/not_found');
+    const { json } = await office.as('owner').get<Page>('/members');
+    expect(json.data.map(({ email }) => email)).toStrictEqual(['owner@shop.example']);
+  });
+
+  it('as a member needs nobody’s leave, and can send nobody else away', async () => {
+    expectRefusal(await office.as('member').delete(at('admin')), 'tenant/role_required');
+    expect((await office.as('member').delete(at('member'))).status).toBe(200);
+  });
+
+  it('stays a member of other workspaces', async () => {
+    const { store } = office.harness.service;
+    await office.as('owner').delete(at('member'));
+    expect(await store.users.find(office.as('member').userId)).toBeDefined();
+  });
+});

@@ -1,0 +1,195 @@
+import { hashPassword } from '../../server/accounts/password.ts';
+import { newId } from '../../server/ids.ts';
+import { VOICE_DEFAULTS, type Workspace } from '../../server/storage/workspaces.ts';
+import { hashToken, makeSessionToken, sessionCookie } from '../../server/tokens/session-cookie.ts';
+import { type Answer, answerOf } from '../fixtures/answer.ts';
+import { type Harness, type HarnessOptions, openHarness } from '../harness.ts';
+
+/** What everybody in the office signs in with. */
+export const PASSWORD = 'violet spoon under the desk';
+let hashed: Promise<string> | undefined;
+const hashOnce = () => {
+  hashed ??= hashPassword(PASSWORD);
+  return hashed;
+};
+
+/** A server whose workspace has an owner, an admin and a member signed in, and beside it the owner of another workspace. */
+
+export const PEOPLE = ['owner', 'admin', 'member', 'stranger'] as const;
+export type Person = (typeof PEOPLE)[number];
+
+export type Desk = {
+  readonly memberId: string;
+  readonly userId: string;
+  readonly email: string;
+  /** The Cookie header of the session. */
+  readonly cookie: string;
+  get<Json = unknown>(path: string): Promise<Answer<Json>>;
+  post<Json = unknown>(path: string, json?: unknown): Promise<Answer<Json>>;
+  put<Json = unknown>(path: string, json: unknown): Promise<Answer<Json>>;
+  patch<Json = unknown>(path: string, json: unknown): Promise<Answer<Json>>;
+  delete<Json = unknown>(path: string): Promise<Answer<Json>>;
+};
+
+export type Office = {
+  readonly harness: Harness;
+  readonly workspace: Workspace;
+  /** The workspace of the stranger. */
+  readonly elsewhere: Workspace;
+  /** Calls as this person; paths are below the workspace's address, unless they begin with /api/. */
+  as(person: Person): Desk;
+  /** Somebody joins, or a known person signs in once more, with the password given just now. */
+  signIn(who: { userId: string; email: string; memberId: string }): Promise<Desk>;
+  close(): Promise<void>;
+};
+
+export async function openOffice(options: HarnessOptions = {}): Promise<Office> {
+  return officeIn(await openHarness(options));
+}
+
+/** The same on a harness that is open already. */
+export async function officeIn(harness: Harness): Promise<Office> {
+  const { workspace } = harness;
+  const owner = await addOwnerOf(harness, workspace, 'owner@shop.example');
+  const elsewhere = await harness.addWorkspace({ suggestions: [], voice: VOICE_DEFAULTS });
+  const people = {
+    owner,
+    admin: await join(harness, workspace, 'admin', owner.memberId),
+    member: await join(harness, workspace, 'member', owner.memberId),
+    stranger: await addOwnerOf(harness, elsewhere, 'owner@elsewhere.example'),
+  };
+  const signIn: Office['signIn'] = async (who) =>
+    deskOf(harness, who, await openSession(harness, who.userId));
+  const desks = new Map<Person, Desk>();
+  for (const person of PEOPLE) desks.set(person, await signIn(people[person]));
+  return {
+    harness,
+    workspace,
+    elsewhere,
+    as: (person) => desks.get(person)!,
+    signIn,
+    close: () => harness.close(),
+  };
+}
+
+/** Somebody joins the workspace and is signed in; a new person each time, unless the address is given. */
+export async function joinAs(
+  harness: Harness,
+  workspace: Workspace,
+  role: 'owner' | 'admin' | 'member',
+  email = `${newId('usr')}@shop.example`,
+): Promise<Desk> {
+  const joined = await accept(harness, workspace, role, email, 'operator');
+  return openSessionOf(harness, joined);
+}
+
+/** The same person on another device. */
+export async function openSessionOf(harness: Harness, who: Joined): Promise<Desk> {
+  return deskOf(harness, who, await openSession(harness, who.userId));
+}
+
+type Joined = { readonly userId: string; readonly memberId: string; readonly email: string };
+
+/** A first owner comes with the invitation that the command line would write. */
+async function addOwnerOf(harness: Harness, workspace: Workspace, email: string): Promise<Joined> {
+  return accept(harness, workspace, 'owner', email, 'operator');
+}
+
+function join(
+  harness: Harness,
+  workspace: Workspace,
+  role: 'admin' | 'member',
+  invitedBy: string,
+): Promise<Joined> {
+  return accept(harness, workspace, role, `${role}@shop.example`, invitedBy);
+}
+
+async function accept(
+  { service, clock }: Harness,
+  workspace: Workspace,
+  role: 'owner' | 'admin' | 'member',
+  email: string,
+  invitedBy: string,
+): Promise<Joined> {
+  const tokenHash = hashToken(makeSessionToken());
+  const now = clock.now();
+  const id = newId('inv');
+  const audit = {
+    id: newId('aud'),
+    atMillis: now,
+    actor: invitedBy,
+    action: 'invitation.created',
+    subject: id,
+    details: {},
+  };
+  await service.store.in(workspace.id).invitations.create(
+    {
+      id,
+      workspaceId: workspace.id,
+      email,
+      role,
+      tokenHash,
+      invitedBy,
+      createdAt: now,
+      expiresAt: now + 60_000,
+    },
+    audit,
+  );
+  const member = await service.store.invitations.accept({
+    tokenHash,
+    nowMillis: now,
+    freshMemberId: newId('mem'),
+    newUserId: newId('usr'),
+    passwordHash: await hashOnce(),
+    auditId: newId('aud'),
+  });
+  if (typeof member === 'string') throw new Error(`nobody joined as ${role}`);
+  return { userId: member.userId, memberId: member.id, email };
+}
+
+async function openSession({ service, clock }: Harness, userId: string): Promise<string> {
+  const token = makeSessionToken();
+  const now = clock.now();
+  await service.store.sessions.open(
+    {
+      id: newId('ses'),
+      userId,
+      tokenHash: hashToken(token),
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: now + 7 * 24 * 3_600_000,
+      confirmedAt: now,
+      device: 'Firefox on Linux',
+    },
+    10,
+  );
+  return token;
+}
+
+function deskOf(harness: Harness, who: Joined, token: string): Desk {
+  const { baseUrl, workspace, service } = harness;
+  const cookie = sessionCookie(token, 0, service.baseUrl()).split(';')[0]!;
+  const call = (method: string, path: string, json?: unknown) => {
+    const whole = path.startsWith('/api/') ? path : `/api/tenants/${workspace.id}${path}`;
+    return answerOf<never>(
+      fetch(`${baseUrl}${whole}`, {
+        method,
+        headers: {
+          cookie,
+          'sec-fetch-site': 'same-origin',
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      }),
+    );
+  };
+  return {
+    ...who,
+    cookie,
+    get: (path) => call('GET', path),
+    post: (path, json) => call('POST', path, json),
+    put: (path, json) => call('PUT', path, json),
+    patch: (path, json) => call('PATCH', path, json),
+    delete: (path) => call('DELETE', path),
+  };
+}

@@ -1,0 +1,160 @@
+import { argon2Sync } from 'node:crypto';
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { describe, expect, it } from 'vitest';
+import { AT_ONCE_MAX, inTurn, WAITING_MAX } from '../../server/accounts/hashing-turns.ts';
+import {
+  hashPassword,
+  needsRehash,
+  PASSWORD_PROBLEMS,
+  passwordProblem,
+  verifyPassword,
+} from '../../server/accounts/password.ts';
+import { fc } from '../fixtures/seeded-random.ts';
+import { holdAllTurns } from './held-turns.ts';
+
+const KNOWN = ['ann.lee@example.com', 'Acme Shop'];
+
+describe('a password is accepted', () => {
+  it.each([
+    'correct horse battery staple',
+    'xK9#mQ2$vL7@pR4',
+    'thequickbrownfoxjumps',
+    '這是一個很長的密碼而且沒有人知道它',
+    'зелёный чайник на крыше',
+    'a-long-enough-password',
+    'violet spoon under the desk',
+    '🦊🐻🌲🚲🎻🧵🪁🛶🥁🧭🪵🪴🫖🪑🧊',
+  ])('when it is long and not foreseeable: %s', async (password) => {
+    expect(await passwordProblem(password, KNOWN)).toBeUndefined();
+  });
+
+  it('from 15 to 256 characters, counted as code points', async () => {
+    const characters = [...'🦊🐻🌲🚲🎻🧵🪁🛶🥁🧭🪵🪴🫖🪑🧊'];
+    expect(await passwordProblem(characters.join(''), [])).toBeUndefined();
+    expect(await passwordProblem(characters.slice(1).join(''), [])).toBe('too_short');
+    const long = Array.from({ length: 256 }, (_, at) => String.fromCodePoint(0x4e00 + at * 7)).join('');
+    expect(await passwordProblem(long, [])).toBeUndefined();
+    expect(await passwordProblem(`${long}x`, [])).toBe('too_long');
+  });
+});
+
+describe('a password is refused', () => {
+  it.each([
+    ['short words', 'too_short'],
+    ['aaaaaaaaaaaaaaaaaaaa', 'repeated'],
+    ['abcabcabcabcabcabc', 'repeated'],
+    ['passwordpassword', 'repeated'],
+    ['пароль пароль пароль', 'repeated'],
+    ['123456789012345', 'sequential'],
+    ['abcdefghijklmnopq', 'sequential'],
+    ['zyxwvutsrqponmlk', 'sequential'],
+    ['qwertyuiopasdfgh', 'sequential'],
+    ['йцукенгшщзхъфывапр', 'sequential'],
+    ['Password123456789!', 'guessable'],
+    ['P@ssw0rdP@ssw0rd1', 'guessable'],
+    ['ann.lee@example.com', 'guessable'],
+    ['ANN.LEE@EXAMPLE.COM 2024', 'guessable'],
+    ['acmeshopacme2024!!', 'guessable'],
+    ['guidepost 2026 guidepost', 'guessable'],
+    ['mypasswordis123456', 'guessable'],
+    ['polniypizdec110211', 'guessable'],
+    ['liverpoolfootball', 'guessable'],
+    ['Summer2024Summer!', 'guessable'],
+    ['M@nch3st3rUn1t3d!', 'guessable'],
+    ['line one\nline two of it', 'not_text'],
+    ['half a pair \ud83d of them', 'not_text'],
+  ] as const)('%j is %s', async (password, problem) => {
+    expect(await passwordProblem(password, KNOWN)).toBe(problem);
+    expect(PASSWORD_PROBLEMS[problem]).toMatch(/\.$/);
+  });
+
+  it('when it, or two of them together, are on a blocklist of tens of thousands', async () => {
+    const common = dictionary['passwords-common'];
+    expect(common.length).toBeGreaterThan(40_000);
+    const long = common.filter((password) => [...password].length >= 15);
+    const pairs = common
+      .slice(0, 10_000)
+      .map((password, at) => `${password}${common[(at * 7 + 1) % 10_000]}`)
+      .filter((password) => [...password].length >= 15);
+    expect(long.length + pairs.length).toBeGreaterThan(1_000);
+    for (const password of [...long, ...pairs]) expect(await passwordProblem(password, [])).toBeDefined();
+  });
+
+  it('or accepted without an error, whatever it is', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (password) => {
+        const problem = await passwordProblem(password, KNOWN);
+        expect(problem === undefined || problem in PASSWORD_PROBLEMS).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('passwords that wait to be hashed', () => {
+  it('are four at once and thirty-two in a queue; beyond that they are refused, and none is lost', async () => {
+    const letGo = holdAllTurns();
+    await expect(hashPassword('a quiet lake at noon')).rejects.toMatchObject({ code: 'server/overloaded' });
+    await expect(verifyPassword('a quiet lake at noon', undefined)).rejects.toThrow();
+    await letGo();
+    let running = 0;
+    let most = 0;
+    const work = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      running -= 1;
+    };
+    await Promise.all(Array.from({ length: AT_ONCE_MAX + WAITING_MAX }, () => inTurn(work)));
+    expect({ running, most }).toEqual({ running: 0, most: 4 });
+    await expect(inTurn(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await inTurn(async () => 'goes on')).toBe('goes on');
+  });
+});
+
+describe('the hash of a password', () => {
+  it('is a PHC string of argon2id with the published parameters, salted anew each time', async () => {
+    const [one, other] = await Promise.all([
+      hashPassword('a quiet lake at noon'),
+      hashPassword('a quiet lake at noon'),
+    ]);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(other).not.toBe(one);
+    expect(needsRehash(one)).toBe(false);
+  });
+
+  it('is verified by its own password alone', async () => {
+    const phc = await hashPassword('a quiet lake at noon');
+    expect(await verifyPassword('a quiet lake at noon', phc)).toBe(true);
+    expect(await verifyPassword('a quiet lake at noon ', phc)).toBe(false);
+    expect(await verifyPassword('', phc)).toBe(false);
+  });
+
+  it('does not depend on how the same characters were typed', async () => {
+    const phc = await hashPassword('cafe\u0301 am grossen See');
+    expect(await verifyPassword('caf\u00e9 am grossen See', phc)).toBe(true);
+    expect(await verifyPassword('ｃａｆé am grossen See', phc)).toBe(true);
+  });
+
+  it('made with other parameters still verifies, and asks to be made again', async () => {
+    const salt = Buffer.from('0123456789abcdef');
+    const weaker = { parallelism: 1, tagLength: 32, memory: 1024, passes: 3 };
+    const made = argon2Sync('argon2id', { message: 'an older password', nonce: salt, ...weaker });
+    const bare = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+    const phc = `$argon2id$v=19$m=1024,t=3,p=1$${bare(salt)}$${bare(made)}`;
+    expect(await verifyPassword('an older password', phc)).toBe(true);
+    expect(needsRehash(phc)).toBe(true);
+  });
+
+  it('that is missing or broken verifies nothing, and takes as long as a real one', async () => {
+    const phc = await hashPassword('a quiet lake at noon');
+    const timed = async (stored: string | undefined) => {
+      const before = performance.now();
+      expect(await verifyPassword('some other password', stored)).toBe(false);
+      return performance.now() - before;
+    };
+    await timed(phc);
+    const real = Math.min(await timed(phc), await timed(phc), await timed(phc));
+    expect(await timed(undefined)).toBeGreaterThan(real / 3);
+    expect(await timed('$argon2id$v=19$nonsense')).toBeGreaterThan(real / 3);
+  });
+});

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionState } from '../../contract/session.ts';
+import { deviceOf } from '../../server/accounts/device.ts';
+import { newId } from '../../server/ids.ts';
+import { addPerson, type Browser, browserAt, PASSWORD } from '../dashboard/browser.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
+import { type Harness, openHarness } from '../harness.ts';
+
+let harness: Harness;
+const ADA = 'ada@shop.example';
+const GRACE = 'grace@shop.example';
+const NEW_PASSWORD = 'eleven green lamps at dusk';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+type Page = {
+  data: { id: string; device: string; lastSeenAt: string; current: boolean }[];
+  nextCursor?: string;
+};
+
+beforeAll(async () => {
+  harness = await openHarness();
+  await addPerson(harness, ADA);
+  await addPerson(harness, GRACE);
+});
+afterAll(() => harness.close());
+
+// By then all sessions of the test before have ended, and its tries are forgotten.
+beforeEach(() => harness.clock.advance(13 * HOUR));
+
+async function signedIn(email = ADA, password = PASSWORD): Promise<Browser> {
+  const browser = browserAt(harness);
+  const answer = await browser.signIn(email, password);
+  expect(answer.status).toBe(200);
+  return browser;
+}
+const works = async (browser: Browser) => (await browser.get('/api/session')).status === 200;
+const idOf = async (browser: Browser) => (await browser.get<SessionState>('/api/session')).json.sessionId;
+
+describe('a session', () => {
+  it('ends after twelve hours without use, and each use begins them anew', async () => {
+    const browser = await signedIn();
+    for (let day = 0; day < 3; day += 1) {
+      harness.clock.advance(11 * HOUR + 59 * MINUTE);
+      expect(await works(browser)).toBe(true);
+    }
+    harness.clock.advance(12 * HOUR);
+    expectRefusal(await browser.get('/api/session'), 'session/unauthorized');
+  });
+
+  it('ends after seven days, however busy it is, and its row is swept', async () => {
+    const browser = await signedIn();
+    const id = await idOf(browser);
+    for (let hours = 0; hours < 7 * 24 - 8; hours += 8) {
+      harness.clock.advance(8 * HOUR);
+      expect(await works(browser)).toBe(true);
+    }
+    harness.clock.advance(8 * HOUR - MINUTE);
+    expect(await works(browser)).toBe(true);
+    harness.clock.advance(MINUTE);
+    expect(await works(browser)).toBe(false);
+    harness.clock.advance(2 * MINUTE);
+    await harness.service.tick();
+    expect(await harness.service.store.sessions.find(id)).toBeUndefined();
+  });
+
+  it('ends at once on signing out, on the server too', async () => {
+    const browser = await signedIn();
+    const kept = browser.cookie;
+    const { json, headers } = await browser.delete('/api/session');
+    expect(json).toEqual({ ok: true });
+    expect(headers.get('set-cookie')).toBe('gp_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax');
+    browser.cookie = kept;
+    expectRefusal(await browser.get('/api/session'), 'session/unauthorized');
+    expectRefusal(await browser.delete('/api/session'), 'session/unauthorized');
+  });
+
+  it('survives a restart of the service', async () => {
+    const first = await openHarness();
+    await addPerson(first, ADA);
+    const browser = browserAt(first);
+    await browser.signIn(ADA);
+    const second = await first.restart();
+    const again = browserAt(second);
+    again.cookie = browser.cookie;
+    expect((await again.get('/api/session')).status).toBe(200);
+    await second.close();
+  });
+});
+
+describe('the sessions of a person', () => {
+  it('are listed newest first, with the one that asks marked', async () => {
+    const old = await signedIn();
+    harness.clock.advance(MINUTE);
+    const phone = browserAt(harness, {
+      'user-agent':
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+    });
+    await phone.signIn(ADA);
+    await signedIn(GRACE);
+    const { json } = await old.get<Page>('/api/sessions');
+    expect(json.data.map(({ id, device, current }) => ({ id, device, current }))).toEqual([
+      { id: await idOf(phone), device: 'Safari on iPhone', current: false },
+      { id: await idOf(old), device: 'Firefox on Linux', current: true },
+    ]);
+    const first = await old.get<Page>('/api/sessions?limit=1');
+    expect(first.json.data).toHaveLength(1);
+    const second = await old.get<Page>(`/api/sessions?limit=1&cursor=${first.json.nextCursor}`);
+    expect(second.json.data.map(({ id }) => id)).toEqual([await idOf(old)]);
+    expect(second.json.nextCursor).toBeUndefined();
+  });
+
+  it('are ten at most: the oldest gives way', async () => {
+    const browsers: Browser[] = [];
+    for (let at = 0; at < 12; at += 1) {
+      harness.clock.advance(5 * MINUTE);
+      browsers.push(await signedIn());
+    }
+    const alive = await Promise.all(browsers.map(works));
+    expect(alive).toEqual([false, false, ...Array(10).fill(true)]);
+    expect((await browsers.at(-1)!.get<Page>('/api/sessions')).json.data).toHaveLength(10);
+  });
+
+  it('are revoked at once, and nobody revokes those of others', async () => {
+    const [here, there, other] = [await signedIn(), await signedIn(), await signedIn(GRACE)];
+    expectRefusal(await here.delete(`/api/sessions/${await idOf(other)}`), 'session/not_found');
+    expectRefusal(await here.delete(`/api/sessions/${newId('ses')}`), 'session/not_found');
+    expect(await works(other)).toBe(true);
+    const id = await idOf(there);
+    const revoked = await here.delete(`/api/sessions/${id}`);
+    expect(revoked.json).toEqual({ ok: true });
+    expect(revoked.headers.get('set-cookie')).toBeNull();
+    expect(await works(there)).toBe(false);
+    expect(await works(here)).toBe(true);
+    expectRefusal(await here.delete(`/api/sessions/${id}`), 'session/not_found');
+  });
+
+  it('include the one that asks, which clears its cookie when it revokes itself', async () => {
+    const browser = await signedIn();
+    const { headers } = await browser.delete(`/api/sessions/${await idOf(browser)}`);
+    expect(headers.get('set-cookie')).toContain('Max-Age=0');
+    expect(await works(browser)).toBe(false);
+  });
+});
+
+describe('giving the password again', () => {
+  it('makes it fresh for ten minutes more, under a new cookie; the old one stops at once', async () => {
+    const browser = await signedIn();
+    harness.clock.advance(30 * MINUTE);
+    const before = await browser.get<SessionState>('/api/session');
+    expect(Date.parse(before.json.freshUntil)).toBeLessThan(harness.clock.now());
+    const thief = browserAt(harness);
+    thief.cookie = browser.cookie;
+    const confirmed = await browser.post<SessionState>('/api/session/confirm', { password: PASSWORD });
+    const { freshUntil, ...same } = confirmed.json;
+    expect(same).toEqual({ ...before.json, freshUntil: undefined });
+    expect(Math.round((Date.parse(freshUntil) - harness.clock.now()) / MINUTE)).toBe(10);
+    expect(confirmed.headers.get('set-cookie')).toMatch(/Max-Age=60(29|30)\d\d;/);
+    expect(await works(browser)).toBe(true);
+    expect(await works(thief)).toBe(false);
+  });
+
+  it('is refused with a wrong one, and the session goes on as it was', async () => {
+    const browser = await signedIn();
+    const answer = await browser.post('/api/session/confirm', { password: 'violet spoon under the sofa' });
+    expectRefusal(answer, 'session/wrong_credentials');
+    expect(await works(browser)).toBe(true);
+  });
+});
+
+describe('changing the password', () => {
+  it('ends every other session; the own one goes on under a new cookie', async () => {
+    const { email } = await addPerson(harness, 'linus@shop.example');
+    const [here, there, other] = [await signedIn(email), await signedIn(email), await signedIn(GRACE)];
+    const thief = browserAt(harness);
+    thief.cookie = here.cookie;
+    const changed = await here.put('/api/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+    expect(changed.json).toEqual({ ok: true });
+    expect(await Promise.all([here, there, thief, other].map(works))).toEqual([true, false, false, true]);
+    expectRefusal(await browserAt(harness).signIn(email), 'session/wrong_credentials');
+    await signedIn(email, NEW_PASSWORD);
+    const [row] = await harness.service.store.in(harness.workspace.id).audit.list(1);
+    const { userId, memberships } = (await here.get<SessionState>('/api/session')).json;
+    expect(row).toMatchObject({
+      action: 'password.changed',
+      subject: userId,
+      actor: memberships[0]?.memberId,
+    });
+  });
+
+  it('is refused with a wrong current one', async () => {
+    const browser = await signedIn();
+    const answer = await browser.put('/api/password', {
+      currentPassword: NEW_PASSWORD,
+      newPassword: NEW_PASSWORD,
+    });
+    expectRefusal(answer, 'session/wrong_credentials');
+  });
+
+  it.each([
+    ['too short', 'too_short'],
+    ['aaaaaaaaaaaaaaaaaaaa', 'repeated'],
+    ['ada@shop.example 2026', 'guessable'],
+    ['1qaz2wsx3edc4rfv', 'sequential'],
+    ['polniypizdec110211', 'guessable'],
+  ])('to %j is refused and says why', async (newPassword, code) => {
+    const browser = await signedIn();
+    const answer = await browser.put('/api/password', { currentPassword: PASSWORD, newPassword });
+    const { issues } = expectRefusal(answer, 'request/invalid');
+    expect(issues).toMatchObject([{ path: 'body.newPassword', code }]);
+    expect(answer.text).not.toContain(newPassword);
+    await signedIn();
+  });
+
+  it('twice at the same time, one wins', async () => {
+    const { email } = await addPerson(harness, 'race@shop.example');
+    const browsers = [await signedIn(email), await signedIn(email)];
+    const passwords = [NEW_PASSWORD, 'seven quiet boats at noon'];
+    const answers = await Promise.all(
+      browsers.map((browser, at) =>
+        browser.put('/api/password', { currentPassword: PASSWORD, newPassword: passwords[at] }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    await signedIn(email, passwords[winner]);
+    expect(await works(browsers[winner]!)).toBe(true);
+    expect(await works(browsers[1 - winner]!)).toBe(false);
+  });
+});
+
+describe('a device is named', () => {
+  it.each([
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0',
+      'Edge on Windows',
+    ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0 Safari/537.36',
+      'Chrome on macOS',
+    ],
+    [
+      'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36',
+      'Chrome on Android',
+    ],
+    [
+      'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36',
+      'Chrome on ChromeOS',
+    ],
+    ['curl/8.5.0', 'curl'],
+    ['<script>alert(1)</script>', 'Unknown device'],
+    ['x'.repeat(100_000), 'Unknown device'],
+    [undefined, 'Unknown device'],
+  ])('by its header %.40s: %s', (header, name) => {
+    expect(deviceOf(header)).toBe(name);
+  });
+});

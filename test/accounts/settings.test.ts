@@ -1,0 +1,307 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Tenant } from '../../contract/workspace.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
+import { ORIGIN } from '../harness.ts';
+import { type Office, openOffice } from './office.ts';
+
+let office: Office;
+beforeEach(async () => {
+  office = await openOffice();
+});
+afterEach(() => office.close());
+
+const change = (json: unknown) => office.as('admin').patch<Tenant>('', json);
+const read = async () => (await office.as('member').get<Tenant>('')).json;
+const auditOf = (action: string) =>
+  office.harness.service.store
+    .in(office.workspace.id)
+    .audit.list(100)
+    .then((rows) => rows.filter((row) => row.action === action));
+
+describe('the settings of a workspace', () => {
+  it('are read by every member, with everything that can be set', async () => {
+    const { workspace } = office;
+    for (const person of ['owner', 'admin', 'member'] as const) {
+      const answer = await office.as(person).get<Tenant>('');
+      expect(answer.status).toBe(200);
+      expect(answer.json).toStrictEqual({
+        id: workspace.id,
+        appId: workspace.appId,
+        name: 'A shop',
+        enabled: true,
+        allowedOrigins: [ORIGIN, 'https://*.shop.example.com'],
+        sourceLocale: 'en',
+        features: { pageActions: true, screenshot: true, feedback: true },
+        showBranding: true,
+        consentStrictness: 'region',
+        suggestions: ['How do I reset my password?'],
+        voice: { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' },
+        guide: { generalAnswers: false },
+        branding: { launcher: 'end' },
+        consentStrictnessByRegion: [],
+        version: 1,
+        createdAt: new Date(workspace.createdAt).toISOString(),
+        updatedAt: new Date(workspace.updatedAt).toISOString(),
+      });
+    }
+    expectRefusal(await office.as('stranger').get(''), 'tenant/not_found');
+  });
+
+  it('say how the guide looks, which visitors see', async () => {
+    const branding = { title: ' Ask  the shop ', color: '#1F6FEB', launcher: 'start' };
+    const answer = await change({ branding });
+    const kept = { title: 'Ask the shop', color: '#1f6feb', launcher: 'start' };
+    expect(answer.json).toMatchObject({ branding: kept });
+    office.harness.clock.advance(1001);
+    expect((await office.harness.boot()).config.branding).toStrictEqual(kept);
+    const plain = await change({ branding: { title: null, color: null } });
+    expect(plain.json).toMatchObject({ branding: { launcher: 'start' } });
+    for (const wrong of [
+      { color: 'red' },
+      { color: '#12345g' },
+      { title: '' },
+      { title: '\u0007' },
+      { launcher: 'left' },
+    ]) {
+      expectRefusal(await change({ branding: wrong }), 'request/invalid');
+    }
+  });
+
+  it('change by what a body names, in canonical form, and keep the rest', async () => {
+    const answer = await change({
+      name: '  The\tbicycle  shop ',
+      allowedOrigins: ['HTTPS://Shop.Example:443', 'https://shop.example', 'https://*.bücher.example'],
+      sourceLocale: 'DE-at',
+      features: { screenshot: false },
+      showBranding: false,
+      consentStrictness: 'opt_in',
+      suggestions: [' Where is my order? '],
+      voice: { monthlySecondsMax: 60, timeZone: 'europe/vienna', voiceId: 'alloy' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      name: 'The bicycle shop',
+      allowedOrigins: ['https://shop.example', 'https://*.xn--bcher-kva.example'],
+      sourceLocale: 'de-AT',
+      features: { pageActions: true, screenshot: false, feedback: true },
+      showBranding: false,
+      consentStrictness: 'opt_in',
+      suggestions: ['Where is my order?'],
+      voice: { enabled: true, monthlySecondsMax: 60, timeZone: 'Europe/Vienna', voiceId: 'alloy' },
+      version: 2,
+    });
+    expect(await read()).toStrictEqual(answer.json);
+  });
+
+  it('have what can be seen of a text, and leave joiners where scripts and emoji need them', async () => {
+    const { json } = await change({
+      name: '\u202eevil\u202c \u2066shop\u2069',
+      branding: { title: 'Ask\u200b the\u2800\u0085shop\u00ad 👩\u200d🚀❤\ufe0f' },
+      suggestions: ['چه\u200cطور می\u200cتوانم بپردازم؟'],
+      guide: { instructions: 'Be\u200b informal.\u0001\n\u202eSpeak.' },
+    });
+    expect(json).toMatchObject({
+      name: 'evil shop',
+      branding: { title: 'Ask the shop 👩\u200d🚀❤\ufe0f' },
+      suggestions: ['چه\u200cطور می\u200cتوانم بپردازم؟'],
+      guide: { instructions: 'Be informal. \nSpeak.' },
+    });
+  });
+
+  it('tell a guide that writes what to heed and what it may cost, until null takes that back', async () => {
+    const instructions = '  Be informal.\r\nSpeak of\tbicycles only. ';
+    const first = await change({ guide: { instructions, monthlyTokensMax: 5000, turnTokensMax: 800 } });
+    expect(first.json.guide).toStrictEqual({
+      instructions: 'Be informal.\nSpeak of bicycles only.',
+      generalAnswers: false,
+      monthlyTokensMax: 5000,
+      turnTokensMax: 800,
+    });
+    const second = await change({
+      guide: { generalAnswers: true, instructions: null, monthlyTokensMax: null },
+    });
+    expect(second.json.guide).toStrictEqual({ generalAnswers: true, turnTokensMax: 800 });
+    expect(await read()).toStrictEqual(second.json);
+    for (const guide of [
+      { instructions: ' \n ' },
+      { instructions: '\u0000' },
+      { turnTokensMax: 10 },
+      { monthlyTokensMax: -1 },
+    ]) {
+      expectRefusal(await change({ guide }), 'request/invalid');
+    }
+    expectRefusal(await change({ guide: {} }), 'request/invalid');
+  });
+
+  it('lose a chosen voice when it is set to null, and keep it when it is not named', async () => {
+    await change({ voice: { voiceId: 'alloy' } });
+    expect((await change({ voice: { enabled: false } })).json.voice).toMatchObject({ voiceId: 'alloy' });
+    expect((await change({ voice: { voiceId: null } })).json.voice).toStrictEqual({
+      enabled: false,
+      monthlySecondsMax: 3600,
+      timeZone: 'UTC',
+    });
+  });
+
+  it('tell whom visitors ask first for each kind of voice, until `auto` takes that back', async () => {
+    const own = {
+      tokenProvider: 'provider_b-batch',
+      transcribeProvider: 'provider_a',
+      speechProvider: 'provider_c',
+    };
+    expect((await change({ voice: own })).json.voice).toMatchObject(own);
+    expect((await change({ voice: { enabled: false, speechProvider: 'mock' } })).json.voice).toMatchObject({
+      ...own,
+      speechProvider: 'mock',
+    });
+    const voice = { tokenProvider: 'auto', transcribeProvider: 'auto', speechProvider: 'auto' };
+    expect((await change({ voice })).json.voice).toStrictEqual({
+      enabled: false,
+      monthlySecondsMax: 3600,
+      timeZone: 'UTC',
+    });
+    expect((await auditOf('workspace.changed')).map(({ details }) => details)).toStrictEqual([
+      { before: { voice: { ...own, speechProvider: 'mock' } }, after: {} },
+      {
+        before: { voice: { enabled: true, speechProvider: 'provider_c' } },
+        after: { voice: { enabled: false, speechProvider: 'mock' } },
+      },
+      { before: {}, after: { voice: own } },
+    ]);
+  });
+
+  it('keep the name that an owner gives to a time zone', async () => {
+    const { json } = await change({ voice: { timeZone: 'Asia/Kolkata' } });
+    expect(json.voice.timeZone).toBe('Asia/Kolkata');
+  });
+
+  it('lose nothing when two people change different things at once', async () => {
+    await Promise.all([
+      change({ features: { screenshot: false } }),
+      change({ features: { feedback: false } }),
+      office.as('owner').patch('', { voice: { enabled: false } }),
+      office.as('owner').patch('', { voice: { monthlySecondsMax: 1 } }),
+    ]);
+    expect(await read()).toMatchObject({
+      features: { pageActions: true, screenshot: false, feedback: false },
+      voice: { enabled: false, monthlySecondsMax: 1 },
+      version: 5,
+    });
+  });
+
+  it.each([
+    [
+      'an origin with a path',
+      { allowedOrigins: ['https://a.example', 'https://a.example/x'] },
+      'body.allowedOrigins.1',
+    ],
+    ['an origin that allows the world', { allowedOrigins: ['https://*.com'] }, 'body.allowedOrigins.0'],
+    ['no origin at all', { allowedOrigins: [] }, 'body.allowedOrigins'],
+    ['a locale that is none', { sourceLocale: 'x1-y2' }, 'body.sourceLocale'],
+    ['a time zone that is nowhere', { voice: { timeZone: 'Mars/Olympus' } }, 'body.voice.timeZone'],
+    ['an offset in place of a time zone', { voice: { timeZone: '+01:00' } }, 'body.voice.timeZone'],
+    ['an empty suggestion', { suggestions: ['Good?', ' '] }, 'body.suggestions.1'],
+    ['a suggestion that nobody can see', { suggestions: ['\u0007'] }, 'body.suggestions.0'],
+    ['eleven suggestions', { suggestions: Array(11).fill('Why?') }, 'body.suggestions'],
+    ['a name of white space', { name: ' \t ' }, 'body.name'],
+    ['a name without width', { name: '\u200b\u200b' }, 'body.name'],
+    ['a name of fillers', { name: '\u2060 \u3164\u2800' }, 'body.name'],
+    ['a name of marks alone', { name: '\ufe0f\u0301' }, 'body.name'],
+    ['a title that only turns text around', { branding: { title: '\u202e' } }, 'body.branding.title'],
+    ['a suggestion without width', { suggestions: ['\ufeff\u200d'] }, 'body.suggestions.0'],
+    ['instructions without width', { guide: { instructions: '\u200b\n\u2063' } }, 'body.guide.instructions'],
+    ['a rule that there is not', { consentStrictness: 'lax' }, 'body.consentStrictness'],
+    ['a limit below nothing', { voice: { monthlySecondsMax: -1 } }, 'body.voice.monthlySecondsMax'],
+    [
+      'a recording for who only speaks',
+      { voice: { transcribeProvider: 'provider_c' } },
+      'body.voice.transcribeProvider',
+    ],
+    [
+      'speech of who only listens in',
+      { voice: { speechProvider: 'provider_b-batch' } },
+      'body.voice.speechProvider',
+    ],
+    ['null for a provider', { voice: { tokenProvider: null } }, 'body.voice.tokenProvider'],
+    ['nothing to change', {}, 'body'],
+    ['a group that names nothing', { features: {} }, 'body'],
+    ['null where a group belongs', { features: null }, 'body.features'],
+    ['the app id', { appId: 'gp_mine' }, 'body'],
+    ['the switch that is the operator’s', { enabled: false }, 'body'],
+  ])('refuse %s and say where', async (_what, body, path) => {
+    const { issues } = expectRefusal(await change(body), 'request/invalid');
+    expect(issues?.map((issue) => issue.path)).toStrictEqual([path]);
+    expect(await read()).toMatchObject({ version: 1 });
+  });
+
+  it('tell every problem of a body at once', async () => {
+    const body = { name: '\u0000', sourceLocale: '1', allowedOrigins: ['a', 'b'], voice: { timeZone: 'X' } };
+    const { issues } = expectRefusal(await change({ ...body, sourceLocale: 'x-' }), 'request/invalid');
+    expect(issues?.map(({ path }) => path).sort()).toStrictEqual([
+      'body.allowedOrigins.0',
+      'body.allowedOrigins.1',
+      'body.name',
+      'body.sourceLocale',
+      'body.voice.timeZone',
+    ]);
+  });
+
+  it('are for owners and admins to change', async () => {
+    expectRefusal(await office.as('member').patch('', { name: 'Mine' }), 'tenant/role_required');
+    expectRefusal(await office.as('stranger').patch('', { name: 'Mine' }), 'tenant/not_found');
+    expect((await office.as('owner').patch('', { name: 'Ours' })).status).toBe(200);
+  });
+
+  it('leave who, when, before and after of the changed fields alone in the audit', async () => {
+    await change({
+      name: 'Books',
+      features: { screenshot: false, feedback: true },
+      voice: { voiceId: 'alloy' },
+    });
+    const [row, ...more] = await auditOf('workspace.changed');
+    expect(more).toStrictEqual([]);
+    expect(row).toMatchObject({
+      actor: office.as('admin').memberId,
+      subject: office.workspace.id,
+      details: {
+        before: { name: 'A shop', features: { screenshot: true } },
+        after: { name: 'Books', features: { screenshot: false }, voice: { voiceId: 'alloy' } },
+      },
+    });
+    expect(row?.details.before).toStrictEqual({ name: 'A shop', features: { screenshot: true } });
+  });
+
+  it('stay as they are, unaudited, when a change changes nothing', async () => {
+    const answer = await change({ name: 'A  shop', features: { feedback: true }, voice: { voiceId: null } });
+    expect(answer.json).toMatchObject({ version: 1, name: 'A shop' });
+    expect(await auditOf('workspace.changed')).toStrictEqual([]);
+  });
+});
+
+describe('visitors', () => {
+  it('meet changed settings within five seconds', async () => {
+    const { harness } = office;
+    const before = await harness.boot();
+    await change({ showBranding: false, consentStrictness: 'opt_in', features: { pageActions: false } });
+    harness.clock.advance(5000);
+    const after = await harness.boot();
+    expect([before.show_branding, after.show_branding]).toStrictEqual([true, false]);
+    expect(after.consent_directive.mode).toBe('opt_in');
+    expect([before.features.page_actions, after.features.page_actions]).toStrictEqual([true, false]);
+  });
+
+  it('are turned away from an origin that was struck off, and let in from a new one', async () => {
+    const { harness } = office;
+    const { jwt } = await harness.boot();
+    await change({ allowedOrigins: ['https://new.example'] });
+    harness.clock.advance(5000);
+    const boot = (origin: string) =>
+      harness.fetch('/boot', { json: { app_id: harness.appId, origin, path: '/' }, headers: { origin } });
+    expect((await boot(ORIGIN)).status).toBe(403);
+    expect((await boot('https://new.example')).status).toBe(200);
+    const chat = await harness.fetch('/conversations/conv-of-a-test', {
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(chat.status).toBe(401);
+  });
+});

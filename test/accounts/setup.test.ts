@@ -1,0 +1,147 @@
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import type { SessionState } from '../../contract/session.ts';
+import { newSetupUrl } from '../../server/accounts/setup.ts';
+import { hashToken } from '../../server/tokens/session-cookie.ts';
+import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
+import { type Answer, expectRefusal } from '../fixtures/answer.ts';
+import { type Harness, openHarness } from '../harness.ts';
+import { holdAllTurns } from './held-turns.ts';
+
+/** The workspace of the harness has no members: it stands for the demo. */
+let harness: Harness;
+beforeEach(async () => {
+  harness = await openHarness();
+});
+afterEach(() => harness.close());
+
+const link = async () => (await newSetupUrl(harness.service, harness.baseUrl))!;
+const tokenOf = (url: string) => new URL(url).hash.replace('#token=', '');
+
+const wanted = (token: string, more: object = {}) => ({
+  token,
+  email: 'Ada@Shop.example',
+  password: PASSWORD,
+  workspaceName: '  The   bicycle shop ',
+  allowedOrigins: ['HTTPS://Bikes.example:443', 'https://*.bikes.example', 'https://bikes.example'],
+  ...more,
+});
+
+const setUp = (token: string, more?: object): Promise<Answer<SessionState>> =>
+  browserAt(harness).post('/api/setup', wanted(token, more));
+
+describe('the set-up link', () => {
+  it('keeps its secret behind the hash of the address, where no log and no proxy sees it', async () => {
+    const url = await link();
+    expect(url).toMatch(new RegExp(`^${harness.baseUrl}/dashboard/setup#token=[A-Za-z0-9_-]{43}$`));
+    await setUp(tokenOf(url));
+    expect(JSON.stringify(harness.logged)).not.toContain(tokenOf(url));
+  });
+
+  it('still works after nothing could be stored for a while', async () => {
+    const token = tokenOf(await link());
+    const holder = new Database(harness.config.database.file);
+    holder.exec('BEGIN IMMEDIATE');
+    expectRefusal(await setUp(token), 'storage/unavailable');
+    holder.exec('ROLLBACK');
+    holder.close();
+    expect((await setUp(token)).status).toBe(201);
+  });
+
+  it('makes the first owner, who is signed in and owns what had no owner too', async () => {
+    const browser = browserAt(harness);
+    const { status, json } = await browser.post<SessionState>('/api/setup', wanted(tokenOf(await link())));
+    expect(status).toBe(201);
+    expect(json.email).toBe('ada@shop.example');
+    expect(json.memberships.map(({ name, role }) => ({ name, role }))).toEqual(
+      expect.arrayContaining([
+        { name: 'The bicycle shop', role: 'owner' },
+        { name: 'A shop', role: 'owner' },
+      ]),
+    );
+    expect((await browser.get('/api/session')).json).toEqual(json);
+    const { tenantId, memberId } = json.memberships.find(({ name }) => name === 'The bicycle shop')!;
+    const { store } = harness.service;
+    const workspace = await store.workspaces.find(tenantId);
+    expect(workspace?.settings).toMatchObject({
+      allowedOrigins: ['https://bikes.example', 'https://*.bikes.example'],
+      sourceLocale: 'en',
+    });
+    expect(await store.in(tenantId).audit.list(10)).toMatchObject([
+      { action: 'workspace.created', actor: memberId, subject: tenantId },
+    ]);
+    expect(await store.in(harness.workspace.id).audit.list(1)).toMatchObject([{ action: 'member.added' }]);
+    expect((await browserAt(harness).signIn('ada@shop.example')).status).toBe(200);
+  });
+
+  it('works once, and no other link works afterwards', async () => {
+    const [first, second] = [tokenOf(await link()), tokenOf(await link())];
+    expect((await setUp(second)).status).toBe(201);
+    for (const token of [second, first]) {
+      expectRefusal(await setUp(token, { email: 'mallory@example.com' }), 'setup/not_found');
+    }
+    expect(await newSetupUrl(harness.service, harness.baseUrl)).toBeUndefined();
+  });
+
+  it('makes one owner of two who use it at the same time', async () => {
+    const [first, second] = [tokenOf(await link()), tokenOf(await link())];
+    const answers = await Promise.all([
+      setUp(first, { email: 'ada@shop.example' }),
+      setUp(first, { email: 'grace@shop.example' }),
+      setUp(second, { email: 'linus@shop.example' }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404]);
+    for (const answer of answers.filter(({ status }) => status === 404))
+      expectRefusal(answer, 'setup/not_found');
+    expect(await harness.service.store.workspaces.list()).toHaveLength(2);
+  });
+
+  it('expires after an hour, and is swept', async () => {
+    const token = tokenOf(await link());
+    harness.clock.advance(LIMITS.setupLinkSeconds * 1000 - 5_000);
+    const { store, clock } = harness.service;
+    expect(await store.users.setupLinkStands(hashToken(token), clock.now())).toBe(true);
+    harness.clock.advance(5_000);
+    expectRefusal(await setUp(token), 'setup/not_found');
+    await harness.service.tick();
+    expect(await store.users.setupLinkStands(hashToken(token), 0)).toBe(false);
+  });
+
+  it('that was never made is refused before any work is done', async () => {
+    const letGo = holdAllTurns();
+    const wrong = await setUp('a-link-that-nobody-made');
+    const right = await setUp(tokenOf(await link()));
+    await letGo();
+    expectRefusal(wrong, 'setup/not_found');
+    expectRefusal(right, 'server/overloaded');
+  });
+
+  it('is void as soon as the command line has made an owner', async () => {
+    const token = tokenOf(await link());
+    await addPerson(harness, 'grace@shop.example');
+    expectRefusal(await setUp(token), 'setup/not_found');
+    expect(await newSetupUrl(harness.service, harness.baseUrl)).toBeUndefined();
+  });
+
+  it.each([
+    ['a weak password', { password: 'The bicycle shop' }, 'body.password'],
+    ['an origin with a path', { allowedOrigins: ['https://a.example/x'] }, 'body.allowedOrigins.0'],
+    ['no origin', { allowedOrigins: [] }, 'body.allowedOrigins'],
+    ['no language', { sourceLocale: 'x' }, 'body.sourceLocale'],
+    ['a language that is none', { sourceLocale: 'no-such-language-tag' }, 'body.sourceLocale'],
+    ['an empty name', { workspaceName: ' \u0001 ' }, 'body.workspaceName'],
+    ['a field too many', { role: 'owner' }, 'body'],
+  ])('is not used up by %s', async (_, more, path) => {
+    const token = tokenOf(await link());
+    const { issues } = expectRefusal(await setUp(token, more), 'request/invalid');
+    expect(issues?.map((issue) => issue.path)).toEqual([path]);
+    expect((await setUp(token)).status).toBe(201);
+  });
+
+  it('takes no request of another site', async () => {
+    const token = tokenOf(await link());
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    expectRefusal(await browserAt(harness).post('/api/setup', wanted(token), headers), 'session/cross_site');
+  });
+});

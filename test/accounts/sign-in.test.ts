@@ -1,0 +1,261 @@
+import { argon2Sync } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BUCKETS } from '../../contract/limits.ts';
+import { hashToken } from '../../server/tokens/session-cookie.ts';
+import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
+import { type Harness, openHarness } from '../harness.ts';
+import { holdAllTurns } from './held-turns.ts';
+
+let harness: Harness;
+let owner: Awaited<ReturnType<typeof addPerson>>;
+const OWNER = 'ada@shop.example';
+const MINUTE = 60_000;
+
+beforeAll(async () => {
+  harness = await openHarness({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  owner = await addPerson(harness, OWNER);
+});
+afterAll(() => harness.close());
+
+// Tries are counted, and each test has its own.
+beforeEach(() => harness.clock.advance(61 * MINUTE));
+
+describe('signing in', () => {
+  it('tells who one is, until when, and where one belongs', async () => {
+    const elsewhere = await harness.addWorkspace();
+    const second = await addPerson(harness, OWNER, { role: 'member', workspaceId: elsewhere.id });
+    const browser = browserAt(harness);
+    const before = harness.clock.now();
+    const { status, json } = await browser.signIn('Ada@Shop.example');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ userId: owner.userId, email: OWNER });
+    expect(json.memberships).toEqual([
+      {
+        tenantId: harness.workspace.id,
+        appId: harness.appId,
+        name: 'A shop',
+        memberId: owner.memberId,
+        role: 'owner',
+      },
+      {
+        tenantId: elsewhere.id,
+        appId: elsewhere.appId,
+        name: 'A shop',
+        memberId: second.memberId,
+        role: 'member',
+      },
+    ]);
+    const minutesTo = (iso: string) => Math.round((Date.parse(iso) - before) / MINUTE);
+    expect([minutesTo(json.createdAt), minutesTo(json.freshUntil), minutesTo(json.expiresAt)]).toEqual([
+      0,
+      10,
+      7 * 24 * 60,
+    ]);
+    expect((await browser.get('/api/session')).json).toEqual(json);
+    expect((await browser.get(`/api/tenants/${harness.workspace.id}`)).status).toBe(200);
+  });
+
+  it('sets a cookie that no script and no other site gets', async () => {
+    const { headers } = await browserAt(harness).signIn(OWNER);
+    expect(headers.get('set-cookie')).toMatch(
+      /^gp_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=60(?:4800|479\d); HttpOnly; SameSite=Lax$/,
+    );
+    expect(headers.get('cache-control')).toContain('no-store');
+  });
+
+  it('sets one that is bound to this host, over https', async () => {
+    const secure = await openHarness({ env: { PUBLIC_URL: 'https://guide.example.com' } });
+    await addPerson(secure, OWNER);
+    const browser = browserAt(secure);
+    const { headers } = await browser.signIn(OWNER);
+    expect(headers.get('set-cookie')).toMatch(
+      /^__Host-gp_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=60(?:4800|479\d); HttpOnly; SameSite=Lax; Secure$/,
+    );
+    expect((await browser.get('/api/session')).status).toBe(200);
+    const signedOut = await browser.delete('/api/session');
+    expect(signedOut.headers.get('set-cookie')).toBe(
+      '__Host-gp_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+    );
+    // The name without the prefix is one that a sibling host could set.
+    browser.cookie = headers.get('set-cookie')!.split(';')[0]!.replace('__Host-', '');
+    expectRefusal(await browser.get('/api/session'), 'session/unauthorized');
+    await secure.close();
+  });
+
+  it('ends the session that the browser had before', async () => {
+    const browser = browserAt(harness);
+    await browser.signIn(OWNER);
+    const earlier = browserAt(harness);
+    earlier.cookie = browser.cookie;
+    await browser.signIn(OWNER);
+    expect(browser.cookie).not.toBe(earlier.cookie);
+    expectRefusal(await earlier.get('/api/session'), 'session/unauthorized');
+  });
+
+  it('keeps the hash of the token and nothing that a thief of the database could use', async () => {
+    const browser = browserAt(harness);
+    const { json } = await browser.signIn(OWNER);
+    const token = browser.cookie.split('=')[1]!;
+    const kept = await harness.service.store.sessions.find(json.sessionId);
+    expect(kept?.tokenHash).toBe(hashToken(token));
+    expect(JSON.stringify(kept)).not.toContain(token);
+    expect(JSON.stringify(harness.logged)).not.toContain(token);
+    expect(JSON.stringify(harness.logged)).not.toContain(PASSWORD);
+  });
+
+  it('makes an old hash new', async () => {
+    const { userId } = await addPerson(harness, 'grace@shop.example');
+    const { users } = harness.service.store;
+    const { passwordHash } = (await users.find(userId))!;
+    const nonce = Buffer.from('0123456789abcdef');
+    const parameters = { parallelism: 1, tagLength: 32, memory: 1024, passes: 3 };
+    const made = argon2Sync('argon2id', { message: PASSWORD, nonce, ...parameters });
+    const bare = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+    await users.rehash(userId, passwordHash, `$argon2id$v=19$m=1024,t=3,p=1$${bare(nonce)}$${bare(made)}`);
+    expect((await browserAt(harness).signIn('grace@shop.example')).status).toBe(200);
+    expect((await users.find(userId))?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect((await browserAt(harness).signIn('grace@shop.example')).status).toBe(200);
+  });
+});
+
+describe('signing in is refused', () => {
+  it('alike for a wrong password, an unknown address and an address without a password', async () => {
+    await addPerson(harness, 'imported@shop.example', { password: PASSWORD });
+    const { users } = harness.service.store;
+    const { id, passwordHash } = (await users.findByEmail('imported@shop.example'))!;
+    await users.rehash(id, passwordHash, '');
+    const tries = [
+      await browserAt(harness).signIn(OWNER, 'violet spoon under the sofa'),
+      await browserAt(harness).signIn('nobody@shop.example'),
+      await browserAt(harness).signIn('imported@shop.example'),
+      await browserAt(harness).signIn('imported@shop.example', ' '),
+    ];
+    const bodies = tries.map((answer) => {
+      const { request_id: _, ...body } = expectRefusal(answer, 'session/wrong_credentials');
+      expect(answer.headers.get('set-cookie')).toBeNull();
+      return body;
+    });
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+  });
+
+  it('to everybody on an installation that nobody has set up: there is no default account', async () => {
+    const fresh = await openHarness();
+    for (const email of [
+      'admin@example.com',
+      'owner@example.com',
+      'demo@example.com',
+      'root@localhost.example',
+    ]) {
+      for (const password of ['admin', 'password', 'guidepost', 'changeme']) {
+        expectRefusal(await browserAt(fresh).signIn(email, password), 'session/wrong_credentials');
+      }
+    }
+    await fresh.close();
+  });
+
+  it('while more passwords wait to be checked than may, for unknown addresses too', async () => {
+    const browser = browserAt(harness);
+    await browser.signIn(OWNER);
+    const letGo = holdAllTurns();
+    const answers = [
+      await browserAt(harness).signIn(OWNER),
+      // That nobody has this address must not be visible in the work that is done.
+      await browserAt(harness).signIn('nobody@shop.example'),
+      await browser.post('/api/session/confirm', { password: PASSWORD }),
+      await browser.put('/api/password', {
+        currentPassword: PASSWORD,
+        newPassword: 'eleven green lamps at dusk',
+      }),
+    ];
+    await letGo();
+    for (const answer of answers) {
+      expectRefusal(answer, 'server/overloaded');
+      expect(answer.headers.get('retry-after')).toBe('2');
+    }
+    expect((await browserAt(harness).signIn(OWNER)).status).toBe(200);
+  });
+
+  it('to pages of other sites, and to forms', async () => {
+    const browser = browserAt(harness);
+    const good = { email: OWNER, password: PASSWORD };
+    const foreign = await browser.post('/api/session', good, { 'sec-fetch-site': 'same-site' });
+    expectRefusal(foreign, 'session/cross_site');
+    const form = await browser.post('/api/session', good, { 'content-type': 'text/plain' });
+    expectRefusal(form, 'request/unsupported_media_type');
+    expect(browser.cookie).toBe('');
+  });
+});
+
+describe('guessing a password', () => {
+  const from = (address: string) => browserAt(harness, { 'x-forwarded-for': address });
+
+  it('stops after ten tries from one network at one address, and a right password changes nothing', async () => {
+    const browser = from('192.0.2.1');
+    for (let at = 0; at < BUCKETS['session/sign-in'].points; at += 1) {
+      expectRefusal(await browser.signIn(OWNER, `guess number ${at}`), 'session/wrong_credentials');
+    }
+    harness.clock.advance(5 * MINUTE);
+    for (const email of [OWNER, OWNER.toUpperCase()]) {
+      const answer = await browser.signIn(email);
+      const { bucket, retryAfterSec } = expectRefusal(answer, 'rate_limit/exceeded');
+      expect(bucket).toBe('session/sign-in');
+      expect(retryAfterSec).toBeGreaterThan(9 * 60);
+      expect(retryAfterSec).toBeLessThanOrEqual(10 * 60);
+      expect(answer.headers.get('retry-after')).toBe(String(retryAfterSec));
+    }
+    // The owner, who is somewhere else, is not locked out; nor is another account behind the same network.
+    expect((await from('198.51.100.1').signIn(OWNER)).status).toBe(200);
+    expectRefusal(await browser.signIn('nobody@shop.example'), 'session/wrong_credentials');
+    harness.clock.advance(10 * MINUTE + 1000);
+    expect((await browser.signIn(OWNER)).status).toBe(200);
+  });
+
+  it('is counted the same for an address that nobody has', async () => {
+    const browser = from('192.0.2.2');
+    const points = BUCKETS['session/sign-in'].points;
+    for (let at = 0; at < points; at += 1) await browser.signIn('nobody@shop.example', `guess number ${at}`);
+    const { bucket } = expectRefusal(await browser.signIn('nobody@shop.example'), 'rate_limit/exceeded');
+    expect(bucket).toBe('session/sign-in');
+  });
+
+  it('from ever new addresses stops after a hundred tries an hour', async () => {
+    // Nothing is hashed meanwhile: tries count before that.
+    const letGo = holdAllTurns();
+    const points = BUCKETS['session/account-sign-in'].points;
+    for (let at = 0; at < points; at += 10) {
+      await Promise.all(
+        Array.from({ length: 10 }, (_, of) =>
+          from(`203.0.113.${at + of}`).signIn('target@shop.example', 'a guess'),
+        ),
+      );
+    }
+    await letGo();
+    const { bucket, retryAfterSec } = expectRefusal(
+      await from('203.0.113.200').signIn('target@shop.example'),
+      'rate_limit/exceeded',
+    );
+    expect(bucket).toBe('session/account-sign-in');
+    expect(retryAfterSec).toBeGreaterThan(58 * 60);
+  });
+
+  it('is counted when a signed-in person gives it again or changes it', async () => {
+    const browser = from('192.0.2.3');
+    const { email } = await addPerson(harness, 'linus@shop.example');
+    await browser.signIn(email);
+    const change = { currentPassword: 'not the password', newPassword: 'eleven green lamps at dusk' };
+    for (let at = 0; at < 4; at += 1) {
+      const confirmed = await browser.post('/api/session/confirm', { password: 'not the password' });
+      expectRefusal(confirmed, 'session/wrong_credentials');
+      expectRefusal(await browser.put('/api/password', change), 'session/wrong_credentials');
+    }
+    expect((await browser.post('/api/session/confirm', { password: PASSWORD })).status).toBe(200);
+    for (const answer of [
+      await browser.post('/api/session/confirm', { password: PASSWORD }),
+      await browser.put('/api/password', { ...change, currentPassword: PASSWORD }),
+    ]) {
+      expect(expectRefusal(answer, 'rate_limit/exceeded').bucket).toBe('session/sign-in');
+    }
+    expect((await browser.get('/api/session')).status).toBe(200);
+  });
+});

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../server/ids.ts';
+import { monthOf } from '../../server/month.ts';
+import { defaultSpeech } from '../voice/scripted-speech.ts';
+import { type Office, openOffice } from './office.ts';
+
+let office: Office;
+beforeEach(async () => {
+  office = await openOffice({ speech: defaultSpeech() });
+});
+afterEach(() => office.close());
+
+type Month = { period: string; startsAt: string; endsAt: string };
+type Usage = {
+  voice: Month & { usedSeconds: number; heldSeconds: number; monthlySecondsMax: number };
+  tokens: Month & { usedTokens: number; monthlyTokensMax?: number };
+  engine: string;
+};
+
+const read = async (person: 'owner' | 'admin' | 'member' = 'member') =>
+  (await office.as(person).get<Usage>('/usage')).json;
+const change = (settings: unknown) => office.as('owner').patch('', settings);
+
+function monthIn(zone: string): Month {
+  const { period, startsAt, endsAt } = monthOf(office.harness.clock.now(), zone);
+  return { period, startsAt: new Date(startsAt).toISOString(), endsAt: new Date(endsAt).toISOString() };
+}
+
+describe('the use of a workspace', () => {
+  it('is nothing at first, and there for everybody to read', async () => {
+    for (const person of ['owner', 'admin', 'member'] as const) {
+      expect(await read(person)).toStrictEqual({
+        voice: { ...monthIn('UTC'), usedSeconds: 0, heldSeconds: 0, monthlySecondsMax: 3600 },
+        tokens: { ...monthIn('UTC'), usedTokens: 0 },
+        engine: 'extractive',
+      });
+    }
+  });
+
+  it('tells what a session holds while it lasts, and what it took when it is over', async () => {
+    const { harness } = office;
+    const headers = { authorization: `Bearer ${(await harness.boot()).jwt}` };
+    const minted = await harness.fetch('/transcribe-token', { headers });
+    const { token } = (await minted.json()) as { token: string };
+    expect((await read()).voice).toMatchObject({ usedSeconds: 120, heldSeconds: 120 });
+    harness.clock.advance(40_000);
+    await harness.fetch('/transcribe-usage', { json: { token, elapsed_seconds: 30 }, headers });
+    expect((await read()).voice).toMatchObject({ usedSeconds: 30, heldSeconds: 0 });
+  });
+
+  it('is that of the month on the clocks of the workspace, beside what the month may hold', async () => {
+    await change({
+      voice: { timeZone: 'Asia/Kathmandu', monthlySecondsMax: 500 },
+      guide: { monthlyTokensMax: 9000 },
+    });
+    const { service, workspace } = office.harness;
+    const { period } = monthIn('Asia/Kathmandu');
+    await service.store.in(workspace.id).tokenMonths.draw(period, () => 1234);
+    expect(await read()).toStrictEqual({
+      voice: { ...monthIn('Asia/Kathmandu'), usedSeconds: 0, heldSeconds: 0, monthlySecondsMax: 500 },
+      tokens: { ...monthIn('Asia/Kathmandu'), usedTokens: 1234, monthlyTokensMax: 9000 },
+      engine: 'extractive',
+    });
+  });
+
+  it('counts neither another month nor another workspace', async () => {
+    const { service, workspace } = office.harness;
+    const { period } = monthIn('UTC');
+    const hold = {
+      visitorId: newId('vis'),
+      kind: 'realtime',
+      provider: 'provider_a',
+      counted: true,
+    } as const;
+    const grant = () => ({ seconds: 10, silentSeconds: 0, closesAt: 1, forgottenAt: 4_000_000_000_000 });
+    const reserve = (workspaceId: string, month: string) =>
+      service.store
+        .in(workspaceId)
+        .voiceReservations.reserve({ id: newId('hold'), ...hold, period: month, openedAt: 0 }, grant);
+    await reserve(office.elsewhere.id, period);
+    await reserve(workspace.id, '2020-01');
+    await service.store.in(office.elsewhere.id).tokenMonths.draw(period, () => 5);
+    await service.store.in(workspace.id).tokenMonths.draw('2020-01', () => 5);
+    const { voice, tokens } = await read();
+    expect([voice.usedSeconds, voice.heldSeconds, tokens.usedTokens]).toEqual([0, 0, 0]);
+  });
+});

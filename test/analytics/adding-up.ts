@@ -1,0 +1,138 @@
+import type { AnalyticsFigures } from '../../contract/analytics.ts';
+import { newId } from '../../server/ids.ts';
+import type { EventRow } from '../../server/storage/events.ts';
+import type { Office } from '../accounts/office.ts';
+
+/** Event rows of every kind, and what they come to. */
+
+const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+/** The end of the range that tests ask for. */
+export const END = Date.UTC(2026, 10, 1, 12);
+
+export const NOTHING: AnalyticsFigures = {
+  boots: 0,
+  visitors: 0,
+  conversations: 0,
+  turns: 0,
+  answered: 0,
+  unanswered: 0,
+  citations: 0,
+  actions: { proposed: 0, confirmed: 0, declined: 0, done: 0, missing: 0, failed: 0 },
+  feedback: { up: 0, down: 0 },
+  voice: 0,
+  limited: 0,
+};
+
+/** Rows of every kind over 41 days: those that are asked for, those of the time before, and some beyond. */
+export async function fill({ harness, workspace, elsewhere }: Office): Promise<void> {
+  const roll = dice(7);
+  const visitors = Array.from({ length: 40 }, () => newId('vis'));
+  const articles = Array.from({ length: 5 }, () => newId('art'));
+  const pick = <T>(...from: readonly T[]): T => from[roll(from.length)]!;
+  const data: Readonly<Record<EventRow['type'], () => EventRow['data']>> = {
+    boot: () => ({ path: '/', region_code: 'DE', mode: 'opt_in', locale: 'de', returning: false }),
+    consent: () => ({
+      decision: pick('accepted', 'dismissed'),
+      mode: pick('opt_in', 'opt_out'),
+      reason: 'region_rule',
+      region_code: pick('DE', 'US-TX', 'ZZ'),
+    }),
+    turn: () => ({
+      turn_idx: 0,
+      first: roll(2) === 0,
+      finish_reason: 'stop',
+      answered: roll(3) > 0,
+      answer_confidence: 0.5,
+      requested_locale: 'de',
+      content_locale: null,
+      citations: 0,
+      actions: 0,
+      millis: 100,
+      first_text_millis: pick(null, roll(90), roll(90)),
+    }),
+    citation: () => ({
+      article_id: pick(...articles),
+      revision: 1,
+      requested_locale: 'de',
+      stale: false,
+      content_locale: pick('de', 'en'),
+      fallback_reason: pick(null, 'base_language', 'source_article'),
+    }),
+    action: () => ({ action_id: 'act_1', kind: 'scroll_to', requires_confirmation: false }),
+    action_outcome: () => ({
+      action_id: 'act_1',
+      outcome: pick('done', 'declined', 'target_missing', 'failed'),
+    }),
+    feedback: () => ({ rating: pick('up', 'down') }),
+    voice: () => ({
+      kind: 'speech',
+      provider: 'provider_b',
+      seconds: roll(100) / 4,
+      outcome: 'finished',
+    }),
+    rate_limited: () => ({ bucket: pick('chat/visitor-burst', 'chat/visitor-hour') }),
+  };
+  const types = Object.keys(data) as EventRow['type'][];
+  const rows = Array.from({ length: 6000 }, (): EventRow => {
+    const type = pick(...types);
+    // Hours and days without anything are counted too.
+    const atMillis = END - 41 * DAY + Math.floor(roll(42 * 24) / 5) * 5 * HOUR + roll(HOUR);
+    return {
+      id: newId('evt'),
+      atMillis,
+      type,
+      ...(roll(4) > 0 ? { visitorId: pick(...visitors) } : {}),
+      data: data[type](),
+    };
+  });
+  await harness.service.store.in(workspace.id).events.append(rows);
+  await harness.service.store
+    .in(elsewhere.id)
+    .events.append(rows.slice(0, 100).map((row) => ({ ...row, id: newId('evt') })));
+}
+
+/** Adds up in the plainest way. */
+export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
+  const ofType = (type: EventRow['type'], wanted: EventRow['data'] = {}) =>
+    rows.filter(
+      (row) =>
+        row.type === type && Object.entries(wanted).every(([field, value]) => row.data[field] === value),
+    ).length;
+  const outcomes = (outcome: string) => ofType('action_outcome', { outcome });
+  const millis = rows
+    .map((row) => row.data.first_text_millis)
+    .filter((value) => typeof value === 'number')
+    .sort((one, other) => one - other);
+  const at = (share: number) => millis[Math.ceil(share * millis.length) - 1]!;
+  return {
+    boots: ofType('boot'),
+    visitors: new Set(rows.flatMap(({ visitorId }) => visitorId ?? [])).size,
+    conversations: ofType('turn', { first: true }),
+    turns: ofType('turn'),
+    answered: ofType('turn', { answered: true }),
+    unanswered: ofType('turn', { answered: false }),
+    citations: ofType('citation'),
+    actions: {
+      proposed: ofType('action'),
+      confirmed: outcomes('done') + outcomes('target_missing') + outcomes('failed'),
+      declined: outcomes('declined'),
+      done: outcomes('done'),
+      missing: outcomes('target_missing'),
+      failed: outcomes('failed'),
+    },
+    feedback: { up: ofType('feedback', { rating: 'up' }), down: ofType('feedback', { rating: 'down' }) },
+    voice: rows.reduce((sum, { type, data }) => sum + (type === 'voice' ? Number(data.seconds) : 0), 0),
+    limited: ofType('rate_limited'),
+    ...(millis.length > 0 ? { latency: { p50: at(0.5), p90: at(0.9), p99: at(0.99) } } : {}),
+  };
+}
+
+/** The same pseudorandom numbers each time. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * sides);
+  };
+}

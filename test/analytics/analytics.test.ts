@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Analytics, analytics } from '../../contract/analytics.ts';
+import { createPace } from '../../server/analytics/fair-scheduler.ts';
+import { readAnalytics } from '../../server/analytics/read-analytics.ts';
+import type { EventRow } from '../../server/storage/events.ts';
+import type { Office } from '../accounts/office.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
+import { closeTurn, openTurn } from '../storage/samples.ts';
+import { addUp, DAY, END, fill, NOTHING } from './adding-up.ts';
+import { accept, analyticsOf, deny, KNOWN, openShop, rate, rowsOf, say, UNKNOWN, visit } from './talking.ts';
+
+describe('analytics', () => {
+  let office: Office;
+  beforeAll(async () => {
+    office = await openShop();
+    await fill(office);
+  });
+  afterAll(() => office.close());
+
+  const query = (more = '') =>
+    `?from=${new Date(END - 20 * DAY).toISOString()}&to=${new Date(END).toISOString()}&zone=Europe/Berlin${more}`;
+
+  const rowsBetween = async (from: number, to: number) =>
+    (await rowsOf(office)).filter(({ atMillis }) => atMillis >= from && atMillis < to);
+
+  it('add up from the event rows, in all and before', async () => {
+    const told = await analyticsOf(office, query());
+    expect(told).toMatchObject({ zone: 'Europe/Berlin', by: 'day', to: new Date(END).toISOString() });
+    expect(told.totals).toEqual(addUp(await rowsBetween(END - 20 * DAY, END)));
+    expect(told.previous).toEqual(addUp(await rowsBetween(END - 40 * DAY, END - 20 * DAY)));
+    expect(told.totals.turns).toBeGreaterThan(100);
+    expect(told.previous).not.toEqual(told.totals);
+  });
+
+  it.each(['day', 'hour'] as const)('add up for each %s of the zone, the empty ones too', async (by) => {
+    const told = await analyticsOf(office, query(`&by=${by}`));
+    const rows = await rowsBetween(END - 20 * DAY, END);
+    const clock = new Intl.DateTimeFormat('en-CA', {
+      timeZone: 'Europe/Berlin',
+      dateStyle: 'short',
+      ...(by === 'hour' ? { timeStyle: 'short', hourCycle: 'h23' } : {}),
+    });
+    // The hour that comes twice is told apart by its offset.
+    const offset = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeZoneName: 'longOffset' });
+    const shown = (millis: number) =>
+      by === 'day'
+        ? clock.format(millis)
+        : `${clock.format(millis).replace(/:\d\d$/, '')} ${offset.format(millis).slice(-6)}`;
+    const byPeriod = Map.groupBy(rows, ({ atMillis }) => shown(atMillis));
+    expect(told.periods).toHaveLength(by === 'day' ? 21 : 20 * 24);
+    for (const { start, ...figures } of told.periods) {
+      expect(figures, start).toEqual(addUp(byPeriod.get(shown(Date.parse(start))) ?? []));
+    }
+    const empty = told.periods.filter(({ boots, visitors }) => boots + visitors === 0);
+    if (by === 'hour') expect(empty.length).toBeGreaterThan(100);
+    expect(new Set(told.periods.map(({ start }) => shown(Date.parse(start)))).size).toBe(told.periods.length);
+  });
+
+  it('list what was cited, fell back, was decided and was limited, the most frequent first', async () => {
+    const told = await analyticsOf(office, query());
+    const rows = await rowsBetween(END - 20 * DAY, END);
+    const tally = (type: EventRow['type'], key: (data: EventRow['data']) => unknown) => {
+      const keys = rows.filter((row) => row.type === type).map(({ data }) => key(data));
+      const counts = Map.groupBy(keys.filter(Boolean), (entry) => entry);
+      return new Map([...counts].map(([entry, all]) => [entry, all.length]));
+    };
+    const cited = tally('citation', (data) => `${data.article_id} ${data.content_locale}`);
+    expect(new Map(told.articles.map((row) => [`${row.article} ${row.locale}`, row.citations]))).toEqual(
+      cited,
+    );
+    const fallen = tally('citation', (data) => data.fallback_reason);
+    expect(new Map(told.fallbacks.map((row) => [row.reason, row.count]))).toEqual(fallen);
+    const decided = tally('consent', (data) => `${data.region_code} ${data.mode} ${data.decision}`);
+    expect(
+      new Map(told.consents.map((row) => [`${row.region} ${row.mode} ${row.decision}`, row.count])),
+    ).toEqual(decided);
+    const hits = tally('rate_limited', (data) => data.bucket);
+    expect(new Map(told.hits.map((row) => [row.bucket, row.count]))).toEqual(hits);
+    for (const counts of [
+      told.articles.map((row) => row.citations),
+      told.fallbacks.map((row) => row.count),
+      told.consents.map((row) => row.count),
+      told.hits.map((row) => row.count),
+    ]) {
+      expect(counts.length).toBeGreaterThan(1);
+      expect(counts).toEqual(counts.toSorted((one, other) => other - one));
+    }
+  });
+
+  it('have single words for names all the way down, so that they are the same in either casing', async () => {
+    const names = new Set<string>();
+    const walk = (value: unknown): void => {
+      if (Array.isArray(value)) value.forEach(walk);
+      else if (typeof value === 'object' && value !== null) {
+        for (const [name, inner] of Object.entries(value)) {
+          names.add(name);
+          walk(inner);
+        }
+      }
+    };
+    walk(await analyticsOf(office, query()));
+    expect([...names].filter((name) => !/^[a-z]+\d*$/.test(name))).toEqual([]);
+  });
+
+  it('are not counted on when nobody waits for them any more', async () => {
+    const workspace = office.harness.service.store.in(office.workspace.id);
+    const deps = { workspace, pace: createPace(), nowMillis: END, signal: AbortSignal.abort() };
+    const told = await readAnalytics({ by: 'day', zone: 'UTC' }, deps);
+    expect([told.totals, told.previous, told.unanswered]).toEqual([NOTHING, NOTHING, []]);
+  });
+
+  it('of another workspace are its own', async () => {
+    const { json } = await office
+      .as('stranger')
+      .get<Analytics>(`/api/tenants/${office.elsewhere.id}/analytics${query()}`);
+    const boots = json.totals.boots + json.previous.boots;
+    expect(boots).toBeLessThanOrEqual(100);
+    expect(boots).toBeGreaterThan(0);
+  });
+
+  it('count the last 28 days when nothing is asked for', async () => {
+    const told = await analyticsOf(office);
+    expect(() => analytics.parse(told)).not.toThrow();
+    expect(told.periods).toHaveLength(28);
+    expect(told.zone).toBe('UTC');
+    expect(told.from).toBe(told.periods[0]!.start);
+    expect(told.from).toMatch(/T00:00:00\.000Z$/);
+    expect(Date.parse(told.to)).toBeLessThanOrEqual(office.harness.clock.now());
+  });
+
+  it.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
+    'reach to %s, the end of what can be asked for, in every zone',
+    async (to) => {
+      for (const zone of ['UTC', 'Pacific/Kiritimati', 'Etc/GMT%2B12', 'Europe/Berlin']) {
+        for (const by of ['day', 'hour']) {
+          const told = await analyticsOf(office, `?to=${to}&zone=${zone}&by=${by}`);
+          expect(() => analytics.parse(told)).not.toThrow();
+          expect(told.to).toBe(to);
+        }
+      }
+    },
+  );
+
+  it.each([
+    ['zone', 'unknown_zone', '?zone=Mars/Olympus'],
+    ['from', 'empty_range', '?from=2026-11-02T00:00:00Z&to=2026-11-02T00:00:00Z'],
+    ['from', 'empty_range', '?from=2999-11-02T00:00:00Z'],
+    ['from', 'range_too_long', '?from=2025-01-01T00:00:00Z&to=2026-11-01T00:00:00Z'],
+    ['from', 'range_too_long', '?by=hour&from=2026-09-01T00:00:00Z&to=2026-11-01T00:00:00Z'],
+    ['to', 'custom', '?to=0000-01-01T00:00:00Z'],
+    ['to', 'custom', '?to=0000-01-02T00:00:00.000Z'],
+    ['from', 'custom', '?from=0000-12-31T23:59:59.999Z'],
+  ])('refuse a wrong %s as %s', async (field, code, asked) => {
+    const { issues } = expectRefusal(await office.as('owner').get(`/analytics${asked}`), 'request/invalid');
+    expect(issues).toMatchObject([{ path: `query.${field}`, code }]);
+  });
+});
+
+describe('analytics of what visitors did', () => {
+  let office: Office;
+  beforeEach(async () => {
+    office = await openShop();
+  });
+  afterEach(() => office.close());
+
+  it('count a visit as it was', async () => {
+    const visitor = await visit(office);
+    await accept(office, visitor);
+    const { messageId } = await say(office, visitor, 'c1', KNOWN);
+    await say(office, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
+    await rate(office, visitor, { message_id: messageId, rating: 'up' });
+    office.harness.clock.advance(1000);
+    const told = await analyticsOf(office);
+    expect(told.totals).toEqual({
+      ...NOTHING,
+      boots: 1,
+      visitors: 1,
+      conversations: 1,
+      turns: 2,
+      answered: 1,
+      unanswered: 1,
+      citations: 1,
+      feedback: { up: 1, down: 0 },
+      latency: expect.anything(),
+    });
+    expect(told.previous).toEqual(NOTHING);
+    expect(told.periods.at(-1)).toEqual({ start: expect.any(String), ...told.totals });
+    expect(told.consents).toEqual([{ region: 'US-TX', mode: 'opt_out', decision: 'accepted', count: 1 }]);
+    expect(told.unanswered).toEqual([{ question: UNKNOWN, count: 1, last: expect.any(String) }]);
+  });
+
+  it('group the questions that stayed open, of conversations that may be kept alone', async () => {
+    const visitor = await visit(office);
+    const denier = await visit(office);
+    const again = '  do you sell SUBMARINES, in norway ';
+    await say(office, visitor, 'c1', UNKNOWN);
+    await say(office, visitor, 'c2', 'Who painted the moon green?');
+    await say(office, visitor, 'c3', again);
+    await say(office, denier, 'c4', 'Who painted the moon blue?');
+    await deny(office, denier);
+    office.harness.clock.advance(1000);
+    const { unanswered } = await analyticsOf(office);
+    expect(unanswered.map(({ question, count }) => [question, count])).toEqual([
+      [again.trim(), 2],
+      ['Who painted the moon green?', 1],
+    ]);
+    expect(Date.parse(unanswered[0]!.last)).toBeGreaterThan(Date.parse(unanswered[1]!.last));
+  });
+
+  it('read more open questions than fit a page', async () => {
+    const { conversations } = office.harness.service.store.in(office.workspace.id);
+    const askedAt = office.harness.clock.now() - 1000;
+    await Promise.all(
+      Array.from({ length: 600 }, async (_, at) => {
+        const turn = openTurn({ question: `Question ${at % 150}?`, askedAt });
+        await conversations.openTurn(turn, []);
+        const finishReason = at % 2 === 0 ? 'refusal' : 'no_knowledge';
+        await conversations.closeTurn(closeTurn(turn.messageId, { finishReason }), []);
+      }),
+    );
+    const { unanswered } = await analyticsOf(office);
+    expect(unanswered).toHaveLength(100);
+    expect(unanswered.every(({ count }) => count === 4)).toBe(true);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pageOfConversations } from '../../server/analytics/conversations.ts';
+import { newId } from '../../server/ids.ts';
+import type { Office } from '../accounts/office.ts';
+import { closeTurn, openTurn } from '../storage/samples.ts';
+import { openShop } from './talking.ts';
+
+const TURNS = 45;
+
+let office: Office;
+const conversations = () => office.harness.service.store.in(office.workspace.id).conversations;
+
+/** Ratings and comments are those of the first turns. */
+async function talk(
+  conversationId: string,
+  said: readonly (readonly [question: string, answer: string])[],
+  ratings: readonly (readonly ['up' | 'down', comment?: string])[] = [],
+): Promise<void> {
+  const visitorId = newId('vis');
+  const now = office.harness.clock.now();
+  for (const [turnIdx, [question, answer]] of said.entries()) {
+    const askedAt = now + turnIdx;
+    const turn = openTurn({ conversationId, visitorId, turnIdx, question, askedAt });
+    await conversations().openTurn(turn, []);
+    await conversations().closeTurn(closeTurn(turn.messageId, { answer, finishedAt: askedAt }), []);
+    const [rating, comment] = ratings[turnIdx] ?? [];
+    const { messageId } = turn;
+    const given = { id: newId('evt'), messageId, visitorId, atMillis: askedAt };
+    if (rating) await conversations().rate({ ...given, rating, ...(comment ? { comment } : {}) }, []);
+  }
+}
+
+beforeAll(async () => {
+  office = await openShop();
+  const long = Array.from({ length: TURNS }, (_, at) => [`Question ${at}?`, `Answer ${at}.`] as const);
+  await talk('long', [...long, ['Où est la CRÈME brûlée?', 'Dans la cuisine.']]);
+  await talk('two', [
+    ['Where is my order?', 'On its way.'],
+    ['And the kitchen?', 'Next door.'],
+  ]);
+  const rated = [['up', 'Merci beaucoup'], ['down']] as const;
+  await talk(
+    'rated',
+    [
+      ['Why?', 'Because.'],
+      ['How?', 'Like this.'],
+    ],
+    rated,
+  );
+});
+afterAll(() => office.close());
+
+type Page = { data: { id: string }[] };
+async function idsOf(query: Record<string, string>): Promise<string[]> {
+  const path = `/conversations?${new URLSearchParams(query)}`;
+  const { json } = await office.as('member').get<Page>(path);
+  return json.data.map(({ id }) => id).toSorted();
+}
+
+describe('conversations that are looked for by what was said', () => {
+  it.each([
+    [{ q: 'creme BRULÉE' }, ['long']],
+    [{ q: 'cuisine question' }, []],
+    [{ q: 'kitchen' }, ['two']],
+    [{ q: 'merci' }, ['rated']],
+    [{ q: 'because beaucoup' }, ['rated']],
+    [{ q: 'Question 44' }, ['long']],
+    [{ question: 'question 44' }, ['long']],
+    [{ question: 'question' }, []],
+    [{ rating: 'up' }, ['rated']],
+    [{ rating: 'down' }, ['rated']],
+    // Each is looked for in all of a conversation.
+    [{ q: 'because', question: 'how', rating: 'down' }, ['rated']],
+    [{ q: 'kitchen', question: 'where is my order!' }, ['two']],
+    [{ q: 'kitchen', rating: 'up' }, []],
+    [{ q: '\u0301' }, ['long', 'rated', 'two']],
+  ])('are found with %j', async (query, ids) => {
+    expect(await idsOf(query)).toEqual(ids);
+  });
+
+  /** How often others could have a turn while one was looked for. */
+  async function turnsOfOthers(filter: { q?: string; question?: string }): Promise<number> {
+    let turns = 0;
+    await pageOfConversations({ limit: 10, ...filter }, conversations(), async () => {
+      turns += 1;
+    });
+    return turns;
+  }
+
+  it('let others have a turn however long they are', async () => {
+    expect(await turnsOfOthers({ q: 'nowhere' })).toBeGreaterThan(TURNS / 10);
+  });
+
+  it('are read no further than to what is looked for', async () => {
+    const early = await turnsOfOthers({ question: 'Question 3' });
+    expect(await turnsOfOthers({ question: 'Question 43' })).toBeGreaterThan(early);
+  });
+});

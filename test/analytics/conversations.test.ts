@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../server/ids.ts';
+import type { Office } from '../accounts/office.ts';
+import { GERMANY, type Visitor } from '../consent/deciding.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
+import { closeTurn, openTurn } from '../storage/samples.ts';
+import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from './talking.ts';
+
+let office: Office;
+let visitor: Visitor;
+beforeEach(async () => {
+  office = await openShop();
+  visitor = await visit(office);
+});
+afterEach(() => office.close());
+
+type Listed = { id: string; visitorId: string; startedAt: string; [field: string]: unknown };
+type Page = { data: Listed[]; nextCursor?: string };
+type Transcript = { conversation: Listed; turns: Record<string, unknown>[] };
+
+const list = async (query = '') => (await office.as('member').get<Page>(`/conversations${query}`)).json;
+const idsOf = async (query = '') => (await list(query)).data.map(({ id }) => id);
+const read = (id: string) => office.as('admin').get<Transcript>(`/conversations/${id}`);
+const now = () => new Date(office.harness.clock.now()).toISOString();
+
+describe('the list of conversations', () => {
+  it('tells of each how it began, went and was rated, newest first', async () => {
+    const before = now();
+    await say(office, visitor, 'c1', UNKNOWN, {}, { 'accept-language': 'de' });
+    const { messageId } = await say(office, visitor, 'c1', KNOWN, { turn_idx: 1 });
+    await rate(office, visitor, { message_id: messageId, rating: 'up' });
+    await say(office, visitor, 'c2', KNOWN, {}, { 'accept-language': 'en' });
+    const { data, nextCursor } = await list();
+    expect(nextCursor).toBeUndefined();
+    expect(data.map(({ id }) => id)).toEqual(['c2', 'c1']);
+    expect(data[0]).toEqual({
+      id: 'c2',
+      visitorId: visitor.visitor_id,
+      startedAt: expect.any(String),
+      lastAt: data[0]!.startedAt,
+      turns: 1,
+      locale: 'en',
+      firstMessage: KNOWN,
+      answered: true,
+    });
+    expect(data[1]).toMatchObject({
+      turns: 2,
+      locale: 'de',
+      firstMessage: UNKNOWN,
+      answered: false,
+      rating: 'up',
+    });
+    const { startedAt, lastAt } = data[1]!;
+    const inTime = [before, startedAt, lastAt, now()];
+    expect(inTime).toEqual(inTime.toSorted());
+  });
+
+  it('is filtered by time, visitor, language and whether the guide knew', async () => {
+    const other = await visit(office);
+    await say(office, visitor, 'a', KNOWN, {}, { 'accept-language': 'de' });
+    office.harness.clock.advance(1000);
+    const between = now();
+    office.harness.clock.advance(1000);
+    await say(office, other, 'b', UNKNOWN);
+    await say(office, visitor, 'c', KNOWN);
+    expect(await idsOf(`?from=${between}`)).toEqual(['c', 'b']);
+    expect(await idsOf(`?to=${between}`)).toEqual(['a']);
+    expect(await idsOf(`?visitorId=${visitor.visitor_id}`)).toEqual(['c', 'a']);
+    expect(await idsOf('?locale=DE')).toEqual(['a']);
+    expect(await idsOf('?answered=true')).toEqual(['c', 'a']);
+    expect(await idsOf('?answered=false')).toEqual(['b']);
+    const [, b] = (await list()).data;
+    expect(await idsOf(`?from=${b!.startedAt}&to=${b!.startedAt}`)).toEqual([]);
+    expect(await idsOf(`?visitorId=${newId('vis')}`)).toEqual([]);
+  });
+
+  it('goes on page by page behind conversations that came meanwhile, in equal moments too', async () => {
+    const { conversations } = office.harness.service.store.in(office.workspace.id);
+    const askedAt = office.harness.clock.now();
+    const ids = Array.from({ length: 60 }, (_, at) => `conv-${String(at).padStart(2, '0')}`);
+    for (const [at, conversationId] of ids.entries()) {
+      const turn = openTurn({ conversationId, askedAt: askedAt + Math.floor(at / 7) });
+      await conversations.openTurn(turn, []);
+      const finishReason = at % 10 === 0 ? 'no_knowledge' : 'stop';
+      await conversations.closeTurn(closeTurn(turn.messageId, { finishReason }), []);
+    }
+    for (const filter of ['', '&answered=true', '&answered=false']) {
+      const met: string[] = [];
+      let cursor = '';
+      do {
+        const page = await list(`?limit=6${filter}${cursor}`);
+        expect(page.data.length).toBeLessThanOrEqual(6);
+        met.push(...page.data.map(({ id }) => id));
+        cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
+        await say(office, visitor, `later-${met.length}`, KNOWN);
+      } while (cursor);
+      const isWanted = (_: string, at: number) =>
+        filter === '' || (at % 10 === 0) === (filter === '&answered=false');
+      expect(met.filter((id) => id.startsWith('conv-'))).toEqual(ids.filter(isWanted).reverse());
+    }
+  }, 20_000);
+
+  it('is read page by page where conversations began before 1970', async () => {
+    const { conversations } = office.harness.service.store.in(office.workspace.id);
+    const ids = ['a', 'b', 'c'].map((name) => `${name}-${newId('conv')}`);
+    for (const [at, conversationId] of ids.entries()) {
+      const turn = openTurn({ conversationId, visitorId: visitor.visitor_id, askedAt: at - 86_400_000 });
+      await conversations.openTurn(turn, []);
+      await conversations.closeTurn(closeTurn(turn.messageId, { finishedAt: turn.askedAt }), []);
+    }
+    const met: string[] = [];
+    let cursor = '';
+    do {
+      const page = await list(`?limit=1${cursor}`);
+      met.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
+    } while (cursor);
+    expect(met).toEqual(ids.toReversed());
+  });
+
+  it('takes plain digits for a limit, and nothing else that reads as a number', async () => {
+    for (const limit of ['0x10', '1e2', '%201', '1.0', '']) {
+      const answer = await office.as('owner').get(`/conversations?limit=${limit}`);
+      const { issues } = expectRefusal(answer, 'request/invalid');
+      expect(issues, limit).toMatchObject([{ path: 'query.limit' }]);
+    }
+  });
+
+  it('knows only cursors that it has given', async () => {
+    for (const cursor of ['AAAA', Buffer.from('12 !').toString('base64url')]) {
+      const body = expectRefusal(
+        await office.as('owner').get(`/conversations?cursor=${cursor}`),
+        'request/invalid',
+      );
+      expect(body.issues).toMatchObject([{ path: 'query.cursor', code: 'invalid_cursor' }]);
+    }
+  });
+});
+
+describe('a conversation', () => {
+  it('is read with its turns, their sources and their ratings', async () => {
+    const german = { 'accept-language': 'de-AT' };
+    const { messageId } = await say(office, visitor, 'c1', KNOWN, {}, german);
+    await rate(office, visitor, { message_id: messageId, rating: 'down', comment: 'Too long' });
+    await say(office, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
+    const { status, json } = await read('c1');
+    expect(status).toBe(200);
+    expect(json.conversation).toEqual((await list()).data[0]);
+    expect(json.turns).toMatchObject([
+      {
+        turnIdx: 0,
+        messageId,
+        message: KNOWN,
+        state: 'complete',
+        finishReason: 'stop',
+        rating: 'down',
+        comment: 'Too long',
+      },
+      { turnIdx: 1, message: UNKNOWN, state: 'complete', finishReason: 'no_knowledge', citations: [] },
+    ]);
+    expect(json.turns[1]).not.toHaveProperty('rating');
+    expect(json.turns[0]!.answer).not.toBe('');
+    const [cited] = json.turns[0]!.citations as Record<string, unknown>[];
+    expect(cited).toMatchObject({
+      articleId: expect.stringMatching(/^art_/),
+      translationId: expect.stringMatching(/^tr_/),
+      title: 'Passwort zurücksetzen',
+      contentLocale: 'de',
+      fallbackReason: 'base_language',
+      stale: false,
+    });
+  });
+
+  it('that broke off is shown as far as it got', async () => {
+    const { conversations } = office.harness.service.store.in(office.workspace.id);
+    const turn = openTurn({ visitorId: visitor.visitor_id, conversationId: 'broken' });
+    await conversations.openTurn(turn, []);
+    const { json } = await read('broken');
+    expect(json.conversation).toMatchObject({ answered: false });
+    expect(json.turns).toMatchObject([{ state: 'running', answer: '', citations: [] }]);
+    expect(json.turns[0]).not.toHaveProperty('finishReason');
+    expect(json.turns[0]).not.toHaveProperty('finishedAt');
+  });
+
+  it('that started over shows the sources of the newest attempt alone', async () => {
+    const { conversations } = office.harness.service.store.in(office.workspace.id);
+    const { events } = await say(office, visitor, 'c1', KNOWN);
+    const cited = events.filter(({ type }) => type === 'citation');
+    const turn = openTurn({ visitorId: visitor.visitor_id, conversationId: 'again' });
+    await conversations.openTurn(turn, []);
+    const retry = { type: 'text_replace', seq: 9, text: '', reason: 'retry' };
+    const frames = [...cited, retry, ...cited].map((event) => JSON.stringify(event));
+    await conversations.closeTurn(closeTurn(turn.messageId, { frames }), []);
+    const { json } = await read('again');
+    expect(json.turns[0]!.citations).toHaveLength(cited.length);
+    expect(cited.length).toBeGreaterThan(0);
+  });
+
+  it('of nobody, of another workspace and of somebody who denied are answered alike', async () => {
+    const denier = await visit(office);
+    await say(office, denier, 'denied', KNOWN);
+    await deny(office, denier);
+    await say(office, visitor, 'c1', KNOWN);
+    const answers = [await read('unknown'), await read('denied')];
+    answers.push(await office.as('stranger').get(`/api/tenants/${office.elsewhere.id}/conversations/c1`));
+    const bodies = answers.map((answer) => expectRefusal(answer, 'conversation/not_found'));
+    expect(new Set(bodies.map(({ message }) => message)).size).toBe(1);
+    const theirs = await office.as('stranger').get<Page>(`/api/tenants/${office.elsewhere.id}/conversations`);
+    expect(theirs.json).toEqual({ data: [] });
+    const asked = `/api/tenants/${office.elsewhere.id}/conversations?visitorId=${visitor.visitor_id}`;
+    expect((await office.as('stranger').get<Page>(asked)).json).toEqual({ data: [] });
+  });
+});
+
+describe('visitors who have not agreed', () => {
+  it('appear once they do, and disappear when they refuse', async () => {
+    const silent = await visit(office, GERMANY);
+    await say(office, silent, 'c1', KNOWN);
+    expect(await idsOf()).toEqual([]);
+    await accept(office, silent);
+    expect(await idsOf()).toEqual(['c1']);
+    await deny(office, silent);
+    expect(await idsOf()).toEqual([]);
+    expect((await read('c1')).status).toBe(404);
+  });
+
+  it('are gone after they were erased', async () => {
+    await say(office, visitor, 'c1', KNOWN);
+    const headers = { authorization: `Bearer ${visitor.jwt}` };
+    await office.harness.fetch('/visitor', { method: 'DELETE', headers });
+    expect(await idsOf()).toEqual([]);
+    expect((await read('c1')).status).toBe(404);
+  });
+});

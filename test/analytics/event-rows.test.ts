@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BUCKETS } from '../../contract/limits.ts';
+import type { EventRow } from '../../server/storage/events.ts';
+import type { Office } from '../accounts/office.ts';
+import { decide, GERMANY, TEXAS, type Visitor } from '../consent/deciding.ts';
+import { question } from '../harness.ts';
+import { accept, deny, KNOWN, openShop, rate, rowsOf, say, UNKNOWN, visit } from './talking.ts';
+
+let office: Office;
+beforeEach(async () => {
+  office = await openShop({ settings: { suggestions: [] } });
+});
+afterEach(() => office.close());
+
+const ofType = async (type: EventRow['type']) => (await rowsOf(office)).filter((row) => row.type === type);
+const MESSAGE = expect.stringMatching(/^msg_/);
+
+/** A target that the guide proposes to point at. */
+const target = {
+  gp_id: 'reset',
+  role: 'button',
+  name: 'Reset my password',
+  confidence: 1,
+  in_viewport: true,
+};
+const withTarget = { capture_context: { targets: [target] } };
+
+async function threeTurns(visitor: Visitor): Promise<void> {
+  const german = { 'accept-language': 'de-AT' };
+  const { messageId, events } = await say(office, visitor, 'c1', KNOWN, withTarget, german);
+  const action = events.find(({ type }) => type === 'action') as { action_id: string };
+  const action_results = [{ action_id: action.action_id, outcome: 'done' }];
+  await say(office, visitor, 'c1', UNKNOWN, { turn_idx: 1, action_results }, german);
+  await rate(office, visitor, { message_id: messageId, rating: 'up', comment: 'Thanks' });
+}
+
+describe('event rows', () => {
+  it('tell what happened, in flat fields, and never what was said', async () => {
+    const visitor = await visit(office);
+    await accept(office, visitor);
+    await threeTurns(visitor);
+    const data = async (type: EventRow['type']) => (await ofType(type)).map((row) => row.data);
+    expect(await data('boot')).toEqual([
+      { path: '/', region_code: 'US-TX', mode: 'opt_out', locale: 'en', returning: false },
+    ]);
+    expect(await data('consent')).toEqual([
+      { decision: 'accepted', mode: 'opt_out', reason: 'prior_decision', region_code: 'US-TX' },
+    ]);
+    const millis = { millis: expect.any(Number), first_text_millis: expect.any(Number) };
+    const turn = { message_id: MESSAGE, requested_locale: 'de-AT', ...millis };
+    expect(await data('turn')).toEqual([
+      {
+        ...turn,
+        turn_idx: 0,
+        first: true,
+        finish_reason: 'stop',
+        answered: true,
+        answer_confidence: expect.any(Number),
+        content_locale: 'de',
+        citations: 1,
+        actions: 1,
+      },
+      {
+        ...turn,
+        turn_idx: 1,
+        first: false,
+        finish_reason: 'no_knowledge',
+        answered: false,
+        answer_confidence: expect.any(Number),
+        content_locale: null,
+        citations: 0,
+        actions: 0,
+      },
+    ]);
+    expect(await data('citation')).toEqual([
+      {
+        message_id: MESSAGE,
+        article_id: expect.stringMatching(/^art_/),
+        revision: 1,
+        requested_locale: 'de-AT',
+        content_locale: 'de',
+        fallback_reason: 'base_language',
+        stale: false,
+      },
+    ]);
+    expect(await data('action')).toEqual([
+      { message_id: MESSAGE, action_id: 'act_1', kind: expect.any(String), requires_confirmation: false },
+    ]);
+    expect(await data('action_outcome')).toEqual([{ action_id: 'act_1', outcome: 'done' }]);
+    expect(await data('feedback')).toEqual([{ message_id: MESSAGE, rating: 'up' }]);
+    const rows = await rowsOf(office);
+    expect(rows.every((row) => row.visitorId === visitor.visitor_id)).toBe(true);
+    expect(JSON.stringify(rows)).not.toMatch(/password|Thanks|submarines/i);
+  });
+
+  it('name nobody while nobody has agreed, and are not written of those who refused', async () => {
+    const silent = await visit(office, GERMANY);
+    await threeTurns(silent);
+    const rows = await rowsOf(office);
+    expect(rows.map(({ type }) => type).sort()).toEqual(
+      ['action', 'action_outcome', 'boot', 'citation', 'feedback', 'turn', 'turn'].sort(),
+    );
+    expect(JSON.stringify(rows)).not.toMatch(/vis_|msg_|"c1"/);
+    await deny(office, silent);
+    await say(office, silent, 'c2', KNOWN);
+    await decide(office.harness, silent);
+    await deny(office, silent);
+    expect(await rowsOf(office)).toEqual(rows);
+  });
+});
+
+describe('hits of a limit', () => {
+  const { points } = BUCKETS['chat/visitor-burst'];
+
+  async function knock(visitor: Visitor, times: number): Promise<number[]> {
+    const authorization = { authorization: `Bearer ${visitor.jwt}` };
+    const statuses: number[] = [];
+    for (let sent = 0; sent < times; sent += 1) {
+      // What is wrong with the request is looked at after the buckets.
+      const json = question({ turn_idx: -1 });
+      statuses.push((await office.harness.fetch('/chat', { json, headers: authorization })).status);
+    }
+    return statuses;
+  }
+
+  /** Rows are written behind the answer. */
+  const hits = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return ofType('rate_limited');
+  };
+
+  it('leave one row for each visitor and minute, which does not tell who', async () => {
+    const [one, other] = [await visit(office), await visit(office)];
+    expect((await knock(one, points + 3)).filter((status) => status === 429)).toHaveLength(3);
+    expect(await hits()).toMatchObject([{ data: { bucket: 'chat/visitor-burst' } }]);
+    await knock(other, points + 1);
+    const rows = await hits();
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows)).not.toMatch(/vis_|conversation/);
+    office.harness.clock.advance(61_000);
+    await knock(one, points + 2);
+    expect(await hits()).toHaveLength(3);
+  });
+
+  it('leave none of visitors who refused', async () => {
+    const visitor = await visit(office, TEXAS);
+    await deny(office, visitor);
+    await knock(visitor, points + 2);
+    expect(await hits()).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Analytics } from '../../contract/analytics.ts';
+import type { ChatEvent } from '../../contract/chat-event.ts';
+import { type Office, openOffice } from '../accounts/office.ts';
+import { decide, TEXAS, type Visitor } from '../consent/deciding.ts';
+import { answerOf } from '../fixtures/answer.ts';
+import type { HarnessOptions } from '../harness.ts';
+
+/** Visitors talk with the guide, and members look at what came of it. */
+
+export const KNOWN = 'How do I reset my password?';
+export const UNKNOWN = 'Do you sell submarines in Norway?';
+
+export const openShop = (options: HarnessOptions = {}): Promise<Office> =>
+  openOffice({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' }, ...options });
+
+/** A visitor who may be counted under a name without being asked. */
+export const visit = ({ harness }: Office, region: Record<string, string> = TEXAS): Promise<Visitor> =>
+  harness.boot({}, region);
+
+export type Said = { readonly messageId: string; readonly events: readonly ChatEvent[] };
+
+export async function say(
+  { harness }: Office,
+  visitor: Visitor,
+  conversationId: string,
+  message: string,
+  more: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<Said> {
+  harness.clock.advance(10);
+  const events = await harness.ask(
+    visitor.jwt,
+    { message, conversation_id: conversationId, ...more },
+    headers,
+  );
+  const [start] = events;
+  return { messageId: start?.type === 'message_start' ? start.message_id : '', events };
+}
+
+export function rate({ harness }: Office, visitor: Visitor, json: Record<string, unknown>) {
+  const headers = { authorization: `Bearer ${visitor.jwt}` };
+  return answerOf(harness.fetch('/feedback', { json, headers }));
+}
+
+export const deny = ({ harness }: Office, visitor: Visitor) =>
+  decide(harness, visitor, { decision: 'denied' });
+
+export const accept = ({ harness }: Office, visitor: Visitor) => decide(harness, visitor);
+
+export const analyticsOf = async (office: Office, query = ''): Promise<Analytics> =>
+  (await office.as('member').get<Analytics>(`/analytics${query}`)).json;
+
+export const rowsOf = ({ harness, workspace }: Office) =>
+  harness.service.store.in(workspace.id).events.list(10_000);

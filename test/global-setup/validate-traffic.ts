@@ -1,0 +1,39 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type SeenExchange, shapeOf } from '../contract-validation/exchange.ts';
+
+const FINDINGS_TOLD_MAX = 30;
+
+/** Every test server writes down what goes through it; when the tests have run, a validator that others wrote judges it by openapi.yaml. */
+export default function setUp(): (() => Promise<void>) | undefined {
+  // Each project of the configuration calls this; together they are one suite.
+  if (process.env.TRAFFIC_SEEN_DIR) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'guidepost-traffic-'));
+  process.env.TRAFFIC_SEEN_DIR = folder;
+
+  return async () => {
+    const started = performance.now();
+    const exchanges = distinct(readdirSync(folder).flatMap((file) => linesOf(join(folder, file))));
+    rmSync(folder, { recursive: true });
+    if (exchanges.length === 0) return;
+    const { findingsIn } = await import('../contract-validation/findings.ts');
+    const findings = await findingsIn(exchanges);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${exchanges.length} distinct exchanges were judged by the document in ${seconds} s.`);
+    if (findings.length === 0) return;
+    const told = findings.slice(0, FINDINGS_TOLD_MAX).join('\n  ');
+    console.error(`Where service and document disagree, ${findings.length} times:\n  ${told}`);
+    process.exitCode = 1;
+  };
+}
+
+function linesOf(file: string): SeenExchange[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as SeenExchange);
+}
+
+/** Tests of several processes see the same. */
+function distinct(exchanges: readonly SeenExchange[]): SeenExchange[] {
+  return [...new Map(exchanges.map((exchange) => [shapeOf(exchange), exchange])).values()];
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { decode, indexPassage } from '../../server/knowledge/index-passage.ts';
+import { fold, foldedWords, marker, sentenceSpans } from '../../server/knowledge/tokenize.ts';
+import { fc } from '../fixtures/seeded-random.ts';
+import { complete } from './shelf.ts';
+
+function sentences(text: string, locale: string): string[] {
+  return sentenceSpans(text, locale).map(({ start, end }) => text.slice(start, end));
+}
+
+function words(text: string, locale: string, asked = false): string[] {
+  const found: string[] = [];
+  for (const unit of foldedWords(text, locale, asked)) {
+    if (unit <= marker.denseNext) found.push('');
+    else found.push(`${found.pop()}${String.fromCharCode(unit)}`);
+  }
+  return found;
+}
+
+describe('folding', () => {
+  it.each([
+    ['Ünïcödé STRASSE Straße', 'en', 'unicode strasse strasse'],
+    ['İstanbul Iğdır', 'tr', 'istanbul igdir'],
+    ['أحمد إلى مدرسة مَدْرَسَة', 'ar', 'احمد الي مدرسه مدرسه'],
+    ['Ёлка', 'ru', 'елка'],
+    ['Οδός', 'el', 'οδοσ'],
+    ['ｆｕｌｌ ｗｉｄｔｈ ﬁ', 'en', 'full width fi'],
+    ['हिन्दी ガギ 한국어 ไทย', 'en', 'हिन्दी ガギ 한국어 ไทย'],
+    ['٢٠٢٦ ۱۴', 'ar', '2026 14'],
+  ])('%s in %s is %s', (text, locale, folded) => {
+    expect(fold(text, locale)).toBe(folded);
+  });
+
+  it('leaves out the marks behind a letter of some scripts, whatever stands among them', () => {
+    /** Says it in one, and takes the square of the time. */
+    const behindLetter = /(?<=[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]\p{M}*)\p{Mn}/gu;
+    const sign = fc.constantFrom(
+      ...['a', 'é', '1', ' ', '-', 'ω', 'я', 'א', 'ب', 'क', 'ก', '中', '한', '\ud800', '😀', '\u200d'],
+      // Of no script, of Hebrew, Arabic and Cyrillic, of Indic and Thai ones; marks that take room or enclose.
+      ...['\u0301', '\u0334', '\u0591', '\u0610', '\u0483', '\u093c', '\u0e31', '\u3099'],
+      ...['\u0903', '\u093e', '\u20dd', '\u0488'],
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: sign, maxLength: 12 }), (text) => {
+        const decomposed = text.normalize('NFKC').toLowerCase().normalize('NFD');
+        expect(fold(text, 'und')).toBe(decomposed.replace(behindLetter, '').normalize('NFC'));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('matches Vietnamese with and without its marks', () => {
+    expect(words('ngân hàng', 'vi')).toEqual(['ngân', 'ngan', 'hàng', 'hang']);
+    expect(words('ngan hang', 'vi', true)).toEqual(['ngan', 'hang']);
+  });
+
+  it('parts words at apostrophes and keeps no punctuation', () => {
+    expect(words("L'écran, c’est «prêt»!", 'fr')).toEqual(['l', 'ecran', 'c', 'est', 'pret']);
+    expect(words(' ?!… ', 'en')).toEqual([]);
+  });
+
+  it('says where Chinese words follow each other at once', () => {
+    const marks = foldedWords('丹佛野马 队', 'zh').filter((unit) => unit <= marker.denseNext);
+    expect([...marks]).toEqual([marker.dense, marker.denseNext, marker.dense]);
+  });
+});
+
+describe('sentences', () => {
+  it.each([
+    ['en', 'Mr. Fox met J. R. Smith. They left.', ['Mr. Fox met J. R. Smith.', 'They left.']],
+    ['de', 'Am 12. Mai kam er z. B. an. Dann ging er.', ['Am 12. Mai kam er z. B. an.', 'Dann ging er.']],
+    ['zh', '打开设置。选择语言。', ['打开设置。', '选择语言。']],
+    [
+      'en',
+      'Open the menu\nChoose Print\n\n  Press Enter.  ',
+      ['Open the menu', 'Choose Print', 'Press Enter.'],
+    ],
+    ['en', '\n---\n* * *\n', []],
+  ])('in %s of %j are %j', (locale, text, expected) => {
+    expect(sentences(text, locale)).toEqual(expected);
+  });
+
+  it('of Thai end at a space once enough was said', () => {
+    const clause = 'เปิดการตั้งค่าแล้วเลือกภาษาที่ต้องการใช้งานในระบบของคุณเพื่อให้หน้าจอแสดงผลเป็นภาษานั้นทันทีทุกครั้ง';
+    expect(sentences(`${clause} ${clause} กด ตกลง`, 'th')).toEqual([clause, `${clause} กด ตกลง`]);
+  });
+
+  it('without any stop are cut at a space', () => {
+    const long = 'word '.repeat(2_000);
+    expect(Math.max(...sentences(long, 'en').map(({ length }) => length))).toBeLessThanOrEqual(1_200);
+    expect(sentences(long, 'en').join(' ').length).toBe(long.trim().length);
+  });
+
+  it('lie inside the text, in order, apart, and hold every word of it', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('. ', '\n', 'Dr. ', '。', '? ', ' ', '😀', 'ไทย ', 'слово', '\ud800', '1. '),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 60 }),
+        fc.constantFrom('en', 'de', 'th', 'zh', 'ar'),
+        (parts, locale) => {
+          const text = parts.join('');
+          let last = 0;
+          let between = '';
+          for (const { start, end } of sentenceSpans(text, locale)) {
+            expect(start).toBeGreaterThanOrEqual(last);
+            expect(end).toBeGreaterThan(start);
+            between += text.slice(last, start);
+            last = end;
+          }
+          expect(last).toBeLessThanOrEqual(text.length);
+          expect(between + text.slice(last)).not.toMatch(/[\p{L}\p{N}]/u);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('an indexed answer', () => {
+  it('of 100,000 characters is cut into windows whose sentences lead back into it', () => {
+    const answer = Array.from(
+      { length: 2_400 },
+      (_, at) => `Sentence number ${at} speaks of topic ${at % 7}.`,
+    ).join(' ');
+    const { windows } = indexPassage(complete({ articleId: 'a', locale: 'en', title: 'Long', answer }));
+    expect(windows.length).toBeGreaterThan(20);
+    const texts = windows.flatMap((window) =>
+      decode(window.folded).sentences.map(({ start, end }) => answer.slice(start, end)),
+    );
+    expect(texts).toHaveLength(2_400);
+    expect(texts[1_234]).toBe('Sentence number 1234 speaks of topic 2.');
+  });
+
+  it('is read the same from bytes that lie anywhere in memory', () => {
+    const [window] = indexPassage(
+      complete({ articleId: 'a', locale: 'de', title: 'T', answer: 'Erster Satz. Zweiter Satz.' }),
+    ).windows;
+    const shifted = new Uint8Array(window!.folded.length + 3);
+    shifted.set(window!.folded, 3);
+    expect(decode(shifted.subarray(3))).toEqual(decode(window!.folded));
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isReleased,
+  mayBreak,
+  namedBroken,
+  unnamed,
+} from '../../contract/openapi/acknowledged-breaking-changes.ts';
+import { breaksBetween } from '../../contract/openapi/breaking-changes.ts';
+import { openapiDocument } from '../../contract/openapi/openapi.ts';
+import { complaints } from '../../contract/openapi/release.ts';
+import { BREAKS, HARMLESS } from './planted-breaks.ts';
+import { smallDocument } from './small-contract.ts';
+
+const released = smallDocument();
+
+describe('a document beside the one that was released', () => {
+  it.each(BREAKS)('breaks with %s', (_, change, place) => {
+    const changed = smallDocument();
+    change(changed);
+    expect(breaksBetween(released, changed).map((each) => each.place)).toContain(place);
+  });
+
+  it.each(HARMLESS)('does not break with %s', (_, change) => {
+    const changed = smallDocument();
+    change(changed);
+    expect(changed).not.toEqual(released);
+    expect(breaksBetween(released, changed)).toEqual([]);
+  });
+
+  it('does not break without a change', () => {
+    expect(breaksBetween(openapiDocument(), openapiDocument())).toEqual([]);
+  });
+
+  it('breaks when any of its operations is gone', () => {
+    const changed = { ...openapiDocument(), paths: {} };
+    const gone = breaksBetween(openapiDocument(), changed).map(({ place, what }) => `${place} ${what}`);
+    const operations = Object.values(openapiDocument().paths!).flatMap((item) => Object.values(item));
+    expect(gone).toEqual(operations.map(({ operationId }) => `${operationId} is gone`));
+  });
+
+  it('names a break of a shared schema once, with every operation that meets it', () => {
+    const changed = smallDocument();
+    Object.assign(changed.components!.schemas!.Colour!, { enum: ['red', 'green', 'blue'] });
+    expect(breaksBetween(released, changed)).toEqual([
+      { place: 'Colour', what: 'answers blue, which is new', operations: ['makeThing', 'findThing'] },
+    ]);
+  });
+});
+
+describe('CHANGELOG.md', () => {
+  const changed = smallDocument();
+  Object.assign(changed.components!.schemas!.Colour!, { enum: ['red', 'green', 'blue'] });
+  changed.info.version = '0.2.0';
+  const complaintsWith = (lines: string, document = changed) =>
+    complaints(
+      { version: '0.1.0', document: released },
+      document,
+      `# Changes\n\n${lines}\n\n## 0.1.0\n\n- First.\n`,
+    );
+
+  it('has to name a break, and is told with which line', () => {
+    expect(complaintsWith('## 0.2.0 (unreleased)\n\n- Something else.')).toEqual([
+      '- Breaking: Colour: Colour answers blue, which is new (in makeThing, findThing)',
+    ]);
+  });
+
+  it('names it by its schema or by all of its operations', () => {
+    expect(complaintsWith('## 0.2.0\n\n- Breaking: Colour: there is blue.')).toEqual([]);
+    expect(complaintsWith('## 0.2.0\n\n- Breaking: `makeThing`, `findThing`: there is blue.')).toEqual([]);
+    expect(complaintsWith('## 0.2.0\n\n- Breaking: makeThing: there is blue.')).toHaveLength(1);
+    expect(complaintsWith('## 0.2.0\n\n- Breaking: Colour:')).toHaveLength(1);
+  });
+
+  it('names it under a version that is newer than the released one', () => {
+    expect([...namedBroken('## 0.1.0\n\n- Breaking: Colour: long ago.\n', '0.1.0')]).toEqual([]);
+    expect([...namedBroken('## 0.10.0\n\n- Breaking: Colour: now.\n', '0.9.0')]).toEqual(['Colour']);
+  });
+
+  it('excuses no break of a version that may not have one', () => {
+    const patch = structuredClone(changed);
+    patch.info.version = '0.1.1';
+    expect(complaintsWith('## 0.1.1\n\n- Breaking: Colour: there is blue.', patch)).toEqual([
+      '0.1.0 was released, so that 0.1.1 may break nothing.',
+    ]);
+  });
+
+  it('says whether a version is released', () => {
+    expect(isReleased('## 0.1.0\n\nText (unreleased)', '0.1.0')).toBe(true);
+    expect(isReleased('## 0.1.0 (unreleased)\n', '0.1.0')).toBe(false);
+    expect(isReleased('## 0.1.0\n', '0.2.0')).toBe(false);
+  });
+
+  it('leaves every break unnamed that it is silent about', () => {
+    const breaks = [{ place: 'Thing.name', what: 'is gone', operations: ['findThing'] }];
+    expect(unnamed(breaks, new Set(['Things']))).toEqual(breaks);
+    expect(unnamed(breaks, new Set(['Thing']))).toEqual([]);
+  });
+});
+
+it('lets a major version break what was promised, and before 1.0.0 a minor one', () => {
+  expect(mayBreak('0.2.0', '0.1.5')).toBe(true);
+  expect(mayBreak('1.0.0', '0.9.0')).toBe(true);
+  expect(mayBreak('2.0.0', '1.9.0')).toBe(true);
+  expect(mayBreak('0.1.6', '0.1.5')).toBe(false);
+  expect(mayBreak('1.2.0', '1.1.0')).toBe(false);
+  expect(mayBreak('0.1.5', '0.1.5')).toBe(false);
+});

@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { ERROR_CODES } from '../../contract/errors.ts';
+import { contract } from '../../contract/index.ts';
+import { BUCKETS } from '../../contract/limits.ts';
+import { openapiDocument } from '../../contract/openapi/openapi.ts';
+import { type Credential, type Route, route, router } from '../../contract/route.ts';
+import { operationsOf, parametersOf, responsesOf } from './walk.ts';
+
+const document = openapiDocument();
+const surfaces: Record<string, Record<string, Route>> = contract;
+const routes = Object.values(surfaces).flatMap((each) => Object.values(each));
+
+it('publishes every route of the contract and nothing else', () => {
+  const published = operationsOf(document).map(({ operationId }) => operationId);
+  expect(published.sort()).toEqual(routes.map(({ metadata }) => metadata.operationId).sort());
+});
+
+it('lists every refusal of a route under its status, with its code and sentence', () => {
+  for (const operation of operationsOf(document)) {
+    const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
+    const responses = Object.fromEntries(responsesOf(document, operation));
+    for (const code of metadata.errorCodes) {
+      const { status, message } = ERROR_CODES[code];
+      expect(responses[status]?.description).toContain(`- \`${code}\`: ${message}`);
+    }
+    const statuses = new Set(metadata.errorCodes.map((code) => String(ERROR_CODES[code].status)));
+    const { answers } = metadata as typeof metadata & { answers: object };
+    expect(new Set(Object.keys(responses))).toEqual(statuses.union(new Set(Object.keys(answers))));
+  }
+});
+
+it('names the request id and what is left of the buckets on every response, and the wait where there is one', () => {
+  for (const operation of operationsOf(document)) {
+    for (const [status, { headers = {} }] of responsesOf(document, operation)) {
+      const waits = status === '429' || status === '503' ? ['Retry-After'] : [];
+      expect(Object.keys(headers)).toEqual(
+        expect.arrayContaining(['x-request-id', 'RateLimit', 'RateLimit-Policy', ...waits]),
+      );
+    }
+  }
+});
+
+it('says which operations pages of customers may call, and shares their answers with those', () => {
+  for (const operation of operationsOf(document)) {
+    const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
+    const forPages = !metadata.firstParty && metadata.credential !== 'api-key';
+    expect(operation['x-guidepost-cross-origin']).toBe(forPages);
+    for (const [status, { headers = {} }] of responsesOf(document, operation)) {
+      if (status < '400') expect('Access-Control-Allow-Origin' in headers).toBe(forPages);
+    }
+  }
+});
+
+it('lists the codes of every refusal for machines too', () => {
+  for (const operation of operationsOf(document)) {
+    const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
+    const codes = responsesOf(document, operation).flatMap(([, each]) => each['x-guidepost-codes'] ?? []);
+    expect(codes.sort()).toEqual([...metadata.errorCodes].sort());
+  }
+});
+
+it('prints the numbers of the buckets that a route draws from', () => {
+  const chat = operationsOf(document).find(({ path }) => path === '/chat')!;
+  expect(chat['x-guidepost-buckets']).toEqual([
+    { bucket: 'chat/visitor-burst', withCredential: true, ...BUCKETS['chat/visitor-burst'] },
+    { bucket: 'chat/tenant-burst', withCredential: true, ...BUCKETS['chat/tenant-burst'] },
+    { bucket: 'chat/visitor-hour', withCredential: true, ...BUCKETS['chat/visitor-hour'] },
+    { bucket: 'chat/ip-rate-limited', withCredential: false, ...BUCKETS['chat/ip-rate-limited'] },
+  ]);
+  const signIn = operationsOf(document).find(({ operationId }) => operationId === 'signIn')!;
+  expect(signIn['x-guidepost-buckets']).toContainEqual({
+    bucket: 'session/sign-in',
+    withCredential: false,
+    namedByBody: true,
+    ...BUCKETS['session/sign-in'],
+  });
+});
+
+it('says which credential a route takes, and that a route which can do without takes none as well', () => {
+  const securityOf = (path: string) =>
+    operationsOf(document).find((operation) => operation.path === path)!.security;
+  expect(securityOf('/boot')).toEqual([]);
+  expect(securityOf('/chat')).toEqual([{ visitorToken: [] }]);
+  expect(securityOf('/consent')).toEqual([{ visitorToken: [] }, {}]);
+  expect(documentOf('session').operation.security).toEqual([{ sessionCookie: [] }]);
+  expect(documentOf('api-key').operation.security).toEqual([{ apiKeyHeader: [] }, { apiKeyBearer: [] }]);
+});
+
+it('declares only the security schemes that are used', () => {
+  expect(documentOf('none').schemes).toEqual([]);
+  expect(documentOf('visitor').schemes).toEqual(['visitorToken']);
+  expect(documentOf('api-key').schemes).toEqual(['apiKeyHeader', 'apiKeyBearer']);
+});
+
+it('sends lists in a query as repeated fields, and requires only what is required', () => {
+  const [id, tags] = parametersOf(documentOf('none').operation);
+  expect(id).toMatchObject({ in: 'path', name: 'thingId', required: true, example: 'one' });
+  expect(tags).toMatchObject({ in: 'query', name: 'tags', style: 'form', explode: true });
+  expect(tags?.required ?? false).toBe(false);
+});
+
+/** The document of a contract with one route that is called with this credential. */
+function documentOf(credential: Credential) {
+  const word = z.string().max(8).describe('A short word for this test.').meta({ example: 'one' });
+  const thing = z.strictObject({ word }).meta({ id: 'Thing', description: 'Something for this test.' });
+  const things = router({
+    readThing: route({
+      method: 'GET',
+      path: '/things/:thing_id',
+      summary: 'Read a thing',
+      description: 'Reads a thing that exists in this test alone.',
+      pathParams: z.strictObject({ thing_id: word }),
+      query: z.strictObject({ tags: z.array(word).max(3).optional().describe('Words to look for.') }),
+      answers: { 200: thing },
+      errors: [],
+      meta: {
+        operationId: 'readThing',
+        tag: 'Chat',
+        credential,
+        ...(credential !== 'none' && { unauthorized: 'visitor/unauthorized' as const }),
+        limits: [],
+      },
+    }),
+  });
+  const made = openapiDocument({ things });
+  return { operation: operationsOf(made)[0]!, schemes: Object.keys(made.components!.securitySchemes ?? {}) };
+}

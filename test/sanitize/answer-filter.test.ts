@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { nothingDropped, OutputRules } from '../../server/chat/output-rules.ts';
+import type { EngineEvent, EnginePassage } from '../../server/engine/engine.ts';
+import { fc } from '../fixtures/seeded-random.ts';
+
+/** What leaves of a text that an engine writes, whatever pieces it comes in. */
+
+const passage: EnginePassage = {
+  articleId: 'art_1',
+  revision: 1,
+  title: 'Returns',
+  text:
+    'Read https://shop.example.com/help/returns first, or [the list](https://shop.example.com/list "All of it"). ' +
+    'Write to help@shop.example.com. Type <name> and press <kbd>Enter</kbd>. Files such as config.example/x stay. ' +
+    '`[a-z](\\d+)` is a pattern.\n[ref]: https://shop.example.com/ref',
+  url: 'https://shop.example.com/articles/returns',
+  contentLocale: 'en',
+  confidence: 1,
+  sentences: [],
+};
+
+function leaves(...chunks: readonly string[]) {
+  const dropped = nothingDropped();
+  const rules = new OutputRules({ passages: [passage], nearest: [] }, dropped);
+  const said = chunks.map((chunk) => rules.text(chunk));
+  said.push(rules.rest());
+  return { text: said.join(''), said, dropped };
+}
+
+const lettersOf = (text: string) => [...Array(text.length).keys()].map((at) => text[at]!);
+
+describe('an answer', () => {
+  it.each([
+    ['plain text', 'Open the menu. Choose 3.5 mm, e.g. the i.e. one; and/or TCP/IP, 1/2, km/h…'],
+    ['simple Markdown', '**Bold** and *soft*, `code`, lists:\n\n- one\n- two\n\n1. three\n# Four\n> five'],
+    ['comparisons', 'a < b and c > d, 1 <2, x<=y'],
+    ['a question of times', 'At 10:30, ratio 16:9, Note: see "A.B. Smith". Dr.No? Yes.No matter.'],
+    ['many scripts', 'Öffnen. 設定を開く。打开“设置”。 Откройте меню. افتح القائمة. मेनू खोलें।'],
+    ['emoji', 'Well done 👨\u200d👩\u200d👧 ❤\ufe0f 🇩🇪'],
+    ['a passage word by word', passage.text],
+    ['the address of a passage', `See https://shop.example.com/articles/returns.`],
+    ['a held link with another label', '[Returns](https://shop.example.com/help/returns)'],
+    ['code with dots', 'Call `user.id` or file.txt, Node.js, main.py, v1.2.3, 192.168.0.1'],
+  ])('keeps %s', (_what, text) => {
+    expect(leaves(text)).toMatchObject({ text, dropped: { links: 0 } });
+    expect(leaves(...lettersOf(text)).text).toBe(text);
+  });
+
+  it.each([
+    ['a bare address', 'Go to https://evil.example/x?d=1 now', 'Go to https:… now'],
+    ['an address without a scheme', 'Go to evil.example/x?d=1.', 'Go to evil.….'],
+    ['a bare host', 'Go to evil.com now', 'Go to evil.… now'],
+    ['www', 'www.evil.example', 'www.…'],
+    ['a longer form of a held address', 'https://shop.example.com/help/returns?d=secret', 'https:…'],
+    ['a shorter form of it', 'https://shop.example.com/', 'https:…'],
+    ['a Markdown link', 'See [here](https://evil.example).', 'See [here]….'],
+    ['a relative Markdown link', '[out](/logout)', '[out]…'],
+    ['an image', '![a](https://evil.example/a.png?d=1)', '![a]…'],
+    ['a held link with another title', '[a](https://shop.example.com/list "x")', '[a]…'],
+    ['a link behind a link', '[a](x)(https://evil.example)', '[a]…(https:…)'],
+    ['a reference', '[a][b]\n\n[b]: https://evil.example', '[a][b]\n\n[b] : https:…'],
+    ['a reference in a list', '- [b]: /x', '- [b] : /x'],
+    ['a tag', 'a <img src=x onerror=alert(1)> b', 'a ‹img src=x onerror=alert(1)> b'],
+    ['half a tag', 'a <script', 'a ‹script'],
+    ['a comment', '<!-- x -->', '‹!-- x -->'],
+    ['an autolink', '<https://evil.example>', '‹https:…>'],
+    ['a script', '[x](javascript:alert(1))', '[x]…'],
+    ['a bare script', 'javascript:alert(1);x', 'javascript:…'],
+    ['a mail address', 'attacker@evil.example', 'attacker…'],
+    ['a mail link', 'mailto:a', 'mailto:…'],
+    ['bidi characters', 'a\u202eb\u2066c', 'abc'],
+    ['tag characters', `a${String.fromCodePoint(0xe0041)}b`, 'ab'],
+    ['zero-width characters in an address', 'ht\u200btps://ev\u200bil.example', 'https:…'],
+    ['control characters', 'a\u0007b\u001b[0m', 'ab[0m'],
+    ['full-width letters', 'ｈｔｔｐｓ：／／ｅｖｉｌ．ｃｏｍ', 'ｈｔｔｐｓ：…'],
+    ['entities', 'https&#58;&#47;&#47;evil.com', 'https…'],
+    ['backslashes', 'https:\\\\evil.com', 'https:…'],
+    ['an address in bold', '**https://evil.example/a**', '**https:…**'],
+    ['an address between Chinese words', '请访问https://evil.example/x了解', '请访问https:…了解'],
+    ['half a pair', 'a\ud83d', 'a\ufffd'],
+  ])('loses %s', (_what, text, left) => {
+    expect(leaves(text).text).toBe(left);
+    expect(leaves(...lettersOf(text)).text).toBe(left);
+  });
+
+  const hostile = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          ...[
+            'https://',
+            'evil.example',
+            '/x?d=',
+            '](',
+            ')',
+            '[',
+            ']:',
+            ' ',
+            '\n',
+            '\n\n',
+            '<img ',
+            '<name>',
+            '<kbd>',
+            '>',
+            '!',
+            '(',
+            '.',
+            ':',
+            '//',
+            'www.',
+            '@',
+            'a',
+            'B',
+            '\\',
+            '*',
+            '_',
+            '`',
+          ],
+          ...[
+            '\u202e',
+            '\u200b',
+            '\u200d',
+            '\u200c',
+            '\ufe0f',
+            '👨',
+            '\ud83d',
+            '\r',
+            '\r\n',
+            '中',
+            'ü',
+            'می',
+            '&#58;',
+            '：',
+            '…',
+            '‹',
+            'x'.repeat(700),
+          ],
+          ...[
+            'https://shop.example.com/help/returns',
+            '[the list](https://shop.example.com/list "All of it")',
+            '[ref]: https://shop.example.com/ref',
+            'help@shop.example.com',
+          ],
+        ),
+        fc.string({ unit: 'binary', maxLength: 4 }),
+      ),
+      { maxLength: 30 },
+    )
+    .map((parts) => parts.join(''));
+
+  it('is the same however it is cut', () => {
+    fc.assert(
+      fc.property(hostile, fc.array(fc.nat(3000), { maxLength: 12 }), (text, cuts) => {
+        const places = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length];
+        const chunks = places.slice(1).map((end, at) => text.slice(places[at], end));
+        const whole = leaves(text);
+        expect(leaves(...chunks).text).toBe(whole.text);
+        expect(leaves(...chunks).dropped).toEqual(whole.dropped);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('is the same letter by letter', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(leaves(...lettersOf(text)).text).toBe(leaves(text).text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is clean already after the first time', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const { text: once } = leaves(text);
+        expect(leaves(once).text).toBe(once);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('does not wait for more than a mark when the words are plain', () => {
+    const words = 'Open the menu, then choose Settings. '.split(/(?<= )/);
+    const { said } = leaves(...words);
+    expect(said.slice(0, -1)).toEqual(words);
+  });
+
+  it('never waits for more than the longest address', () => {
+    const dropped = nothingDropped();
+    const rules = new OutputRules({ passages: [passage], nearest: [] }, dropped);
+    let told = 0;
+    let left = 0;
+    for (const chunk of [
+      'https://',
+      ...Array.from({ length: 100 }, () => 'x'.repeat(100)),
+      ' and on. ',
+      '[a](',
+      ...Array.from({ length: 100 }, () => 'word '.repeat(20)),
+    ]) {
+      told += chunk.length;
+      left += rules.text(chunk).length;
+    }
+    expect(told).toBeGreaterThan(19_000);
+    // All but the address, the destination and what was still open has left.
+    expect(left).toBeGreaterThan(7_000);
+  });
+});
+
+describe('a citation', () => {
+  const citation = (
+    quote: string,
+    start: number,
+    end: number,
+  ): Extract<EngineEvent, { type: 'citation' }> => ({
+    type: 'citation',
+    passage,
+    quote,
+    start,
+    end,
+  });
+
+  it('stands where its words stand in what left, not in what the engine wrote', () => {
+    const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
+    const quote = 'Type <name>';
+    const before = 'Go to https://evil.example/x?d=1 \u202e now. ';
+    let text = rules.text(before) + rules.text(quote);
+    expect(rules.cite(citation(quote, before.length, before.length + quote.length))).toBe(true);
+    const placed = rules.placed();
+    text += rules.text(' More.') + rules.rest();
+    const [cited] = [...placed, ...rules.placed()];
+    expect(text.slice(cited?.start, cited?.end)).toBe(quote);
+  });
+
+  it('waits while a part of its words is held back', () => {
+    const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
+    const said = 'See https://shop.example.com/help/returns';
+    rules.text(said);
+    rules.cite(citation('Read https://shop.example.com/help/returns first', 0, said.length));
+    expect(rules.placed()).toEqual([]);
+    rules.rest();
+    expect(rules.placed()).toMatchObject([{ start: 0, end: said.length }]);
+  });
+
+  it.each([
+    ['words that the passage does not hold', citation('Pay now', 0, 1)],
+    ['no words', citation('', 0, 1)],
+    ['a place that was not written yet', citation('Type <name>', 0, 99)],
+    [
+      'a passage that was not found in this turn',
+      { ...citation('Type <name>', 0, 1), passage: { ...passage } },
+    ],
+  ])('is refused with %s', (_what, event) => {
+    const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
+    rules.text('Type');
+    expect(rules.cite(event)).toBe(false);
+  });
+});

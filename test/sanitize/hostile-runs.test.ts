@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { email } from '../../contract/fields.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { tidyText as tidySetting } from '../../server/accounts/tidy-text.ts';
+import { foldQuestion } from '../../server/analytics/normalize-question.ts';
+import { canonicalAllowedOrigin } from '../../server/boot/allowed-origin.ts';
+import { personQuestion } from '../../server/engine/bot-question-detector.ts';
+import { readMarkdown } from '../../server/knowledge/import/markdown.ts';
+import { tidyLine, tidyText } from '../../server/knowledge/import/tidy-text.ts';
+import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
+import { slugOf } from '../../server/knowledge/slug.ts';
+import { searchSummary } from '../../server/knowledge/summary.ts';
+import { fold, foldedWords } from '../../server/knowledge/tokenize.ts';
+import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
+import { isLinkLike } from '../../server/sanitize/links.ts';
+import { readableDigest, readableLabel, readableText } from '../../server/sanitize/page-text.ts';
+import { PublishedText } from '../../server/sanitize/published-text.ts';
+import { VisibleStream } from '../../server/sanitize/visible-text.ts';
+import { cpuMillisOf } from '../fixtures/cpu-time.ts';
+
+/** What takes the square of the time took seconds here; what is in order takes some ten milliseconds. */
+const MILLIS_MAX = 250;
+const TRIES_MAX = 4;
+
+/** Twice as much as reaches them, so that the square of a short time shows. */
+const WORDS_CHARS = LIMITS.messageCharsMax * 2;
+
+const published = new PublishedText([{ title: 'Returns', text: 'Within 30 days: https://shop.example/r' }]);
+const bytes = new TextEncoder();
+
+/** All that reads what strangers or members send, with the most that reaches it. */
+const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: string) => unknown]>> = {
+  'a message': [LIMITS.messageCharsMax, (text) => readableText(text, LIMITS.messageCharsMax)],
+  'a label': [LIMITS.messageCharsMax, (text) => readableLabel(text, LIMITS.labelCharsKept)],
+  'a digest': [LIMITS.digestCharsKept * 2, (text) => readableDigest(text, LIMITS.digestCharsKept)],
+  'a question for a person': [LIMITS.messageCharsMax, personQuestion],
+  'a question that is counted': [LIMITS.messageCharsMax, foldQuestion],
+  'the words of a question': [WORDS_CHARS, (text) => foldedWords(text, 'en', true)],
+  'the words of a question in Vietnamese': [WORDS_CHARS, (text) => foldedWords(text, 'vi', true)],
+  'a search among articles': [WORDS_CHARS, (text) => fold(text, 'und')],
+  'what streams': [20_000, (text) => new VisibleStream().push(text, true)],
+  'an answer': [20_000, (text) => filterAnswer(text, published)],
+  'a word that may be a link': [2_048, isLinkLike],
+  'an article': [LIMITS.answerCharsMax, tidyText],
+  'a title': [LIMITS.answerCharsMax, tidyLine],
+  'a name made of a title': [LIMITS.titleCharsMax, slugOf],
+  'the beginning of an article': [LIMITS.answerCharsMax, (text) => searchSummary(text, 'en')],
+  'a file of Markdown': [
+    LIMITS.answerCharsMax,
+    (text) => readMarkdown(bytes.encode(`---\ntitle: x\n---\n${text}`), { slug: 'x' }, 'en'),
+  ],
+  'the head of a file of Markdown': [
+    LIMITS.answerCharsMax,
+    (text) => readMarkdown(bytes.encode(`---\n"${text}`), { slug: 'x' }, 'en'),
+  ],
+  'a setting': [65_536, (text) => tidySetting(text, LIMITS.instructionsCharsMax)],
+  'wished languages': [16_384, parseAcceptLanguage],
+  'an origin': [LIMITS.urlCharsMax, (text) => canonicalAllowedOrigin(`https://*.${text}`)],
+  'an e-mail address': [16_384, (text) => email.safeParse(text)],
+};
+
+const RUNS = [
+  ...'a 1 A1 @ + ( [ < & " ` \\ - . * : :: ** a. a- a@ a? 1- 1. 12- +1 00 DE89 中 ก'.split(' '),
+  ...'<a <b <!-- <script> </a ]( [a]( [[ &# :// a:// https:// www. eyJ eyJa. x= password= value= value=" sk-a sk_live_'.split(
+    ' ',
+  ),
+  ...[
+    '-----BEGIN PRIVATE KEY-----',
+    '[a]: ',
+    '\n[a]: x',
+    'evil.com/ ',
+    '```\n',
+    '\n<',
+    ' \n',
+    '---\n',
+    '- a\n',
+  ],
+  ...['1 ', '0 1-', 'DE89 ', '*a ', '`a ', 'Dr. ', '12. ', 'token: ', 'are you ', 'bist du echt ', 'q=0.1,'],
+  ...[' ', '\n', '\t', '\r', '\u00a0', '\u200b', '\u200d', 'a\u200d', '\ud83d', '\ufdfa', '\u0958'],
+  ...['\u0334', '\u0591', '\u0301\u0334', '\u0301\u200d\u200d\u0334'],
+];
+
+const run = (piece: string, chars: number) => piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars);
+
+describe('what is made to be slow', () => {
+  it.each(Object.entries(READERS))(
+    'does not hold up the server: %s',
+    async (_, [charsMax, read]) => {
+      for (const piece of RUNS) {
+        const whole = run(piece, charsMax);
+        // Marks in the wrong order, and something at both ends so that no run is at the beginning or the end.
+        const hostile = [
+          whole,
+          `1${whole.slice(2)}a`,
+          `1${run('\u0301', charsMax / 2)}${run(piece, charsMax / 2)}a`,
+        ];
+        for (const text of hostile) {
+          let least = Number.POSITIVE_INFINITY;
+          for (let tries = 0; tries < TRIES_MAX && least > MILLIS_MAX; tries += 1) {
+            least = Math.min(least, await cpuMillisOf(() => read(text)));
+          }
+          expect(least, JSON.stringify(text.slice(0, 20))).toBeLessThan(MILLIS_MAX);
+        }
+      }
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../server/ids.ts';
+import { joinAs } from '../accounts/office.ts';
+import { expectRefusal } from '../fixtures/answer.ts';
+import { openHarness } from '../harness.ts';
+import { type FilledOffice, fill, openFilled, visit } from './filled.ts';
+
+const WORD = 'canaryword';
+
+let office: FilledOffice;
+beforeEach(async () => {
+  office = await openFilled(WORD);
+});
+afterEach(() => office.close());
+
+const nameOf = () => encodeURIComponent(`${WORD} the shop`);
+const remove = () => office.owner.delete(`?confirmName=${nameOf()}`);
+
+/** Where a text stands in the files of the database. */
+function found(text: string): string[] {
+  const file = office.harness.config.database.file;
+  return [file, `${file}-wal`].filter((name) => readFileSync(name).includes(text));
+}
+
+/** Every table with rows in which one of these texts stands in a column. */
+function tablesNaming(...texts: string[]): string[] {
+  const database = new Database(office.harness.config.database.file, { readonly: true });
+  const tables = database
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'passage_words%'`)
+    .pluck()
+    .all() as string[];
+  const naming = tables.filter((table) => {
+    const rows = JSON.stringify(database.prepare(`SELECT * FROM "${table}"`).all());
+    return texts.some((text) => rows.includes(text));
+  });
+  database.close();
+  return naming.sort();
+}
+
+/** The tables that say whose a row is. */
+function ownedTables(): string[] {
+  const database = new Database(office.harness.config.database.file, { readonly: true });
+  const tables = database
+    .prepare(
+      `SELECT DISTINCT tables.name FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+       WHERE tables.type = 'table' AND columns.name = 'workspace_id'`,
+    )
+    .pluck()
+    .all() as string[];
+  database.close();
+  return tables;
+}
+
+function belongsElsewhereToo(userId: string): void {
+  const database = new Database(office.harness.config.database.file);
+  database
+    .prepare('INSERT INTO members (id, workspace_id, user_id, role, created_at) VALUES (?, ?, ?, ?, ?)')
+    .run(newId('mem'), office.elsewhere.id, userId, 'member', 1);
+  database.close();
+}
+
+describe('deleting a workspace', () => {
+  it('needs its name, exactly', async () => {
+    for (const name of ['another', `${WORD} The shop`, `${WORD} the shop `]) {
+      const answer = await office.owner.delete(`?confirmName=${encodeURIComponent(name)}`);
+      expectRefusal(answer, 'tenant/name_mismatch');
+    }
+    expect((await office.owner.get('')).status).toBe(200);
+  });
+
+  it('leaves nothing of it in the files of the database', async () => {
+    // Others write at the same time, so that rows share pages.
+    const stranger = await joinAs(office.harness, office.elsewhere, 'owner');
+    const base = `/api/tenants/${office.elsewhere.id}/knowledge/articles`;
+    for (let round = 0; round < 30; round += 1) {
+      await fill(office.harness, office.owner, `${WORD}${round}`);
+      await stranger.post(base, { title: `Neighbour ${round}`, answer: 'The neighbour has lanterns too.' });
+      office.harness.clock.advance(15_000);
+    }
+    await office.owner.patch('', { name: `${WORD} the shop` });
+    const denied = await visit(office.harness, 'denied');
+    await office.harness.ask(denied.jwt, {
+      conversation_id: `conv-${WORD}-denied`,
+      message: `${WORD} secretly`,
+    });
+    expect(tablesNaming(WORD, office.workspace.id).length).toBeGreaterThan(18);
+    // What the query planner learns are samples of what is stored.
+    const planner = new Database(office.harness.config.database.file);
+    planner.exec('ANALYZE');
+    planner.close();
+    const { owner, visitorId, workspace } = office;
+    const others = tablesNaming(office.elsewhere.id);
+
+    const again = await office.signIn(owner);
+    expect((await again.delete(`?confirmName=${nameOf()}`)).json).toEqual({ ok: true });
+
+    for (const text of [
+      WORD,
+      workspace.id,
+      workspace.appId,
+      owner.userId,
+      owner.memberId,
+      visitorId,
+      denied.visitor_id,
+    ]) {
+      expect(found(text), text).toEqual([]);
+    }
+    expect(tablesNaming(WORD, workspace.id, owner.userId, 'admin@shop.example')).toEqual([]);
+    expect(tablesNaming(office.elsewhere.id)).toEqual(others);
+    const listed = await stranger.get<{ data: unknown[] }>(base);
+    expect(listed.json.data).toHaveLength(30);
+  }, 60_000);
+
+  it('finds what it looks for, as long as it is there', async () => {
+    // What is only in memory so far is stored with the next tick.
+    await office.harness.service.tick();
+    expect(found(WORD).length).toBeGreaterThan(0);
+    const tables = ownedTables().filter((table) => table !== 'event_marks');
+    expect(tablesNaming(office.workspace.id)).toEqual(expect.arrayContaining(tables));
+  });
+
+  it('leaves no row in any table that says whose a row is', async () => {
+    expect((await remove()).status).toBe(200);
+    const database = new Database(office.harness.config.database.file, { readonly: true });
+    const left = ownedTables().filter((table) =>
+      database.prepare(`SELECT 1 FROM "${table}" WHERE workspace_id = ?`).get(office.workspace.id),
+    );
+    database.close();
+    expect(left).toEqual([]);
+  });
+
+  it('ends the sessions of those who belong nowhere else, and leaves the others what is theirs', async () => {
+    belongsElsewhereToo(office.as('member').userId);
+    const answer = await remove();
+    expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
+    expectRefusal(await office.owner.get('/api/session'), 'session/unauthorized');
+    expectRefusal(await office.as('admin').get(''), 'session/unauthorized');
+    expectRefusal(await office.as('member').get(''), 'tenant/not_found');
+    expect((await office.as('member').get(`/api/tenants/${office.elsewhere.id}`)).status).toBe(200);
+  });
+
+  it('shows at once: no boot, no turn, no second deletion', async () => {
+    const { jwt } = await office.harness.boot();
+    expect((await remove()).status).toBe(200);
+    office.harness.clock.advance(2000);
+    const { appId, origin } = office.harness;
+    const boot = await office.harness.fetch('/boot', { json: { app_id: appId, origin, path: '/' } });
+    expect(await boot.json()).toMatchObject({ error: 'boot/origin_not_allowed' });
+    await expect(office.harness.ask(jwt)).rejects.toThrow('chat/unauthorized');
+    expectRefusal(await remove(), 'session/unauthorized');
+  });
+
+  it('goes on after a crash in the middle of it', async () => {
+    const { store } = office.harness.service;
+    await store.workspaces.remove(office.workspace.id, office.harness.clock.now());
+    await store.workspaces.removeRest(office.harness.clock.now());
+    const harness = await openHarness({ dataDir: office.harness.dataDir });
+    await harness.service.tick();
+    expect(tablesNaming(WORD, office.workspace.id)).toEqual([]);
+    expect(found(WORD)).toEqual([]);
+    await harness.service.close();
+  });
+
+  it('is not over while somebody can still read the old state: the answer says so, and the service finishes by itself', async () => {
+    const reader = new Database(office.harness.config.database.file, { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM users').get();
+    expectRefusal(await remove(), 'storage/unavailable');
+    expectRefusal(await office.owner.get(''), 'session/unauthorized');
+    expect(found(WORD).length).toBeGreaterThan(0);
+    reader.exec('COMMIT');
+    reader.close();
+    await office.harness.service.tick();
+    expect(found(WORD)).toEqual([]);
+    expect(found(office.workspace.id)).toEqual([]);
+  }, 20_000);
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ArchiveLine, type ArchiveLineOf, archiveLine } from '../../contract/archive-line.ts';
+import { joinAs } from '../accounts/office.ts';
+import { type FilledOffice, lineTexts, openFilled, visit } from './filled.ts';
+
+let office: FilledOffice;
+beforeAll(async () => {
+  office = await openFilled('canaryword');
+});
+afterAll(() => office.close());
+
+const exported = async (): Promise<string> => {
+  const answer = await office.as('admin').get('/export');
+  expect(answer.status, answer.text).toBe(200);
+  return answer.text;
+};
+
+const linesOf = (text: string): ArchiveLine[] =>
+  lineTexts(text).map((line) => archiveLine.parse(JSON.parse(line)));
+
+const ofType = <T extends ArchiveLine['type']>(lines: readonly ArchiveLine[], type: T) =>
+  lines.filter((line): line is ArchiveLineOf<T> => line.type === type);
+
+describe('the export of a workspace', () => {
+  it('is a download of lines, each in the declared form, from the workspace to the end', async () => {
+    const answer = await office.as('owner').get('/export');
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="guidepost-${office.workspace.id}.ndjson"`,
+    );
+    const lines = linesOf(answer.text);
+    expect(lines[0]).toMatchObject({
+      type: 'workspace',
+      format: 1,
+      id: office.workspace.id,
+      name: 'canaryword the shop',
+    });
+    expect(lines.at(-1)).toEqual({ type: 'end', lines: lines.length - 1 });
+    expect(new Set(lines.map(({ type }) => type))).toEqual(
+      new Set(archiveLine.options.map((option) => option.shape.type.value)),
+    );
+  });
+
+  it('says the same, byte for byte, as long as nothing changes', async () => {
+    expect(await exported()).toBe(await exported());
+  });
+
+  it('holds every revision of an article and of its translations, with their reviews', async () => {
+    const { article, as } = office;
+    let { revision } = article;
+    for (let count = 0; count < 105; count += 1) {
+      const edit = { baseRevision: revision, title: `Lanterns ${count}`, answer: 'They are lit at night.' };
+      const answer = await office.owner.put<{ revision: number }>(`/knowledge/articles/${article.id}`, edit);
+      revision = answer.json.revision;
+      office.harness.clock.advance(1000);
+    }
+    const lines = linesOf((await as('admin').get('/export')).text);
+    const revisions = ofType(lines, 'article_revision').filter(({ articleId }) => articleId === article.id);
+    expect(revisions.map((line) => line.revision)).toEqual(
+      Array.from({ length: revision }, (_, index) => index + 1),
+    );
+    expect(revision).toBeGreaterThan(105);
+    const [translation] = ofType(lines, 'translation').filter(({ articleId }) => articleId === article.id);
+    expect(translation).toMatchObject({ status: 'published', live: { revision: translation!.revision } });
+    const reviewed = ofType(lines, 'translation_revision').filter(
+      ({ translationId }) => translationId === translation!.id,
+    );
+    expect(reviewed.map(({ event, reviewNote }) => [event, reviewNote])).toEqual([
+      ['created', undefined],
+      ['submitted', undefined],
+      ['changes_requested', 'canaryword please be formal'],
+      ['edited', undefined],
+      ['submitted', undefined],
+      ['approved', 'canaryword well done'],
+      ['published', undefined],
+    ]);
+  });
+
+  it('holds all of the audit, oldest first', async () => {
+    const lines = ofType(linesOf(await exported()), 'audit');
+    expect(lines.length).toBeGreaterThan(100);
+    const listed = await office.harness.service.store.in(office.workspace.id).audit.list(1000);
+    expect(lines.map(({ id }) => id)).toEqual(listed.map(({ id }) => id).reverse());
+  });
+
+  it('leaves conversations behind that have to be deleted, with what was counted of them', async () => {
+    const { harness } = office;
+    const denied = await visit(harness, 'denied');
+    await harness.ask(denied.jwt, {
+      conversation_id: 'conv-of-a-denied',
+      message: 'Where is the secretword?',
+    });
+    const text = await exported();
+    expect(text).toContain('conv-canaryword');
+    expect(text).not.toContain('conv-of-a-denied');
+    expect(text).not.toContain('secretword');
+  });
+
+  it('holds no credentials', async () => {
+    const text = await exported();
+    const { store } = office.harness.service;
+    const user = await store.users.findByEmail('canaryword-owner@shop.example');
+    const keys = await store.in(office.workspace.id).apiKeys.list();
+    expect(keys).toHaveLength(1);
+    for (const secret of [user!.passwordHash, keys[0]!.secretHash, keys[0]!.publicId]) {
+      expect(secret.length).toBeGreaterThan(5);
+      expect(text).not.toContain(secret);
+    }
+    expect(text).toContain('canaryword-owner@shop.example');
+    expect(text).not.toMatch(/passwordHash|secretHash|tokenHash|usr_/);
+  });
+
+  it('holds nothing of another workspace', async () => {
+    const { harness, elsewhere } = office;
+    const theirs = await joinAs(harness, elsewhere, 'owner', 'otherword@elsewhere.example');
+    await theirs.post(`/api/tenants/${elsewhere.id}/knowledge/articles`, {
+      title: 'otherword',
+      answer: 'otherword',
+    });
+    expect(await exported()).not.toMatch(/otherword/);
+  });
+
+  it('goes on while the workspace is changed, and holds each article as it was at one moment', async () => {
+    const { article, owner } = office;
+    const current = await owner.get<{ revision: number }>(`/knowledge/articles/${article.id}`);
+    const edit = { baseRevision: current.json.revision, title: 'Meanwhile', answer: 'Changed meanwhile.' };
+    const [answer] = await Promise.all([
+      office.as('admin').get('/export'),
+      owner.put(`/knowledge/articles/${article.id}`, edit),
+    ]);
+    const lines = linesOf(answer.text);
+    const head = ofType(lines, 'article').find(({ id }) => id === article.id)!;
+    const revisions = ofType(lines, 'article_revision').filter(({ articleId }) => articleId === article.id);
+    expect(revisions.at(-1)!.revision).toBe(head.revision);
+  });
+});
