@@ -323,7 +323,7 @@ export const tokenMonths = sqliteTable(
 );
 
 export const installations = sqliteTable(
-  'sightings',
+  'installations',
   {
     workspaceId: text().notNull(),
     domain: text().notNull(),

@@ -1,5 +1,5 @@
 -- Where the guide was seen: for each allowed domain, the newest origin that booted below it.
-CREATE TABLE sightings (
+CREATE TABLE installations (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   domain TEXT NOT NULL,
   origin TEXT NOT NULL,
