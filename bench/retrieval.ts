@@ -1,6 +1,6 @@
 /** Measures retrieval: quality on XQuAD beside FTS5 and MiniSearch in the same run, then latency by size. */
 import { parseArgs } from 'node:util';
-import { answerThreshold } from '../server/knowledge/confidence.ts';
+import { answerThreshold } from '../server/knowledge/search/search-partition.ts';
 import { type Contender, fts5, guidepost, miniSearch } from './retrieval/baselines.ts';
 import { type Latency, manyWorkspaces, oneWorkspace } from './retrieval/latency.ts';
 import { meanOf, type Outcome, outcomesOf, type Row, rowOf, thresholdFor90 } from './retrieval/quality.ts';

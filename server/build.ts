@@ -14,7 +14,7 @@ await mkdir(dist, { recursive: true });
 // A thread has a file of its own, beside the one that starts it.
 for (const [source, name] of [
   ['server/cli/guidepost.ts', 'guidepost.js'],
-  ['server/knowledge/indexing-worker.ts', 'indexing-worker.js'],
+  ['server/knowledge/search/indexing-worker.ts', 'indexing-worker.js'],
   ['server/storage/sqlite/compaction-worker.ts', 'compaction-worker.js'],
   ['server/speech/mock-voice-worker.ts', 'mock-voice-worker.js'],
 ] as const) {

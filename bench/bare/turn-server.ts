@@ -11,7 +11,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createRetriever, type Retrieval } from '../../server/knowledge/retrieve.ts';
+import { createRetriever, type Retrieval } from '../../server/knowledge/search/retrieve.ts';
 import type { Passages } from '../../server/storage/passages.ts';
 import { sqlitePassages } from '../../server/storage/sqlite/passages.ts';
 

@@ -1,8 +1,8 @@
 /** What is measured: our retrieval, and what one gets from SQLite or MiniSearch as they come. */
 import Database from 'better-sqlite3';
 import MiniSearch from 'minisearch';
-import { createRetriever } from '../../server/knowledge/retrieve.ts';
-import { sentenceSpans } from '../../server/knowledge/tokenize.ts';
+import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
+import { sentenceSpans } from '../../server/knowledge/search/tokenize.ts';
 import { openShelf } from './corpus.ts';
 import type { Article } from './xquad.ts';
 

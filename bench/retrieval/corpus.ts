@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { indexPassage } from '../../server/knowledge/index-passage.ts';
+import { indexPassage } from '../../server/knowledge/search/chunks.ts';
 import type { Passages } from '../../server/storage/passages.ts';
 import { migrate } from '../../server/storage/sqlite/migrate.ts';
 import { removePassages, sqlitePassages, writePassage } from '../../server/storage/sqlite/passages.ts';

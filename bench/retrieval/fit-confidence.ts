@@ -1,10 +1,14 @@
 /**
- * Fits the weights of server/knowledge/confidence.ts: logistic regression over the dev split of all languages together,
+ * Fits the weights of server/knowledge/search/search-partition.ts: logistic regression over the dev split of all languages together,
  * each question once as it is and once with its article removed. Prints the weights and the threshold that keeps 90 of
  * 100 answerable questions of the dev split. Run it when scoring changes.
  */
-import { features } from '../../server/knowledge/confidence.ts';
-import { evidenceIn, knowQuestion, searchPartition } from '../../server/knowledge/search-partition.ts';
+import {
+  evidenceIn,
+  features,
+  knowQuestion,
+  searchPartition,
+} from '../../server/knowledge/search/search-partition.ts';
 import { openShelf } from './corpus.ts';
 import { type Language, locales, type Question, readLanguage, xquadFolder } from './xquad.ts';
 

@@ -1,7 +1,7 @@
 /** How long a search takes, ranking and loading included, in workspaces of growing size. */
 
-import { createRetriever } from '../../server/knowledge/retrieve.ts';
-import { sentenceSpans } from '../../server/knowledge/tokenize.ts';
+import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
+import { sentenceSpans } from '../../server/knowledge/search/tokenize.ts';
 import { openShelf, type Shelf, type Shelved } from './corpus.ts';
 import type { Language } from './xquad.ts';
 

@@ -1,5 +1,5 @@
 import type { EnginePassage } from '../engine/engine.ts';
-import type { Result, Retrieval } from '../knowledge/retrieve.ts';
+import type { Result, Retrieval } from '../knowledge/search/retrieve.ts';
 import type { RetrievalResult } from './events.ts';
 
 /** Just what an engine reads, and where it is from: an open answer keeps it until its last source is verified. */

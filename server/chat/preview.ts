@@ -8,12 +8,12 @@ import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } fro
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import { answerThreshold } from '../knowledge/confidence.ts';
-import { keptLocale } from '../knowledge/given-content.ts';
+import { keptLocale } from '../knowledge/article-content.ts';
+import { hitOf, part } from '../knowledge/articles.ts';
 import { effectiveLocale, type Preference, parseAcceptLanguage } from '../knowledge/locale.ts';
-import type { Retrieval, Retriever } from '../knowledge/retrieve.ts';
-import { hitOf, part } from '../knowledge/search.ts';
-import { unpublishedMatches } from '../knowledge/unpublished.ts';
+import type { Retrieval, Retriever } from '../knowledge/search/retrieve.ts';
+import { answerThreshold } from '../knowledge/search/search-partition.ts';
+import { unpublishedMatches } from '../knowledge/title-search.ts';
 import { readableText } from '../sanitize/page-text.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';

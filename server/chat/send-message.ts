@@ -7,7 +7,7 @@ import { throwApiError } from '../http/errors.ts';
 import type { Handlers, SseEvent, StreamReply, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { effectiveLocale, parseAcceptLanguage } from '../knowledge/locale.ts';
-import type { Retriever } from '../knowledge/retrieve.ts';
+import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Log } from '../log.ts';
 import type { Turn } from '../storage/conversations.ts';
 import type { Store, WorkspaceStore } from '../storage/store.ts';

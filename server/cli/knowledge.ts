@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { ImportProblem } from '../knowledge/import/found.ts';
-import { articlesAt, type ImportProgress, importArticles } from '../knowledge/import.ts';
-import { beginIndex } from '../knowledge/renew-index.ts';
+import type { ImportProblem } from '../knowledge/import/article-input.ts';
+import { articlesAt, type ImportProgress, importArticles } from '../knowledge/import/import.ts';
+import { beginIndex } from '../knowledge/search/reindex.ts';
 import { OPERATOR } from './audit-row.ts';
 import { getWorkspace, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';

@@ -1,7 +1,7 @@
 import { debuglog } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { BadConfig } from '../config.ts';
-import { UnreadableSource } from '../knowledge/import/found.ts';
+import { UnreadableSource } from '../knowledge/import/article-input.ts';
 import { MigrationRefused } from '../storage/sqlite/migrate.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import { systemReason } from '../system-error.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { beginIndex } from '../knowledge/renew-index.ts';
+import { beginIndex } from '../knowledge/search/reindex.ts';
 import { ArchiveRefused } from '../transfer/archive-refused.ts';
 import { type ArchiveCounts, importArchive } from '../transfer/import.ts';
 import { archiveLines } from '../transfer/lines.ts';

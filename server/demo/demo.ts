@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
-import { articlesAt, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import.ts';
+import { articlesAt, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import/import.ts';
 import type { Store } from '../storage/store.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
 

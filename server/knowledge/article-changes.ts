@@ -4,12 +4,17 @@ import { newId } from '../ids.ts';
 import type { Article, ArticleContent, ArticleStep, Articles, ServedAgain } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Conflict } from '../storage/translations.ts';
-import { isChanged } from './article-record.ts';
-import { contentHash } from './content-hash.ts';
-import { type GivenContent, keptContent } from './given-content.ts';
-import type { Indexing } from './indexing.ts';
-import { SLUG, slugOf, slugsLike } from './slug.ts';
-import { searchSummary } from './summary.ts';
+import {
+  contentHash,
+  type GivenContent,
+  keptContent,
+  SLUG,
+  searchSummary,
+  slugOf,
+  slugsLike,
+} from './article-content.ts';
+import { isChanged } from './records.ts';
+import type { Indexing } from './search/indexing.ts';
 
 /** What owners and admins do to articles. */
 

@@ -8,9 +8,9 @@ import type {
   VariantState,
 } from '../storage/articles.ts';
 import type { TranslationStatus } from '../storage/translations.ts';
-import { comparedHash, isChanged } from './article-record.ts';
-import { labelFolding } from './folded-labels.ts';
-import { fold } from './tokenize.ts';
+import { comparedHash, isChanged } from './records.ts';
+import { fold } from './search/tokenize.ts';
+import { labelFolding } from './title-search.ts';
 
 export type Page<T> = { readonly rows: readonly T[]; readonly nextCursor?: string };
 type PageAsked = { readonly limit: number; readonly cursor?: string | undefined };

@@ -1,7 +1,8 @@
+import type { KnowledgeHit } from '../../contract/article-record.ts';
 import type { articles } from '../../contract/articles.ts';
 import type { Clock } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Handlers, MemberCaller } from '../http/handler.ts';
+import type { Handler, Handlers, MemberCaller } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import {
   type ChangeDeps,
@@ -12,12 +13,12 @@ import {
   publishArticle,
   unpublishArticle,
 } from './article-changes.ts';
+import { keptLocale, searchSummary } from './article-content.ts';
 import { pageOfArticles, pageOfRevisions } from './article-list.ts';
-import { articleRecord, articleSummary, revisionRecord } from './article-record.ts';
-import { keptLocale } from './given-content.ts';
-import type { Indexing } from './indexing.ts';
-import type { Retriever } from './retrieve.ts';
-import { searchHandler } from './search.ts';
+import { preferenceFor } from './locale.ts';
+import { articleRecord, articleSummary, revisionRecord } from './records.ts';
+import type { Indexing } from './search/indexing.ts';
+import type { Result, Retriever } from './search/retrieve.ts';
 
 /** The articles of a workspace, for those who look after them. */
 
@@ -109,3 +110,42 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
 }
 
 const isTrue = (asked: 'true' | 'false' | undefined) => (asked === undefined ? undefined : asked === 'true');
+
+/** What a visitor who asks this would be served. */
+export function searchHandler(retriever: Retriever): Handler<(typeof articles)['searchKnowledge']> {
+  return async ({ caller, query: { q, locale, limit } }) => {
+    const preference = locale === undefined ? undefined : preferenceFor(keptLocale(locale, 'query.locale'));
+    const { results, found, confidence } = await retriever.retrieve({
+      workspaceId: caller.workspace.id,
+      question: q,
+      limit,
+      ...(preference && { preference }),
+    });
+    return { status: 200, body: { data: results.map(hitOf), found, confidence: part(confidence) } };
+  };
+}
+
+export function hitOf(result: Result): KnowledgeHit {
+  const { articleId, slug, translationId, title, url, requestedLocale, contentLocale, fallbackReason } =
+    result;
+  return {
+    articleId,
+    slug,
+    ...(translationId === undefined ? {} : { translationId }),
+    title,
+    snippet: snippetOf(result),
+    ...(url === undefined ? {} : { url }),
+    score: part(result.score),
+    requestedLocale,
+    contentLocale,
+    ...(fallbackReason === undefined ? {} : { fallbackReason }),
+  };
+}
+
+/** The sentences that answer best, in the order of the text. */
+function snippetOf({ sentences, answer, contentLocale }: Result): string {
+  const quoted = sentences.toSorted((a, b) => a.start - b.start).map(({ text }) => text);
+  return searchSummary(quoted.length === 0 ? answer : quoted.join(' '), contentLocale);
+}
+
+export const part = (value: number) => Math.min(1, Math.max(0, value));

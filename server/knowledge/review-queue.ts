@@ -1,18 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
-import type { queue, WaitingPage } from '../../contract/review-queue.ts';
+import type { KnowledgeCoverage, queue, WaitingPage } from '../../contract/review-queue.ts';
 import { toIsoString } from '../clock.ts';
 import { readPlace, writePlace } from '../cursor.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { ArticleHead, Articles, VariantState } from '../storage/articles.ts';
+import type { MemberRole } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
-import type { Translations } from '../storage/translations.ts';
-import { coverageOf } from './coverage.ts';
-import { keptLocale } from './given-content.ts';
-import { WAITING_STATUSES, type Waiting, waitingOf, waitsFor } from './waiting.ts';
+import type { TranslationStatus, Translations, WaitingTranslation } from '../storage/translations.ts';
+import { keptLocale } from './article-content.ts';
+import { comparedHash } from './records.ts';
 
 /** What waits to be done, and how far the languages are. */
 
-const ROWS_A_READ = 250;
+const TRANSLATIONS_PER_READ = 250;
 
 export function queueHandlers({ store }: { readonly store: Pick<Store, 'in'> }): Handlers<typeof queue> {
   return {
@@ -58,10 +59,10 @@ async function readWaiting(
 ): Promise<Waiting[]> {
   const waiting: Waiting[] = [];
   let afterId: string | undefined;
-  for (let seen = 0; seen < LIMITS.waitingRowsMax && !signal.aborted; seen += ROWS_A_READ) {
-    const some = await translations.listWaiting(WAITING_STATUSES, ROWS_A_READ, afterId);
+  for (let seen = 0; seen < LIMITS.waitingRowsMax && !signal.aborted; seen += TRANSLATIONS_PER_READ) {
+    const some = await translations.listWaiting(WAITING_STATUSES, TRANSLATIONS_PER_READ, afterId);
     waiting.push(...some.flatMap((translation) => waitingOf(translation) ?? []));
-    if (some.length < ROWS_A_READ) break;
+    if (some.length < TRANSLATIONS_PER_READ) break;
     afterId = some.at(-1)?.id;
     await nextTurn();
   }
@@ -103,4 +104,127 @@ function record({
     by,
     ...(note === undefined ? {} : { reviewNote: note }),
   };
+}
+
+/** What is to be done about a translation, and by whom: pure rules. */
+
+export type Kind = 'review' | 'changes' | 'publish' | 'stale';
+
+export type Waiting = {
+  readonly kind: Kind;
+  readonly translation: WaitingTranslation;
+  readonly since: number;
+  /** Who made it wait. */
+  readonly by: string;
+};
+
+export type Colleague = { readonly id: string; readonly role: MemberRole };
+
+/** What somebody has to do something about, whether or not something is live. */
+export const WAITING_STATUSES: readonly TranslationStatus[] = ['in_review', 'changes_requested', 'approved'];
+
+/** Undefined where nothing is to be done. */
+export function waitingOf(translation: WaitingTranslation): Waiting | undefined {
+  const { status, review, liveSourceHash, compared, updatedAt, updatedBy } = translation;
+  const reviewed = { since: review?.reviewedAt ?? updatedAt, by: review?.reviewerId ?? updatedBy };
+  if (status === 'in_review') return { kind: 'review', translation, since: updatedAt, by: updatedBy };
+  if (status === 'changes_requested') return { kind: 'changes', translation, ...reviewed };
+  if (status === 'approved') return { kind: 'publish', translation, ...reviewed };
+  if (liveSourceHash === undefined || liveSourceHash === compared.contentHash) return undefined;
+  return { kind: 'stale', translation, since: compared.at, by: compared.by };
+}
+
+/**
+ * Whether it waits for this member. Nobody reviews what they submitted while somebody else may; changes are for whoever wrote the text, and
+ * for everybody once that is nobody here.
+ */
+export function waitsFor(
+  member: Colleague,
+  { kind, translation, by }: Waiting,
+  all: readonly Colleague[],
+): boolean {
+  if (!mayChange(member)) return false;
+  const editors = all.filter(mayChange);
+  if (kind === 'review') return by !== member.id || editors.length === 1;
+  if (kind !== 'changes') return true;
+  const author = translation.review?.authorId;
+  return author === member.id || !editors.some(({ id }) => id === author);
+}
+
+const mayChange = ({ role }: Colleague) => role !== 'member';
+
+type Locale = KnowledgeCoverage['locales'][number];
+type Tally = { -readonly [K in keyof Locale]: Locale[K] };
+
+const ARTICLES_PER_READ = 100;
+const LOCALES_MAX = 1_000;
+
+/** How far the articles of a workspace are in every language that something is written in. */
+export async function coverageOf(
+  articles: Pick<Articles, 'list'>,
+  signal: AbortSignal,
+): Promise<KnowledgeCoverage> {
+  const tallies = new Map<string, Tally & { there: number }>();
+  const tallyOf = (locale: string) => {
+    const known = tallies.get(locale) ?? { ...nothingIn(locale), there: 0 };
+    tallies.set(locale, known);
+    return known;
+  };
+  let total = 0;
+  let published = 0;
+  for (let beforeId: string | undefined; !signal.aborted; ) {
+    const some = await articles.list(ARTICLES_PER_READ, beforeId);
+    for (const article of some) {
+      total += 1;
+      if (article.live) published += 1;
+      countSource(article, tallyOf(article.locale));
+      for (const variant of article.variants) countVariant(variant, article, tallyOf(variant.locale));
+    }
+    if (some.length < ARTICLES_PER_READ) break;
+    beforeId = some.at(-1)?.id;
+    await nextTurn();
+  }
+  const locales = [...tallies.values()]
+    .map(({ there, ...tally }) => ({ ...tally, missing: published - there }))
+    .sort((a, b) => b.live + b.stale - (a.live + a.stale) || (a.locale < b.locale ? -1 : 1))
+    .slice(0, LOCALES_MAX);
+  return { articles: total, published, locales };
+}
+
+const nothingIn = (locale: string): Tally => ({
+  locale,
+  live: 0,
+  stale: 0,
+  draft: 0,
+  inReview: 0,
+  changesRequested: 0,
+  approved: 0,
+  archived: 0,
+  missing: 0,
+});
+
+function countSource({ live, status }: ArticleHead, tally: Tally & { there: number }): void {
+  if (live) {
+    tally.live += 1;
+    tally.there += 1;
+  } else if (status === 'draft') tally.draft += 1;
+}
+
+const FIELDS = {
+  draft: 'draft',
+  in_review: 'inReview',
+  changes_requested: 'changesRequested',
+  approved: 'approved',
+  archived: 'archived',
+} as const;
+
+function countVariant(
+  { status, live }: VariantState,
+  article: ArticleHead,
+  tally: Tally & { there: number },
+): void {
+  if (status !== 'published') tally[FIELDS[status]] += 1;
+  if (article.live && status !== 'archived') tally.there += 1;
+  // Visitors get it while the article itself is published.
+  if (live && article.live) tally[live.sourceHash === comparedHash(article) ? 'live' : 'stale'] += 1;
 }

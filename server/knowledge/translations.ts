@@ -7,10 +7,9 @@ import type { Handlers, MemberCaller } from '../http/handler.ts';
 import type { ArticleContent } from '../storage/articles.ts';
 import type { Store } from '../storage/store.ts';
 import { getArticle } from './article-changes.ts';
-import { keptContent, keptLocale } from './given-content.ts';
-import { tidyText } from './import/tidy-text.ts';
-import type { Indexing } from './indexing.ts';
-import { translationRecord, translationRevisionRecord } from './translation-record.ts';
+import { keptContent, keptLocale, tidyText } from './article-content.ts';
+import { translationRecord, translationRevisionRecord } from './records.ts';
+import type { Indexing } from './search/indexing.ts';
 import {
   createTranslation,
   editTranslation,
@@ -21,7 +20,7 @@ import {
   reviewTranslation,
   type StepDeps,
   takeStep,
-} from './translation-steps.ts';
+} from './translation-changes.ts';
 
 /** Translations of articles, for those who write and review them. */
 

@@ -1,6 +1,6 @@
 import type { ArchiveLineOf } from '../../contract/archive-line.ts';
-import { contentHash } from '../knowledge/content-hash.ts';
-import type { Indexing } from '../knowledge/indexing.ts';
+import { contentHash } from '../knowledge/article-content.ts';
+import type { Indexing } from '../knowledge/search/indexing.ts';
 import type {
   ArrivingRow,
   HeldArticle,

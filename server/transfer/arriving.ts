@@ -1,7 +1,7 @@
 import type { ArchiveLine, ArchiveLineOf } from '../../contract/archive-line.ts';
 import { GENESIS_HASH, verifyChain } from '../consent/evidence.ts';
 import { newId } from '../ids.ts';
-import type { Indexing } from '../knowledge/indexing.ts';
+import type { Indexing } from '../knowledge/search/indexing.ts';
 import type { ArrivingRow } from '../storage/holdings.ts';
 import { ArchiveRefused, expected } from './archive-refused.ts';
 import { arrivingArticles } from './arriving-articles.ts';

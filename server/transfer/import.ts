@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ArchiveLine } from '../../contract/archive-line.ts';
 import type { Clock } from '../clock.ts';
-import { createIndexing } from '../knowledge/indexing.ts';
+import { createIndexing } from '../knowledge/search/indexing.ts';
 import type { ArrivingRow } from '../storage/holdings.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';

@@ -1,5 +1,5 @@
 import { ARCHIVE_FORMAT, type ArchiveLine, archiveLine } from '../../contract/archive-line.ts';
-import { problemsOf } from '../knowledge/import/article-line.ts';
+import { problemsOf } from '../knowledge/import/article-input.ts';
 import { linesOf } from '../knowledge/import/json-lines.ts';
 import { ArchiveRefused, expected } from './archive-refused.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ChangeDeps, publishArticle, unpublishArticle } from '../../server/knowledge/article-changes.ts';
-import { createIndexing } from '../../server/knowledge/indexing.ts';
+import { createIndexing } from '../../server/knowledge/search/indexing.ts';
 import type { Articles } from '../../server/storage/articles.ts';
 import { anEmptyWorkspaceForEach, importLines, returns, store, WORKSPACE } from './importing.ts';
 

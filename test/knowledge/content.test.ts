@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentHash } from '../../server/knowledge/content-hash.ts';
-import { tidyLine, tidyText } from '../../server/knowledge/import/tidy-text.ts';
+import { contentHash, tidyLine, tidyText } from '../../server/knowledge/article-content.ts';
 import { withoutMarkup } from '../../server/sanitize/markup.ts';
 import { visibleText } from '../../server/sanitize/visible-text.ts';
 import { fc } from '../fixtures/seeded-random.ts';

@@ -1,4 +1,4 @@
-import type { Published } from './shelf.ts';
+import type { Published } from './corpus.ts';
 
 /** A small help centre of a made-up bicycle rental, with what its visitors ask. */
 export const english: readonly Published[] = [

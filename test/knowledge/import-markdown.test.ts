@@ -1,8 +1,8 @@
 import { chmodSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ImportProblem } from '../../server/knowledge/import/found.ts';
-import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
+import type { ImportProblem } from '../../server/knowledge/import/article-input.ts';
+import { articlesAt, importArticles } from '../../server/knowledge/import/import.ts';
 import { anEmptyWorkspaceForEach, fileOf, folder, importAt, live, store, WORKSPACE } from './importing.ts';
 
 anEmptyWorkspaceForEach();

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Found, UnreadableSource } from '../../server/knowledge/import/found.ts';
-import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
+import { type Found, UnreadableSource } from '../../server/knowledge/import/article-input.ts';
+import { articlesAt, importArticles } from '../../server/knowledge/import/import.ts';
 import {
   anEmptyWorkspaceForEach,
   fileOf,

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { ImportProblem } from '../../server/knowledge/import/found.ts';
-import { articlesAt, importArticles } from '../../server/knowledge/import.ts';
+import type { ImportProblem } from '../../server/knowledge/import/article-input.ts';
+import { articlesAt, importArticles } from '../../server/knowledge/import/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { analysedText, createIndexing } from '../../server/knowledge/indexing.ts';
+import { analysedText, createIndexing } from '../../server/knowledge/search/indexing.ts';
 
 const content = { title: 'Shelves', answer: 'Every shelf has a number. '.repeat(300), aliases: ['rack'] };
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRetriever, type Retriever } from '../../server/knowledge/retrieve.ts';
+import { createRetriever, type Retriever } from '../../server/knowledge/search/retrieve.ts';
 import { fc } from '../fixtures/seeded-random.ts';
+import { openShelf, type Shelf } from './corpus.ts';
 import { asked, chinese, english, german, unanswerable } from './help-centre.ts';
-import { openShelf, type Shelf } from './shelf.ts';
 
 let shelf: Shelf;
 let retriever: Retriever;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchSummary } from '../../server/knowledge/summary.ts';
+import { searchSummary } from '../../server/knowledge/article-content.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 const graphemes = (text: string) =>

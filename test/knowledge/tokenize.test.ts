@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { decode, indexPassage } from '../../server/knowledge/index-passage.ts';
-import { fold, foldedWords, marker, sentenceSpans } from '../../server/knowledge/tokenize.ts';
+import { decode, indexPassage } from '../../server/knowledge/search/chunks.ts';
+import { fold, foldedWords, marker, sentenceSpans } from '../../server/knowledge/search/tokenize.ts';
 import { fc } from '../fixtures/seeded-random.ts';
-import { complete } from './shelf.ts';
+import { complete } from './corpus.ts';
 
 function sentences(text: string, locale: string): string[] {
   return sentenceSpans(text, locale).map(({ start, end }) => text.slice(start, end));

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ArticleRecord } from '../../contract/article-record.ts';
 import type { TranslationDetail, TranslationRecord } from '../../contract/translation-record.ts';
-import { contentHash } from '../../server/knowledge/content-hash.ts';
-import { createIndexing } from '../../server/knowledge/indexing.ts';
-import { stepOf } from '../../server/knowledge/translation-revisions.ts';
-import { publishTranslation, type StepDeps } from '../../server/knowledge/translation-steps.ts';
+import { contentHash } from '../../server/knowledge/article-content.ts';
+import { createIndexing } from '../../server/knowledge/search/indexing.ts';
+import { publishTranslation, type StepDeps, stepOf } from '../../server/knowledge/translation-changes.ts';
 import { transition } from '../../server/knowledge/workflow.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { expectRefusal } from '../fixtures/answer.ts';

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askedWords } from '../../server/knowledge/matching.ts';
+import { askedWords } from '../../server/knowledge/search/match.ts';
 import {
   passagesBefore,
   readAnalyserVersion,
   writeAnalyserVersion,
 } from '../../server/storage/sqlite/passages.ts';
 import { fc } from '../fixtures/seeded-random.ts';
-import { openShelf, type Shelf } from '../knowledge/shelf.ts';
+import { openShelf, type Shelf } from '../knowledge/corpus.ts';
 
 let shelf: Shelf;
 

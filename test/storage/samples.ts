@@ -1,6 +1,6 @@
 import { newId } from '../../server/ids.ts';
-import { contentHash } from '../../server/knowledge/content-hash.ts';
-import { indexPassage } from '../../server/knowledge/index-passage.ts';
+import { contentHash } from '../../server/knowledge/article-content.ts';
+import { indexPassage } from '../../server/knowledge/search/chunks.ts';
 import type { AnalysedText, ArticleContent, ImportedArticle } from '../../server/storage/articles.ts';
 import type { NewConsent, SealedConsent } from '../../server/storage/consents.ts';
 import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts';

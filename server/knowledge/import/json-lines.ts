@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type Found, foundFrom, UnreadableSource, unreadable } from './found.ts';
+import { type Found, foundFrom, UnreadableSource, unreadable } from './article-input.ts';
 
 /** An article in 33 languages, each as long as may be, written in \u escapes, has 20 million bytes. */
 const LINE_BYTES_MAX = 32 * 1024 * 1024;

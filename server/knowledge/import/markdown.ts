@@ -1,7 +1,21 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import { parseDocument } from 'yaml';
-import { type FieldProblem, frontMatter, markdownAnswer, problemsOf } from './article-line.ts';
-import type { MarkdownName } from './markdown-name.ts';
-import { tidyLine } from './tidy-text.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { tidyLine } from '../article-content.ts';
+import { canonicalLocale } from '../locale.ts';
+import {
+  type ArticleInput,
+  type FieldProblem,
+  type Found,
+  frontMatter,
+  type ImportProblem,
+  importLine,
+  markdownAnswer,
+  problemsOf,
+  UnreadableSource,
+  unreadable,
+} from './article-input.ts';
 
 /** One Markdown file: a variant of an article. */
 export type MarkdownPage = {
@@ -72,5 +86,155 @@ function yamlOf(text: string): { readonly value: unknown } | BadMarkdown {
     return { value: document.toJS({ maxAliasCount: 20 }) ?? {} };
   } catch (error) {
     return { problems: [{ line: 2, expected: `YAML (${(error as Error).message})` }] };
+  }
+}
+
+/** What the path of a Markdown file says about it. */
+export type MarkdownName = { readonly slug: string; readonly locale?: string };
+
+/** `<slug>.<locale>.md`, `<locale>/<slug>.md` or `<slug>.md`; a slug may have folders of its own. */
+export function nameOf(path: string): MarkdownName {
+  const stem = path.replace(/\.(?:md|markdown)$/i, '');
+  const inName = /^(.+)\.([^./]+)$/.exec(stem);
+  const named = inName && knownLocale(inName[2]!);
+  if (named) return { slug: inName[1]!, locale: named };
+  const inFolder = /^([^/]+)\/(.+)$/.exec(stem);
+  const folder = inFolder && knownLocale(inFolder[1]!);
+  if (folder) return { slug: inFolder[2]!, locale: folder };
+  return { slug: stem };
+}
+
+const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
+/** Many words have the form of a language tag; a part of a path counts as one only when the language is a known one. */
+function knownLocale(part: string): string | undefined {
+  if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(part)) return undefined;
+  const locale = canonicalLocale(part.replaceAll('_', '-'));
+  if (locale === undefined) return undefined;
+  return languages.of(new Intl.Locale(locale).language) === undefined ? undefined : locale;
+}
+
+/** The longest answer in the widest characters, and as much again for the front matter. */
+const FILE_BYTES_MAX = LIMITS.answerCharsMax * 4 * 2;
+
+/** What the first look at a file leaves in memory: which article it belongs to. */
+type Leaf = { readonly file: string; readonly locale: string; readonly bytes: number };
+
+/**
+ * The articles of a folder of Markdown files with front matter, named `<slug>.<locale>.md`, `<locale>/<slug>.md` or `<slug>.md`.
+ * Files of one slug are one article; the one in the source locale is its source. Files are read twice, first for the slug
+ * and then article by article, so that a folder of any size fits in memory.
+ */
+export async function* articlesOfFolder(folder: string, sourceLocale: string): AsyncGenerator<Found> {
+  const { files, problems } = await markdownFiles(folder);
+  if (problems.length > 0) yield { problems, bytesRead: 0 };
+  else if (files.length === 0) {
+    throw new UnreadableSource(`There is nothing to import: there is no Markdown file in ${folder}.`);
+  }
+  const articles = new Map<string, Leaf[]>();
+  for (const file of files) {
+    const page = await pageOf(folder, file, sourceLocale);
+    if (Array.isArray(page)) {
+      yield { problems: page, bytesRead: 0 };
+      continue;
+    }
+    const leaves = articles.get(page.slug);
+    const leaf = { file, locale: page.locale, bytes: page.bytes };
+    if (leaves) leaves.push(leaf);
+    else articles.set(page.slug, [leaf]);
+  }
+  let bytesRead = 0;
+  for (const [slug, leaves] of articles) {
+    bytesRead += leaves.reduce((sum, leaf) => sum + leaf.bytes, 0);
+    yield { ...(await articleOf(folder, slug, leaves, sourceLocale)), bytesRead };
+  }
+}
+
+type Article = { article: ArticleInput; at: { file: string } } | { problems: readonly ImportProblem[] };
+
+async function articleOf(
+  folder: string,
+  slug: string,
+  leaves: readonly Leaf[],
+  sourceLocale: string,
+): Promise<Article> {
+  const first = leaves[0]!;
+  const source = leaves.find((leaf) => leaf.locale === sourceLocale);
+  if (!source) {
+    const expected = `a file of the article ${slug} in the source locale, ${sourceLocale}`;
+    return { problems: [{ file: first.file, field: 'locale', expected }] };
+  }
+  const twice = leaves.find((leaf, at) => leaves.findIndex((other) => other.locale === leaf.locale) < at);
+  if (twice) {
+    const expected = `one file of the article ${slug} for each locale, but ${twice.locale} is there twice`;
+    return { problems: [{ file: twice.file, field: 'locale', expected }] };
+  }
+  const pages: MarkdownPage[] = [];
+  for (const leaf of [source, ...leaves.filter((other) => other !== source)]) {
+    const page = await pageOf(folder, leaf.file, sourceLocale);
+    if (Array.isArray(page)) return { problems: page };
+    pages.push(page.page);
+  }
+  const [own, ...others] = pages as [MarkdownPage, ...MarkdownPage[]];
+  const article = {
+    slug,
+    locale: sourceLocale,
+    ...own.content,
+    translations: others.map((page) => ({ ...page.content, locale: page.locale })),
+  };
+  return checkedAsWhole(article, source.file);
+}
+
+/** A folder may not hand in what a line may not: too many locales, for one. */
+function checkedAsWhole(article: ArticleInput, file: string): Article {
+  const withoutAddresses = article.translations.map(({ url: _, ...translation }) => translation);
+  const checked = importLine.safeParse({ ...article, translations: withoutAddresses });
+  if (checked.success) return { article, at: { file } };
+  return { problems: problemsOf(checked.error).map((problem) => ({ file, ...problem })) };
+}
+
+type Look = { slug: string; locale: string; bytes: number; page: MarkdownPage };
+
+async function pageOf(folder: string, file: string, sourceLocale: string): Promise<Look | ImportProblem[]> {
+  const content = await contentOf(join(folder, file));
+  if (content === undefined) return [{ file, expected: 'a file that can be read' }];
+  if (content === 'too_long') return [{ file, expected: `a file of at most ${FILE_BYTES_MAX} bytes` }];
+  const read = readMarkdown(content, nameOf(file), sourceLocale);
+  if ('problems' in read) return read.problems.map((problem) => ({ file, ...problem }));
+  return { slug: read.slug, locale: read.locale, bytes: content.length, page: read };
+}
+
+/** Undefined where the file is closed to us, or gone since the folder was listed. */
+async function contentOf(path: string): Promise<Buffer | 'too_long' | undefined> {
+  try {
+    const { size } = await stat(path);
+    return size > FILE_BYTES_MAX ? 'too_long' : await readFile(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The Markdown files of a folder in a fixed order, and what of it can't be listed. */
+async function markdownFiles(folder: string) {
+  const files: string[] = [];
+  const problems: ImportProblem[] = [];
+  for await (const next of filesBelow(folder)) {
+    if (typeof next !== 'string') problems.push(next);
+    else if (/\.(?:md|markdown)$/i.test(next)) files.push(next);
+  }
+  return { files: files.sort(), problems };
+}
+
+/** Paths below the folder with `/` between their parts; hidden files and folders are left out, and links. */
+async function* filesBelow(folder: string, parent = ''): AsyncGenerator<string | ImportProblem> {
+  const entries = await readdir(join(folder, parent), { withFileTypes: true }).catch((error) => {
+    if (parent === '') throw unreadable(folder, error);
+  });
+  if (!entries) return yield { file: parent, expected: 'a folder that can be read' };
+  for (const entry of entries) {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    const path = posix.join(parent, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(folder, path);
+    else if (entry.isFile()) yield path;
   }
 }

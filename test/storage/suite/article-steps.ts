@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { contentHash } from '../../../server/knowledge/content-hash.ts';
-import { analysedText } from '../../../server/knowledge/indexing.ts';
+import { contentHash } from '../../../server/knowledge/article-content.ts';
+import { analysedText } from '../../../server/knowledge/search/indexing.ts';
 import type { ArticleContent, ArticleStep, ServedAgain } from '../../../server/storage/articles.ts';
 import { article, MORNING } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { indexText } from '../../../server/knowledge/indexing.ts';
+import { indexText } from '../../../server/knowledge/search/indexing.ts';
 import { article, MORNING } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { contentHash } from '../../../server/knowledge/content-hash.ts';
+import { contentHash } from '../../../server/knowledge/article-content.ts';
 import type { ArticleContent } from '../../../server/storage/articles.ts';
 import type {
   ArticleSeen,

@@ -1,8 +1,7 @@
 /** Finds a question's words and grams in the folded form of texts. */
 
-import type { Folded } from './index-passage.ts';
-import { hashTerms, termBuffer } from './terms.ts';
-import { foldedWords, marker } from './tokenize.ts';
+import type { Folded } from './chunks.ts';
+import { foldedWords, hashTerms, marker, termBuffer } from './tokenize.ts';
 
 /** One of the question's distinct words, with the grams inside it. */
 export interface AskedWord {

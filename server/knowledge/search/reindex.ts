@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../log.ts';
-import type { PassageIndex } from '../storage/passages.ts';
+import type { Log } from '../../log.ts';
+import type { PassageIndex } from '../../storage/passages.ts';
 import type { Indexing } from './indexing.ts';
 import { analyserVersion } from './tokenize.ts';
 

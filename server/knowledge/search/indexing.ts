@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { AnalysedText, ArticleContent } from '../storage/articles.ts';
-import type { IndexedPassage } from '../storage/passages.ts';
-import { indexPassage } from './index-passage.ts';
+import type { AnalysedText, ArticleContent } from '../../storage/articles.ts';
+import type { IndexedPassage } from '../../storage/passages.ts';
+import { indexPassage } from './chunks.ts';
 
 /**
  * A text of 100,000 characters takes up to 60 ms to analyse, in which nobody else would be answered: long texts go to another

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArticleHead, Articles } from '../storage/articles.ts';
-import { isChanged } from './article-record.ts';
-import { labelFolding } from './folded-labels.ts';
 import { effectiveLocale, type Preference } from './locale.ts';
-import { fold } from './tokenize.ts';
+import { isChanged } from './records.ts';
+import { fold } from './search/tokenize.ts';
 
 /** What meets a question by its title or aliases and is not served, so that its owner sees why nothing was found. */
 export type UnpublishedMatch = {
@@ -79,4 +78,20 @@ function notServed(article: ArticleHead, wish: Preference): UnpublishedMatch | u
     return { ...match, translationId: variant.translationId, locale: variant.locale, reason: 'not_live' };
   }
   return isChanged(article) ? { ...match, reason: 'newer_draft' } : undefined;
+}
+
+const CHARS_A_TURN = 50_000;
+
+/** Folds what articles are called: title, slug and aliases, each on a line. Others have a turn after so much text. */
+export function labelFolding(): (article: Pick<ArticleHead, 'slug' | 'content'>) => Promise<string> {
+  let chars = 0;
+  return async ({ slug, content }) => {
+    const text = [content.title, slug, ...content.aliases].join('\n');
+    chars += text.length;
+    if (chars > CHARS_A_TURN) {
+      chars = 0;
+      await nextTurn();
+    }
+    return fold(text, 'und');
+  };
 }

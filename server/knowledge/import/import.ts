@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIMITS } from '../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
-import { newId } from '../ids.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { Clock } from '../../clock.ts';
+import { newId } from '../../ids.ts';
 import type {
   ArticleContent,
   Articles,
@@ -10,15 +10,20 @@ import type {
   ImportedTranslation,
   ImportOutcome,
   ServedAgain,
-} from '../storage/articles.ts';
-import type { Audit } from '../storage/audit.ts';
-import { contentHash } from './content-hash.ts';
-import type { ArticleInput } from './import/article-line.ts';
-import { type Found, type ImportProblem, type Place, UnreadableSource, unreadable } from './import/found.ts';
-import { articlesOfJsonLines } from './import/json-lines.ts';
-import { articlesOfFolder } from './import/markdown-folder.ts';
-import { analysedText } from './indexing.ts';
-import { searchSummary } from './summary.ts';
+} from '../../storage/articles.ts';
+import type { Audit } from '../../storage/audit.ts';
+import { contentHash, searchSummary } from '../article-content.ts';
+import { analysedText } from '../search/indexing.ts';
+import {
+  type ArticleInput,
+  type Found,
+  type ImportProblem,
+  type Place,
+  UnreadableSource,
+  unreadable,
+} from './article-input.ts';
+import { articlesOfJsonLines } from './json-lines.ts';
+import { articlesOfFolder } from './markdown.ts';
 
 /** Articles of one commit; fewer when they have many translations or long texts, for others wait while it runs. */
 const BATCH_ARTICLES_MAX = 20;

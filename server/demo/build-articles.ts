@@ -1,7 +1,7 @@
 /**
  * Makes the demo's articles from topics of the GNOME desktop help, one JSON-lines file a language:
  *
- *     node server/demo/build-knowledge.ts FOLDER
+ *     node server/demo/build-articles.ts FOLDER
  *
  * Each line of a file has id, title, summary, body and `translated`, the share of the topic that people translated; the rest
  * stands in English. The files that come out of it are under the licence that NOTICE.md beside them names.

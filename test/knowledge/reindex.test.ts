@@ -1,8 +1,8 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createIndexing } from '../../server/knowledge/indexing.ts';
-import { renewIndex } from '../../server/knowledge/renew-index.ts';
-import { analyserVersion } from '../../server/knowledge/tokenize.ts';
+import { createIndexing } from '../../server/knowledge/search/indexing.ts';
+import { renewIndex } from '../../server/knowledge/search/reindex.ts';
+import { analyserVersion } from '../../server/knowledge/search/tokenize.ts';
 import type { PassageIndex } from '../../server/storage/passages.ts';
 import { type Seed, seeds } from '../fixtures/seeds.ts';
 import { type Harness, openHarness } from '../harness.ts';

@@ -4,9 +4,7 @@
  * Matching may use any live variant of an article; serving uses the one that is effective for the visitor.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Passage, Passages, PublishedVariant } from '../storage/passages.ts';
-import { answerThreshold } from './confidence.ts';
-import { decode } from './index-passage.ts';
+import type { Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
 import {
   effectiveLocale,
   type FallbackReason,
@@ -14,15 +12,17 @@ import {
   type Preference,
   parseAcceptLanguage,
   type Served,
-} from './locale.ts';
+} from '../locale.ts';
+import { decode } from './chunks.ts';
+import { bestSentences, samePlace } from './rank.ts';
 import {
+  answerThreshold,
   type Found,
   type KnownQuestion,
   knowQuestion,
   type PartitionSearch,
   searchPartition,
 } from './search-partition.ts';
-import { bestSentences, samePlace } from './sentences.ts';
 
 export interface RetrieveRequest {
   readonly workspaceId: string;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
+import { systemReason } from '../../system-error.ts';
+import { SLUG, tidyLine, tidyText } from '../article-content.ts';
 import { canonicalLocale } from '../locale.ts';
-import { SLUG } from '../slug.ts';
-import { tidyLine, tidyText } from './tidy-text.ts';
 
 /** The line of an import file, checked and brought into the form in which it is kept. */
 
@@ -105,3 +105,36 @@ export function problemsOf(error: z.ZodError): readonly FieldProblem[] {
 }
 
 const fieldOf = (path: readonly PropertyKey[]) => path.map(String).join('.').slice(0, 200);
+
+/** Where something stands in what is imported. */
+export type Place = {
+  readonly file: string;
+  /** Counted from one. */
+  readonly line?: number;
+};
+
+export type ImportProblem = Place & FieldProblem;
+
+/** What a reader comes upon, in order: an article, or a part of the input that can't be read. */
+export type Found =
+  | { readonly article: ArticleInput; readonly at: Place; readonly bytesRead: number }
+  | { readonly problems: readonly ImportProblem[]; readonly bytesRead: number };
+
+/** What is to be imported can't be read at all; the message says why. */
+export class UnreadableSource extends Error {
+  override readonly name = 'UnreadableSource';
+}
+
+/** The same where the system did not let us read; any other error stays as it is. */
+export function unreadable(path: string, error: unknown): unknown {
+  const reason = systemReason(error);
+  if (reason === undefined) return error;
+  return new UnreadableSource(`${path} cannot be read: ${reason}.`, { cause: error });
+}
+
+/** What a value in the shape of an import line is: an article, or all that is wrong with it. */
+export function foundFrom(value: unknown, at: Place, bytesRead: number): Found {
+  const checked = importLine.safeParse(value);
+  if (checked.success) return { article: checked.data, at, bytesRead };
+  return { problems: problemsOf(checked.error).map((problem) => ({ ...at, ...problem })), bytesRead };
+}

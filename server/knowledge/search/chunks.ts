@@ -1,7 +1,6 @@
 /** A published variant in the form that search reads: windows of sentences, each a run of folded words. */
-import type { IndexedPassage, IndexedWindow, PublishedVariant } from '../storage/passages.ts';
-import { hashTerms, termBuffer } from './terms.ts';
-import { foldedWords, type Span, sentenceSpans } from './tokenize.ts';
+import type { IndexedPassage, IndexedWindow, PublishedVariant } from '../../storage/passages.ts';
+import { foldedWords, hashTerms, type Span, sentenceSpans, termBuffer } from './tokenize.ts';
 
 /** A window ends with the sentence that passes this length: most answers are one window. */
 const windowUnits = 4_000;

@@ -1,0 +1,137 @@
+import type { ArticleRecord, ArticleRevisionRecord, ArticleSummary } from '../../contract/article-record.ts';
+import type { TranslationRecord, TranslationRevisionRecord } from '../../contract/translation-record.ts';
+import { toIsoString } from '../clock.ts';
+import type { Article, ArticleContent, ArticleHead, ArticleRevision } from '../storage/articles.ts';
+import type { SourceRef, Translation, TranslationRevision } from '../storage/translations.ts';
+
+/** Articles as the dashboard sees them. */
+
+/** Whether something is live and the working copy differs from it. */
+export function isChanged({ live, contentHash, content }: ArticleHead): boolean {
+  return live !== undefined && (live.contentHash !== contentHash || live.url !== content.url);
+}
+
+/** What translations are held against: the published content, or the working copy while nothing is published. */
+export function comparedHash({ live, contentHash }: Pick<ArticleHead, 'live' | 'contentHash'>): string {
+  return live?.contentHash ?? contentHash;
+}
+
+export function articleRecord(article: Article): ArticleRecord {
+  const { content, live } = article;
+  return {
+    ...shared(article),
+    answer: content.answer,
+    aliases: [...content.aliases],
+    ...(content.url === undefined ? {} : { url: content.url }),
+    searchSummary: article.searchSummary,
+    ...(live && {
+      live: {
+        revision: live.revision,
+        publishedAt: toIsoString(live.publishedAt),
+        publishedBy: live.publishedBy,
+        changed: isChanged(article),
+      },
+    }),
+    createdAt: toIsoString(article.createdAt),
+    createdBy: article.createdBy,
+  };
+}
+
+export function articleSummary(article: ArticleHead): ArticleSummary {
+  return {
+    ...shared(article),
+    ...(article.live && { liveRevision: article.live.revision }),
+    changed: isChanged(article),
+  };
+}
+
+function shared(article: ArticleHead) {
+  const { id, slug, locale, content, status, revision, updatedBy } = article;
+  const updatedAt = toIsoString(article.updatedAt);
+  const translations = variantsOf(article);
+  return { id, slug, locale, title: content.title, status, revision, updatedAt, updatedBy, translations };
+}
+
+function variantsOf(article: ArticleHead): ArticleSummary['translations'] {
+  const compared = comparedHash(article);
+  return article.variants.map(({ translationId, locale, status, sourceHash, live }) => ({
+    translationId,
+    locale,
+    status,
+    stale: sourceHash !== compared,
+    live: live !== undefined,
+    ...(live && { liveStale: live.sourceHash !== compared }),
+  }));
+}
+
+export function revisionRecord(row: ArticleRevision): ArticleRevisionRecord {
+  const { revision, event, content, authorId, createdAt } = row;
+  return {
+    revision,
+    event,
+    ...content,
+    aliases: [...content.aliases],
+    authorId,
+    createdAt: toIsoString(createdAt),
+  };
+}
+
+/** Translations as the dashboard sees them. */
+
+/** What translations are held against: the published content, or the working copy while nothing is published. */
+export function comparedSource({ live, revision, contentHash }: Article): SourceRef {
+  return live ? { revision: live.revision, contentHash: live.contentHash } : { revision, contentHash };
+}
+
+/** Made for other content than the article has now. By what was said, not when: undoing a change makes it current again. */
+export function isStale(source: SourceRef, article: Article): boolean {
+  return source.contentHash !== comparedSource(article).contentHash;
+}
+
+export function translationRecord(translation: Translation, article: Article): TranslationRecord {
+  const { id, articleId, locale, status, revision, source, content, live, review } = translation;
+  return {
+    id,
+    articleId,
+    locale,
+    status,
+    stale: isStale(source, article),
+    revision,
+    sourceRevision: source.revision,
+    currentSourceRevision: comparedSource(article).revision,
+    ...contentRecord(content),
+    searchSummary: translation.searchSummary,
+    ...(live && {
+      live: {
+        revision: live.revision,
+        sourceRevision: live.source.revision,
+        stale: isStale(live.source, article),
+        publishedAt: toIsoString(live.publishedAt),
+        publishedBy: live.publishedBy,
+      },
+    }),
+    ...(review && {
+      review: {
+        decision: review.decision,
+        revision: review.revision,
+        reviewerId: review.reviewerId,
+        ...(review.reviewNote === undefined ? {} : { reviewNote: review.reviewNote }),
+        reviewedAt: toIsoString(review.reviewedAt),
+        selfReview: review.reviewerId === review.authorId,
+      },
+    }),
+    createdBy: translation.createdBy,
+    createdAt: toIsoString(translation.createdAt),
+    updatedBy: translation.updatedBy,
+    updatedAt: toIsoString(translation.updatedAt),
+  };
+}
+
+export function translationRevisionRecord(row: TranslationRevision): TranslationRevisionRecord {
+  const { content, createdAt, ...rest } = row;
+  return { ...rest, content: contentRecord(content), createdAt: toIsoString(createdAt) };
+}
+
+function contentRecord({ title, answer, aliases }: ArticleContent) {
+  return { title, answer, searchAliases: [...aliases] };
+}
