@@ -107,6 +107,19 @@ export const email = z
   .describe('The email address of a person; upper and lower case are the same.')
   .meta({ example: 'ada@example.com' });
 
+/** A one-time link's token, in a header: request logs hold URLs. */
+export const LINK_HEADER = 'x-guidepost-link';
+
+export const linkHeader = {
+  [LINK_HEADER]: z
+    .string()
+    .min(1)
+    .max(128)
+    .regex(/^[A-Za-z0-9_-]+$/)
+    .describe('The token after `#token=` in the link.')
+    .meta({ example: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k' }),
+};
+
 export const revisionNumber = z
   .int32()
   .min(1)

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   actor,
   email,
+  linkHeader,
   memberId,
   memberRole,
   moment,
@@ -96,16 +97,24 @@ export const invitationReading = z
   .strictObject({ token: invitationToken })
   .meta({ id: 'InvitationReading', description: 'Whose link somebody has followed.' });
 
+const invitationLinkFields = {
+  workspaceName: z
+    .string()
+    .max(LIMITS.workspaceNameCharsMax)
+    .describe('The name of the workspace.')
+    .meta({ example: 'The bicycle shop' }),
+  email: email.describe('The invited email address, in lower case.'),
+  role: memberRole,
+  expiresAt: moment.describe('When the link stops working.'),
+};
+
+export const invitationLink = z
+  .strictObject(invitationLinkFields)
+  .meta({ id: 'InvitationLink', description: 'An invitation link that still works.' });
+
 export const invitationView = z
   .strictObject({
-    workspaceName: z
-      .string()
-      .max(LIMITS.workspaceNameCharsMax)
-      .describe('The name of the workspace that invites.')
-      .meta({ example: 'The bicycle shop' }),
-    email: email.describe('The address that is invited, in lower case.'),
-    role: memberRole,
-    expiresAt: moment.describe('When the link stops working.'),
+    ...invitationLinkFields,
     hasAccount: z
       .boolean()
       .describe('True: accept with the password of the account. False: accept with a new password.'),
@@ -216,6 +225,24 @@ export const members = router({
       tag: 'Members',
       credential: 'none',
       promisesNoWrite: true,
+      firstParty: true,
+      limits: ['session/ip-rate-limited'],
+    },
+  }),
+  readInvitationLink: route({
+    method: 'GET',
+    path: '/api/invitations/accept',
+    summary: 'Check an invitation link',
+    description:
+      'Returns the invitation, or `invitation/not_found` when it has been used or withdrawn, has expired or never existed. The token ' +
+      'travels in a header so that request logs do not record it. Does not reveal whether the address has an account.',
+    headers: linkHeader,
+    answers: { 200: invitationLink },
+    errors: ['invitation/not_found'],
+    meta: {
+      operationId: 'readInvitationLink',
+      tag: 'Members',
+      credential: 'none',
       firstParty: true,
       limits: ['session/ip-rate-limited'],
     },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   appId,
   email,
+  linkHeader,
   memberId,
   memberRole,
   moment,
@@ -145,7 +146,12 @@ export const setUpRequest = z
   })
   .meta({ id: 'SetUpRequest', description: 'The first owner, and the first workspace.' });
 
+export const setupLink = z
+  .strictObject({ expiresAt: moment.describe('When the link stops working.') })
+  .meta({ id: 'SetupLink', description: 'A set-up link that still works.' });
+
 export type SessionState = z.infer<typeof sessionState>;
+export type SetupLink = z.infer<typeof setupLink>;
 export type SetUpRequest = z.infer<typeof setUpRequest>;
 
 const ofOneself = {
@@ -239,6 +245,24 @@ export const session = router({
     answers: { 200: okReply },
     errors: ['session/wrong_credentials', 'server/overloaded'],
     meta: { ...ofOneself, operationId: 'changePassword', limitsAfterBody: guarded },
+  }),
+  readSetupLink: route({
+    method: 'GET',
+    path: '/api/setup',
+    summary: 'Check a set-up link',
+    description:
+      'Returns when the link expires, or `setup/not_found` when it has been used, has expired or never existed. The token travels in ' +
+      'a header so that request logs do not record it.',
+    headers: linkHeader,
+    answers: { 200: setupLink },
+    errors: ['setup/not_found'],
+    meta: {
+      operationId: 'readSetupLink',
+      tag: 'Session',
+      credential: 'none',
+      firstParty: true,
+      limits: ['session/ip-rate-limited'],
+    },
   }),
   setUp: route({
     method: 'POST',

@@ -315,10 +315,24 @@ export const readInvitation = {
   retryable: false,
 } as const;
 
+export const readInvitationLink = {
+  method: 'GET',
+  path: '/api/invitations/accept',
+  credential: 'none',
+  retryable: true,
+} as const;
+
 export const readSession = {
   method: 'GET',
   path: '/api/session',
   credential: 'session',
+  retryable: true,
+} as const;
+
+export const readSetupLink = {
+  method: 'GET',
+  path: '/api/setup',
+  credential: 'none',
   retryable: true,
 } as const;
 

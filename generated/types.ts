@@ -1810,6 +1810,17 @@ export type InvitationCreated = {
   link: string;
 };
 
+/** An invitation link that still works. */
+export type InvitationLink = {
+  /** The name of the workspace. */
+  workspaceName: string;
+  /** The invited email address, in lower case. */
+  email: string;
+  role: MemberRole;
+  /** When the link stops working. */
+  expiresAt: string;
+};
+
 /** A page of a list: open invitations of the workspace, newest first. */
 export type InvitationPage = {
   /** The rows of this page: open invitations of the workspace, newest first. */
@@ -1826,9 +1837,9 @@ export type InvitationReading = {
 
 /** What an invitation is for, as its holder sees it. */
 export type InvitationView = {
-  /** The name of the workspace that invites. */
+  /** The name of the workspace. */
   workspaceName: string;
-  /** The address that is invited, in lower case. */
+  /** The invited email address, in lower case. */
   email: string;
   role: MemberRole;
   /** When the link stops working. */
@@ -2342,6 +2353,12 @@ export type SetUpRequest = {
   allowedOrigins: string[];
   /** The language that articles are written in, a BCP 47 tag. */
   sourceLocale?: string | undefined;
+};
+
+/** A set-up link that still works. */
+export type SetupLink = {
+  /** When the link stops working. */
+  expiresAt: string;
 };
 
 /** The address and the password of somebody who signs in. */

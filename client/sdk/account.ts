@@ -4,7 +4,9 @@ import {
   confirmPassword,
   listSessions,
   readInvitation,
+  readInvitationLink,
   readSession,
+  readSetupLink,
   revokeSession,
   setUp,
   signIn,
@@ -16,7 +18,15 @@ import type { CallOptions } from './guide.ts';
 import type { Answer } from './http.ts';
 import type { RowList } from './pages.ts';
 import { openTenant, type Tenant } from './tenant.ts';
-import type { InvitationView, ListOptions, SessionState, SetUpDetails, SignedInDevice } from './types.ts';
+import type {
+  InvitationLink,
+  InvitationView,
+  ListOptions,
+  SessionState,
+  SetUpDetails,
+  SetupLink,
+  SignedInDevice,
+} from './types.ts';
 
 export type AccountOptions = ConnectionOptions;
 
@@ -42,6 +52,8 @@ export type Account = {
    * `issues` say why.
    */
   changePassword(currentPassword: string, newPassword: string, options?: CallOptions): Answer<void>;
+  /** When the set-up link expires. Rejects with `setup/not_found` when it no longer works. */
+  readSetupLink(token: string, options?: CallOptions): Answer<SetupLink>;
   /** Creates the first owner and the first workspace, with the token of the link that the service prints at its start. */
   setUp(details: SetUpDetails, options?: CallOptions): Answer<SessionState>;
   readonly sessions: {
@@ -53,6 +65,8 @@ export type Account = {
   /** Invitations that the person was sent; the token is what follows `#token=` in the link. */
   readonly invitations: {
     read(token: string, options?: CallOptions): Answer<InvitationView>;
+    /** The same without `hasAccount`. Rejects with `invitation/not_found` when the link no longer works. */
+    readLink(token: string, options?: CallOptions): Answer<InvitationLink>;
     /** Joins the workspace and signs in, with the password of the account or with the first one of a new account. */
     accept(token: string, password: string, options?: CallOptions): Answer<SessionState>;
   };
@@ -74,6 +88,7 @@ export function createAccount(options: AccountOptions): Account {
       const body = { currentPassword, newPassword };
       return tell(changePassword, { body, harmlessAgain: false }, call);
     },
+    readSetupLink: (token, call) => ask(readSetupLink, { headers: toLinkHeader(token) }, call),
     setUp: (body, call) => ask(setUp, { body }, call),
     sessions: {
       list: ({ signal, limit } = {}) => list(listSessions, { query: { limit } }, { signal }),
@@ -81,11 +96,14 @@ export function createAccount(options: AccountOptions): Account {
     },
     invitations: {
       read: (token, call) => ask(readInvitation, { body: { token } }, call),
+      readLink: (token, call) => ask(readInvitationLink, { headers: toLinkHeader(token) }, call),
       accept: (token, password, call) => ask(acceptInvitation, { body: { token, password } }, call),
     },
     tenant: (tenantId) => openTenant(connection, tenantId),
   };
 }
+
+const toLinkHeader = (token: string) => ({ 'x-guidepost-link': token });
 
 export type TenantOptions = { readonly tenantId: string } & (
   | AccountOptions

@@ -24,7 +24,7 @@ export type ConnectionOptions = {
 /** What an operation is called with. */
 export type Call = Pick<
   HttpCall<unknown>,
-  'parameters' | 'query' | 'body' | 'harmlessAgain' | 'once' | 'deadlineSeconds'
+  'parameters' | 'query' | 'headers' | 'body' | 'harmlessAgain' | 'once' | 'deadlineSeconds'
 >;
 
 /** Calls to the service as one signed-in person. */

@@ -1,3 +1,4 @@
+import { LINK_HEADER } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { members as router, ShownInvitation } from '../../contract/members.ts';
 import { type Clock, toIsoString } from '../clock.ts';
@@ -5,7 +6,7 @@ import { throwApiError } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
-import type { Invitation } from '../storage/invitations.ts';
+import type { Invitation, InvitationLinks } from '../storage/invitations.ts';
 import type { Store } from '../storage/store.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { accountOf } from './account-of-link.ts';
@@ -18,12 +19,17 @@ export type InvitationDeps = {
   readonly baseUrl: () => string;
 };
 
+type InvitationOfLink = NonNullable<Awaited<ReturnType<InvitationLinks['find']>>>;
+
 type InvitationRoutes = Pick<
   typeof router,
-  'createInvitation' | 'listInvitations' | 'withdrawInvitation' | 'readInvitation'
+  'createInvitation' | 'listInvitations' | 'withdrawInvitation' | 'readInvitation' | 'readInvitationLink'
 >;
 
 export function invitationHandlers({ store, clock, baseUrl }: InvitationDeps): Handlers<InvitationRoutes> {
+  const findByLink = async (token: string) =>
+    (await store.invitations.find(hashToken(token), clock.now())) ?? throwApiError('invitation/not_found');
+
   return {
     async createInvitation({ caller, body }) {
       const { role } = body;
@@ -58,16 +64,19 @@ export function invitationHandlers({ store, clock, baseUrl }: InvitationDeps): H
     },
 
     async readInvitation({ body }) {
-      const found = await store.invitations.find(hashToken(body.token), clock.now());
-      if (!found) return throwApiError('invitation/not_found');
-      const { workspaceName, email, role, expiresAt } = found;
+      const found = await findByLink(body.token);
       const hasAccount = (await accountOf(store, found)) !== undefined;
-      return {
-        status: 200,
-        body: { workspaceName, email, role, expiresAt: toIsoString(expiresAt), hasAccount },
-      };
+      return { status: 200, body: { ...toLinkBody(found), hasAccount } };
+    },
+
+    async readInvitationLink({ headers }) {
+      return { status: 200, body: toLinkBody(await findByLink(headers[LINK_HEADER])) };
     },
   };
+}
+
+function toLinkBody({ workspaceName, email, role, expiresAt }: InvitationOfLink) {
+  return { workspaceName, email, role, expiresAt: toIsoString(expiresAt) };
 }
 
 function invitationOf(

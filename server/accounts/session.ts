@@ -1,3 +1,4 @@
+import { LINK_HEADER } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { MEMBERSHIPS_SHOWN_MAX, type session as router, type SessionState } from '../../contract/session.ts';
 import { type Clock, toIsoString } from '../clock.ts';
@@ -9,7 +10,7 @@ import type { User } from '../storage/users.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { changePassword } from './change-password.ts';
 import { pageOfList } from './list-page.ts';
-import { setUp } from './setup.ts';
+import { findSetupLink, setUp } from './setup.ts';
 import { signIn, verifyAgain } from './sign-in.ts';
 
 export type SessionDeps = {
@@ -70,6 +71,11 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
     async changePassword({ caller, body, exchange }) {
       const session = await changePassword(caller, body, exchange, deps);
       return { status: 200, body: { ok: true }, session };
+    },
+
+    async readSetupLink({ headers }) {
+      const { expiresAt } = await findSetupLink(headers[LINK_HEADER], deps);
+      return { status: 200, body: { expiresAt: toIsoString(expiresAt) } };
     },
 
     async setUp({ body, exchange }) {

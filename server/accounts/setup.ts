@@ -5,7 +5,7 @@ import { refuseInvalid, throwApiError } from '../http/errors.ts';
 import type { RequestContext } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Store } from '../storage/store.ts';
-import type { User } from '../storage/users.ts';
+import type { SetupLink, User } from '../storage/users.ts';
 import type { NewOwner, NewWorkspace, Workspace } from '../storage/workspaces.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { refuseBadPassword } from './new-password.ts';
@@ -31,6 +31,15 @@ export async function newSetupUrl(
   return `${baseUrl}/dashboard/setup#token=${token}`;
 }
 
+/** Throws `setup/not_found` unless the link works now. */
+export async function findSetupLink(
+  token: string,
+  { store: { users }, clock }: { readonly store: Pick<Store, 'users'>; readonly clock: Clock },
+): Promise<SetupLink> {
+  const link = (await users.any()) ? undefined : await users.findSetupLink(hashToken(token), clock.now());
+  return link ?? throwApiError('setup/not_found');
+}
+
 /** Uses a link up: makes the first workspace and its owner, who is signed in. */
 export async function setUp(
   asked: SetUpRequest,
@@ -41,8 +50,7 @@ export async function setUp(
   const tokenHash = hashToken(asked.token);
   const nowMillis = deps.clock.now();
   // Nobody makes the service hash passwords without a link.
-  const stands = (await users.setupLinkStands(tokenHash, nowMillis)) && !(await users.any());
-  if (!stands) return throwApiError('setup/not_found');
+  await findSetupLink(asked.token, deps);
   const email = asked.email.toLowerCase();
   const workspace = workspaceOf(asked, nowMillis);
   await refuseBadPassword(asked.password, [email, workspace.name], 'body.password');

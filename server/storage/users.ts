@@ -33,6 +33,8 @@ export type SetUp = {
   readonly adopt: (workspaceId: string) => { readonly memberId: string; readonly audit: AuditEntry };
 };
 
+export type SetupLink = { readonly expiresAt: number };
+
 export type Users = {
   /** Whether there is anybody at all; until then the set-up link works. */
   any(): Promise<boolean>;
@@ -44,8 +46,8 @@ export type Users = {
   rehash(userId: string, from: string, to: string): Promise<void>;
   /** A one-time link that makes the first owner. Links that expired are dropped. */
   addSetupLink(tokenHash: string, expiresAt: number, nowMillis: number): Promise<void>;
-  /** Whether the link would work now. */
-  setupLinkStands(tokenHash: string, nowMillis: number): Promise<boolean>;
+  /** Undefined when the link is unknown, expired or used. */
+  findSetupLink(tokenHash: string, nowMillis: number): Promise<SetupLink | undefined>;
   /**
    * Creates the first workspace with its owner, who becomes owner of every workspace that has no members too (the demo). 'gone' when
    * somebody is there already, or the link is unknown or expired. All links are void afterwards.

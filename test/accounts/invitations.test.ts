@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LINK_HEADER } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
+import { browserAt } from '../dashboard/browser.ts';
 import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { type Office, openOffice } from './office.ts';
 
@@ -31,6 +33,8 @@ const post = <Json>(path: string, json: unknown) =>
     }),
   );
 const read = (token: string) => post<Record<string, unknown>>('/api/invitations/read', { token });
+const check = (token: string) =>
+  browserAt(office.harness).get<Record<string, unknown>>('/api/invitations/accept', { [LINK_HEADER]: token });
 
 describe('an invitation', () => {
   it('answers with a link to a page of the service, shown once, of whose token only the hash is kept', async () => {
@@ -67,6 +71,27 @@ describe('an invitation', () => {
       expiresAt: made.json.expiresAt,
       hasAccount: false,
     });
+  });
+
+  it('can be checked by its link, without revealing whether the address has an account', async () => {
+    const made = await invite();
+    const { json } = await check(tokenIn(made));
+    expect(json).toStrictEqual({
+      workspaceName: 'A shop',
+      email: 'grace@shop.example',
+      role: 'member',
+      expiresAt: made.json.expiresAt,
+    });
+    expect(JSON.stringify(office.harness.logged)).not.toContain(tokenIn(made));
+  });
+
+  it('returns 404 for a link that is unknown, expired or withdrawn', async () => {
+    const [first, second] = [await invite(), await invite({ ...GRACE, email: 'ada@shop.example' })];
+    await office.as('admin').delete(`/invitations/${first.json.id}`);
+    expectRefusal(await check(tokenIn(first)), 'invitation/not_found');
+    expectRefusal(await check('unknown'), 'invitation/not_found');
+    expire();
+    expectRefusal(await check(tokenIn(second)), 'invitation/not_found');
   });
 
   it('works for seven days', async () => {

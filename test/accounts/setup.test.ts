@@ -1,8 +1,10 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
-import type { SessionState } from '../../contract/session.ts';
+import { LINK_HEADER } from '../../contract/fields.ts';
+import { BUCKETS, LIMITS } from '../../contract/limits.ts';
+import type { SessionState, SetupLink } from '../../contract/session.ts';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
+import { toIsoString } from '../../server/clock.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
 import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
 import { type Answer, expectRefusal } from '../fixtures/answer.ts';
@@ -30,6 +32,48 @@ const wanted = (token: string, more: object = {}) => ({
 
 const setUp = (token: string, more?: object): Promise<Answer<SessionState>> =>
   browserAt(harness).post('/api/setup', wanted(token, more));
+
+const check = (token: string): Promise<Answer<SetupLink>> =>
+  browserAt(harness).get('/api/setup', { [LINK_HEADER]: token });
+
+describe('GET /api/setup', () => {
+  it('returns when the link expires and does not use it up', async () => {
+    const token = tokenOf(await link());
+    const expiresAt = toIsoString(harness.clock.now() + LIMITS.setupLinkSeconds * 1000);
+    expect((await check(token)).json).toStrictEqual({ expiresAt });
+    expect((await setUp(token)).status).toBe(201);
+  });
+
+  it('returns 404 for unknown, expired and used links, and once there is an owner', async () => {
+    expectRefusal(await check('unknown'), 'setup/not_found');
+    const [first, second] = [tokenOf(await link()), tokenOf(await link())];
+    await setUp(first);
+    for (const token of [first, second]) expectRefusal(await check(token), 'setup/not_found');
+  });
+
+  it('returns 404 after the link has expired', async () => {
+    const token = tokenOf(await link());
+    harness.clock.advance(LIMITS.setupLinkSeconds * 1000);
+    expectRefusal(await check(token), 'setup/not_found');
+  });
+
+  it('rejects a request without the token', async () => {
+    const { issues } = expectRefusal(await browserAt(harness).get('/api/setup'), 'request/invalid');
+    expect(issues?.map(({ path }) => path)).toEqual([`headers.${LINK_HEADER}`]);
+  });
+
+  it('does not log the token', async () => {
+    const token = tokenOf(await link());
+    await check(token);
+    expect(JSON.stringify(harness.logged)).not.toContain(token);
+  });
+
+  it('is rate-limited by IP address', async () => {
+    const { points } = BUCKETS['session/ip-rate-limited'];
+    for (let sent = 0; sent < points; sent += 1) await check('unknown');
+    expectRefusal(await check('unknown'), 'rate_limit/exceeded');
+  });
+});
 
 describe('the set-up link', () => {
   it('keeps its secret behind the hash of the address, where no log and no proxy sees it', async () => {
@@ -101,11 +145,11 @@ describe('the set-up link', () => {
     const token = tokenOf(await link());
     harness.clock.advance(LIMITS.setupLinkSeconds * 1000 - 5_000);
     const { store, clock } = harness.service;
-    expect(await store.users.setupLinkStands(hashToken(token), clock.now())).toBe(true);
+    expect(await store.users.findSetupLink(hashToken(token), clock.now())).toBeDefined();
     harness.clock.advance(5_000);
     expectRefusal(await setUp(token), 'setup/not_found');
     await harness.service.tick();
-    expect(await store.users.setupLinkStands(hashToken(token), 0)).toBe(false);
+    expect(await store.users.findSetupLink(hashToken(token), 0)).toBeUndefined();
   });
 
   it('that was never made is refused before any work is done', async () => {

@@ -143,6 +143,7 @@ test('reads an invitation before it accepts it, and accepts it once', async () =
   const token = await invite(office, 'admin', 'grace@shop.example');
   const account = somebody();
   expect(await account.invitations.read(token)).toMatchObject({ role: 'admin', hasAccount: false });
+  expect(await account.invitations.readLink(token)).toMatchObject({ role: 'admin' });
   const session = await account.invitations.accept(token, PASSWORD);
   expect(await account.session()).toEqual(session);
   expect(await failureOf(somebody().invitations.read(token))).toMatchObject({
@@ -164,10 +165,12 @@ test('sets the service up with the link that it prints at its start, once', asyn
       workspaceName: 'First',
       allowedOrigins: ['https://shop.example'],
     };
+    expect(await account.readSetupLink(token)).toEqual({ expiresAt: expect.any(String) });
     const { memberships } = await account.setUp(details);
     expect(memberships.map(({ name }) => name)).toContain('First');
     expect(await account.session()).toMatchObject({ email: 'first@shop.example' });
     expect(await failureOf(account.setUp(details))).toMatchObject({ code: 'setup/not_found' });
+    expect(await failureOf(account.readSetupLink(token))).toMatchObject({ code: 'setup/not_found' });
   } finally {
     await harness.close();
   }

@@ -13,7 +13,7 @@ export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101
 export type Browser = {
   /** The Cookie header; empty while there is none. */
   cookie: string;
-  get<Json = unknown>(path: string): Promise<Answer<Json>>;
+  get<Json = unknown>(path: string, headers?: Record<string, string>): Promise<Answer<Json>>;
   post<Json = unknown>(path: string, json: unknown, headers?: Record<string, string>): Promise<Answer<Json>>;
   put<Json = unknown>(path: string, json: unknown): Promise<Answer<Json>>;
   delete<Json = unknown>(path: string): Promise<Answer<Json>>;
@@ -46,7 +46,7 @@ export function browserAt(
   }
   const browser: Browser = {
     cookie: '',
-    get: (path) => call('GET', path),
+    get: (path, more) => call('GET', path, undefined, more),
     post: (path, json, more) => call('POST', path, json, more),
     put: (path, json) => call('PUT', path, json),
     delete: (path) => call('DELETE', path),

@@ -27,7 +27,11 @@ export function sqliteUsers(
     eq(setupLinks.tokenHash, given('tokenHash')),
     gt(setupLinks.expiresAt, given('nowMillis')),
   );
-  const standing = reader.select().from(setupLinks).where(linkStands).prepare();
+  const openLink = reader
+    .select({ expiresAt: setupLinks.expiresAt })
+    .from(setupLinks)
+    .where(linkStands)
+    .prepare();
 
   const current = writer
     .select()
@@ -107,8 +111,7 @@ export function sqliteUsers(
         insertLink({ tokenHash, expiresAt });
       }),
 
-    setupLinkStands: (tokenHash, nowMillis) =>
-      read(() => standing.get({ tokenHash, nowMillis }) !== undefined),
+    findSetupLink: (tokenHash, nowMillis) => read(() => openLink.get({ tokenHash, nowMillis })),
 
     setUp: ({ tokenHash, nowMillis, workspace, owner, audit, adopt }) =>
       write(() => {

@@ -147,7 +147,7 @@ export function describeAccounts(subject: () => Subject): void {
       ]);
       expect(done.sort()).toEqual(['gone', 'gone', 'set_up']);
       expect(await store.workspaces.list()).toHaveLength(3);
-      expect(await store.users.setupLinkStands('two', MORNING)).toBe(false);
+      expect(await store.users.findSetupLink('two', MORNING)).toBeUndefined();
     });
 
     it('needs a link that has not expired, an app id that is free, and nobody there', async () => {
@@ -159,7 +159,7 @@ export function describeAccounts(subject: () => Subject): void {
       const taken = workspace({ appId: `gp_${here}` });
       expect(await users.setUp({ ...setUpOf('link'), workspace: taken })).toBe('app_id_taken');
       expect(await users.any()).toBe(false);
-      expect(await users.setupLinkStands('link', MORNING + HOUR - 1)).toBe(true);
+      expect(await users.findSetupLink('link', MORNING + HOUR - 1)).toBeDefined();
       await join(store, here, 'ada@example.com');
       expect(await users.setUp(setUpOf('link'))).toBe('gone');
       expect(await store.workspaces.list()).toHaveLength(2);

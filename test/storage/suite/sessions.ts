@@ -97,7 +97,7 @@ export function describeSessions(subject: () => Subject): void {
       expect(await store.sessions.find(old.id)).toBeUndefined();
       expect(await store.sessions.find(current.id)).toStrictEqual(current);
       expect(await store.in(here).invitations.list(0)).toStrictEqual([]);
-      expect(await store.users.setupLinkStands('link', 0)).toBe(false);
+      expect(await store.users.findSetupLink('link', 0)).toBeUndefined();
     });
   });
 }
