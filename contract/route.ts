@@ -142,7 +142,7 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
 };
 
 /** The facts that types depend on stay exactly as they were written. */
-type TypedFacts<D extends Draft> = Pick<
+type TypedMeta<D extends Draft> = Pick<
   D['meta'],
   Extract<
     keyof D['meta'],
@@ -152,7 +152,7 @@ type TypedFacts<D extends Draft> = Pick<
 
 type RouteOf<D extends Draft> = Omit<D, 'answers' | 'errors' | 'meta'> & {
   readonly responses: D['answers'] & { readonly [status: number]: z.ZodType };
-  readonly metadata: RouteMeta & TypedFacts<D> & { readonly answers: D['answers'] };
+  readonly metadata: RouteMeta & TypedMeta<D> & { readonly answers: D['answers'] };
 };
 
 /** Declares one route: its answers, its refusals and its facts, each stated once. */
@@ -203,7 +203,7 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
 }
 
 /** Whether pages of customers may call it: not what is for the service's own pages, nor what takes a key that no page should know. */
-export function isForPages({ metadata }: Route): boolean {
+export function isCorsEnabled({ metadata }: Route): boolean {
   return !metadata.firstParty && metadata.credential !== 'api-key';
 }
 

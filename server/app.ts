@@ -10,7 +10,7 @@ import { voice } from '../contract/voice.ts';
 import { createLimitHits } from './analytics/rate-limit-events.ts';
 import { bootHandlers } from './boot/boot.ts';
 import { createSightings } from './boot/installation-checks.ts';
-import { createAdmission } from './boot/workspace-resolver.ts';
+import { createWorkspaceResolver } from './boot/workspace-resolver.ts';
 import { cached } from './cache.ts';
 import { chatHandlers } from './chat/chat.ts';
 import { createLiveTurns } from './chat/live-turn.ts';
@@ -28,10 +28,10 @@ import { mountFiles } from './http/files.ts';
 import { mountGuide } from './http/guide-files.ts';
 import { mountHealth } from './http/health.ts';
 import { baseUrlOf, drain, listen } from './http/http-server.ts';
-import { createLlmTraffic } from './http/llm-metrics.ts';
-import { createTraffic } from './http/metrics.ts';
-import { createApp, mountLastDoors } from './http/mount.ts';
-import { attachExchange, type Door } from './http/pipeline.ts';
+import { createLlmMetrics } from './http/llm-metrics.ts';
+import { createMetrics } from './http/metrics.ts';
+import { createApp, mountFallbacks } from './http/mount.ts';
+import { attachContext, type RouteGroup } from './http/pipeline.ts';
 import { openLimiter } from './http/rate-limit.ts';
 import { shortPath } from './http/short-path.ts';
 import { createUploadBudget } from './http/upload-budget.ts';
@@ -88,24 +88,28 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? openLog(config.logLevel);
   const store = openSqlite(config.database);
-  const traffic = createTraffic(log);
-  const llmTraffic = createLlmTraffic(traffic.registry);
+  const metrics = createMetrics(log);
+  const llmMetrics = createLlmMetrics(metrics.registry);
   const answering = await openEngine(config.llm, {
     now: clock.now,
-    onFirstText: llmTraffic.firstText,
-    onUsage: llmTraffic.used,
+    onFirstText: llmMetrics.firstText,
+    onUsage: llmMetrics.used,
     onFailure(trouble, error) {
-      llmTraffic.failed(trouble);
+      llmMetrics.failed(trouble);
       log.warn({ err: error, trouble }, 'the language model failed');
     },
-    onFallback: llmTraffic.fellBack,
+    onFallback: llmMetrics.fellBack,
   });
   const ring = openKeyRing(config.dataDir, config.tokenKeys, clock.now());
   const tokens = createVisitorTokens(ring, clock);
   const geo =
     config.geoDatabaseFile === undefined ? undefined : openGeoDatabase(config.geoDatabaseFile, clock.now());
   if (geo?.warning) log.warn(geo.warning);
-  const workspaceResolver = createAdmission({ workspaces: store.workspaces, rollout: config.rollout, clock });
+  const workspaceResolver = createWorkspaceResolver({
+    workspaces: store.workspaces,
+    rollout: config.rollout,
+    clock,
+  });
   const limitHits = createLimitHits({ store, clock, log });
   const limiter = await openLimiter(
     store.rateWindows,
@@ -113,8 +117,8 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     secretFor('rate windows', ring.visitorIdKey),
     limitHits,
   );
-  const speech = overrides.speech ?? openSpeech(config.speech, { clock, observe: traffic.providerAnswered });
-  const liveTurns = createLiveTurns((open) => traffic.openStreams.set(open));
+  const speech = overrides.speech ?? openSpeech(config.speech, { clock, observe: metrics.providerAnswered });
+  const liveTurns = createLiveTurns((open) => metrics.openStreams.set(open));
   const killSwitch = cached(clock, KILL_SWITCH_CACHE_MILLIS, () => store.featureFlags.isOn('kill_switch'));
   const localesOf = cached(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
     (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
@@ -123,7 +127,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   const indexing = createIndexing();
   const engine = withAiDisclosure(overrides.engine ?? answering.engine);
   const installations = createSightings({ store, clock });
-  const doors: Door[] = [
+  const routeGroups: RouteGroup[] = [
     {
       router: boot,
       handlers: bootHandlers({
@@ -151,9 +155,9 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
         localesOf,
         streamsMax: config.streamsMax,
         onTurnFinish: (finishReason, { actions, ...others }) => {
-          traffic.turns.inc({ finish_reason: finishReason });
-          traffic.droppedActions.inc(actions);
-          for (const [what, count] of Object.entries(others)) traffic.droppedOutput.inc({ what }, count);
+          metrics.turns.inc({ finish_reason: finishReason });
+          metrics.droppedActions.inc(actions);
+          for (const [what, count] of Object.entries(others)) metrics.droppedOutput.inc({ what }, count);
         },
       }),
     },
@@ -166,9 +170,9 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
         clock,
         log,
         speech,
-        onUse: traffic.voiceUsed,
+        onUse: metrics.voiceUsed,
         onCap: (who) => {
-          traffic.voiceCapRefusals.inc();
+          metrics.voiceCapExceeded.inc();
           limitHits('voice/cap', who);
         },
       }),
@@ -181,7 +185,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
       indexing,
       localesOf,
       installations,
-      draw: limiter.draw,
+      consumeRateLimit: limiter.consumeRateLimit,
       baseUrl: () => baseUrlOf(config, server),
     }),
     {
@@ -194,24 +198,24 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     },
   ];
   let draining = false;
-  const corridor = {
+  const pipelineDeps = {
     workspaceResolver,
     store,
     tokens,
     limiter,
     clock,
     log,
-    traffic,
-    uploads: createUploadBudget(config.uploads, (held) => traffic.uploadBytes.set(held)),
+    metrics,
+    uploads: createUploadBudget(config.uploads, (held) => metrics.uploadBytes.set(held)),
     isDraining: () => draining,
     isKilled: async () => config.killSwitch || (await killSwitch('')),
   };
-  const app = createApp(doors, corridor);
-  const takesShortPath = shortPath(doors, corridor);
+  const app = createApp(routeGroups, pipelineDeps);
+  const takesShortPath = shortPath(routeGroups, pipelineDeps);
   mountHealth(app, {
     store,
     dataDir: config.dataDir,
-    registry: traffic.registry,
+    registry: metrics.registry,
     metricsToken: config.metricsToken,
     isDraining: () => draining,
   });
@@ -221,7 +225,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   );
   mountGuide(app, new URL('../dist/', import.meta.url));
   mountDashboard(app, new URL('../dist/dashboard/', import.meta.url));
-  mountLastDoors(app, corridor);
+  mountFallbacks(app, pipelineDeps);
 
   const stopping = new AbortController();
   const renewal = renewIndex({
@@ -238,15 +242,9 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     response.on('close', () => {
       requestsOpen -= 1;
     });
-    const exchange = new HttpRequestContext(
-      newId('req'),
-      request,
-      response,
-      config.trustsProxy,
-      config.publicUrl,
-    );
-    attachExchange(request, exchange);
-    traffic.began(request, response, exchange.id);
+    const ctx = new HttpRequestContext(newId('req'), request, response, config.trustsProxy, config.publicUrl);
+    attachContext(request, ctx);
+    metrics.observe(request, response, ctx.id);
     if (draining) response.setHeader('connection', 'close');
     if (!takesShortPath(request, response)) app(request as never, response as never);
   });
@@ -254,7 +252,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = async () => {
     while ((await store.sweep(clock.now())).more);
-    await settleOverdue({ store, clock, onUse: traffic.voiceUsed });
+    await settleOverdue({ store, clock, onUse: metrics.voiceUsed });
   };
   let removing: Promise<unknown> | undefined;
   // It may take longer than until the next tick.

@@ -1,4 +1,4 @@
-import { refuseInvalid } from './http/errors.ts';
+import { throwInvalidRequest } from './http/errors.ts';
 
 /** Cursors of lists: what names the row that a page ended with, made opaque. Nothing in them is secret or trusted. */
 
@@ -27,4 +27,4 @@ export const readPlace = (cursor: string, idForm: RegExp): Place =>
 const textOf = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8');
 
 const refuseCursor = (): never =>
-  refuseInvalid({ path: 'query.cursor', code: 'invalid_cursor', message: 'No page ended here.' });
+  throwInvalidRequest({ path: 'query.cursor', code: 'invalid_cursor', message: 'No page ended here.' });

@@ -22,8 +22,8 @@ import { previewHandlers } from './chat/preview.ts';
 import type { Clock } from './clock.ts';
 import { directivesHandlers } from './consent/directives.ts';
 import type { Engine } from './engine/engine.ts';
-import type { Draw } from './http/handler.ts';
-import type { Door } from './http/pipeline.ts';
+import type { ConsumeRateLimit } from './http/handler.ts';
+import type { RouteGroup } from './http/pipeline.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
 import { queueHandlers } from './knowledge/review-queue.ts';
 import type { Indexing } from './knowledge/search/indexing.ts';
@@ -41,13 +41,13 @@ export function tenantDoors(deps: {
   readonly indexing: Indexing;
   readonly localesOf: (workspaceId: string) => Promise<readonly string[]>;
   readonly installations: Installations;
-  readonly draw: Draw;
+  readonly consumeRateLimit: ConsumeRateLimit;
   readonly baseUrl: () => string;
-}): Door[] {
-  const { store, clock, engine, draw } = deps;
+}): RouteGroup[] {
+  const { store, clock, engine, consumeRateLimit } = deps;
   const usage = usageHandler({ store, clock, engineName: engine.name });
   return [
-    { router: session, handlers: sessionHandlers({ store, clock, draw }) },
+    { router: session, handlers: sessionHandlers({ store, clock, consumeRateLimit }) },
     { router: workspace, handlers: { ...workspaceHandlers({ store, clock }), ...usage } },
     { router: members, handlers: memberHandlers(deps) },
     { router: apiKeys, handlers: apiKeyHandlers({ store, clock }) },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { errorBody } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { isForPages, type Route } from '../contract/route.ts';
+import { isCorsEnabled, type Route } from '../contract/route.ts';
 import { rowsOfCsv } from './export/csv.ts';
 import { expectRefusal } from './fixtures/answer.ts';
 import {
@@ -195,7 +195,7 @@ describe('every route', () => {
     const wrong = ['PATCH', 'PUT', 'DELETE', 'POST'].find((method) => !known.includes(method))!;
     const response = await fetch(url, { method: wrong });
     expect(response.status).toBe(405);
-    const others = isForPages(route) ? ['OPTIONS'] : [];
+    const others = isCorsEnabled(route) ? ['OPTIONS'] : [];
     expect(response.headers.get('allow')?.split(', ').sort()).toEqual([...known, ...others].sort());
     expect(errorBody.parse(await response.json()).error).toBe('request/method_not_allowed');
   });
@@ -207,7 +207,7 @@ describe('every route', () => {
     const foreign = await ask('https://evil.example');
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
     const allowed = await ask(ORIGIN);
-    if (!isForPages(route)) {
+    if (!isCorsEnabled(route)) {
       // Pages of customers have no business here, however well they are known.
       expect(allowed.status).toBe(405);
       expect(allowed.headers.get('access-control-allow-origin')).toBeNull();

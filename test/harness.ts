@@ -35,7 +35,7 @@ export const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100
 
 export type LogLine = {
   readonly operation?: string;
-  readonly refusal?: string;
+  readonly error?: string;
   readonly [field: string]: unknown;
 };
 
@@ -205,10 +205,10 @@ function logInto(lines: LogLine[]): Writable {
         if (text === '') continue;
         const line = JSON.parse(text) as LogLine;
         lines.push(line);
-        const refusal = `${line.operation} ${line.refusal}`;
-        if (!file || !line.refusal || written.has(refusal)) continue;
-        written.add(refusal);
-        appendFileSync(file, `${refusal}\n`);
+        const seen = `${line.operation} ${line.error}`;
+        if (!file || !line.error || written.has(seen)) continue;
+        written.add(seen);
+        appendFileSync(file, `${seen}\n`);
       }
       done();
     },

@@ -1,5 +1,5 @@
 import type { ZodOpenApiComponentsObject } from 'zod-openapi';
-import { isForPages, type Route } from '../route.ts';
+import { isCorsEnabled, type Route } from '../route.ts';
 
 type Headers = Record<string, { readonly $ref: string }>;
 
@@ -88,7 +88,7 @@ export function successHeaders(route: Route): Headers {
   return {
     ...referencesTo('XRequestId'),
     ...(limits.length + limitsWithoutCredential.length > 0 && referencesTo('RateLimit', 'RateLimitPolicy')),
-    ...(isForPages(route) && referencesTo('AccessControlAllowOrigin')),
+    ...(isCorsEnabled(route) && referencesTo('AccessControlAllowOrigin')),
     ...(streams && referencesTo('ContentLanguage')),
     ...(audio && referencesTo('XServiceTtsProvider', 'XSyntheticMedia')),
     ...(deprecated && referencesTo('Deprecation', 'Sunset', 'Link')),

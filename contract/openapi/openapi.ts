@@ -13,7 +13,7 @@ import service from '../../package.json' with { type: 'json' };
 import type { ErrorCode } from '../errors.ts';
 import { contract } from '../index.ts';
 import { BUCKETS, type Bucket, type BucketName, CAPS } from '../limits.ts';
-import { type Credential, isForPages, type Route, type Router, type Tag } from '../route.ts';
+import { type Credential, isCorsEnabled, type Route, type Router, type Tag } from '../route.ts';
 import { refusalResponse, refusalsByStatus, responseNameOf } from './error-responses.ts';
 import { fillExamples } from './fill-examples.ts';
 import { headersOf, successHeaders } from './headers.ts';
@@ -155,7 +155,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     description: descriptionOf(route),
     ...(meta.deprecated && { deprecated: true, 'x-guidepost-deprecated': meta.deprecated }),
     security: securityOf(route),
-    'x-guidepost-cross-origin': isForPages(route),
+    'x-guidepost-cross-origin': isCorsEnabled(route),
     'x-guidepost-body-bytes-max': meta.bodyBytesMax,
     'x-guidepost-buckets': drawsOf(route),
     ...(meta.caps.length > 0 && { 'x-guidepost-caps': meta.caps.map((cap) => ({ cap, ...CAPS[cap] })) }),

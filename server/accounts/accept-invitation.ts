@@ -9,7 +9,7 @@ import { accountOf } from './account-of-link.ts';
 import { refuseBadPassword } from './new-password.ts';
 import { hashPassword } from './password.ts';
 import type { SessionDeps } from './session.ts';
-import { drawForPassword, type Opened, openSession, verified } from './sign-in.ts';
+import { limitPasswordAttempts, type Opened, openSession, verified } from './sign-in.ts';
 
 type Deps = SessionDeps & { readonly store: Pick<Store, 'invitations'> };
 type Joined = { readonly user: Pick<User, 'id' | 'email'>; readonly opened: Opened };
@@ -18,7 +18,7 @@ type Found = NonNullable<Awaited<ReturnType<InvitationLinks['find']>>>;
 /** Uses a link up: its holder joins the workspace and is signed in. */
 export async function acceptInvitation(
   { token, password }: { readonly token: string; readonly password: string },
-  exchange: RequestContext,
+  ctx: RequestContext,
   deps: Deps,
 ): Promise<Joined> {
   const { invitations } = deps.store;
@@ -28,7 +28,7 @@ export async function acceptInvitation(
     // Nobody makes the service hash passwords without a link.
     const invitation = await invitations.find(tokenHash, nowMillis);
     if (!invitation) return throwApiError('invitation/not_found');
-    const proven = await proveAccount(invitation, password, exchange, deps);
+    const proven = await proveAccount(invitation, password, ctx, deps);
     const member = await invitations.accept({
       ...proven,
       tokenHash,
@@ -42,7 +42,7 @@ export async function acceptInvitation(
     if (member === 'conflict') continue;
     const { userId: id, email } = member;
     const { passwordHash } = proven;
-    return { user: { id, email }, opened: await openSession({ id, passwordHash }, exchange, deps) };
+    return { user: { id, email }, opened: await openSession({ id, passwordHash }, ctx, deps) };
   }
 }
 
@@ -50,7 +50,7 @@ export async function acceptInvitation(
 async function proveAccount(
   invitation: Found,
   password: string,
-  exchange: RequestContext,
+  ctx: RequestContext,
   deps: Deps,
 ): Promise<{ readonly passwordHash: string; readonly verifiedHash?: string }> {
   const account = await accountOf(deps.store, invitation);
@@ -59,7 +59,7 @@ async function proveAccount(
     await refuseBadPassword(password, [email, workspaceName], 'body.password');
     return { passwordHash: await hashPassword(password) };
   }
-  await drawForPassword(email, exchange, deps.draw);
+  await limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
   const { passwordHash } = await verified(account, password, deps);
   return { passwordHash, verifiedHash: passwordHash };
 }

@@ -1,6 +1,6 @@
 import { API_KEY_NAME_CHARS_MAX, type apiKeys, type ShownApiKey } from '../../contract/api-keys.ts';
 import { type Clock, toIsoString } from '../clock.ts';
-import { refuseInvalid, throwApiError } from '../http/errors.ts';
+import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
@@ -23,7 +23,7 @@ export function apiKeyHandlers(deps: {
   return {
     async createApiKey({ caller, body }) {
       const name = tidyLine(body.name, API_KEY_NAME_CHARS_MAX);
-      if (name === undefined) return refuseInvalid(NAMELESS);
+      if (name === undefined) return throwInvalidRequest(NAMELESS);
       const { key, text } = await storeNewKey(deps, {
         workspaceId: caller.workspace.id,
         name,

@@ -13,12 +13,12 @@ type Change = { readonly currentPassword: string; readonly newPassword: string }
 export async function changePassword(
   caller: SessionCaller,
   { currentPassword, newPassword }: Change,
-  exchange: RequestContext,
+  ctx: RequestContext,
   deps: SessionDeps,
 ): Promise<{ readonly token: string; readonly expiresAt: number }> {
   const { users, sessions, memberships } = deps.store;
   const { userId, sessionId, email } = caller;
-  const user = await verifyAgain(caller, currentPassword, exchange, deps);
+  const user = await verifyAgain(caller, currentPassword, ctx, deps);
   const names = (await memberships.ofUser(userId)).map(({ workspaceName }) => workspaceName);
   await refuseBadPassword(newPassword, [email, ...names], 'body.newPassword');
   const to = await hashPassword(newPassword);

@@ -33,8 +33,8 @@ export function memberHandlers(deps: InvitationDeps & SessionDeps): Handlers<typ
 
     ...invitationHandlers(deps),
 
-    async acceptInvitation({ body, exchange }) {
-      const { user, opened } = await acceptInvitation(body, exchange, deps);
+    async acceptInvitation({ body, ctx }) {
+      const { user, opened } = await acceptInvitation(body, ctx, deps);
       return { status: 200, body: await stateOf(user, opened.session, store), session: opened };
     },
   };

@@ -1,4 +1,4 @@
-import { refuseInvalid } from '../http/errors.ts';
+import { throwInvalidRequest } from '../http/errors.ts';
 import { PASSWORD_PROBLEMS, passwordProblem } from './password.ts';
 
 /**
@@ -11,5 +11,5 @@ export async function refuseBadPassword(
   path: string,
 ): Promise<void> {
   const code = await passwordProblem(password, known);
-  if (code) refuseInvalid({ path, code, message: PASSWORD_PROBLEMS[code] });
+  if (code) throwInvalidRequest({ path, code, message: PASSWORD_PROBLEMS[code] });
 }

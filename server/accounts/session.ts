@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { MEMBERSHIPS_SHOWN_MAX, type session as router, type SessionState } from '../../contract/session.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Draw, Handlers } from '../http/handler.ts';
+import type { ConsumeRateLimit, Handlers } from '../http/handler.ts';
 import type { Session } from '../storage/sessions.ts';
 import type { Store } from '../storage/store.ts';
 import type { User } from '../storage/users.ts';
@@ -16,15 +16,15 @@ import { signIn, verifyAgain } from './sign-in.ts';
 export type SessionDeps = {
   readonly store: Pick<Store, 'users' | 'sessions' | 'memberships'>;
   readonly clock: Clock;
-  readonly draw: Draw;
+  readonly consumeRateLimit: ConsumeRateLimit;
 };
 
 /** Signing in and out, one's own sessions, and the first owner. */
 export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
   const { store, clock } = deps;
   return {
-    async signIn({ body, exchange }) {
-      const { user, opened } = await signIn(body, exchange, deps);
+    async signIn({ body, ctx }) {
+      const { user, opened } = await signIn(body, ctx, deps);
       return { status: 200, body: await stateOf(user, opened.session, store), session: opened };
     },
 
@@ -39,8 +39,8 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
       return { status: 200, body: { ok: true }, session: 'ended' };
     },
 
-    async confirmPassword({ caller, body, exchange }) {
-      const user = await verifyAgain(caller, body.password, exchange, deps);
+    async confirmPassword({ caller, body, ctx }) {
+      const user = await verifyAgain(caller, body.password, ctx, deps);
       const token = makeSessionToken();
       const session = await store.sessions.confirm(caller.sessionId, {
         tokenHash: hashToken(token),
@@ -68,8 +68,8 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
       return { status: 200, body: { ok: true }, ...(isOwn ? { session: 'ended' } : {}) };
     },
 
-    async changePassword({ caller, body, exchange }) {
-      const session = await changePassword(caller, body, exchange, deps);
+    async changePassword({ caller, body, ctx }) {
+      const session = await changePassword(caller, body, ctx, deps);
       return { status: 200, body: { ok: true }, session };
     },
 
@@ -78,8 +78,8 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
       return { status: 200, body: { expiresAt: toIsoString(expiresAt) } };
     },
 
-    async setUp({ body, exchange }) {
-      const { user, opened } = await setUp(body, exchange, deps);
+    async setUp({ body, ctx }) {
+      const { user, opened } = await setUp(body, ctx, deps);
       return { status: 201, body: await stateOf(user, opened.session, store), session: opened };
     },
   };

@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { TenantChange } from '../../contract/workspace.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { normaliseRegion } from '../consent/region.ts';
-import { type Problem, refuseInvalid } from '../http/errors.ts';
+import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
 import { canonicalLocale } from '../knowledge/locale.ts';
 import {
   BRANDING_DEFAULTS,
@@ -17,10 +17,10 @@ import {
 import { tidyLine, tidyText } from './tidy-text.ts';
 
 /** What a body asks of the settings, in canonical form: a pure function of what they are when it is written. Refuses what makes no sense. */
-export function settingsChange(asked: TenantChange): (before: Workspace) => WorkspaceChange {
-  const problems: Problem[] = [];
+export function settingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
+  const problems: RequestIssue[] = [];
   const { name, features, voice, guide, branding, allowedOrigins, sourceLocale, suggestions, ...others } =
-    asked;
+    input;
   const { consentStrictnessByRegion, ...plain } = others;
   const renamed =
     name === undefined ? {} : { name: lineOf(name, LIMITS.workspaceNameCharsMax, 'body.name', problems) };
@@ -40,8 +40,8 @@ export function settingsChange(asked: TenantChange): (before: Workspace) => Work
   const instructions = guide?.instructions
     ? { instructions: instructionsOf(guide.instructions, problems) }
     : {};
-  if (isEmpty(asked)) problems.push(problem('body', 'Name at least one setting to change.'));
-  if (problems.length > 0) refuseInvalid(...problems);
+  if (isEmpty(input)) problems.push(problem('body', 'Name at least one setting to change.'));
+  if (problems.length > 0) throwInvalidRequest(...problems);
   return (before) => ({
     ...renamed,
     settings: {
@@ -54,11 +54,11 @@ export function settingsChange(asked: TenantChange): (before: Workspace) => Work
   });
 }
 
-const problem = (path: string, message: string): Problem => ({ path, code: 'custom', message });
+const problem = (path: string, message: string): RequestIssue => ({ path, code: 'custom', message });
 
 /** A group that names nothing changes nothing either. */
-function isEmpty(asked: object): boolean {
-  return Object.values(asked).every(
+function isEmpty(input: object): boolean {
+  return Object.values(input).every(
     (value) => value === undefined || (isGroup(value) && Object.keys(value).length === 0),
   );
 }
@@ -71,25 +71,25 @@ function given<T extends object>(fields: T): Given<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 
-function lineOf(text: string, charsMax: number, path: string, problems: Problem[]): string {
+function lineOf(text: string, charsMax: number, path: string, problems: RequestIssue[]): string {
   const line = tidyLine(text, charsMax);
   if (line === undefined)
     problems.push(problem(path, `Expected 1 to ${charsMax} characters that can be seen.`));
   return line ?? text;
 }
 
-function instructionsOf(text: string, problems: Problem[]): string {
+function instructionsOf(text: string, problems: RequestIssue[]): string {
   const tidy = tidyText(text, LIMITS.instructionsCharsMax);
   if (tidy === undefined)
     problems.push(problem('body.guide.instructions', 'Expected text that can be seen.'));
   return tidy ?? text;
 }
 
-function questionsOf(texts: readonly string[], problems: Problem[]): readonly string[] {
+function questionsOf(texts: readonly string[], problems: RequestIssue[]): readonly string[] {
   return texts.map((text, at) => lineOf(text, LIMITS.titleCharsMax, `body.suggestions.${at}`, problems));
 }
 
-function originsOf(texts: readonly string[], problems: Problem[]): readonly string[] {
+function originsOf(texts: readonly string[], problems: RequestIssue[]): readonly string[] {
   const origins = texts.flatMap((text, at) => {
     const origin = canonicalAllowedOrigin(text);
     if (origin !== undefined) return [origin];
@@ -100,7 +100,7 @@ function originsOf(texts: readonly string[], problems: Problem[]): readonly stri
   return [...new Set(origins)];
 }
 
-function localeOf(text: string, problems: Problem[]): string {
+function localeOf(text: string, problems: RequestIssue[]): string {
   const locale = canonicalLocale(text);
   if (locale === undefined) {
     problems.push(problem('body.sourceLocale', 'Expected a language tag such as en or pt-BR.'));
@@ -109,7 +109,7 @@ function localeOf(text: string, problems: Problem[]): string {
 }
 
 /** An offset such as +01:00 is no zone: it knows no summer. */
-function zoneOf(text: string, problems: Problem[]): string {
+function zoneOf(text: string, problems: RequestIssue[]): string {
   const name = /^[A-Za-z]/.test(text) ? zoneNamed(text) : undefined;
   if (name === undefined) {
     problems.push(problem('body.voice.timeZone', 'Expected an IANA time zone such as Europe/Berlin.'));
@@ -158,7 +158,10 @@ function withoutNulls(fields: object): object {
 }
 
 /** In one order, so that the same rules are the same settings. */
-function regionsOf(rules: readonly RegionStrictness[], problems: Problem[]): readonly RegionStrictness[] {
+function regionsOf(
+  rules: readonly RegionStrictness[],
+  problems: RequestIssue[],
+): readonly RegionStrictness[] {
   const named = new Map<string, RegionStrictness>();
   for (const [at, { region: given, strictness }] of rules.entries()) {
     const path = `body.consentStrictnessByRegion.${at}.region`;

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { SetUpRequest } from '../../contract/session.ts';
 import type { Clock } from '../clock.ts';
-import { refuseInvalid, throwApiError } from '../http/errors.ts';
+import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { RequestContext } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Store } from '../storage/store.ts';
@@ -42,33 +42,33 @@ export async function findSetupLink(
 
 /** Uses a link up: makes the first workspace and its owner, who is signed in. */
 export async function setUp(
-  asked: SetUpRequest,
-  exchange: RequestContext,
+  input: SetUpRequest,
+  ctx: RequestContext,
   deps: SessionDeps,
 ): Promise<{ readonly user: Pick<User, 'id' | 'email'>; readonly opened: Opened }> {
   const { users } = deps.store;
-  const tokenHash = hashToken(asked.token);
+  const tokenHash = hashToken(input.token);
   const nowMillis = deps.clock.now();
   // Nobody makes the service hash passwords without a link.
-  await findSetupLink(asked.token, deps);
-  const email = asked.email.toLowerCase();
-  const workspace = workspaceOf(asked, nowMillis);
-  await refuseBadPassword(asked.password, [email, workspace.name], 'body.password');
-  const passwordHash = await hashPassword(asked.password);
+  await findSetupLink(input.token, deps);
+  const email = input.email.toLowerCase();
+  const workspace = workspaceOf(input, nowMillis);
+  await refuseBadPassword(input.password, [email, workspace.name], 'body.password');
+  const passwordHash = await hashPassword(input.password);
   const owner: NewOwner = { memberId: newId('mem'), userId: newId('usr'), email, passwordHash };
   const done = await users.setUp({ tokenHash, nowMillis, workspace, owner, ...auditOf(workspace, owner) });
   if (done === 'gone') return throwApiError('setup/not_found', 'somebody was faster');
   if (done === 'app_id_taken') throw new Error('a random app id was taken');
   const user = { id: owner.userId, email, passwordHash };
-  return { user, opened: await openSession(user, exchange, deps) };
+  return { user, opened: await openSession(user, ctx, deps) };
 }
 
 /** The workspace that the body asks for, in canonical form. Refuses what makes no sense. */
-function workspaceOf(asked: SetUpRequest, createdAt: number): NewWorkspace {
-  const { allowedOrigins, sourceLocale } = asked;
+function workspaceOf(input: SetUpRequest, createdAt: number): NewWorkspace {
+  const { allowedOrigins, sourceLocale } = input;
   const name =
-    tidyLine(asked.workspaceName, LIMITS.workspaceNameCharsMax) ??
-    refuseInvalid({
+    tidyLine(input.workspaceName, LIMITS.workspaceNameCharsMax) ??
+    throwInvalidRequest({
       path: 'body.workspaceName',
       code: 'custom',
       message: 'Expected a name that can be read.',

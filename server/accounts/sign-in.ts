@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Draw, RequestContext, SessionCaller } from '../http/handler.ts';
+import type { ConsumeRateLimit, RequestContext, SessionCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Session } from '../storage/sessions.ts';
 import type { User } from '../storage/users.ts';
@@ -16,13 +16,13 @@ export type Opened = { readonly session: Session; readonly token: string; readon
 /** Checks address and password; whatever is wrong, the answer and the time that it takes are the same. */
 export async function signIn(
   { email: given, password }: { readonly email: string; readonly password: string },
-  exchange: RequestContext,
+  ctx: RequestContext,
   deps: SessionDeps,
 ): Promise<{ readonly user: User; readonly opened: Opened }> {
   const email = given.toLowerCase();
-  await drawForPassword(email, exchange, deps.draw);
+  await limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
   const user = await verified(await deps.store.users.findByEmail(email), password, deps);
-  const opened = await openSession(user, exchange, deps);
+  const opened = await openSession(user, ctx, deps);
   return { user, opened };
 }
 
@@ -30,16 +30,20 @@ export async function signIn(
 export async function verifyAgain(
   caller: SessionCaller,
   password: string,
-  exchange: RequestContext,
+  ctx: RequestContext,
   deps: SessionDeps,
 ): Promise<User> {
-  await drawForPassword(caller.email, exchange, deps.draw);
+  await limitPasswordAttempts(caller.email, ctx, deps.consumeRateLimit);
   return verified(await deps.store.users.find(caller.userId), password, deps);
 }
 
 /** Guessing is counted for the address, whether anybody has it or not, before any work is done. */
-export function drawForPassword(email: string, { clientAddress }: RequestContext, draw: Draw): Promise<void> {
-  return draw(['session/sign-in', 'session/account-sign-in'], { clientAddress, account: email });
+export function limitPasswordAttempts(
+  email: string,
+  { clientAddress }: RequestContext,
+  consumeRateLimit: ConsumeRateLimit,
+): Promise<void> {
+  return consumeRateLimit(['session/sign-in', 'session/account-sign-in'], { clientAddress, account: email });
 }
 
 export async function verified(

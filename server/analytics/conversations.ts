@@ -5,7 +5,7 @@ import { firstOf } from '../characters.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
 import { citationRecord, citationsOf } from '../chat/citation-record.ts';
 import { toIsoString } from '../clock.ts';
-import type { HandlerInput, ReplyOf } from '../http/handler.ts';
+import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type {
   ConversationSummary,
   Conversations,
@@ -21,8 +21,8 @@ import { foldQuestion } from './normalize-question.ts';
 /** How conversations are listed and shown. */
 
 type Filter = HandlerInput<typeof insight.listTenantConversations>['query'];
-type Page = ReplyOf<typeof insight.listTenantConversations>['body'];
-type Transcript = ReplyOf<typeof insight.readTenantConversation>['body'];
+type Page = ResponseOf<typeof insight.listTenantConversations>['body'];
+type Transcript = ResponseOf<typeof insight.readTenantConversation>['body'];
 
 const ROWS_A_STEP = 25;
 const EXAMINED_MAX = 1000;

@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { firstOf } from '../characters.ts';
 import { toIsoString } from '../clock.ts';
 import { readPlace, writePlace } from '../cursor.ts';
-import type { HandlerInput, ReplyOf } from '../http/handler.ts';
+import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type { Conversations, RatedTurn } from '../storage/conversations.ts';
 import { spanOf } from './conversations.ts';
 import { matchingPage } from './matching-page.ts';
@@ -11,7 +11,7 @@ import { matchingPage } from './matching-page.ts';
 /** What visitors thought of answers. */
 
 type Filter = HandlerInput<typeof insight.listFeedback>['query'];
-type Page = ReplyOf<typeof insight.listFeedback>['body'];
+type Page = ResponseOf<typeof insight.listFeedback>['body'];
 type Place = Pick<RatedTurn, 'messageId' | 'atMillis'>;
 
 const ROWS_A_STEP = 50;

@@ -42,9 +42,9 @@ export function insightHandlers({ store, clock }: Deps): Handlers<typeof insight
       return { status: 200, body: await pageOfFeedback(query, conversations, pace) };
     },
 
-    async readAnalytics({ query, caller, exchange }) {
+    async readAnalytics({ query, caller, ctx }) {
       const workspace = store.in(caller.workspace.id);
-      const deps = { workspace, pace, nowMillis: clock.now(), signal: exchange.signal };
+      const deps = { workspace, pace, nowMillis: clock.now(), signal: ctx.signal };
       return { status: 200, body: await readAnalytics(query, deps) };
     },
   };

@@ -1,5 +1,5 @@
 import { ANALYTICS } from '../../contract/analytics.ts';
-import { refuseInvalid } from '../http/errors.ts';
+import { throwInvalidRequest } from '../http/errors.ts';
 import type { Span } from '../storage/events.ts';
 import { DAY_MILLIS, openZone, startOfDays, type Zone } from './periods.ts';
 
@@ -17,7 +17,7 @@ const TOLERANCE_MILLIS = DAY_MILLIS / 4;
 export function rangeOf(asked: AnalyticsAsked, nowMillis: number): { span: Span; zone: Zone } {
   const zone = openZone(asked.zone);
   if (!zone)
-    return refuseInvalid({
+    return throwInvalidRequest({
       path: 'query.zone',
       code: 'unknown_zone',
       message: 'There is no such time zone.',
@@ -28,7 +28,7 @@ export function rangeOf(asked: AnalyticsAsked, nowMillis: number): { span: Span;
       ? startOfDays(ANALYTICS.daysDefault, beforeMillis, zone)
       : Date.parse(asked.from);
   if (fromMillis >= beforeMillis) {
-    return refuseInvalid({
+    return throwInvalidRequest({
       path: 'query.from',
       code: 'empty_range',
       message: 'The range ends before it begins.',
@@ -36,7 +36,7 @@ export function rangeOf(asked: AnalyticsAsked, nowMillis: number): { span: Span;
   }
   const daysMax = asked.by === 'hour' ? ANALYTICS.hourDaysMax : ANALYTICS.daysMax;
   if (beforeMillis - fromMillis > daysMax * DAY_MILLIS + TOLERANCE_MILLIS) {
-    return refuseInvalid({
+    return throwInvalidRequest({
       path: 'query.from',
       code: 'range_too_long',
       message: `At most ${daysMax} days can be counted by ${asked.by}.`,

@@ -37,16 +37,16 @@ type BootAsked = HandlerInput<typeof boot.boot>;
 export function bootHandlers(deps: Deps): Handlers<typeof boot> {
   const { store, clock, workspaceResolver, tokens, visitorIds, installations } = deps;
   return {
-    async boot({ body, exchange }) {
-      const { workspace, origin, domain } = await admit(body, exchange, workspaceResolver, installations);
+    async boot({ body, ctx }) {
+      const { workspace, origin, domain } = await admit(body, ctx, workspaceResolver, installations);
       const known = body.visitor_id !== undefined && visitorIds.belongs(workspace.id, body.visitor_id);
       const visitorId = known ? body.visitor_id! : visitorIds.mint(workspace.id);
       const { consents, events } = store.in(workspace.id);
-      const gpc = gpcSignalled({ secGpc: exchange.headers['sec-gpc'], bodyGpc: body.gpc });
+      const gpc = gpcSignalled({ secGpc: ctx.headers['sec-gpc'], bodyGpc: body.gpc });
       const region = regionOf({
-        peerTrusted: exchange.peerTrusted,
-        headers: exchange.headers,
-        clientAddress: exchange.clientAddress,
+        peerTrusted: ctx.peerTrusted,
+        headers: ctx.headers,
+        clientAddress: ctx.clientAddress,
         ...(deps.edgeProvider ? { provider: deps.edgeProvider } : {}),
         ...(deps.geo ? { geo: deps.geo } : {}),
       });
@@ -56,12 +56,12 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
         region,
         gpc,
         locales: await deps.localesOf(workspace.id),
-        acceptLanguage: exchange.headers['accept-language'] ?? '',
+        acceptLanguage: ctx.headers['accept-language'] ?? '',
         nowMillis: clock.now(),
       };
       const { consent, body: parts } = bootParts(circumstances, standing);
       const reply = { ...parts, visitor_id: visitorId };
-      if (isBot(exchange.headers['user-agent'], body.user_agent_hint)) {
+      if (isBot(ctx.headers['user-agent'], body.user_agent_hint)) {
         return { status: 200, body: { ...reply, jwt: null, jwt_expires_at: 0 } };
       }
       installations.saw(workspace.id, domain, origin);
@@ -90,9 +90,9 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
       return { status: 200, body: { ...reply, jwt, jwt_expires_at: expiresAtSeconds } };
     },
 
-    async reportBlockedPage({ query, exchange }) {
+    async reportBlockedPage({ query, ctx }) {
       const workspace = await workspaceResolver.byAppId(query.app_id);
-      const origin = canonicalOrigin(exchange.headers.origin ?? '');
+      const origin = canonicalOrigin(ctx.headers.origin ?? '');
       if (workspace && origin && !isAllowedOrigin(origin, workspace.settings.allowedOrigins)) {
         installations.refused(workspace.id, origin);
       }
@@ -104,12 +104,12 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
 /** The checks of the origin, in the published order; an unknown app and a foreign origin look alike. */
 async function admit(
   body: BootAsked['body'],
-  exchange: RequestContext,
+  ctx: RequestContext,
   workspaceResolver: WorkspaceResolver,
   installations: Deps['installations'],
 ): Promise<{ workspace: Workspace; origin: string; domain: string }> {
   const workspace = await workspaceResolver.byAppId(body.app_id);
-  const origin = canonicalOrigin(exchange.headers.origin ?? '');
+  const origin = canonicalOrigin(ctx.headers.origin ?? '');
   if (!workspace) return throwApiError('boot/origin_not_allowed', 'unknown app id');
   const domain = origin && allowingDomain(origin, workspace.settings.allowedOrigins);
   if (!origin || !domain) {

@@ -6,7 +6,7 @@ import type { Workspace, Workspaces } from '../storage/workspaces.ts';
 import { allowingPatterns, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
 
 /** Which workspaces are served, and to which origins; a change acts within the life of the cache. */
-export function createAdmission(deps: {
+export function createWorkspaceResolver(deps: {
   readonly workspaces: Workspaces;
   readonly rollout: readonly string[];
   readonly clock: Clock;
@@ -14,8 +14,8 @@ export function createAdmission(deps: {
   const { workspaces, rollout, clock } = deps;
   const byAppId = cached(clock, LIMITS.workspaceCacheMillis, (appId) => workspaces.findByAppId(appId));
   const byId = cached(clock, LIMITS.workspaceCacheMillis, (id) => workspaces.find(id));
-  const anyAllows = cached(clock, LIMITS.workspaceCacheMillis, (origin) =>
-    workspaces.anyAllows(allowingPatterns(origin)),
+  const isAllowedAnywhere = cached(clock, LIMITS.workspaceCacheMillis, (origin) =>
+    workspaces.isAllowedAnywhere(allowingPatterns(origin)),
   );
   const isServed = (workspace: Workspace) =>
     workspace.enabled &&
@@ -23,15 +23,15 @@ export function createAdmission(deps: {
   return {
     byAppId,
     isServed,
-    async admits(workspaceId, origin) {
+    async findForOrigin(workspaceId, origin) {
       const workspace = await byId(workspaceId);
       if (!workspace || !isServed(workspace)) return undefined;
       return isAllowedOrigin(origin, workspace.settings.allowedOrigins) ? workspace : undefined;
     },
     isSameOrigin: (header, origin) => header === origin || canonicalOrigin(header) === origin,
-    async anyAllows(header) {
+    async isAllowedAnywhere(header) {
       const origin = canonicalOrigin(header);
-      return origin !== undefined && (await anyAllows(origin));
+      return origin !== undefined && (await isAllowedAnywhere(origin));
     },
   };
 }

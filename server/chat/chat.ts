@@ -32,9 +32,9 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
       };
     },
 
-    async rateMessage({ body, caller, exchange }) {
+    async rateMessage({ body, caller, ctx }) {
       const { conversations, consents } = store.in(caller.workspace.id);
-      const consent = await consentOfCaller(caller, consents, hasGpc(exchange), clock.now());
+      const consent = await consentOfCaller(caller, consents, hasGpc(ctx), clock.now());
       const counted = countedAs(consent, caller.visitorId, undefined);
       const atMillis = clock.now();
       const id = newId('fb');

@@ -42,7 +42,7 @@ type End = Extract<EngineEvent, { type: 'end' }>;
 export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
   const { store, retriever } = deps;
   return {
-    async previewAnswer({ body, caller, exchange }) {
+    async previewAnswer({ body, caller, ctx }) {
       const { workspace } = caller;
       const locale = body.locale === undefined ? undefined : keptLocale(body.locale, 'body.locale');
       const wish = parseAcceptLanguage(locale);
@@ -54,8 +54,8 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
         limit: PASSAGES_SHOWN,
       });
       const { articles } = store.in(workspace.id);
-      const unpublished = await unpublishedMatches(articles, body.message, wish, exchange.signal);
-      const answered = await answerTo(body.message, wish, retrieval, caller, deps, exchange.signal);
+      const unpublished = await unpublishedMatches(articles, body.message, wish, ctx.signal);
+      const answered = await answerTo(body.message, wish, retrieval, caller, deps, ctx.signal);
       return {
         status: 200,
         body: { ...answered, findings: findingsShown(retrieval, answered), unpublished, consent },

@@ -50,8 +50,8 @@ export function countedAs(
   return { visitorId, ...(conversationId === undefined ? {} : { conversationId }) };
 }
 
-export function hasGpc(exchange: RequestContext): boolean {
-  return gpcSignalled({ secGpc: exchange.headers['sec-gpc'], bodyGpc: undefined });
+export function hasGpc(ctx: RequestContext): boolean {
+  return gpcSignalled({ secGpc: ctx.headers['sec-gpc'], bodyGpc: undefined });
 }
 
 /** The screenshot where it may be read and is one; else, where one came, why it was left out. */

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { consentOfCaller, type VisitorConsent } from '../consent/visitor-consent.ts';
 import type { Engine } from '../engine/engine.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Handlers, SseEvent, StreamReply, VisitorCaller } from '../http/handler.ts';
+import type { Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { effectiveLocale, parseAcceptLanguage } from '../knowledge/locale.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
@@ -60,20 +60,20 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
   const recentTurns = engine.forgetful ? 0 : engine.costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
 
   return {
-    async sendMessage(asked) {
-      const url = pageAddress(asked.body.url, asked.caller.origin);
-      const key = asked.headers['idempotency-key'];
-      const payloadHash = key === undefined ? undefined : hashOf(asked.body);
+    async sendMessage(input) {
+      const url = pageAddress(input.body.url, input.caller.origin);
+      const key = input.headers['idempotency-key'];
+      const payloadHash = key === undefined ? undefined : hashOf(input.body);
       for (let tries = 0; tries < OPEN_TRIES_MAX; tries++) {
         const earlier =
           key === undefined
             ? undefined
-            : await workspaceOf(asked).conversations.findTurnByKey(asked.caller.visitorId, key);
+            : await workspaceOf(input).conversations.findTurnByKey(input.caller.visitorId, key);
         if (earlier && earlier.payloadHash !== payloadHash) return throwApiError('chat/idempotency_mismatch');
         // A second try means that the conversation turned out to be somebody else's.
         const reply = earlier
-          ? await goOn(asked, earlier, url)
-          : await begin(asked, url, key, payloadHash, tries > 0);
+          ? await goOn(input, earlier, url)
+          : await begin(input, url, key, payloadHash, tries > 0);
         if (reply) return reply;
       }
       throw new Error('a turn found no place in storage');
@@ -84,54 +84,54 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
     return store.in(caller.workspace.id);
   }
 
-  function consentOf(asked: ChatAsked): Promise<VisitorConsent> {
-    return consentOfCaller(asked.caller, workspaceOf(asked).consents, hasGpc(asked.exchange), clock.now());
+  function consentOf(input: ChatAsked): Promise<VisitorConsent> {
+    return consentOfCaller(input.caller, workspaceOf(input).consents, hasGpc(input.ctx), clock.now());
   }
 
   /** A turn that was started before: attach to it, replay it, or run it again where it broke off. */
-  async function goOn(asked: ChatAsked, earlier: Turn, url: URL): Promise<StreamReply | undefined> {
-    const from = resumeAt(asked.headers['last-event-id'], earlier.messageId);
+  async function goOn(input: ChatAsked, earlier: Turn, url: URL): Promise<SseResponse | undefined> {
+    const from = resumeAt(input.headers['last-event-id'], earlier.messageId);
     const live = liveTurns.find(earlier.messageId);
-    if (live) return { status: 200, stream: live.follow(from, asked.exchange.signal) };
+    if (live) return { status: 200, stream: live.follow(from, input.ctx.signal) };
     const frames = framesOf(earlier);
     if (earlier.state === 'complete') return { status: 200, stream: replay(frames, from) };
-    return inPlace(asked.caller, async (place) => {
-      const conversations = workspaceOf(asked).conversations;
+    return inPlace(input.caller, async (place) => {
+      const conversations = workspaceOf(input).conversations;
       if ((await conversations.reopenTurn(earlier.messageId, clock.now())) === 'conflict') return undefined;
-      const job = await jobFor(asked, url, {
+      const job = await jobFor(input, url, {
         messageId: earlier.messageId,
         conversationId: earlier.conversationId,
         previousConversationId: undefined,
         turnIdx: earlier.turnIdx,
         nextTurnIdx: earlier.turnIdx + 1,
         first: earlier.turnIdx === 0,
-        consent: await consentOf(asked),
+        consent: await consentOf(input),
         recentTurns: [],
       });
       // Somebody who resumed at the same moment may have been first.
       const running = liveTurns.find(earlier.messageId);
-      if (running) return { status: 200, stream: running.follow(from, asked.exchange.signal) };
-      return run(asked, job, frames, from, place);
+      if (running) return { status: 200, stream: running.follow(from, input.ctx.signal) };
+      return run(input, job, frames, from, place);
     });
   }
 
   /** A new turn: its question is stored before a word is said. Undefined when it met another turn in storage. */
   function begin(
-    asked: ChatAsked,
+    input: ChatAsked,
     url: URL,
     key: string | undefined,
     payloadHash: string | undefined,
     isForeign: boolean,
-  ): Promise<StreamReply | undefined> {
-    return inPlace(asked.caller, async (place) => {
-      const { body, caller } = asked;
-      const consent = await consentOf(asked);
-      const { conversations } = workspaceOf(asked);
+  ): Promise<SseResponse | undefined> {
+    return inPlace(input.caller, async (place) => {
+      const { body, caller } = input;
+      const consent = await consentOf(input);
+      const { conversations } = workspaceOf(input);
       const found = await conversations.find(body.conversation_id);
       const rotates = isForeign || (found !== undefined && !mayContinue(found, caller.visitorId));
       const conversationId = rotates ? newId('conv') : body.conversation_id;
       const turnIdx = rotates ? 0 : body.turn_idx;
-      const job = await jobFor(asked, url, {
+      const job = await jobFor(input, url, {
         messageId: newId('msg'),
         conversationId,
         previousConversationId: rotates ? body.conversation_id : undefined,
@@ -164,29 +164,29 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
         counted ? rowsOfOutcomes(body.action_results ?? [], counted, askedAt) : [],
       );
       if (opened === 'conflict') return undefined;
-      return run(asked, job, [], 0, place);
+      return run(input, job, [], 0, place);
     });
   }
 
   function run(
-    asked: ChatAsked,
+    input: ChatAsked,
     job: TurnJob,
     earlierFrames: readonly SseEvent[],
     from: number,
     place: Place,
-  ): StreamReply {
+  ): SseResponse {
     // Only these of what was asked: whatever the work below takes along stays in memory as long as the answer is open.
-    const { caller, exchange } = asked;
-    const { conversations, consents, tokenMonths } = workspaceOf(asked);
-    const gpc = hasGpc(exchange);
-    const acceptLanguage = exchange.headers['accept-language'];
+    const { caller, ctx } = input;
+    const { conversations, consents, tokenMonths } = workspaceOf(input);
+    const gpc = hasGpc(ctx);
+    const acceptLanguage = ctx.headers['accept-language'];
     const turn = new LiveTurn({
       messageId: job.messageId,
       visitorId: caller.visitorId,
       earlierFrames,
     });
     // The reader is there before the work starts, or the work would think that nobody listens.
-    const stream = turn.follow(from, exchange.signal);
+    const stream = turn.follow(from, ctx.signal);
     const work = runTurn(turn, job, {
       conversations,
       engine,
@@ -222,7 +222,7 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
   }
 
   async function jobFor(
-    asked: ChatAsked,
+    input: ChatAsked,
     url: URL,
     place: {
       readonly messageId: string;
@@ -235,7 +235,7 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
       readonly recentTurns: Asking['recentTurns'];
     },
   ): Promise<TurnJob> {
-    const { body, caller, exchange } = asked;
+    const { body, caller, ctx } = input;
     const { consent, recentTurns, ...placed } = place;
     const { settings } = caller.workspace;
     const page = cleanPage({ url, digest: body.dom_digest, capture: body.capture_context });
@@ -246,8 +246,8 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
     );
     return {
       ...placed,
-      requestId: exchange.id,
-      requestedLocale: await requestedLocale(caller, exchange.headers['accept-language']),
+      requestId: ctx.id,
+      requestedLocale: await requestedLocale(caller, ctx.headers['accept-language']),
       origin: caller.origin,
       page: { targets: page.targets },
       asking: {

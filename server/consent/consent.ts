@@ -19,13 +19,13 @@ export function consentHandlers({ store, clock }: Deps): Handlers<typeof consent
   const kept = new Set<string>();
 
   return {
-    async recordConsent({ body, caller, exchange }) {
+    async recordConsent({ body, caller, ctx }) {
       const page = pageOf(body.url);
       const isTheirs =
         caller && page && caller.visitorId === body.visitor_id && page.origin === caller.origin;
       if (!isTheirs) return { status: 200, body: { ok: true, recorded: false } };
       await keepPolicy(caller);
-      await record(body, caller, page, exchange.headers['sec-gpc']);
+      await record(body, caller, page, ctx.headers['sec-gpc']);
       return { status: 200, body: { ok: true, recorded: true } };
     },
   };

@@ -1,6 +1,6 @@
 import type { directives, RegionDirective } from '../../contract/consent-policy-preview.ts';
 import type { Clock } from '../clock.ts';
-import { refuseInvalid } from '../http/errors.ts';
+import { throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import { aiDisclosure, consentCopy } from './disclosure.ts';
@@ -82,7 +82,7 @@ export function wordsIn(locale: string | undefined) {
 export function regionNamed(text: string, path: string): string {
   const { regionCode } = normaliseRegion(text);
   if (regionCode !== 'ZZ' || text.toUpperCase() === 'ZZ') return regionCode;
-  return refuseInvalid({
+  return throwInvalidRequest({
     path,
     code: 'unknown_region',
     message: 'Expected an ISO 3166 code such as DE or US-CA.',

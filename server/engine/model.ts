@@ -55,8 +55,8 @@ export class ModelFailure extends Error {
   readonly trouble: ModelTrouble;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(trouble: ModelTrouble, because: string, retryAfterSeconds?: number) {
-    super(`${trouble}: ${because}`);
+  constructor(trouble: ModelTrouble, reason: string, retryAfterSeconds?: number) {
+    super(`${trouble}: ${reason}`);
     this.trouble = trouble;
     this.retryAfterSeconds = retryAfterSeconds;
   }

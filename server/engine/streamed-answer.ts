@@ -34,8 +34,8 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   #linger: NodeJS.Timeout | undefined;
 
   constructor(settings: LlmSettings) {
-    this.#watch = new Watch(settings, (because) => {
-      this.#end(because);
+    this.#watch = new Watch(settings, (reason) => {
+      this.#end(reason);
       this.hangUp();
     });
   }

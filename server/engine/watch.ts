@@ -4,14 +4,14 @@ import { ModelFailure } from './model.ts';
 /** Hangs up on a server that takes too long: for the whole answer, to begin, or in between. */
 export class Watch {
   readonly #idleMillis: number;
-  readonly #hangUp: (because: ModelFailure) => void;
+  readonly #hangUp: (reason: ModelFailure) => void;
   readonly #total: NodeJS.Timeout;
   #silence: NodeJS.Timeout;
   #isBegun = false;
 
   constructor(
     { timeoutMillis, firstTokenTimeoutMillis, idleTimeoutMillis }: LlmSettings,
-    hangUp: (because: ModelFailure) => void,
+    hangUp: (reason: ModelFailure) => void,
   ) {
     this.#idleMillis = idleTimeoutMillis;
     this.#hangUp = hangUp;

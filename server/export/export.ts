@@ -4,7 +4,7 @@ import { eventColumns } from '../../contract/export-events.ts';
 import { createPace } from '../analytics/fair-scheduler.ts';
 import { readAnalytics } from '../analytics/read-analytics.ts';
 import type { Clock } from '../clock.ts';
-import type { HandlerInput, Handlers, LinesReply } from '../http/handler.ts';
+import type { HandlerInput, Handlers, LinesResponse } from '../http/handler.ts';
 import type { EventFilter } from '../storage/events.ts';
 import type { Store } from '../storage/store.ts';
 import { createCursors } from './cursor.ts';
@@ -20,73 +20,73 @@ type Deps = {
 };
 
 type Kind = 'events' | 'conversations' | 'transcripts';
-type AskedRows = Pick<HandlerInput<typeof exporting.streamEvents>, 'query' | 'caller' | 'exchange'>;
+type AskedRows = Pick<HandlerInput<typeof exporting.streamEvents>, 'query' | 'caller' | 'ctx'>;
 type AskedPage = AskedRows & Pick<HandlerInput<typeof exporting.exportEvents>, 'query'>;
 
 /** What a workspace takes out by API key; nothing here changes anything. */
 export function exportHandlers({ store, clock, cursorSecret }: Deps): Handlers<typeof exporting> {
   const pace = createPace();
   const { cursorFor, placeOf } = createCursors(cursorSecret);
-  const circumstancesOf = ({ caller, exchange }: AskedRows) => ({
+  const circumstancesOf = ({ caller, ctx }: AskedRows) => ({
     pace,
-    signal: exchange.signal,
+    signal: ctx.signal,
     stands: async () => (await store.workspaces.find(caller.workspace.id)) !== undefined,
   });
 
   async function page<Row, Wire extends object>(
     kind: Kind,
-    asked: AskedPage,
+    input: AskedPage,
     sourceOf: (workspace: ReturnType<Store['in']>, wanted: EventFilter) => Source<Row, Wire>,
   ) {
-    const { limit, cursor } = asked.query;
-    const { id } = asked.caller.workspace;
-    const wanted = wantedOf(asked.query);
+    const { limit, cursor } = input.query;
+    const { id } = input.caller.workspace;
+    const wanted = wantedOf(input.query);
     const { within, type, visitorId, conversationId, locale } = wanted;
     const filters = [within?.fromMillis, within?.beforeMillis, type, visitorId, conversationId, locale];
     const bound = [id, kind, ...filters];
     const after = cursor === undefined ? undefined : placeOf(cursor, bound);
     const source = sourceOf(store.in(id), wanted);
-    const { data, last, hasMore } = await readPage(source, limit, after, circumstancesOf(asked));
+    const { data, last, hasMore } = await readPage(source, limit, after, circumstancesOf(input));
     const body = { data, next_cursor: last ? cursorFor(last, bound) : null, has_more: hasMore };
     return { status: 200 as const, body };
   }
 
   async function stream<Row, Wire extends object>(
     kind: Kind,
-    asked: AskedRows,
+    input: AskedRows,
     sourceOf: (workspace: ReturnType<Store['in']>, wanted: EventFilter) => Source<Row, Wire>,
-  ): Promise<LinesReply> {
-    const source = sourceOf(store.in(asked.caller.workspace.id), wantedOf(asked.query));
-    const lines = await begun(jsonLines(source, circumstancesOf(asked)));
+  ): Promise<LinesResponse> {
+    const source = sourceOf(store.in(input.caller.workspace.id), wantedOf(input.query));
+    const lines = await begun(jsonLines(source, circumstancesOf(input)));
     return { status: 200, lines, fileName: `guidepost-${kind}.ndjson` };
   }
 
   async function table<Row, Wire extends object>(
     kind: Kind,
-    asked: AskedRows,
+    input: AskedRows,
     sourceOf: (workspace: ReturnType<Store['in']>, wanted: EventFilter) => Source<Row, Wire>,
     columns: Parameters<typeof csvLines>[1],
-  ): Promise<LinesReply> {
-    const source = sourceOf(store.in(asked.caller.workspace.id), wantedOf(asked.query));
-    const lines = await begun(csvLines(source, columns, circumstancesOf(asked)));
+  ): Promise<LinesResponse> {
+    const source = sourceOf(store.in(input.caller.workspace.id), wantedOf(input.query));
+    const lines = await begun(csvLines(source, columns, circumstancesOf(input)));
     return { status: 200, lines, fileName: `guidepost-${kind}.csv`, isCsv: true };
   }
 
   return {
-    async exportAnalytics({ query, caller, exchange }) {
+    async exportAnalytics({ query, caller, ctx }) {
       const workspace = store.in(caller.workspace.id);
-      const deps = { workspace, pace, nowMillis: clock.now(), signal: exchange.signal };
+      const deps = { workspace, pace, nowMillis: clock.now(), signal: ctx.signal };
       return { status: 200, body: await readAnalytics({ ...query, ...momentsOf(query) }, deps) };
     },
-    exportEvents: (asked) => page('events', asked, eventsOf),
-    streamEvents: (asked) => stream('events', asked, eventsOf),
-    tabulateEvents: (asked) => table('events', asked, eventsOf, eventColumns),
-    exportConversations: (asked) => page('conversations', asked, conversationsOf),
-    streamConversations: (asked) => stream('conversations', asked, conversationsOf),
-    tabulateConversations: (asked) => table('conversations', asked, conversationsOf, conversationColumns),
-    exportTranscripts: (asked) => page('transcripts', asked, transcriptsOf),
-    streamTranscripts: (asked) => stream('transcripts', asked, transcriptsOf),
-    tabulateTranscripts: (asked) => table('transcripts', asked, transcriptsOf, transcriptColumns),
+    exportEvents: (input) => page('events', input, eventsOf),
+    streamEvents: (input) => stream('events', input, eventsOf),
+    tabulateEvents: (input) => table('events', input, eventsOf, eventColumns),
+    exportConversations: (input) => page('conversations', input, conversationsOf),
+    streamConversations: (input) => stream('conversations', input, conversationsOf),
+    tabulateConversations: (input) => table('conversations', input, conversationsOf, conversationColumns),
+    exportTranscripts: (input) => page('transcripts', input, transcriptsOf),
+    streamTranscripts: (input) => stream('transcripts', input, transcriptsOf),
+    tabulateTranscripts: (input) => table('transcripts', input, transcriptsOf, transcriptColumns),
   };
 }
 

@@ -1,5 +1,5 @@
 import { canBeAskedFor } from '../../contract/fields.ts';
-import { refuseInvalid } from '../http/errors.ts';
+import { throwInvalidRequest } from '../http/errors.ts';
 import type { Span } from '../storage/events.ts';
 
 /** Times as callers write them. */
@@ -12,7 +12,11 @@ export function spanOf({ from, to }: Range): Span | undefined {
   const fromMillis = from === undefined ? Number.MIN_SAFE_INTEGER : millisOf('from', from);
   const beforeMillis = to === undefined ? Number.MAX_SAFE_INTEGER : millisOf('to', to);
   if (fromMillis > beforeMillis)
-    refuseInvalid({ path: 'query.from', code: 'empty_range', message: 'The range ends before it begins.' });
+    throwInvalidRequest({
+      path: 'query.from',
+      code: 'empty_range',
+      message: 'The range ends before it begins.',
+    });
   return { fromMillis, beforeMillis };
 }
 
@@ -30,7 +34,7 @@ function millisOf(field: 'from' | 'to', text: string): number {
   // Days that a month does not have would become days of the next one.
   const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
   if (!isDay || !canBeAskedFor(millis))
-    refuseInvalid({
+    throwInvalidRequest({
       path: `query.${field}`,
       code: 'invalid_time',
       message: 'There is no such date or time.',

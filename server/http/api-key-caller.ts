@@ -8,7 +8,7 @@ import type { KeyCaller } from './handler.ts';
 
 export type ResolvedKey =
   | { readonly ok: true; readonly caller: KeyCaller; readonly scopes: readonly string[] }
-  | { readonly ok: false; readonly because: string };
+  | { readonly ok: false; readonly reason: string };
 
 type KeyStore = Pick<Store, 'apiKeys' | 'workspaces'>;
 
@@ -20,7 +20,7 @@ export async function resolveKey(
   { apiKeys, workspaces }: KeyStore,
   clock: Clock,
 ): Promise<ResolvedKey> {
-  const invalid = (because: string): ResolvedKey => ({ ok: false, because });
+  const invalid = (reason: string): ResolvedKey => ({ ok: false, reason });
   const sent = keysIn(headers);
   if (sent.length === 0) return invalid('no API key');
   if (new Set(sent).size > 1) return invalid('two API keys that differ');

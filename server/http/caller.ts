@@ -14,14 +14,14 @@ import type {
 
 export type Resolved =
   | { readonly ok: true; readonly caller: VisitorCaller }
-  | { readonly ok: false; readonly expired: boolean; readonly because: string };
+  | { readonly ok: false; readonly expired: boolean; readonly reason: string };
 
 /** Bearer token to visitor: signature, expiry, workspace still serving, origin still allowed and the request's own. */
 export async function resolveVisitor(
   headers: IncomingHttpHeaders,
   deps: { readonly tokens: VisitorTokens; readonly workspaceResolver: WorkspaceResolver },
 ): Promise<Resolved> {
-  const invalid = (because: string): Resolved => ({ ok: false, expired: false, because });
+  const invalid = (reason: string): Resolved => ({ ok: false, expired: false, reason });
   const jwt = bearerOf(headers.authorization);
   if (!jwt) return invalid('no bearer token');
   const verdict = await deps.tokens.verify(jwt);
@@ -30,7 +30,7 @@ export async function resolveVisitor(
   if (headers.origin !== undefined && !deps.workspaceResolver.isSameOrigin(headers.origin, claims.origin)) {
     return invalid('token used from another origin');
   }
-  const workspace = await deps.workspaceResolver.admits(claims.workspaceId, claims.origin);
+  const workspace = await deps.workspaceResolver.findForOrigin(claims.workspaceId, claims.origin);
   if (!workspace) return invalid('workspace or origin no longer served');
   const { workspaceId: _, expiresAtSeconds: __, ...visitor } = claims;
   return { ok: true, caller: { kind: 'visitor', workspace, ...visitor } };

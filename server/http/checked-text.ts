@@ -12,7 +12,7 @@ const members = new WeakMap<z.ZodType, readonly Member[]>();
 const texts = new WeakMap<object, { readonly schema: z.ZodType; readonly text: string }>();
 
 /** An answer as JSON, held to its schema. */
-export function checkedText(schema: z.ZodType, body: unknown): string {
+export function serializeResponse(schema: z.ZodType, body: unknown): string {
   if (!(schema instanceof z.ZodObject) || !isPartlyConstant(body)) return JSON.stringify(schema.parse(body));
   let text = '{';
   let written = 0;

@@ -23,7 +23,7 @@ export async function answerPreflight(
   const { origin } = request.headers;
   response.setHeader('vary', 'Origin');
   response.setHeader('allow', [...methods, 'OPTIONS'].join(', '));
-  if (origin !== undefined && (await workspaceResolver.anyAllows(origin))) {
+  if (origin !== undefined && (await workspaceResolver.isAllowedAnywhere(origin))) {
     response.setHeader('access-control-allow-origin', origin);
     response.setHeader('access-control-allow-methods', methods.join(', '));
     response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);

@@ -15,7 +15,7 @@ import type {
   VisitorCaller,
   WorkspaceResolver,
 } from './handler.ts';
-import type { Drawer, Limiter } from './rate-limit.ts';
+import type { Limiter, RateLimitSubject } from './rate-limit.ts';
 
 /** Who calls: the facts of a route say which credential, which role and how fresh a password it asks for. */
 
@@ -28,52 +28,52 @@ export type CredentialDeps = {
 };
 
 /** The caller that the route asks for; undefined where it asks for none, or also answers callers without one. */
-export async function knowCaller(
+export async function authenticate(
   route: Route,
-  exchange: HttpRequestContext,
+  ctx: HttpRequestContext,
   params: { readonly tenantId?: string },
   deps: CredentialDeps,
 ): Promise<Caller | undefined> {
   const { credential, firstParty } = route.metadata;
-  if (firstParty && route.method !== 'GET') requireFirstParty(exchange);
-  if (credential === 'visitor') return knowVisitor(route, exchange, deps);
-  if (credential === 'session') return knowPerson(route, exchange, params.tenantId, deps);
-  return credential === 'api-key' ? knowKey(route, exchange, deps) : undefined;
+  if (firstParty && route.method !== 'GET') requireFirstParty(ctx);
+  if (credential === 'visitor') return authenticateVisitor(route, ctx, deps);
+  if (credential === 'session') return authenticateSession(route, ctx, params.tenantId, deps);
+  return credential === 'api-key' ? authenticateKey(route, ctx, deps) : undefined;
 }
 
 /** Counts the request against the buckets of those who may make it. */
-export async function drawFor(
+export async function consumeRateLimits(
   { metadata }: Route,
-  exchange: HttpRequestContext,
+  ctx: HttpRequestContext,
   caller: Caller | undefined,
   { limiter }: CredentialDeps,
 ): Promise<void> {
   if (metadata.credential !== 'none' && !caller) return;
-  await limiter.draw(metadata.limits, drawerOf(exchange, caller), exchange.quota);
+  await limiter.consumeRateLimit(metadata.limits, toSubject(ctx, caller), ctx.quota);
 }
 
-async function knowVisitor(
+async function authenticateVisitor(
   { metadata }: Route,
-  exchange: HttpRequestContext,
+  ctx: HttpRequestContext,
   deps: CredentialDeps,
 ): Promise<VisitorCaller | undefined> {
-  const resolved = await resolveVisitor(exchange.headers, deps);
+  const resolved = await resolveVisitor(ctx.headers, deps);
   if (resolved.ok) return resolved.caller;
-  const { clientAddress, quota } = exchange;
-  await deps.limiter.draw(metadata.limitsWithoutCredential, { clientAddress }, quota);
+  const { clientAddress, quota } = ctx;
+  await deps.limiter.consumeRateLimit(metadata.limitsWithoutCredential, { clientAddress }, quota);
   if (!metadata.unauthorized) return undefined;
-  return throwApiError(resolved.expired ? 'jwt_expired' : metadata.unauthorized, resolved.because);
+  return throwApiError(resolved.expired ? 'jwt_expired' : metadata.unauthorized, resolved.reason);
 }
 
-async function knowKey(
+async function authenticateKey(
   { metadata }: Route,
   { headers, clientAddress, quota }: HttpRequestContext,
   { store, clock, limiter }: CredentialDeps,
 ): Promise<KeyCaller> {
   const resolved = await resolveKey(headers, store, clock);
   if (!resolved.ok) {
-    await limiter.draw(metadata.limitsWithoutCredential, { clientAddress }, quota);
-    return throwApiError(metadata.unauthorized!, resolved.because);
+    await limiter.consumeRateLimit(metadata.limitsWithoutCredential, { clientAddress }, quota);
+    return throwApiError(metadata.unauthorized!, resolved.reason);
   }
   if (metadata.scope && !resolved.scopes.includes(metadata.scope))
     return throwApiError('export/insufficient_scope');
@@ -81,17 +81,17 @@ async function knowKey(
 }
 
 /** The signed-in person, as a member where the route asks for a role. */
-async function knowPerson(
+async function authenticateSession(
   { metadata }: Route,
-  exchange: HttpRequestContext,
+  ctx: HttpRequestContext,
   tenantId: string | undefined,
   { store, clock, limiter }: CredentialDeps,
 ): Promise<SessionCaller | MemberCaller> {
   const { roles, freshPassword } = metadata;
-  const person = await resolveSession(exchange, store, clock);
+  const person = await resolveSession(ctx, store, clock);
   if (!person) {
-    const { clientAddress, quota } = exchange;
-    await limiter.draw(metadata.limitsWithoutCredential, { clientAddress }, quota);
+    const { clientAddress, quota } = ctx;
+    await limiter.consumeRateLimit(metadata.limitsWithoutCredential, { clientAddress }, quota);
     return throwApiError(metadata.unauthorized!, 'no session');
   }
   const caller = roles ? await resolveMember(person, tenantId ?? '', store) : person;
@@ -113,7 +113,7 @@ function requireFirstParty({ headers, ownOrigin }: HttpRequestContext): void {
   if (!isOwn) throwApiError('session/cross_site', `sec-fetch-site ${site}, origin ${headers.origin}`);
 }
 
-function drawerOf({ clientAddress }: HttpRequestContext, caller: Caller | undefined): Drawer {
+function toSubject({ clientAddress }: HttpRequestContext, caller: Caller | undefined): RateLimitSubject {
   if (caller === undefined) return { clientAddress };
   if (caller.kind === 'visitor') {
     return { clientAddress, visitorId: caller.visitorId, workspaceId: caller.workspace.id };

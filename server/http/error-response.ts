@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { z } from 'zod';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { StorageUnavailable } from '../storage/store.ts';
-import { ApiError, bodyOf, invalidRequest, type Problem } from './errors.ts';
+import { ApiError, bodyOf, invalidRequest, type RequestIssue } from './errors.ts';
 import { sendJson } from './reply.ts';
 
 const RETRY_LATER_SECONDS = 5;
@@ -23,15 +23,15 @@ export function toApiError(thrown: unknown): ApiError {
   );
 }
 
-export function unavailable(code: ErrorCode, because?: string): ApiError {
-  return new ApiError(code, because, { retryAfterSec: RETRY_LATER_SECONDS });
+export function unavailable(code: ErrorCode, reason?: string): ApiError {
+  return new ApiError(code, reason, { retryAfterSec: RETRY_LATER_SECONDS });
 }
 
 /** The problems of one part of a request, named by their place, without the values that were sent. */
 export function issuesOf(
   part: 'path' | 'headers' | 'query' | 'body',
   error: { issues: readonly unknown[] } | null,
-): Problem[] {
+): RequestIssue[] {
   if (!error) return [];
   return (error.issues as z.core.$ZodIssue[]).map((issue) => ({
     path: cut([part, ...issue.path.map(String)].join('.'), 512),
@@ -67,19 +67,19 @@ function closeLate(socket: Socket): void {
 export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
-  refusal: ApiError,
+  error: ApiError,
   requestId: string,
 ): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  if (refusal.details.retryAfterSec !== undefined) {
-    response.setHeader('retry-after', String(refusal.details.retryAfterSec));
+  if (error.details.retryAfterSec !== undefined) {
+    response.setHeader('retry-after', String(error.details.retryAfterSec));
   }
   if (!request.complete) {
     response.setHeader('connection', 'close');
     closeLate(request.socket);
   }
-  sendJson(response, refusal.status, bodyOf(refusal, requestId));
+  sendJson(response, error.status, bodyOf(error, requestId));
 }

@@ -83,13 +83,13 @@ export type HandlerInput<R extends Route> = {
   readonly headers: HeadersOf<R['headers']>;
   readonly body: OutputOf<R['body']>;
   readonly caller: CallerOf<R['metadata']>;
-  readonly exchange: RequestContext;
+  readonly ctx: RequestContext;
 };
 
 /** One frame of an event stream; `data` is the event as JSON text, on one line. */
 export type SseEvent = { readonly id: string; readonly event: string; readonly data: string };
 
-export type StreamReply = {
+export type SseResponse = {
   readonly status: 200;
   readonly stream: AsyncIterable<SseEvent>;
 };
@@ -98,7 +98,7 @@ export type StreamReply = {
  * A download; `fileName` is what a browser saves it as. A piece is a line without its end, or several that are joined as the format joins
  * them: with \n, and with \r\n in a CSV.
  */
-export type LinesReply = {
+export type LinesResponse = {
   readonly status: 200;
   readonly lines: AsyncIterable<string>;
   readonly fileName: string;
@@ -107,7 +107,7 @@ export type LinesReply = {
 };
 
 /** Bytes of audio as they come; the first of them are at hand when the handler answers. */
-export type AudioReply = {
+export type AudioResponse = {
   readonly status: 200;
   readonly audio: AsyncIterable<Uint8Array>;
   /** One of those that the route declares. */
@@ -121,26 +121,26 @@ export type SessionChange = {
 };
 
 /** Draws from buckets that only the body says whose they are; refuses when one is empty. */
-export type Draw = (
+export type ConsumeRateLimit = (
   buckets: readonly BucketName[],
-  drawer: { readonly clientAddress: string; readonly account: string },
+  subject: { readonly clientAddress: string; readonly account: string },
 ) => Promise<void>;
 
 type AnswersOf<R extends Route> = R['metadata'] extends { answers: infer A } ? A : never;
 
-type JsonReplyOf<A> = {
+type JsonResponseOf<A> = {
   [S in keyof A]: A[S] extends z.ZodType ? { readonly status: S; readonly body: z.input<A[S]> } : never;
 }[keyof A];
 
-export type ReplyOf<R extends Route> = R['metadata'] extends { streams: z.ZodType }
-  ? StreamReply
+export type ResponseOf<R extends Route> = R['metadata'] extends { streams: z.ZodType }
+  ? SseResponse
   : R['metadata'] extends { lines: z.ZodType } | { csv: z.ZodType }
-    ? LinesReply
+    ? LinesResponse
     : R['metadata'] extends { audio: readonly string[] }
-      ? AudioReply
-      : JsonReplyOf<AnswersOf<R>> & SessionChange;
+      ? AudioResponse
+      : JsonResponseOf<AnswersOf<R>> & SessionChange;
 
-export type Handler<R extends Route> = (asked: HandlerInput<R>) => Promise<ReplyOf<R>>;
+export type Handler<R extends Route> = (input: HandlerInput<R>) => Promise<ResponseOf<R>>;
 
 /** One handler for every route of a surface; a missing one does not compile. */
 export type Handlers<S extends Router> = { readonly [K in keyof S]: Handler<S[K]> };
@@ -150,11 +150,11 @@ export type WorkspaceResolver = {
   /** The workspace behind an app id, whether it is served or not. */
   byAppId(appId: string): Promise<Workspace | undefined>;
   /** The workspace when it is enabled, on the rollout list, and still allows this canonical origin. */
-  admits(workspaceId: string, origin: string): Promise<Workspace | undefined>;
+  findForOrigin(workspaceId: string, origin: string): Promise<Workspace | undefined>;
   /** Whether this workspace is served at all. */
   isServed(workspace: Workspace): boolean;
   /** Whether an Origin header names this canonical origin. */
   isSameOrigin(header: string, origin: string): boolean;
   /** Whether any workspace allows this Origin header; for preflights, which name no workspace. */
-  anyAllows(header: string): Promise<boolean>;
+  isAllowedAnywhere(header: string): Promise<boolean>;
 };

@@ -10,7 +10,7 @@ export type LlmTraffic = {
 
 const FIRST_TOKEN_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 
-export function createLlmTraffic(registry: Registry): LlmTraffic {
+export function createLlmMetrics(registry: Registry): LlmTraffic {
   const registers = [registry];
   const firstTokenSeconds = new Histogram({
     name: 'guidepost_llm_first_token_seconds',

@@ -6,8 +6,8 @@ import type { ApiError } from './errors.ts';
 
 /** What is counted and logged of every request: one line, no bodies, no secrets, no addresses. */
 export type RequestMetrics = {
-  began(request: IncomingMessage, response: ServerResponse, requestId: string): void;
-  refused(request: IncomingMessage, refusal: ApiError): void;
+  observe(request: IncomingMessage, response: ServerResponse, requestId: string): void;
+  recordError(request: IncomingMessage, error: ApiError): void;
   readonly registry: Registry;
   readonly turns: Counter<'finish_reason'>;
   readonly droppedActions: Counter<string>;
@@ -21,13 +21,13 @@ export type RequestMetrics = {
     readonly outcome: string;
     readonly seconds: number;
   }): void;
-  readonly voiceCapRefusals: Counter<string>;
+  readonly voiceCapExceeded: Counter<string>;
   readonly providerAnswered: SpeechObserver;
 };
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-export function createTraffic(log: Log): RequestMetrics {
+export function createMetrics(log: Log): RequestMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -45,7 +45,7 @@ export function createTraffic(log: Log): RequestMetrics {
     registers,
   });
   const errorCodes = new Counter({
-    name: 'guidepost_refusals_total',
+    name: 'guidepost_errors_total',
     help: 'Refusals by code.',
     labelNames: ['code'],
     registers,
@@ -89,8 +89,8 @@ export function createTraffic(log: Log): RequestMetrics {
     labelNames: ['kind', 'provider'] as const,
     registers,
   });
-  const voiceCapRefusals = new Counter({
-    name: 'guidepost_voice_cap_refusals_total',
+  const voiceCapExceeded = new Counter({
+    name: 'guidepost_voice_cap_exceeded_total',
     help: 'Requests that were refused because the month of a workspace is used up.',
     registers,
   });
@@ -101,7 +101,7 @@ export function createTraffic(log: Log): RequestMetrics {
     buckets: SECONDS,
     registers,
   });
-  const why = new WeakMap<IncomingMessage, ApiError>();
+  const errors = new WeakMap<IncomingMessage, ApiError>();
 
   return {
     registry,
@@ -114,10 +114,10 @@ export function createTraffic(log: Log): RequestMetrics {
       voiceUses.inc({ kind, provider, outcome });
       voiceSeconds.inc({ kind, provider }, charged);
     },
-    voiceCapRefusals,
+    voiceCapExceeded,
     providerAnswered: ({ provider, operation, outcome, millis }) =>
       providerSeconds.observe({ provider, operation, outcome }, millis / 1000),
-    began(request, response, requestId) {
+    observe(request, response, requestId) {
       const startedAt = performance.now();
       response.setHeader('x-request-id', requestId);
       response.on('close', () => {
@@ -126,23 +126,23 @@ export function createTraffic(log: Log): RequestMetrics {
         const status = response.headersSent ? response.statusCode : 499;
         requests.inc({ operation, status: String(status) });
         seconds.observe({ operation }, elapsed / 1000);
-        const refusal = why.get(request);
+        const error = errors.get(request);
         log.info({
           request_id: requestId,
           method: request.method,
           operation,
           status,
           millis: Math.round(elapsed * 10) / 10,
-          ...(refusal
-            ? { refusal: refusal.code, because: refusal.code === 'internal' ? undefined : refusal.because }
+          ...(error
+            ? { error: error.code, reason: error.code === 'internal' ? undefined : error.reason }
             : {}),
         });
       });
     },
-    refused(request, refusal) {
-      why.set(request, refusal);
-      errorCodes.inc({ code: refusal.code });
-      if (refusal.code === 'internal') log.error({ because: refusal.because }, 'internal error');
+    recordError(request, error) {
+      errors.set(request, error);
+      errorCodes.inc({ code: error.code });
+      if (error.code === 'internal') log.error({ reason: error.reason }, 'internal error');
     },
   };
 }

@@ -88,7 +88,7 @@ export async function readUpload(
 
 function requireForm({ headers }: IncomingMessage): string {
   const type = headers['content-type'] ?? '';
-  const unsupported = (because: string) => throwApiError('request/unsupported_media_type', because);
+  const unsupported = (reason: string) => throwApiError('request/unsupported_media_type', reason);
   if (headers['content-encoding'] !== undefined) unsupported('content-encoding');
   if (!/^multipart\/form-data\s*;/i.test(type)) return unsupported('content-type');
   const boundary = /;\s*boundary=(?:"([^"]*)"|([^\s;"]+))/i.exec(type);
@@ -128,6 +128,6 @@ function noRoom(): ApiError {
   return unavailable('server/overloaded', 'uploads');
 }
 
-function refusal(code: ErrorCode, because: string): ApiError {
-  return new ApiError(code, because);
+function refusal(code: ErrorCode, reason: string): ApiError {
+  return new ApiError(code, reason);
 }

@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isForPages, type Route, type Router } from '../../contract/route.ts';
+import { isCorsEnabled, type Route, type Router } from '../../contract/route.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { endedCookie, sessionCookie } from '../tokens/session-cookie.ts';
 import { auditKeyInUrl } from './api-key-caller.ts';
 import { ClientDisconnected, readJsonBody, refuseBody } from './body.ts';
 import type { HttpRequestContext } from './context.ts';
-import { type CredentialDeps, drawFor, knowCaller } from './credentials.ts';
+import { authenticate, type CredentialDeps, consumeRateLimits } from './credentials.ts';
 import { tellDeprecation } from './deprecation.ts';
 import { sendError, toApiError, unavailable } from './error-response.ts';
 import { invalidRequest } from './errors.ts';
 import type {
-  AudioReply,
+  AudioResponse,
   Caller,
   HandlerInput,
-  LinesReply,
+  LinesResponse,
   SessionChange,
   SseEvent,
-  StreamReply,
+  SseResponse,
 } from './handler.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { readUpload } from './multipart.ts';
@@ -26,16 +26,16 @@ import type { UploadBudget } from './upload-budget.ts';
 
 /** The corridor that every request of the contract walks, whichever way it came in. */
 
-export type CorridorDeps = CredentialDeps & {
+export type PipelineDeps = CredentialDeps & {
   readonly log: Log;
-  readonly traffic: RequestMetrics;
+  readonly metrics: RequestMetrics;
   readonly uploads: UploadBudget;
   readonly isKilled: () => Promise<boolean>;
   readonly isDraining: () => boolean;
 };
 
 /** A surface of the contract with its handlers, which `Handlers<S>` has checked. */
-export type Door = { readonly router: Router; readonly handlers: Readonly<Record<string, unknown>> };
+export type RouteGroup = { readonly router: Router; readonly handlers: Readonly<Record<string, unknown>> };
 
 export type HandlerResponse = {
   readonly status: number;
@@ -48,11 +48,11 @@ export type HandlerResponse = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly session?: SessionChange['session'];
 };
-export type AnyHandler = (asked: HandlerInput<Route>) => Promise<HandlerResponse>;
+export type AnyHandler = (input: HandlerInput<Route>) => Promise<HandlerResponse>;
 
 /** What the corridor has found out about a request on its way. */
 type Walked = {
-  readonly exchange: HttpRequestContext;
+  readonly ctx: HttpRequestContext;
   route?: Route;
   caller?: Caller | undefined;
   originAllowed?: boolean;
@@ -65,8 +65,8 @@ export type WalkedRequest = IncomingMessage & { walked: Walked; body?: unknown }
 export type Parts = Pick<HandlerInput<Route>, 'params' | 'query' | 'headers'> & { readonly body: unknown };
 
 /** What is known of a request before anything has been looked at. */
-export function attachExchange(request: IncomingMessage, exchange: HttpRequestContext): void {
-  (request as WalkedRequest).walked = { exchange };
+export function attachContext(request: IncomingMessage, ctx: HttpRequestContext): void {
+  (request as WalkedRequest).walked = { ctx };
 }
 
 /** Credential, buckets, body: in this order, so that nobody pays for a body that nobody will read. */
@@ -74,12 +74,12 @@ export async function runPipeline(
   request: WalkedRequest,
   route: Route,
   params: { readonly tenantId?: string },
-  deps: CorridorDeps,
+  deps: PipelineDeps,
 ): Promise<void> {
   const { walked } = request;
   const { killSwitch, credential, firstParty, bodyBytesMax, cuts, upload } = route.metadata;
   walked.route = route;
-  walked.notForPages = !isForPages(route);
+  walked.notForPages = !isCorsEnabled(route);
   if (deps.isDraining()) throw unavailable('server/shutting_down');
   if (killSwitch && (await deps.isKilled())) throw unavailable(killSwitch, 'kill switch');
   if (credential === 'api-key' && (await auditKeyInUrl(request.url ?? '', deps.store, deps.clock))) {
@@ -88,11 +88,11 @@ export async function runPipeline(
     ]);
   }
   if (credential !== 'none' || firstParty) {
-    walked.caller = await knowCaller(route, walked.exchange, params, deps);
+    walked.caller = await authenticate(route, walked.ctx, params, deps);
   }
-  await drawFor(route, walked.exchange, walked.caller, deps);
+  await consumeRateLimits(route, walked.ctx, walked.caller, deps);
   if (upload) {
-    const share = deps.uploads.open((release) => walked.exchange.onClose(release));
+    const share = deps.uploads.open((release) => walked.ctx.onClose(release));
     request.body = await readUpload(request, upload, bodyBytesMax, share);
   } else if (route.body) request.body = await readJsonBody(request, bodyBytesMax, cuts);
   else refuseBody(request);
@@ -105,9 +105,9 @@ export async function answer(
   route: Route,
   handler: AnyHandler,
   parts: Parts,
-  deps: CorridorDeps,
+  deps: PipelineDeps,
 ): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
-  const { exchange, caller } = request.walked;
+  const { ctx, caller } = request.walked;
   const { params, query, headers, body } = parts;
   const reply = await handler({
     params,
@@ -115,21 +115,21 @@ export async function answer(
     headers,
     body,
     caller,
-    exchange,
+    ctx,
   } as unknown as HandlerInput<Route>);
   // Where no credential tells whose page it is, the handler has looked; a token that somebody may leave out tells nothing when it is missing.
   request.walked.originAllowed = route.metadata.credential === 'none';
-  const sharing = shareWithPage(request, response, deps);
+  const sharing = applyCors(request, response, deps);
   if (sharing) await sharing;
-  tellAhead(request, response);
-  if (reply.session) response.setHeader('set-cookie', cookieFor(reply.session, exchange, deps.clock));
-  if (reply.stream) forgetWhoAsked(request);
+  setRateLimitHeaders(request, response);
+  if (reply.session) response.setHeader('set-cookie', cookieFor(reply.session, ctx, deps.clock));
+  if (reply.stream) releaseRequest(request);
   // Not waited for here: while an answer streams, nothing holds what was asked.
   return send(response, route, reply);
 }
 
 /** Thousands of open answers need not hold the tokens that they were asked for with. */
-function forgetWhoAsked(request: WalkedRequest): void {
+function releaseRequest(request: WalkedRequest): void {
   request.rawHeaders = [];
   delete request.headers.authorization;
 }
@@ -139,8 +139,8 @@ async function send(
   route: Route,
   reply: HandlerResponse,
 ): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
-  if (reply.stream) await sendStream(response, reply as StreamReply);
-  else if (reply.lines) await sendLines(response, reply as LinesReply);
+  if (reply.stream) await sendStream(response, reply as SseResponse);
+  else if (reply.lines) await sendLines(response, reply as LinesResponse);
   else if (reply.audio) await sendAudio(response, audioOf(route, reply));
   else {
     if (!(reply.status in route.responses))
@@ -150,10 +150,10 @@ async function send(
   return undefined;
 }
 
-function audioOf({ metadata, path }: Route, reply: HandlerResponse): AudioReply {
+function audioOf({ metadata, path }: Route, reply: HandlerResponse): AudioResponse {
   if (!metadata.audio?.includes(reply.mime ?? ''))
     throw new Error(`undeclared media type ${reply.mime} on ${path}`);
-  return reply as AudioReply;
+  return reply as AudioResponse;
 }
 
 function cookieFor(
@@ -167,11 +167,11 @@ function cookieFor(
 }
 
 /** Whatever was thrown on the way becomes the answer. */
-export function answerThrown(
+export function sendThrown(
   request: WalkedRequest,
   response: ServerResponse,
   thrown: unknown,
-  deps: CorridorDeps,
+  deps: PipelineDeps,
 ): void {
   if (thrown instanceof ClientDisconnected) return;
   answerRefusal(request, response, thrown, deps).catch((error) => {
@@ -184,41 +184,41 @@ async function answerRefusal(
   request: WalkedRequest,
   response: ServerResponse,
   thrown: unknown,
-  deps: CorridorDeps,
+  deps: PipelineDeps,
 ): Promise<void> {
-  const refusal = toApiError(thrown);
-  const { exchange, route } = request.walked;
-  deps.traffic.refused(request, refusal);
-  if (route && !route.metadata.errorCodes.includes(refusal.code)) {
+  const error = toApiError(thrown);
+  const { ctx, route } = request.walked;
+  deps.metrics.recordError(request, error);
+  if (route && !route.metadata.errorCodes.includes(error.code)) {
     deps.log.error(
-      { request_id: exchange.id, code: refusal.code, path: route.path },
+      { request_id: ctx.id, code: error.code, path: route.path },
       'a refusal that the route does not declare',
     );
   }
   // A stranger's page learns nothing from a boot that its own origin caused to be refused.
-  if (refusal.code === 'boot/origin_not_allowed') response.setHeader('vary', 'Origin');
+  if (error.code === 'boot/origin_not_allowed') response.setHeader('vary', 'Origin');
   else {
     // When nobody can tell whose page it is, the answer is given all the same, for whoever asks without one.
-    await shareWithPage(request, response, deps)?.catch((error) =>
-      deps.log.error({ err: error, request_id: exchange.id }, 'could not tell whose page it is'),
+    await applyCors(request, response, deps)?.catch((error) =>
+      deps.log.error({ err: error, request_id: ctx.id }, 'could not tell whose page it is'),
     );
   }
-  if (!response.headersSent) tellAhead(request, response);
-  sendError(request, response, refusal, exchange.id);
+  if (!response.headersSent) setRateLimitHeaders(request, response);
+  sendError(request, response, error, ctx.id);
 }
 
 /** What every answer of a route tells a caller who plans ahead: what is left of its buckets, and until when it answers. */
-function tellAhead({ walked }: WalkedRequest, response: ServerResponse): void {
-  walked.exchange.quota.tell(response);
+function setRateLimitHeaders({ walked }: WalkedRequest, response: ServerResponse): void {
+  walked.ctx.quota.tell(response);
   const { deprecated } = walked.route?.metadata ?? {};
   if (deprecated) tellDeprecation(response, deprecated);
 }
 
 /** CORS: the page may read what its workspace answers; before a workspace is known, any workspace's page may. */
-function shareWithPage(
+function applyCors(
   request: WalkedRequest,
   response: ServerResponse,
-  { workspaceResolver }: CorridorDeps,
+  { workspaceResolver }: PipelineDeps,
 ): Promise<void> | undefined {
   const { origin } = request.headers;
   const { caller, originAllowed, notForPages } = request.walked;
@@ -229,7 +229,7 @@ function shareWithPage(
     caller?.kind === 'visitor' ? workspaceResolver.isSameOrigin(origin, caller.origin) : originAllowed;
   if (known) allowOrigin(response, origin);
   if (known || caller) return undefined;
-  return workspaceResolver.anyAllows(origin).then((allowed) => {
+  return workspaceResolver.isAllowedAnywhere(origin).then((allowed) => {
     if (allowed) allowOrigin(response, origin);
   });
 }

@@ -16,7 +16,7 @@ export class Quota {
   #policies = '';
   #limits = '';
 
-  drew(bucket: BucketName, pointsLeft: number, millisLeft: number): void {
+  noteConsumed(bucket: BucketName, pointsLeft: number, millisLeft: number): void {
     const policy = POLICIES.get(bucket);
     if (policy === undefined) return;
     const limit = `"${bucket}";r=${pointsLeft};t=${Math.ceil(millisLeft / 1000)}`;

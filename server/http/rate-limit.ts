@@ -9,7 +9,7 @@ import { throwApiError } from './errors.ts';
 import type { Quota } from './quota.ts';
 
 /** Who draws from a bucket; each bucket says which of these it counts. */
-export type Drawer = {
+export type RateLimitSubject = {
   readonly clientAddress: string;
   readonly visitorId?: string;
   readonly workspaceId?: string;
@@ -21,7 +21,7 @@ export type Drawer = {
 
 export type Limiter = {
   /** Draws one point from each bucket in order, and notes what is left; refuses at the first that is empty. */
-  draw(buckets: readonly BucketName[], drawer: Drawer, quota?: Quota): Promise<void>;
+  consumeRateLimit(buckets: readonly BucketName[], subject: RateLimitSubject, quota?: Quota): Promise<void>;
   /** Stores the windows that changed since the last time. */
   save(): Promise<void>;
 };
@@ -38,7 +38,7 @@ export async function openLimiter(
   kept: RateWindows,
   clock: Clock,
   secret: string,
-  onRefused: (bucket: BucketName, drawer: Drawer) => void = () => {},
+  onRefused: (bucket: BucketName, subject: RateLimitSubject) => void = () => {},
 ): Promise<Limiter> {
   const names = Object.keys(BUCKETS) as BucketName[];
   const limiters = new Map(names.map((name) => [name, limiterOf(name, BUCKETS[name])]));
@@ -61,20 +61,20 @@ export async function openLimiter(
   };
 
   return {
-    async draw(buckets, drawer, quota) {
+    async consumeRateLimit(buckets, subject, quota) {
       for (const name of buckets) {
-        const key = keyOf(BUCKETS[name], drawer);
+        const key = keyOf(BUCKETS[name], subject);
         if (restored.size > 0) await takeUp(name, key);
         try {
           const window = await limiters.get(name)!.consume(key);
           remember(name, key, window);
-          quota?.drew(name, window.remainingPoints, window.msBeforeNext);
+          quota?.noteConsumed(name, window.remainingPoints, window.msBeforeNext);
         } catch (result) {
           if (result instanceof Error) throw result;
           const window = result as RateLimiterRes;
           remember(name, key, window);
-          quota?.drew(name, 0, window.msBeforeNext);
-          onRefused(name, drawer);
+          quota?.noteConsumed(name, 0, window.msBeforeNext);
+          onRefused(name, subject);
           refuseDraw(name, window);
         }
       }
@@ -106,14 +106,14 @@ function refuseDraw(name: BucketName, result: RateLimiterRes): never {
   throwApiError('rate_limit/exceeded', undefined, { bucket: name, retryAfterSec });
 }
 
-function keyOf(bucket: Bucket, drawer: Drawer): string {
-  if (bucket.per === 'visitor') return `${drawer.workspaceId}/${drawer.visitorId}`;
-  if (bucket.per === 'workspace') return `${drawer.workspaceId}`;
-  if (bucket.per === 'member') return `${drawer.memberId}`;
-  if (bucket.per === 'key') return `${drawer.keyId}`;
-  if (bucket.per === 'account') return `${drawer.account}`;
-  if (bucket.per === 'ip_and_account') return `${networkOf(drawer.clientAddress)} ${drawer.account}`;
-  return networkOf(drawer.clientAddress);
+function keyOf(bucket: Bucket, subject: RateLimitSubject): string {
+  if (bucket.per === 'visitor') return `${subject.workspaceId}/${subject.visitorId}`;
+  if (bucket.per === 'workspace') return `${subject.workspaceId}`;
+  if (bucket.per === 'member') return `${subject.memberId}`;
+  if (bucket.per === 'key') return `${subject.keyId}`;
+  if (bucket.per === 'account') return `${subject.account}`;
+  if (bucket.per === 'ip_and_account') return `${networkOf(subject.clientAddress)} ${subject.account}`;
+  return networkOf(subject.clientAddress);
 }
 
 /** An IPv6 customer owns a whole /64 and could draw from a fresh address each time. */

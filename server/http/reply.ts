@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { LIMITS } from '../../contract/limits.ts';
 import { CORS_EXPOSED } from './cors.ts';
-import type { AudioReply, LinesReply, StreamReply } from './handler.ts';
+import type { AudioResponse, LinesResponse, SseResponse } from './handler.ts';
 
 /** Answers with JSON. Own code instead of res.json: no etag, no charset guessing, head and body in one write. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
@@ -34,7 +34,7 @@ function sendLeaving(): void {
  * headers; a comment line keeps silent connections open; a reader that is too slow makes the stream wait. Resolves when the stream has
  * ended or the reader has hung up.
  */
-export async function sendStream(response: ServerResponse, reply: StreamReply): Promise<void> {
+export async function sendStream(response: ServerResponse, reply: SseResponse): Promise<void> {
   response.writeHead(reply.status, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
@@ -82,7 +82,7 @@ const LINES_CHARS_AT_ONCE = 64 * 1024;
  * Sends a download line by line, at the pace of its reader. One that breaks off is cut, since only an answer without an end tells the
  * reader that it is not whole.
  */
-export async function sendLines(response: ServerResponse, reply: LinesReply): Promise<void> {
+export async function sendLines(response: ServerResponse, reply: LinesResponse): Promise<void> {
   response.writeHead(reply.status, {
     'content-type': reply.isCsv
       ? 'text/csv; charset=utf-8; header=present'
@@ -107,7 +107,7 @@ export async function sendLines(response: ServerResponse, reply: LinesReply): Pr
 }
 
 /** Sends audio as it comes, at the pace of its listener; what breaks off is cut, since its end would look like the end of the speech. */
-export async function sendAudio(response: ServerResponse, reply: AudioReply): Promise<void> {
+export async function sendAudio(response: ServerResponse, reply: AudioResponse): Promise<void> {
   response.writeHead(reply.status, {
     'content-type': reply.mime,
     'cache-control': 'no-store',

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import type { Route } from '../../contract/route.ts';
-import { checkedText } from './checked-text.ts';
+import { serializeResponse } from './checked-text.ts';
 import { issuesOf } from './error-response.ts';
 import { invalidRequest } from './errors.ts';
 import {
   type AnyHandler,
   answer,
-  answerThrown,
-  type CorridorDeps,
-  type Door,
+  type PipelineDeps,
+  type RouteGroup,
   runPipeline,
+  sendThrown,
   type WalkedRequest,
 } from './pipeline.ts';
 import { sendText } from './reply.ts';
@@ -20,11 +20,11 @@ import { sendText } from './reply.ts';
  * without Express and ts-rest, which cost as much as the rest of a boot.
  */
 export function shortPath(
-  doors: readonly Door[],
-  deps: CorridorDeps,
+  routeGroups: readonly RouteGroup[],
+  deps: PipelineDeps,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const known = new Map<string, { readonly route: Route; readonly handler: AnyHandler }>();
-  for (const { router, handlers } of doors) {
+  for (const { router, handlers } of routeGroups) {
     for (const [name, route] of Object.entries(router)) {
       if (route.path.includes(':')) continue;
       known.set(`${route.method} ${route.path}`, { route, handler: handlers[name] as AnyHandler });
@@ -36,7 +36,7 @@ export function shortPath(
     if (!found) return false;
     (request as { tsRestRoute?: Route }).tsRestRoute = found.route;
     serve(request as WalkedRequest, response, found, deps).catch((thrown) =>
-      answerThrown(request as WalkedRequest, response, thrown, deps),
+      sendThrown(request as WalkedRequest, response, thrown, deps),
     );
     return true;
   };
@@ -46,7 +46,7 @@ async function serve(
   request: WalkedRequest,
   response: ServerResponse,
   { route, handler }: { readonly route: Route; readonly handler: AnyHandler },
-  deps: CorridorDeps,
+  deps: PipelineDeps,
 ): Promise<void> {
   await runPipeline(request, route, {}, deps);
   const headers = route.headers ? checkedHeaders(route.headers, request) : {};
@@ -62,7 +62,8 @@ async function serve(
   // Not waited for here: while an answer streams, nothing holds what was asked.
   request.body = undefined;
   return answer(request, response, route, handler, parts as never, deps).then((reply) => {
-    if (reply) sendText(response, reply.status, checkedText(route.responses[reply.status]!, reply.body));
+    if (reply)
+      sendText(response, reply.status, serializeResponse(route.responses[reply.status]!, reply.body));
   });
 }
 

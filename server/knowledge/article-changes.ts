@@ -1,5 +1,5 @@
 import { type Clock, toIsoString } from '../clock.ts';
-import { refuseInvalid, throwApiError } from '../http/errors.ts';
+import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import { newId } from '../ids.ts';
 import type { Article, ArticleContent, ArticleStep, Articles, ServedAgain } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
@@ -175,7 +175,7 @@ function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict
 function keptSlug(given: string): string {
   const slug = given.normalize('NFC');
   if (SLUG.test(slug)) return slug;
-  return refuseInvalid({
+  return throwInvalidRequest({
     path: 'body.slug',
     code: 'invalid_slug',
     message: 'Expected letters, digits and . _ ~ / - only, beginning with a letter or digit.',

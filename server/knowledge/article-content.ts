@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.ts';
 import { hasAtMost } from '../characters.ts';
-import { type Problem, refuseInvalid } from '../http/errors.ts';
+import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
 import { withoutMarkup } from '../sanitize/markup.ts';
 import { visibleText } from '../sanitize/visible-text.ts';
 import type { ArticleContent } from '../storage/articles.ts';
@@ -35,12 +35,12 @@ export function keptContent(
   if (url !== undefined && !URL.canParse(url)) {
     problems.push({ path: 'body.url', code: 'invalid_url', message: 'This is not an address.' });
   }
-  if (problems.length > 0) refuseInvalid(...problems);
+  if (problems.length > 0) throwInvalidRequest(...problems);
   return kept;
 }
 
 /** Normalising may leave nothing of a text, and a few scripts grow by it. */
-function problemsOf(path: string, text: string, charsMax: number): Problem[] {
+function problemsOf(path: string, text: string, charsMax: number): RequestIssue[] {
   if (text === '') {
     return [
       { path, code: 'blank', message: 'There must be something besides blanks and control characters.' },
@@ -58,7 +58,7 @@ function problemsOf(path: string, text: string, charsMax: number): Problem[] {
 export function keptLocale(tag: string, path: string): string {
   const canonical = canonicalLocale(tag);
   if (canonical !== undefined && canonical.length <= tagCharactersMax) return canonical;
-  return refuseInvalid({
+  return throwInvalidRequest({
     path,
     code: 'invalid_locale',
     message: 'Expected a BCP 47 language tag such as de or pt-BR.',

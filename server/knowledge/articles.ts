@@ -42,7 +42,7 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
     articleRecord(await getArticle(articleId, articlesOf(caller)));
 
   return {
-    async listArticles({ caller, query, exchange }) {
+    async listArticles({ caller, query, ctx }) {
       const { q, status, limit, cursor, translationStatus } = query;
       const localeOf = (name: 'missing' | 'locale') =>
         query[name] === undefined ? undefined : keptLocale(query[name], `query.${name}`);
@@ -51,7 +51,7 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
         changed: isTrue(query.changed),
         stale: isTrue(query.stale),
       };
-      const page = await pageOfArticles(articlesOf(caller), filter, { limit, cursor }, exchange.signal);
+      const page = await pageOfArticles(articlesOf(caller), filter, { limit, cursor }, ctx.signal);
       const { rows, ...next } = page;
       return { status: 200, body: { data: rows.map(articleSummary), ...next } };
     },

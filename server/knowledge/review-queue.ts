@@ -17,12 +17,12 @@ const TRANSLATIONS_PER_READ = 250;
 
 export function queueHandlers({ store }: { readonly store: Pick<Store, 'in'> }): Handlers<typeof queue> {
   return {
-    async listWaiting({ caller, query, exchange }) {
+    async listWaiting({ caller, query, ctx }) {
       const { translations, members } = store.in(caller.workspace.id);
       const locale = query.locale === undefined ? undefined : keptLocale(query.locale, 'query.locale');
       const colleagues = await members.list();
       const me = { id: caller.memberId, role: caller.role };
-      const waiting = (await readWaiting(translations, exchange.signal))
+      const waiting = (await readWaiting(translations, ctx.signal))
         .map((one) => ({ ...one, mine: waitsFor(me, one, colleagues) }))
         .filter(({ mine, translation }) => {
           const isAskedFor = query.for === 'everybody' || mine;
@@ -46,9 +46,9 @@ export function queueHandlers({ store }: { readonly store: Pick<Store, 'in'> }):
       };
     },
 
-    async readCoverage({ caller, exchange }) {
+    async readCoverage({ caller, ctx }) {
       const { articles } = store.in(caller.workspace.id);
-      return { status: 200, body: await coverageOf(articles, exchange.signal) };
+      return { status: 200, body: await coverageOf(articles, ctx.signal) };
     },
   };
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { translations } from '../../contract/translations.ts';
 import { hasAtMost } from '../characters.ts';
 import type { Clock } from '../clock.ts';
-import { refuseInvalid } from '../http/errors.ts';
+import { throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
 import type { ArticleContent } from '../storage/articles.ts';
 import type { Store } from '../storage/store.ts';
@@ -116,7 +116,7 @@ function contentOf({ title, answer, searchAliases: aliases }: GivenText): Articl
 function translatedLocale(tag: string): string {
   const locale = keptLocale(tag, 'body.locale');
   if (new Intl.Locale(locale).baseName === locale) return locale;
-  return refuseInvalid({
+  return throwInvalidRequest({
     path: 'body.locale',
     code: 'invalid_locale',
     message: 'Expected a language tag without extensions, such as de or pt-BR.',
@@ -133,5 +133,5 @@ function keptNote(given: string | undefined): string | undefined {
 }
 
 function refuseNote(code: string, message: string): never {
-  return refuseInvalid({ path: 'body.reviewNote', code, message });
+  return throwInvalidRequest({ path: 'body.reviewNote', code, message });
 }

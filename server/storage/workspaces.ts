@@ -113,7 +113,7 @@ export type Workspaces = {
    * True when a workspace, enabled or not, allows one of these exact strings (an origin, or a pattern that matches it). The page of
    * a disabled one has to be able to read why it is refused.
    */
-  anyAllows(candidates: readonly string[]): Promise<boolean>;
+  isAllowedAnywhere(candidates: readonly string[]): Promise<boolean>;
   /** Creates the workspace, with its owner when one is given, in one step. */
   create(workspace: NewWorkspace, owner?: NewOwner): Promise<'created' | 'app_id_taken'>;
   /** Replaces name, switch or settings; the version goes up by one. */

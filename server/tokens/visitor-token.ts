@@ -23,7 +23,7 @@ export type VisitorClaims = {
 
 export type Verdict =
   | { readonly ok: true; readonly claims: VisitorClaims }
-  | { readonly ok: false; readonly expired: boolean; readonly because: string };
+  | { readonly ok: false; readonly expired: boolean; readonly reason: string };
 
 export type VisitorTokens = {
   sign(claims: Omit<VisitorClaims, 'expiresAtSeconds'>): {
@@ -115,8 +115,8 @@ function signerOf({ kid, key }: RingKey): Signer {
   return { head: encode({ alg: 'HS256', typ: TYP, kid }), mac: hmacSha256(key) };
 }
 
-function invalid(because: string): Verdict {
-  return { ok: false, expired: false, because };
+function invalid(reason: string): Verdict {
+  return { ok: false, expired: false, reason };
 }
 
 /** The key that the token says it was signed with, or why it cannot be one of ours. */
@@ -155,7 +155,7 @@ function strict(claims: unknown, nowMillis: number, expired: boolean): Verdict {
   if (exp <= iat || exp - iat > LIMITS.visitorTokenSeconds || iat > latest || nbf > latest) {
     return invalid('impossible times');
   }
-  if (expired) return { ok: false, expired: true, because: 'expired' };
+  if (expired) return { ok: false, expired: true, reason: 'expired' };
   const { sub, wid, org, rgn, rsc, gpc, pol } = parsed.data;
   return {
     ok: true,

@@ -9,8 +9,8 @@ type Named = { readonly name: SpeechProviderName };
  */
 export function askedOf<T extends Named>(known: readonly T[], provider: string, own?: string): readonly T[] {
   const mock = known.filter(({ name }) => name === 'mock');
-  const asked = provider === 'auto' ? inOrder(known, own) : known.filter(({ name }) => name === provider);
-  return asked.length > 0 ? asked : mock;
+  const input = provider === 'auto' ? inOrder(known, own) : known.filter(({ name }) => name === provider);
+  return input.length > 0 ? input : mock;
 }
 
 /** A workspace that chose the mock wants no provider to be asked; the mock itself does not fail. */
@@ -20,17 +20,17 @@ function inOrder<T extends Named>(known: readonly T[], own: string | undefined):
   return [...first, ...known.filter(({ name }) => name !== own && name !== 'mock')];
 }
 
-export function isMock(asked: readonly Named[]): boolean {
-  return asked.every(({ name }) => name === 'mock');
+export function isMock(input: readonly Named[]): boolean {
+  return input.every(({ name }) => name === 'mock');
 }
 
 /** The first answer; refuses when everybody has failed. A caller who has hung up ends the search. */
 export async function firstAnswer<T extends Named, A>(
-  asked: readonly T[],
+  input: readonly T[],
   ask: (one: T) => Promise<A>,
 ): Promise<{ readonly by: T; readonly answer: A }> {
   const failures: SpeechFailure[] = [];
-  for (const by of asked) {
+  for (const by of input) {
     try {
       return { by, answer: await ask(by) };
     } catch (error) {

@@ -33,7 +33,7 @@ export type VoiceDeps = {
 };
 
 /** Who uses voice, in which request. */
-export type VoiceUser = { readonly caller: VisitorCaller; readonly exchange: RequestContext };
+export type VoiceUser = { readonly caller: VisitorCaller; readonly ctx: RequestContext };
 
 /** Sets seconds of the month aside; refuses where the cap leaves no room. */
 export async function holdSeconds(
@@ -128,11 +128,11 @@ function rowOf(id: string, atMillis: number, { kind, provider, outcome, seconds 
 }
 
 async function countingOf(
-  { caller, exchange }: VoiceUser,
+  { caller, ctx }: VoiceUser,
   store: Store,
   clock: Clock,
 ): Promise<VisitorConsent['counting']> {
-  const gpc = gpcSignalled({ secGpc: exchange.headers['sec-gpc'], bodyGpc: undefined });
+  const gpc = gpcSignalled({ secGpc: ctx.headers['sec-gpc'], bodyGpc: undefined });
   const { consents } = store.in(caller.workspace.id);
   return (await consentOfCaller(caller, consents, gpc, clock.now())).counting;
 }

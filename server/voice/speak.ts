@@ -1,6 +1,6 @@
 import type { voice } from '../../contract/voice.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { HandlerInput, ReplyOf } from '../http/handler.ts';
+import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import type { Speaker, SpokenAudio } from '../speech/speech.ts';
 import type { VoiceHold } from '../storage/voice-reservations.ts';
@@ -10,15 +10,15 @@ import { holdSeconds, release, settleHold, type VoiceDeps, type VoiceOutcome } f
 import { marked, SYNTHETIC } from './synthetic-mark.ts';
 
 type SpeechAsked = HandlerInput<typeof voice.speakText>;
-type SpeechReply = ReplyOf<typeof voice.speakText>;
+type SpeechReply = ResponseOf<typeof voice.speakText>;
 
-export async function speak(deps: VoiceDeps, asked: SpeechAsked): Promise<SpeechReply> {
-  const { body, caller, exchange } = asked;
+export async function speak(deps: VoiceDeps, input: SpeechAsked): Promise<SpeechReply> {
+  const { body, caller, ctx } = input;
   const { voice: settings } = caller.workspace.settings;
   const wanted = body.provider ?? 'auto';
   const order = askedOf(deps.speech.speaking, wanted, settings.speechProvider);
   requireVoiceOf(order, wanted, body.voice_id);
-  const [locale] = parseAcceptLanguage(exchange.headers['accept-language']).wanted;
+  const [locale] = parseAcceptLanguage(ctx.headers['accept-language']).wanted;
   const begin = () =>
     firstAnswer(order, (one) =>
       one.speak(
@@ -27,7 +27,7 @@ export async function speak(deps: VoiceDeps, asked: SpeechAsked): Promise<Speech
           ...voiceFor(one, body.voice_id, settings.voiceId),
           ...(locale === undefined ? {} : { locale }),
         },
-        exchange.signal,
+        ctx.signal,
       ),
     );
 
@@ -36,14 +36,14 @@ export async function speak(deps: VoiceDeps, asked: SpeechAsked): Promise<Speech
     return speechReply(by, answer, answer.body);
   }
   const expected = spokenSeconds(body.text);
-  const hold = await holdSeconds(deps, asked, { kind: 'speech', provider: order[0]!.name }, (counted, now) =>
+  const hold = await holdSeconds(deps, input, { kind: 'speech', provider: order[0]!.name }, (counted, now) =>
     grantWhole(expected, counted, settings, now),
   );
   try {
     const { by, answer } = await begin();
-    return speechReply(by, answer, settledBy(deps, asked, { ...hold, provider: by.name }, answer));
+    return speechReply(by, answer, settledBy(deps, input, { ...hold, provider: by.name }, answer));
   } catch (error) {
-    await release(deps, asked, hold);
+    await release(deps, input, hold);
     throw error;
   }
 }
@@ -51,7 +51,7 @@ export async function speak(deps: VoiceDeps, asked: SpeechAsked): Promise<Speech
 /** The audio as it is, and once its reader has finished or left, what was sent is charged. */
 async function* settledBy(
   deps: VoiceDeps,
-  asked: SpeechAsked,
+  input: SpeechAsked,
   hold: VoiceHold,
   { body, bytesPerSecond }: SpokenAudio,
 ): AsyncGenerator<Uint8Array> {
@@ -64,11 +64,11 @@ async function* settledBy(
     }
     outcome = 'finished';
   } catch (error) {
-    if (!asked.exchange.signal.aborted) outcome = 'failed';
+    if (!input.ctx.signal.aborted) outcome = 'failed';
     throw error;
   } finally {
     const seconds = bytesPerSecond === undefined ? hold.seconds : sent / bytesPerSecond;
-    await settleHold(deps, asked, hold, { provider: hold.provider, outcome, seconds }).catch((error) =>
+    await settleHold(deps, input, hold, { provider: hold.provider, outcome, seconds }).catch((error) =>
       deps.log.warn({ err: error }, 'speech was not settled; it is charged in full when it expires'),
     );
   }
@@ -88,10 +88,10 @@ function requireVoiceOf(order: readonly Speaker[], wanted: string, voiceId: stri
 /** The voice that was asked for, else the one of the workspace, where it can be one of this provider's. */
 function voiceFor(
   speaker: Speaker,
-  asked: string | undefined,
+  input: string | undefined,
   usual: string | undefined,
 ): { voiceId?: string } {
-  const voiceId = [asked, usual].find((one) => one !== undefined && speaker.canBeVoice(one));
+  const voiceId = [input, usual].find((one) => one !== undefined && speaker.canBeVoice(one));
   return voiceId === undefined ? {} : { voiceId };
 }
 

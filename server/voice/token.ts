@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { voice } from '../../contract/voice.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { HandlerInput, ReplyOf } from '../http/handler.ts';
+import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import { monthOf } from '../month.ts';
 import type { MintedToken, SpeechProviderName, TokenKind, TokenMint } from '../speech/speech.ts';
@@ -10,37 +10,35 @@ import { askedOf, firstAnswer, isMock } from './order.ts';
 import { holdSeconds, release, type VoiceDeps } from './reservations.ts';
 
 type TokenAsked = HandlerInput<typeof voice.getTranscribeToken>;
-type TokenReply = ReplyOf<typeof voice.getTranscribeToken>;
+type TokenReply = ResponseOf<typeof voice.getTranscribeToken>;
 
 const UPLOADS = 'provider_b-batch';
 
 /** Seconds are set aside before a provider is asked, so that no token exists that nobody has reckoned with. */
-export async function mintToken(deps: VoiceDeps, asked: TokenAsked): Promise<TokenReply> {
-  const { voice: settings } = asked.caller.workspace.settings;
+export async function mintToken(deps: VoiceDeps, input: TokenAsked): Promise<TokenReply> {
+  const { voice: settings } = input.caller.workspace.settings;
   const { kind, order } = mintsOf(
     deps.speech.minting,
-    asked.query.provider ?? 'auto',
+    input.query.provider ?? 'auto',
     settings.tokenProvider,
   );
-  const mint = () =>
-    firstAnswer(order, (one) => one.mint({ kind, ...localeOf(asked) }, asked.exchange.signal));
+  const mint = () => firstAnswer(order, (one) => one.mint({ kind, ...localeOf(input) }, input.ctx.signal));
 
   if (isMock(order)) return tokenReply(await mint(), 0);
   if (kind === 'batch') {
-    await requireRoom(deps, asked);
+    await requireRoom(deps, input);
     return tokenReply(await mint(), 0);
   }
   const provider = order[0]!.name;
-  const hold = await holdSeconds(deps, asked, { kind, provider }, (counted, now) =>
+  const hold = await holdSeconds(deps, input, { kind, provider }, (counted, now) =>
     grantSession(counted, settings, now),
   );
   try {
     const minted = await mint();
     // Nobody has received it who could use it.
-    if (asked.exchange.signal.aborted)
-      return throwApiError('voice/provider_failed', 'the caller has hung up');
+    if (input.ctx.signal.aborted) return throwApiError('voice/provider_failed', 'the caller has hung up');
     const { token, expiresAt } = minted.answer;
-    const marked = await deps.store.in(asked.caller.workspace.id).voiceReservations.mark(hold.id, {
+    const marked = await deps.store.in(input.caller.workspace.id).voiceReservations.mark(hold.id, {
       ...sessionOnceMinted(hold, expiresAt),
       provider: minted.by.name,
       tokenHash: hashOfToken(token),
@@ -48,7 +46,7 @@ export async function mintToken(deps: VoiceDeps, asked: TokenAsked): Promise<Tok
     if (!marked) return throwApiError('voice/provider_failed', 'what was set aside has expired');
     return tokenReply(minted, hold.seconds);
   } catch (error) {
-    await release(deps, asked, hold);
+    await release(deps, input, hold);
     throw error;
   }
 }
@@ -78,8 +76,8 @@ async function requireRoom({ store, clock, onCap }: VoiceDeps, { caller }: Token
   refuseAtCap(clock.now(), month);
 }
 
-function localeOf({ exchange }: TokenAsked): { locale?: string } {
-  const [locale] = parseAcceptLanguage(exchange.headers['accept-language']).wanted;
+function localeOf({ ctx }: TokenAsked): { locale?: string } {
+  const [locale] = parseAcceptLanguage(ctx.headers['accept-language']).wanted;
   return locale === undefined ? {} : { locale };
 }
 

@@ -9,20 +9,20 @@ import { reportUsage } from './usage.ts';
 
 export function voiceHandlers(deps: VoiceDeps): Handlers<typeof voice> {
   return {
-    async getTranscribeToken(asked) {
-      requireVoice(asked.caller);
-      return mintToken(deps, asked);
+    async getTranscribeToken(input) {
+      requireVoice(input.caller);
+      return mintToken(deps, input);
     },
-    async transcribeAudio(asked) {
-      requireVoice(asked.caller);
-      return transcribe(deps, asked);
+    async transcribeAudio(input) {
+      requireVoice(input.caller);
+      return transcribe(deps, input);
     },
-    async speakText(asked) {
-      requireVoice(asked.caller);
-      return speak(deps, asked);
+    async speakText(input) {
+      requireVoice(input.caller);
+      return speak(deps, input);
     },
     // What was begun before voice was switched off is settled all the same.
-    reportVoiceUsage: (asked) => reportUsage(deps, asked),
+    reportVoiceUsage: (input) => reportUsage(deps, input),
   };
 }
 

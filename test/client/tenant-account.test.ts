@@ -53,13 +53,13 @@ test('says how long to wait after too many attempts', async () => {
 test('an account that signs in serves all the doors that were opened with it', async () => {
   const account = somebody();
   const { baseUrl } = office.harness;
-  const doors = [
+  const routeGroups = [
     account.tenant(office.workspace.id),
     createTenant({ account, tenantId: office.workspace.id }),
   ];
   const stranger = createTenant({ baseUrl, tenantId: office.workspace.id });
   await account.signIn(owner.email, PASSWORD);
-  for (const door of doors) expect((await door.settings.read()).id).toBe(office.workspace.id);
+  for (const door of routeGroups) expect((await door.settings.read()).id).toBe(office.workspace.id);
   expect(await failureOf(stranger.settings.read())).toMatchObject({ code: 'session/unauthorized' });
 });
 

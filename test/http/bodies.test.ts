@@ -90,12 +90,12 @@ describe('a body', () => {
     }
     const lines = () => harness.logged.slice(linesBefore);
     await expect.poll(() => lines().length).toBe(2);
-    expect(lines().map(({ status, refusal }) => [status, refusal])).toEqual([
+    expect(lines().map(({ status, error }) => [status, error])).toEqual([
       [499, undefined],
       [499, undefined],
     ]);
     expect((await events.list(1000)).length).toBe(before);
-    expect((await metrics()).text).not.toContain('guidepost_refusals_total{code="internal"}');
+    expect((await metrics()).text).not.toContain('guidepost_errors_total{code="internal"}');
   });
 
   it('may be nested without end and is only refused', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { constant } from '../../server/cache.ts';
-import { checkedText } from '../../server/http/checked-text.ts';
+import { serializeResponse } from '../../server/http/checked-text.ts';
 
 const place = z.strictObject({ city: z.string(), zip: z.string().optional() });
 const reply = z.strictObject({ name: z.string().max(5), place, other: place.optional(), age: z.int() });
@@ -11,9 +11,9 @@ describe('an answer with constant parts', () => {
     const answer = { name: 'Ada', place: { city: 'Zürich', zip: '8001' }, age: 36 };
     const withConstants = { ...answer, place: constant({ ...answer.place }) };
     for (let again = 0; again < 3; again += 1) {
-      expect(JSON.parse(checkedText(reply, withConstants))).toEqual(answer);
+      expect(JSON.parse(serializeResponse(reply, withConstants))).toEqual(answer);
     }
-    expect(JSON.parse(checkedText(reply, { ...withConstants, other: undefined }))).toEqual(answer);
+    expect(JSON.parse(serializeResponse(reply, { ...withConstants, other: undefined }))).toEqual(answer);
   });
 
   it.each([
@@ -23,15 +23,17 @@ describe('an answer with constant parts', () => {
     ['a part that is missing', { age: undefined }],
   ])('does not leave with %s', (_what, change) => {
     const answer = { name: 'Ada', place: constant({ city: 'Zürich' }), age: 36, ...change };
-    expect(() => checkedText(reply, answer)).toThrow();
-    expect(() => checkedText(reply, answer)).toThrow();
+    expect(() => serializeResponse(reply, answer)).toThrow();
+    expect(() => serializeResponse(reply, answer)).toThrow();
   });
 
   it('holds what is constant to the schema of each place that it stands in', () => {
     const narrow = z.strictObject({ place: z.strictObject({ city: z.string().max(3) }) });
     const there = constant({ city: 'Zürich' });
-    expect(checkedText(z.strictObject({ place }), { place: there })).toBe('{"place":{"city":"Zürich"}}');
-    expect(() => checkedText(narrow, { place: there })).toThrow();
+    expect(serializeResponse(z.strictObject({ place }), { place: there })).toBe(
+      '{"place":{"city":"Zürich"}}',
+    );
+    expect(() => serializeResponse(narrow, { place: there })).toThrow();
   });
 
   it('cannot be changed afterwards', () => {

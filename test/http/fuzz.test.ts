@@ -173,7 +173,7 @@ it('keeps its shape under ten thousand requests that mean no good', async () => 
     expect(count(new RegExp(`^${operationId} ${inside}$`)), operationId).toBeGreaterThan(50);
     expect(count(new RegExp(`^${operationId} 400$`)), operationId).toBeGreaterThan(20);
   }
-  expect(harness.logged.filter(({ refusal }) => refusal === 'internal')).toEqual([]);
+  expect(harness.logged.filter(({ error }) => error === 'internal')).toEqual([]);
   expect((await harness.fetch('/readyz')).status).toBe(200);
   const { consents } = harness.service.store.in(harness.workspace.id);
   const verdict = await verifyChain(await consents.chain(REQUESTS), { workspaceId: harness.workspace.id });

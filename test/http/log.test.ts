@@ -79,7 +79,7 @@ describe('the log', () => {
     await everything();
     await pause(20);
     const log = JSON.stringify(harness.logged);
-    expect(harness.logged.some(({ refusal }) => refusal === 'internal')).toBe(true);
+    expect(harness.logged.some(({ error }) => error === 'internal')).toBe(true);
     for (const canary of [
       ...Object.values(canaries),
       'canary',

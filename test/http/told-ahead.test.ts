@@ -5,11 +5,11 @@ import { z } from 'zod';
 import { BUCKETS } from '../../contract/limits.ts';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
 import { route, router } from '../../contract/route.ts';
-import { createAdmission } from '../../server/boot/workspace-resolver.ts';
+import { createWorkspaceResolver } from '../../server/boot/workspace-resolver.ts';
 import { HttpRequestContext } from '../../server/http/context.ts';
-import { createTraffic } from '../../server/http/metrics.ts';
-import { createApp, mountLastDoors } from '../../server/http/mount.ts';
-import { attachExchange, type CorridorDeps } from '../../server/http/pipeline.ts';
+import { createMetrics } from '../../server/http/metrics.ts';
+import { createApp, mountFallbacks } from '../../server/http/mount.ts';
+import { attachContext, type PipelineDeps } from '../../server/http/pipeline.ts';
 import { openLimiter } from '../../server/http/rate-limit.ts';
 import { shortPath } from '../../server/http/short-path.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
@@ -113,13 +113,13 @@ describe('a deprecated route', () => {
     ['/old/1?surprise=1', 400],
   ])('says with each answer since when and until when: GET %s', async (path, status) => {
     const handler = async () => ({ status: 200, body: { word: 'still' } });
-    const doors = [{ router: things, handlers: { oldThing: handler, oldThings: handler } }];
+    const routeGroups = [{ router: things, handlers: { oldThing: handler, oldThings: handler } }];
     const deps = await needsOfCorridor();
-    const app = createApp(doors, deps);
-    mountLastDoors(app, deps);
-    const takes = shortPath(doors, deps);
+    const app = createApp(routeGroups, deps);
+    mountFallbacks(app, deps);
+    const takes = shortPath(routeGroups, deps);
     const server = createServer((request, response) => {
-      attachExchange(request, new HttpRequestContext('req_1', request, response, undefined, undefined));
+      attachContext(request, new HttpRequestContext('req_1', request, response, undefined, undefined));
       if (!takes(request, response)) app(request as never, response as never);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -131,22 +131,22 @@ describe('a deprecated route', () => {
   });
 
   /** What the corridor asks of a route that anybody may call. */
-  async function needsOfCorridor(): Promise<CorridorDeps> {
+  async function needsOfCorridor(): Promise<PipelineDeps> {
     const { store, log } = harness.service;
-    const workspaceResolver = createAdmission({
+    const workspaceResolver = createWorkspaceResolver({
       workspaces: store.workspaces,
       rollout: harness.config.rollout,
       clock,
     });
     const limiter = await openLimiter(store.rateWindows, clock, 'a secret of this test');
-    const traffic = createTraffic(log);
+    const traffic = createMetrics(log);
     return {
       workspaceResolver,
       limiter,
       log,
       traffic,
       isDraining: () => false,
-    } as Partial<CorridorDeps> as CorridorDeps;
+    } as Partial<PipelineDeps> as PipelineDeps;
   }
 
   it('is marked in the document, with the days and the headers', () => {

@@ -107,6 +107,6 @@ describe('the use of voice', () => {
       'guidepost_voice_uses_total{kind="speech",provider="provider_b",outcome="finished"} 1',
     );
     expect(text).toContain('guidepost_voice_seconds_total{kind="realtime",provider="provider_b"} 4');
-    expect(text).toContain('guidepost_voice_cap_refusals_total 0');
+    expect(text).toContain('guidepost_voice_cap_exceeded_total 0');
   });
 });

@@ -61,7 +61,7 @@ export function sqliteWorkspaces(
 
     list: () => read(() => all.all().map((row) => workspaceOf(row))),
 
-    anyAllows: (candidates) =>
+    isAllowedAnywhere: (candidates) =>
       read(() => candidates.some((origin) => allowing.get({ origin }) !== undefined)),
 
     create: (workspace, owner) =>
