@@ -294,7 +294,6 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
       await drain(server, liveTurns.shutDown, () => requestsOpen, config.shutdownMillis);
       stopping.abort();
       await renewal;
-      await speech.close();
       await limiter.save().catch((error) => log.error({ err: error }, 'rate windows were not stored'));
       await installations.save(true).catch((error) => log.error({ err: error }, 'sightings were not stored'));
       answering.close();

@@ -16,7 +16,6 @@ for (const [source, name] of [
   ['server/cli/guidepost.ts', 'guidepost.js'],
   ['server/knowledge/search/indexing-worker.ts', 'indexing-worker.js'],
   ['server/storage/sqlite/compaction-worker.ts', 'compaction-worker.js'],
-  ['server/speech/mock-voice-worker.ts', 'mock-voice-worker.js'],
 ] as const) {
   const bundle = await rolldown({
     input: new URL(source, root).pathname,

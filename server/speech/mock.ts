@@ -1,49 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { canFliteSay, FLITE_VOICES, type FliteVoice } from './flite.ts';
-import { createMockVoice, fliteFile, type MockVoice } from './mock-voice.ts';
-import { type MintedToken, type SpeechAsk, SpeechFailure, type SpokenAudio } from './speech.ts';
-import type { SpeechParts } from './speech-parts.ts';
-import { toneFor } from './tone.ts';
-import { bytesPerSecondOf, soundOf, wavOf } from './wav.ts';
+import type { SpeechProvider } from './provider.ts';
+import { type MintedToken, type SpeakInput, SpeechFailure, type SpokenAudio } from './speech.ts';
 
-/** What answers without a provider: a token for the browser's own speech recognition, and a voice that really speaks. */
-export type MockOptions = {
-  readonly clock: Clock;
-  readonly tokenSeconds: number;
-  readonly timeoutMillis: number;
-  /** The program that speaks; the one of the optional package when absent. */
-  readonly voiceFile?: string | 'none';
-  readonly waitingMax?: number;
-};
-
-export type Mock = Required<Omit<SpeechParts, 'transcribing'>> & { close(): Promise<void> };
-
-const DEFAULT_VOICE: FliteVoice = 'slt';
-const WAITING_MAX = 8;
-
-export function createMock(options: MockOptions): Mock {
-  const { clock, tokenSeconds, timeoutMillis, waitingMax = WAITING_MAX } = options;
-  const file = options.voiceFile ?? fliteFile() ?? 'none';
-  const voice = file === 'none' ? undefined : createMockVoice({ file, timeoutMillis, waitingMax });
+/** Used without a provider: a token for the browser's own speech recognition, and a voice that hums one note per character. */
+export function createMock(
+  clock: Clock,
+  tokenSeconds: number,
+): Required<Omit<SpeechProvider, 'transcriber'>> {
   return {
-    minting: {
+    minter: {
       name: 'mock',
       kinds: ['realtime', 'batch'],
-      mint: async () => mockToken(clock, tokenSeconds),
+      mint: async () => mintMockToken(clock, tokenSeconds),
     },
-    speaking: {
-      name: 'mock',
-      canBeVoice,
-      speak: (ask, signal) => speak(voice, ask, signal),
-    },
-    async close() {
-      await voice?.close();
-    },
+    speaker: { name: 'mock', supportsVoice: (voiceId) => Object.hasOwn(VOICES, voiceId), speak },
   };
 }
 
-function mockToken(clock: Clock, tokenSeconds: number): MintedToken {
+function mintMockToken(clock: Clock, tokenSeconds: number): MintedToken {
   return {
     token: `mock_${randomBytes(24).toString('base64url')}`,
     expiresAt: clock.now() + tokenSeconds * 1000,
@@ -52,31 +27,72 @@ function mockToken(clock: Clock, tokenSeconds: number): MintedToken {
   };
 }
 
-async function speak(
-  voice: MockVoice | undefined,
-  { text, voiceId = DEFAULT_VOICE }: SpeechAsk,
+/** The lowest note of each voice, in hertz. */
+const VOICES: Readonly<Record<string, number>> = { low: 110, medium: 165, high: 220 };
+
+const SAMPLES_PER_SECOND = 16_000;
+const BYTES_PER_SAMPLE = 2;
+const BYTES_PER_SECOND = SAMPLES_PER_SECOND * BYTES_PER_SAMPLE;
+/** 15 notes a second, about as fast as people speak. */
+const NOTE_SAMPLES = Math.round(SAMPLES_PER_SECOND / 15);
+const NOTES_MIN = 8;
+/** 20 seconds: a long text need not hum for minutes. */
+const NOTES_MAX = 300;
+const FADE_SAMPLES = 160;
+const AMPLITUDE = 0.25 * 32_767;
+
+async function speak({ text, voiceId = 'medium' }: SpeakInput, signal: AbortSignal): Promise<SpokenAudio> {
+  if (signal.aborted) throw callerDisconnected();
+  const hertz = Object.hasOwn(VOICES, voiceId) ? VOICES[voiceId] : undefined;
+  if (hertz === undefined) throw new SpeechFailure('mock', 'refused', `has no voice with this name`);
+  const notes = [...text.padEnd(NOTES_MIN, '.')].slice(0, NOTES_MAX);
+  return { mime: 'audio/wav', body: renderWav(notes, hertz, signal), bytesPerSecond: BYTES_PER_SECOND };
+}
+
+/** Renders note by note, so a long text neither blocks the event loop nor outlives its listener. */
+async function* renderWav(
+  notes: readonly string[],
+  hertz: number,
   signal: AbortSignal,
-): Promise<SpokenAudio> {
-  if (signal.aborted) throw new SpeechFailure('mock', 'aborted', 'our caller hung up');
-  if (!canBeVoice(voiceId)) throw new SpeechFailure('mock', 'refused', 'has no voice with such a name');
-  const spoken = voice && canFliteSay(text) ? await voice.say(text, voiceId, signal) : undefined;
-  const sound = (spoken && soundOf(spoken)) ?? toneFor(text);
-  return {
-    mime: 'audio/wav',
-    body: inChunks(wavOf(sound), signal),
-    bytesPerSecond: bytesPerSecondOf(sound),
-  };
-}
-
-function canBeVoice(voiceId: string): voiceId is FliteVoice {
-  return (FLITE_VOICES as readonly string[]).includes(voiceId);
-}
-
-const CHUNK_BYTES = 32 * 1024;
-
-async function* inChunks(bytes: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    if (signal.aborted) throw new SpeechFailure('mock', 'aborted', 'our caller hung up');
-    yield bytes.subarray(at, at + CHUNK_BYTES);
+): AsyncGenerator<Uint8Array> {
+  yield renderHeader(notes.length * NOTE_SAMPLES * BYTES_PER_SAMPLE);
+  for (const note of notes) {
+    if (signal.aborted) throw callerDisconnected();
+    yield renderNote(note, hertz);
   }
+}
+
+/** One channel, 16 bits per sample. */
+function renderHeader(soundBytes: number): Buffer {
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(header.length - 8 + soundBytes, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(SAMPLES_PER_SECOND, 24);
+  header.writeUInt32LE(BYTES_PER_SECOND, 28);
+  header.writeUInt16LE(BYTES_PER_SAMPLE, 32);
+  header.writeUInt16LE(8 * BYTES_PER_SAMPLE, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(soundBytes, 40);
+  return header;
+}
+
+/** White space is silent; any other character picks one of twelve semitones. */
+function renderNote(character: string, baseHertz: number): Buffer {
+  const samples = Buffer.alloc(NOTE_SAMPLES * BYTES_PER_SAMPLE);
+  if (/\s/.test(character)) return samples;
+  const hertz = baseHertz * 2 ** ((character.codePointAt(0)! % 12) / 12);
+  for (let index = 0; index < NOTE_SAMPLES; index += 1) {
+    const fade = Math.min(1, Math.min(index, NOTE_SAMPLES - 1 - index) / FADE_SAMPLES);
+    const wave = Math.sin((2 * Math.PI * hertz * index) / SAMPLES_PER_SECOND);
+    samples.writeInt16LE(Math.round(AMPLITUDE * fade * wave), BYTES_PER_SAMPLE * index);
+  }
+  return samples;
+}
+
+function callerDisconnected(): SpeechFailure {
+  return new SpeechFailure('mock', 'aborted', 'the caller disconnected');
 }

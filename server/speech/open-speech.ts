@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
 import type { SpeechSettings } from '../speech-settings.ts';
-import { createCartesia } from './cartesia.ts';
 import { createMock } from './mock.ts';
 import { createProviderA } from './provider-a.ts';
 import { createProviderB } from './provider-b.ts';
@@ -12,59 +11,57 @@ import {
   type SpeechObserver,
   type SpeechOperation,
   type SpeechProviderName,
-  type TokenMint,
+  type TokenMinter,
   type Transcriber,
 } from './speech.ts';
 
-/** Every provider that has a key, in the order in which it is tried, and the mock behind them where it can stand in. */
+/** Every provider that has a key, in the order of preference, followed by the mock where it can stand in. */
 export function openSpeech(
   settings: SpeechSettings,
   { clock, observe = () => {} }: { readonly clock: Clock; readonly observe?: SpeechObserver },
 ): Speech {
   const a = settings.a && createProviderA(settings.a, settings);
   const b = settings.b && createProviderB(settings.b, settings, clock);
-  const createC = settings.c?.driver === 'cartesia' ? createCartesia : createProviderC;
-  const c = settings.c && createC(settings.c, settings);
-  const mock = createMock({ clock, ...settings });
-  const observed = observedBy(observe);
+  const c = settings.c && createProviderC(settings.c, settings);
+  const mock = createMock(clock, settings.tokenSeconds);
+  const observed = createObserved(observe);
   return {
-    minting: present<TokenMint>(a?.minting, b?.minting, mock.minting).map((mint) => ({
-      ...mint,
-      mint: observed(mint.name, 'token', mint.mint),
+    minters: definedOnly<TokenMinter>(a?.minter, b?.minter, mock.minter).map((minter) => ({
+      ...minter,
+      mint: observed(minter.name, 'token', minter.mint),
     })),
-    // Without a provider nobody transcribes: a mock could only invent what was said.
-    transcribing: present<Transcriber>(b?.transcribing, a?.transcribing).map((transcriber) => ({
+    // No mock here: it could only invent a transcript.
+    transcribers: definedOnly<Transcriber>(b?.transcriber, a?.transcriber).map((transcriber) => ({
       ...transcriber,
       transcribe: observed(transcriber.name, 'transcribe', transcriber.transcribe),
     })),
-    speaking: present<Speaker>(c?.speaking, b?.speaking, a?.speaking, mock.speaking).map((speaker) => ({
+    speakers: definedOnly<Speaker>(c?.speaker, b?.speaker, a?.speaker, mock.speaker).map((speaker) => ({
       ...speaker,
       speak: observed(speaker.name, 'speak', speaker.speak),
     })),
-    close: mock.close,
   };
 }
 
-function present<T>(...given: readonly (T | undefined)[]): T[] {
-  return given.filter((one) => one !== undefined);
+function definedOnly<T>(...values: readonly (T | undefined)[]): T[] {
+  return values.filter((value) => value !== undefined);
 }
 
-function observedBy(observe: SpeechObserver) {
-  return <Ask, Answer>(
+function createObserved(observe: SpeechObserver) {
+  return <Input, Output>(
     provider: SpeechProviderName,
     operation: SpeechOperation,
-    ask: (what: Ask, signal: AbortSignal) => Promise<Answer>,
+    run: (input: Input, signal: AbortSignal) => Promise<Output>,
   ) =>
-    async (what: Ask, signal: AbortSignal): Promise<Answer> => {
-      const began = performance.now();
-      const tell = (outcome: Parameters<SpeechObserver>[0]['outcome']) =>
-        observe({ provider, operation, outcome, millis: performance.now() - began });
+    async (input: Input, signal: AbortSignal): Promise<Output> => {
+      const startedAt = performance.now();
+      const report = (outcome: Parameters<SpeechObserver>[0]['outcome']) =>
+        observe({ provider, operation, outcome, millis: performance.now() - startedAt });
       try {
-        const answer = await ask(what, signal);
-        tell('ok');
-        return answer;
+        const output = await run(input, signal);
+        report('ok');
+        return output;
       } catch (error) {
-        tell(error instanceof SpeechFailure ? error.kind : 'upstream');
+        report(error instanceof SpeechFailure ? error.kind : 'upstream');
         throw error;
       }
     };

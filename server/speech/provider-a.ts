@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import type { SpeechSettings } from '../speech-settings.ts';
-import { languageOf } from './language.ts';
-import type { RecordedAudio, SpeechAsk, TokenAsk } from './speech.ts';
-import { type SpeechParts, wanted } from './speech-parts.ts';
-import { spokenAudio } from './spoken-audio.ts';
-import { createUpstream } from './upstream.ts';
-
-/** provider_a speaks the OpenAI API: a secret that a browser opens a WebRTC session with, recordings, and speech where a model is set. */
+import { streamMp3 } from './mp3-speech.ts';
+import { getLanguage, parseReply, type SpeechProvider } from './provider.ts';
+import type { MintedToken, MintInput, RecordedAudio, Speaker, Transcript } from './speech.ts';
+import { createUpstream, type Upstream } from './upstream.ts';
 
 type Settings = NonNullable<SpeechSettings['a']>;
+type Timeouts = Pick<SpeechSettings, 'tokenSeconds' | 'timeoutMillis' | 'transcribeTimeoutMillis'>;
 
 const secretReply = z.object({
   value: z.string().min(1).max(4096),
@@ -21,109 +19,117 @@ const transcriptReply = z.object({
   usage: z.object({ type: z.string(), seconds: z.number().min(0).optional() }).optional(),
 });
 
-export function createProviderA(
-  settings: Settings,
-  times: Pick<SpeechSettings, 'tokenSeconds' | 'timeoutMillis' | 'transcribeTimeoutMillis'>,
-): SpeechParts {
+/** provider_a implements the OpenAI API: client secrets for WebRTC sessions, transcription, and speech when a model is set. */
+export function createProviderA(settings: Settings, timeouts: Timeouts): SpeechProvider {
   const upstream = createUpstream({
     provider: 'provider_a',
     baseUrl: settings.baseUrl,
     headers: { authorization: `Bearer ${settings.key}` },
-    timeoutMillis: times.timeoutMillis,
+    timeoutMillis: timeouts.timeoutMillis,
   });
-
-  async function mint({ locale }: TokenAsk, signal: AbortSignal) {
-    const json = {
-      expires_after: { anchor: 'created_at', seconds: times.tokenSeconds },
-      session: {
-        type: 'transcription',
-        audio: {
-          input: {
-            transcription: { model: settings.realtimeModel, ...spoken(settings.realtimeModel, locale) },
-            noise_reduction: { type: 'near_field' },
-            // The browser says where a turn ends.
-            turn_detection: null,
-          },
-        },
-      },
-    };
-    const reply = await upstream.json({ path: '/realtime/client_secrets', json }, signal);
-    const { value, expires_at } = wanted(upstream, secretReply, reply);
-    return {
-      token: value,
-      expiresAt: expires_at * 1000,
-      mode: 'realtime',
-      transport: 'webrtc',
-      url: `${settings.baseUrl}/realtime/calls`,
-    } as const;
-  }
-
-  async function transcribe(audio: RecordedAudio, signal: AbortSignal) {
-    const model = settings.transcribeModel;
-    const body = new FormData();
-    const blob = new Blob([audio.bytes as Uint8Array<ArrayBuffer>], { type: audio.mime });
-    body.append('file', blob, `audio.${audio.extension}`);
-    body.append('model', model);
-    body.append('response_format', 'json');
-    const { language, languages } = spoken(model, audio.locale);
-    if (language) body.append('language', language);
-    for (const one of languages ?? []) body.append('languages[]', one);
-    const request = { path: '/audio/transcriptions', ...(await encoded(body)) };
-    const reply = await upstream.json(request, signal, times.transcribeTimeoutMillis);
-    const { text, usage } = wanted(upstream, transcriptReply, reply);
-    return { text, model, ...(usage?.seconds === undefined ? {} : { seconds: usage.seconds }) };
-  }
-
   const { speechModel } = settings;
   return {
-    minting: { name: 'provider_a', kinds: ['realtime'], mint },
-    transcribing: { name: 'provider_a', transcribe },
-    ...(speechModel === undefined
-      ? {}
-      : {
-          speaking: {
-            name: 'provider_a',
-            canBeVoice,
-            async speak({ text, voiceId = settings.voiceId }: SpeechAsk, signal: AbortSignal) {
-              if (voiceId !== settings.voiceId && !canBeVoice(voiceId))
-                throw upstream.failure('refused', 'has no voice with such a name');
-              const json = {
-                model: speechModel,
-                voice: voiceOf(voiceId),
-                input: text,
-                response_format: 'mp3',
-              };
-              return spokenAudio(upstream, [{ path: '/audio/speech', json }], signal);
-            },
-          },
-        }),
+    minter: {
+      name: 'provider_a',
+      kinds: ['realtime'],
+      mint: (input, signal) => mint(upstream, settings, timeouts, input, signal),
+    },
+    transcriber: {
+      name: 'provider_a',
+      transcribe: (audio, signal) => transcribe(upstream, settings, timeouts, audio, signal),
+    },
+    ...(speechModel === undefined ? {} : { speaker: createSpeaker(upstream, speechModel, settings.voiceId) }),
   };
 }
 
-/** At once, because `fetch` throws where nobody can catch it when it is stopped while it encodes a form. */
-async function encoded(form: FormData) {
-  const whole = new Response(form);
+async function mint(
+  upstream: Upstream,
+  settings: Settings,
+  { tokenSeconds }: Timeouts,
+  { locale }: MintInput,
+  signal: AbortSignal,
+): Promise<MintedToken> {
+  const model = settings.realtimeModel;
+  const json = {
+    expires_after: { anchor: 'created_at', seconds: tokenSeconds },
+    session: {
+      type: 'transcription',
+      audio: {
+        input: {
+          transcription: { model, ...getLanguageParams(model, locale) },
+          noise_reduction: { type: 'near_field' },
+          // The browser decides where an utterance ends.
+          turn_detection: null,
+        },
+      },
+    },
+  };
+  const reply = await upstream.json({ path: '/realtime/client_secrets', json }, signal);
+  const { value, expires_at } = parseReply(upstream, secretReply, reply);
   return {
-    headers: { 'content-type': whole.headers.get('content-type') ?? '' },
-    body: new Uint8Array(await whole.arrayBuffer()),
+    token: value,
+    expiresAt: expires_at * 1000,
+    mode: 'realtime',
+    transport: 'webrtc',
+    url: `${settings.baseUrl}/realtime/calls`,
+  };
+}
+
+async function transcribe(
+  upstream: Upstream,
+  { transcribeModel: model }: Settings,
+  { transcribeTimeoutMillis }: Timeouts,
+  audio: RecordedAudio,
+  signal: AbortSignal,
+): Promise<Transcript> {
+  const form = new FormData();
+  const blob = new Blob([audio.bytes as Uint8Array<ArrayBuffer>], { type: audio.mime });
+  form.append('file', blob, `audio.${audio.extension}`);
+  form.append('model', model);
+  form.append('response_format', 'json');
+  const { language, languages } = getLanguageParams(model, audio.locale);
+  if (language) form.append('language', language);
+  for (const one of languages ?? []) form.append('languages[]', one);
+  const request = { path: '/audio/transcriptions', ...(await encodeForm(form)) };
+  const reply = await upstream.json(request, signal, transcribeTimeoutMillis);
+  const { text, usage } = parseReply(upstream, transcriptReply, reply);
+  return { text, model, ...(usage?.seconds === undefined ? {} : { seconds: usage.seconds }) };
+}
+
+function createSpeaker(upstream: Upstream, model: string, defaultVoiceId: string): Speaker {
+  return {
+    name: 'provider_a',
+    supportsVoice,
+    async speak({ text, voiceId = defaultVoiceId }, signal) {
+      if (voiceId !== defaultVoiceId && !supportsVoice(voiceId))
+        throw upstream.failure('refused', 'has no voice with this name');
+      const voice = voiceId.startsWith('voice_') ? { id: voiceId } : voiceId;
+      const json = { model, voice, input: text, response_format: 'mp3' };
+      return streamMp3(upstream, [{ path: '/audio/speech', json }], signal);
+    },
+  };
+}
+
+/** Encodes the form up front: `fetch` throws an uncaught error when it is aborted while it encodes one. */
+async function encodeForm(form: FormData) {
+  const response = new Response(form);
+  return {
+    headers: { 'content-type': response.headers.get('content-type') ?? '' },
+    body: new Uint8Array(await response.arrayBuffer()),
   };
 }
 
 /** Newer models take a list of languages, older ones a single one. */
-function spoken(
+function getLanguageParams(
   model: string,
   locale: string | undefined,
 ): { readonly language?: string; readonly languages?: readonly string[] } {
-  const language = languageOf(locale);
+  const language = getLanguage(locale);
   if (!language) return {};
   return /^gpt-(live-)?transcribe/.test(model) ? { languages: [language] } : { language };
 }
 
-/** Names, and ids of voices that somebody made. */
-function canBeVoice(voiceId: string): boolean {
+/** Names of built-in voices, and ids of custom ones. */
+function supportsVoice(voiceId: string): boolean {
   return /^(voice_[A-Za-z0-9]{1,58}|[a-z][a-z_]{1,30})$/.test(voiceId);
-}
-
-function voiceOf(voiceId: string): string | { readonly id: string } {
-  return voiceId.startsWith('voice_') ? { id: voiceId } : voiceId;
 }

@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { SpeechSettings } from '../speech-settings.ts';
-import { languageOf } from './language.ts';
-import type { MintedToken, RecordedAudio, SpeechAsk, TokenAsk } from './speech.ts';
-import { type SpeechParts, wanted } from './speech-parts.ts';
-import { spokenAudio } from './spoken-audio.ts';
-import { textParts } from './text-parts.ts';
-import { createUpstream, type UpstreamRequest } from './upstream.ts';
-
-/** provider_b speaks the Deepgram API: a grant that a browser opens a websocket with, recordings, and speech a few sentences at a time. */
+import { streamMp3 } from './mp3-speech.ts';
+import { getLanguage, parseReply, type SpeechProvider } from './provider.ts';
+import type { MintedToken, RecordedAudio, Speaker, Transcript } from './speech.ts';
+import { splitText } from './split-text.ts';
+import { createUpstream, type Upstream, type UpstreamRequest } from './upstream.ts';
 
 type Settings = NonNullable<SpeechSettings['b']>;
+type Timeouts = Pick<SpeechSettings, 'tokenSeconds' | 'timeoutMillis' | 'transcribeTimeoutMillis'>;
 
 const grantReply = z.object({
   access_token: z.string().min(1).max(8192),
@@ -28,81 +26,86 @@ const listenReply = z.object({
   }),
 });
 
-/** Twice as much is said to work for some voices, and this for all. */
+/** Some voices take twice as much; all of them take this. */
 const SPEECH_CHARS_MAX = 1000;
 
-export function createProviderB(
-  settings: Settings,
-  times: Pick<SpeechSettings, 'tokenSeconds' | 'timeoutMillis' | 'transcribeTimeoutMillis'>,
-  clock: Clock,
-): SpeechParts {
+/** provider_b implements the Deepgram API: grants for WebSocket sessions, transcription, and speech a few sentences at a time. */
+export function createProviderB(settings: Settings, timeouts: Timeouts, clock: Clock): SpeechProvider {
   const upstream = createUpstream({
     provider: 'provider_b',
     baseUrl: settings.baseUrl,
     headers: { authorization: `Token ${settings.key}` },
-    timeoutMillis: times.timeoutMillis,
+    timeoutMillis: timeouts.timeoutMillis,
   });
-
-  async function grant(locale: string | undefined, signal: AbortSignal): Promise<MintedToken> {
-    const json = { ttl_seconds: times.tokenSeconds };
-    const reply = await upstream.json({ path: '/v1/auth/grant', json }, signal);
-    const { access_token, expires_in } = wanted(upstream, grantReply, reply);
-    return {
-      token: access_token,
-      expiresAt: clock.now() + Math.floor(expires_in) * 1000,
-      mode: 'realtime',
-      transport: 'websocket',
-      url: liveUrl(settings, locale),
-    };
-  }
-
   return {
-    minting: {
+    minter: {
       name: 'provider_b',
       kinds: ['realtime', 'batch'],
-      async mint({ kind, locale }: TokenAsk, signal) {
-        return kind === 'batch' ? uploadToken(clock, times.tokenSeconds) : grant(locale, signal);
-      },
-    },
-    transcribing: {
-      name: 'provider_b',
-      async transcribe({ bytes, mime, locale }: RecordedAudio, signal) {
-        const request = {
-          path: `/v1/listen?${listenQuery(settings, locale)}`,
-          headers: { 'content-type': audioType(mime) },
-          body: bytes as Uint8Array<ArrayBuffer>,
-        };
-        const reply = await upstream.json(request, signal, times.transcribeTimeoutMillis);
-        const { metadata, results } = wanted(upstream, listenReply, reply);
-        const text = results.channels.map(({ alternatives }) => alternatives[0]?.transcript ?? '').join('\n');
-        const seconds = metadata?.duration;
+      async mint({ kind, locale }, signal) {
+        if (kind === 'batch') return mintUploadToken(clock, timeouts.tokenSeconds);
+        const json = { ttl_seconds: timeouts.tokenSeconds };
+        const reply = await upstream.json({ path: '/v1/auth/grant', json }, signal);
+        const { access_token, expires_in } = parseReply(upstream, grantReply, reply);
         return {
-          text: text.trim(),
-          model: settings.transcribeModel,
-          ...(seconds === undefined ? {} : { seconds }),
+          token: access_token,
+          expiresAt: clock.now() + Math.floor(expires_in) * 1000,
+          mode: 'realtime',
+          transport: 'websocket',
+          url: buildLiveUrl(settings, locale),
         };
       },
     },
-    speaking: {
+    transcriber: {
       name: 'provider_b',
-      canBeVoice,
-      async speak({ text, voiceId = settings.speechModel, locale }: SpeechAsk, signal) {
-        if (voiceId !== settings.speechModel && !canBeVoice(voiceId)) {
-          throw upstream.failure('refused', 'has no voice with such a name');
-        }
-        const query = new URLSearchParams({ model: voiceId, encoding: 'mp3' });
-        const [first, ...rest] = textParts(text, SPEECH_CHARS_MAX, languageOf(locale)).map(
-          (part): UpstreamRequest => ({ path: `/v1/speak?${query}`, json: { text: part } }),
-        );
-        if (!first) throw upstream.failure('refused', 'was given nothing to say');
-        return spokenAudio(upstream, [first, ...rest], signal);
-      },
+      transcribe: (audio, signal) => transcribe(upstream, settings, timeouts, audio, signal),
+    },
+    speaker: createSpeaker(upstream, settings.speechModel),
+  };
+}
+
+async function transcribe(
+  upstream: Upstream,
+  settings: Settings,
+  { transcribeTimeoutMillis }: Timeouts,
+  { bytes, mime, locale }: RecordedAudio,
+  signal: AbortSignal,
+): Promise<Transcript> {
+  const request = {
+    path: `/v1/listen?${buildListenQuery(settings, locale)}`,
+    headers: { 'content-type': toAudioType(mime) },
+    body: bytes as Uint8Array<ArrayBuffer>,
+  };
+  const reply = await upstream.json(request, signal, transcribeTimeoutMillis);
+  const { metadata, results } = parseReply(upstream, listenReply, reply);
+  const text = results.channels.map(({ alternatives }) => alternatives[0]?.transcript ?? '').join('\n');
+  const seconds = metadata?.duration;
+  return {
+    text: text.trim(),
+    model: settings.transcribeModel,
+    ...(seconds === undefined ? {} : { seconds }),
+  };
+}
+
+function createSpeaker(upstream: Upstream, defaultVoiceId: string): Speaker {
+  return {
+    name: 'provider_b',
+    supportsVoice,
+    async speak({ text, voiceId = defaultVoiceId, locale }, signal) {
+      if (voiceId !== defaultVoiceId && !supportsVoice(voiceId)) {
+        throw upstream.failure('refused', 'has no voice with this name');
+      }
+      const query = new URLSearchParams({ model: voiceId, encoding: 'mp3' });
+      const [first, ...rest] = splitText(text, SPEECH_CHARS_MAX, getLanguage(locale)).map(
+        (part): UpstreamRequest => ({ path: `/v1/speak?${query}`, json: { text: part } }),
+      );
+      if (!first) throw upstream.failure('refused', 'received no text to speak');
+      return streamMp3(upstream, [first, ...rest], signal);
     },
   };
 }
 
-/** A recording goes through this service, which asks with its own key: the browser needs nothing that opens a provider. */
-function uploadToken(clock: Clock, tokenSeconds: number): MintedToken {
+/** Recordings pass through this service, which authenticates with its own key, so the token opens nothing at the provider. */
+function mintUploadToken(clock: Clock, tokenSeconds: number): MintedToken {
   return {
     token: randomBytes(24).toString('base64url'),
     expiresAt: clock.now() + tokenSeconds * 1000,
@@ -111,13 +114,13 @@ function uploadToken(clock: Clock, tokenSeconds: number): MintedToken {
   };
 }
 
-/** A voice is a model of its own. */
-function canBeVoice(voiceId: string): boolean {
+/** At Deepgram each voice is a model. */
+function supportsVoice(voiceId: string): boolean {
   return /^(aura|flux)-[a-z0-9-]{1,58}$/.test(voiceId);
 }
 
-function listenQuery(settings: Settings, locale: string | undefined): URLSearchParams {
-  const language = languageOf(locale);
+function buildListenQuery(settings: Settings, locale: string | undefined): URLSearchParams {
+  const language = getLanguage(locale);
   return new URLSearchParams({
     model: settings.transcribeModel,
     smart_format: 'true',
@@ -125,8 +128,8 @@ function listenQuery(settings: Settings, locale: string | undefined): URLSearchP
   });
 }
 
-function liveUrl(settings: Settings, locale: string | undefined): string {
-  const language = languageOf(locale);
+function buildLiveUrl(settings: Settings, locale: string | undefined): string {
+  const language = getLanguage(locale);
   const query = new URLSearchParams({
     model: settings.transcribeModel,
     smart_format: 'true',
@@ -138,7 +141,7 @@ function liveUrl(settings: Settings, locale: string | undefined): string {
   return `${settings.baseUrl.replace(/^http/, 'ws')}/v1/listen?${query}`;
 }
 
-/** Anything else would be taken for an order, such as JSON for the order to fetch an address. */
-function audioType(mime: string): string {
+/** Deepgram would read JSON as a command to fetch a URL, so anything that is not audio is sent as bytes. */
+function toAudioType(mime: string): string {
   return /^(audio|video)\/[\w.+-]{1,60}$/.test(mime) ? mime : 'application/octet-stream';
 }

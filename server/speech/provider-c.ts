@@ -1,36 +1,71 @@
 import type { SpeechSettings } from '../speech-settings.ts';
-import type { SpeechAsk } from './speech.ts';
-import type { SpeechParts } from './speech-parts.ts';
-import { spokenAudio } from './spoken-audio.ts';
+import { streamMp3 } from './mp3-speech.ts';
+import { getLanguage, type SpeechProvider } from './provider.ts';
+import type { SpeakInput } from './speech.ts';
 import { createUpstream } from './upstream.ts';
 
-/** provider_c speaks the ElevenLabs API; cartesia.ts is its other driver. */
-export function createProviderC(
-  settings: NonNullable<SpeechSettings['c']>,
-  times: Pick<SpeechSettings, 'timeoutMillis'>,
-): SpeechParts {
+type Settings = NonNullable<SpeechSettings['c']>;
+type Timeouts = Pick<SpeechSettings, 'timeoutMillis'>;
+
+/** provider_c implements speech only, with one of two drivers: the ElevenLabs API or the Cartesia API. */
+export function createProviderC(settings: Settings, timeouts: Timeouts): SpeechProvider {
+  return settings.driver === 'cartesia'
+    ? createCartesia(settings, timeouts)
+    : createElevenLabs(settings, timeouts);
+}
+
+function createElevenLabs(settings: Settings, { timeoutMillis }: Timeouts): SpeechProvider {
   const upstream = createUpstream({
     provider: 'provider_c',
     baseUrl: settings.baseUrl,
     headers: { 'xi-api-key': settings.key },
-    timeoutMillis: times.timeoutMillis,
+    timeoutMillis,
   });
+  const supportsVoice = (voiceId: string) => /^[A-Za-z0-9]{20}$/.test(voiceId);
   return {
-    speaking: {
+    speaker: {
       name: 'provider_c',
-      canBeVoice,
-      async speak({ text, voiceId = settings.voiceId }: SpeechAsk, signal) {
-        if (voiceId !== settings.voiceId && !canBeVoice(voiceId)) {
-          throw upstream.failure('refused', 'has no voice with such an id');
+      supportsVoice,
+      async speak({ text, voiceId = settings.voiceId }: SpeakInput, signal) {
+        if (voiceId !== settings.voiceId && !supportsVoice(voiceId)) {
+          throw upstream.failure('refused', 'has no voice with this id');
         }
         const path = `/v1/text-to-speech/${encodeURIComponent(voiceId)}/stream?output_format=mp3_44100_128`;
         const json = { text, model_id: settings.speechModel };
-        return spokenAudio(upstream, [{ path, json }], signal);
+        return streamMp3(upstream, [{ path, json }], signal);
       },
     },
   };
 }
 
-function canBeVoice(voiceId: string): boolean {
-  return /^[A-Za-z0-9]{20}$/.test(voiceId);
+const CARTESIA_VERSION = '2026-08-14';
+
+function createCartesia(settings: Settings, { timeoutMillis }: Timeouts): SpeechProvider {
+  const upstream = createUpstream({
+    provider: 'provider_c',
+    baseUrl: settings.baseUrl,
+    headers: { authorization: `Bearer ${settings.key}`, 'cartesia-version': CARTESIA_VERSION },
+    timeoutMillis,
+  });
+  const supportsVoice = (voiceId: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(voiceId);
+  return {
+    speaker: {
+      name: 'provider_c',
+      supportsVoice,
+      async speak({ text, voiceId = settings.voiceId, locale }: SpeakInput, signal) {
+        if (voiceId !== settings.voiceId && !supportsVoice(voiceId)) {
+          throw upstream.failure('refused', 'has no voice with this id');
+        }
+        const language = getLanguage(locale);
+        const json = {
+          model_id: settings.speechModel,
+          transcript: text,
+          voice: voiceId,
+          ...(language ? { language } : {}),
+          output_format: { container: 'mp3', sample_rate: 44_100, bit_rate: 128_000 },
+        };
+        return streamMp3(upstream, [{ path: '/tts/bytes', json }], signal);
+      },
+    },
+  };
 }

@@ -1,41 +1,38 @@
 /**
- * The speech port: what a third party, or the mock in its place, does for voice. An adapter sees the words or the audio of one
- * request and nothing else: no visitor, no workspace, no cap. `test/speech/speech.suite.ts` defines it: an adapter is correct
- * when it passes.
+ * The speech port: session tokens, transcription and speech from a third party or the mock. An adapter sees the text or audio of one
+ * request and nothing else: no visitor, no workspace, no cap. `test/speech/speech.suite.ts` is its contract suite.
  */
 export type SpeechProviderName = 'provider_a' | 'provider_b' | 'provider_c' | 'mock';
 
-/** Who can be asked for what, each list in the order in which `auto` tries them. What isn't configured isn't listed. */
+/** The configured providers of each capability, in the order in which `auto` tries them. */
 export type Speech = {
-  readonly minting: readonly TokenMint[];
-  readonly transcribing: readonly Transcriber[];
-  readonly speaking: readonly Speaker[];
-  /** Stops what still runs; whoever waits for it gets a failure. */
-  close(): Promise<void>;
+  readonly minters: readonly TokenMinter[];
+  readonly transcribers: readonly Transcriber[];
+  readonly speakers: readonly Speaker[];
 };
 
 export type TokenKind = 'realtime' | 'batch';
 
-/** Gives a browser what it needs to open one session by itself. */
-export type TokenMint = {
+/** Issues tokens with which a browser opens one transcription session directly. */
+export type TokenMinter = {
   readonly name: SpeechProviderName;
   readonly kinds: readonly TokenKind[];
-  mint(ask: TokenAsk, signal: AbortSignal): Promise<MintedToken>;
+  mint(input: MintInput, signal: AbortSignal): Promise<MintedToken>;
 };
 
-export type TokenAsk = {
+export type MintInput = {
   readonly kind: TokenKind;
-  /** BCP 47; the language that is most likely spoken. */
+  /** BCP 47; the expected language. */
   readonly locale?: string;
 };
 
 export type MintedToken = {
   readonly token: string;
-  /** Milliseconds since 1970, after which no session can be opened with it. One that is open goes on. */
+  /** Milliseconds since 1970. Sessions must be opened before; open ones continue. */
   readonly expiresAt: number;
   readonly mode: 'realtime' | 'batch' | 'mock';
   readonly transport: 'webrtc' | 'websocket' | 'upload' | 'mock';
-  /** Where the browser opens the session. Absent for `upload` and `mock`, which stay with this service. */
+  /** Where the browser opens the session. Absent for `upload` and `mock`, which need no provider. */
   readonly url?: string;
 };
 
@@ -44,36 +41,36 @@ export type Transcriber = {
   transcribe(audio: RecordedAudio, signal: AbortSignal): Promise<Transcript>;
 };
 
-/** Checked to be audio by its bytes; `mime` and `extension` say what was found, never what a client claimed. */
+/** Detected from its bytes; `mime` and `extension` are never what the client claimed. */
 export type RecordedAudio = {
   readonly bytes: Uint8Array;
-  /** As in `audio/webm`. */
+  /** For example `audio/webm`. */
   readonly mime: string;
-  /** Without a dot, as in `webm`. */
+  /** Without the dot, for example `webm`. */
   readonly extension: string;
-  /** BCP 47; the language that is most likely spoken. */
+  /** BCP 47; the expected language. */
   readonly locale?: string;
 };
 
 export type Transcript = {
-  /** Empty when nobody speaks. */
+  /** Empty when the recording contains no speech. */
   readonly text: string;
   readonly model: string;
-  /** How long the provider says that the audio is; it is what the provider bills. */
+  /** Duration as the provider bills it. */
   readonly seconds?: number;
 };
 
 export type Speaker = {
   readonly name: SpeechProviderName;
-  /** By its form: whether this can be one of the provider's voices. Whoever falls back leaves out a voice that is another's. */
-  canBeVoice(voiceId: string): boolean;
-  /** Resolves with the first bytes at hand: until then another provider can be asked instead. */
-  speak(ask: SpeechAsk, signal: AbortSignal): Promise<SpokenAudio>;
+  /** Whether an id has the form of this provider's voices. A fallback drops the voice when the next provider does not support it. */
+  supportsVoice(voiceId: string): boolean;
+  /** Resolves once the first bytes have arrived, so a caller can still fall back to another provider before that. */
+  speak(input: SpeakInput, signal: AbortSignal): Promise<SpokenAudio>;
 };
 
-export type SpeechAsk = {
+export type SpeakInput = {
   readonly text: string;
-  /** The provider's own usual voice when absent. */
+  /** The provider's default voice when absent. */
   readonly voiceId?: string;
   /** BCP 47. */
   readonly locale?: string;
@@ -81,25 +78,25 @@ export type SpeechAsk = {
 
 export type SpokenAudio = {
   readonly mime: 'audio/mpeg' | 'audio/wav';
-  /** Can be read once. Throws a SpeechFailure when it breaks off; leaving it early hangs up on the provider. */
+  /** Can be read once. Throws a SpeechFailure when interrupted; leaving the loop early closes the connection to the provider. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Turns bytes that were sent into seconds that were spoken. Absent when the encoding doesn't say. */
+  /** Converts bytes sent into seconds spoken. Absent when the encoding does not reveal it. */
   readonly bytesPerSecond?: number;
 };
 
 /**
- * `credentials`: the provider doesn't accept ours. `busy`: too much at once, for them or for our quota. `upstream`: an answer
- * that makes no sense, or none. `timeout`: no answer in time. `aborted`: our caller hung up. `refused`: the provider
- * doesn't accept what was asked, such as a voice that it doesn't have; another provider may.
+ * `credentials`: the provider rejects our key. `busy`: rate limit or quota reached. `upstream`: an invalid reply, or none.
+ * `timeout`: no reply in time. `aborted`: the caller disconnected. `refused`: the provider rejects this request, for
+ * example an unknown voice; another provider may accept it.
  */
 export type SpeechFailureKind = 'credentials' | 'busy' | 'upstream' | 'timeout' | 'aborted' | 'refused';
 
-/** Everything that an adapter throws. Its message is ours, for the log; nothing that a provider sent stands in it. */
+/** The only error that adapters throw. Its message is safe to log: it contains nothing that the provider sent. */
 export class SpeechFailure extends Error {
   override readonly name = 'SpeechFailure';
   readonly kind: SpeechFailureKind;
   readonly provider: SpeechProviderName;
-  /** Whole seconds after which a busy provider wants to be asked again, when it says so. */
+  /** Whole seconds, when a busy provider says when to retry. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -117,8 +114,8 @@ export class SpeechFailure extends Error {
 
 export type SpeechOperation = 'token' | 'transcribe' | 'speak';
 
-/** Called once for each answer of a provider, good or bad. For `speak` the time is until the first bytes. */
-export type SpeechObserver = (asked: {
+/** Called once per call to a provider. For `speak`, `millis` is the time to the first bytes. */
+export type SpeechObserver = (call: {
   readonly provider: SpeechProviderName;
   readonly operation: SpeechOperation;
   readonly outcome: 'ok' | SpeechFailureKind;

@@ -16,7 +16,7 @@ export async function speak(deps: VoiceDeps, input: SpeechAsked): Promise<Speech
   const { body, caller, ctx } = input;
   const { voice: settings } = caller.workspace.settings;
   const wanted = body.provider ?? 'auto';
-  const order = askedOf(deps.speech.speaking, wanted, settings.speechProvider);
+  const order = askedOf(deps.speech.speakers, wanted, settings.speechProvider);
   requireVoiceOf(order, wanted, body.voice_id);
   const [locale] = parseAcceptLanguage(ctx.headers['accept-language']).wanted;
   const begin = () =>
@@ -77,7 +77,7 @@ async function* settledBy(
 /** Whoever names both a provider and a voice is told when they do not belong together. */
 function requireVoiceOf(order: readonly Speaker[], wanted: string, voiceId: string | undefined): void {
   const [speaker] = order;
-  if (voiceId === undefined || speaker?.name !== wanted || speaker.canBeVoice(voiceId)) return;
+  if (voiceId === undefined || speaker?.name !== wanted || speaker.supportsVoice(voiceId)) return;
   throwApiError('request/invalid', 'voice_id', {
     issues: [
       { path: 'body.voice_id', code: 'unknown_voice', message: `${wanted} has no voice with such a name.` },
@@ -91,7 +91,7 @@ function voiceFor(
   input: string | undefined,
   usual: string | undefined,
 ): { voiceId?: string } {
-  const voiceId = [input, usual].find((one) => one !== undefined && speaker.canBeVoice(one));
+  const voiceId = [input, usual].find((one) => one !== undefined && speaker.supportsVoice(one));
   return voiceId === undefined ? {} : { voiceId };
 }
 

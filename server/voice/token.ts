@@ -4,7 +4,7 @@ import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import { monthOf } from '../month.ts';
-import type { MintedToken, SpeechProviderName, TokenKind, TokenMint } from '../speech/speech.ts';
+import type { MintedToken, SpeechProviderName, TokenKind, TokenMinter } from '../speech/speech.ts';
 import { grantSession, refuseAtCap, sessionOnceMinted } from './cap.ts';
 import { askedOf, firstAnswer, isMock } from './order.ts';
 import { holdSeconds, release, type VoiceDeps } from './reservations.ts';
@@ -18,7 +18,7 @@ const UPLOADS = 'provider_b-batch';
 export async function mintToken(deps: VoiceDeps, input: TokenAsked): Promise<TokenReply> {
   const { voice: settings } = input.caller.workspace.settings;
   const { kind, order } = mintsOf(
-    deps.speech.minting,
+    deps.speech.minters,
     input.query.provider ?? 'auto',
     settings.tokenProvider,
   );
@@ -51,10 +51,10 @@ export async function mintToken(deps: VoiceDeps, input: TokenAsked): Promise<Tok
   }
 }
 
-type Mints = { readonly kind: TokenKind; readonly order: readonly TokenMint[] };
+type Mints = { readonly kind: TokenKind; readonly order: readonly TokenMinter[] };
 
 /** Who is asked for which kind of token. A workspace that chose uploads has live sessions where nobody takes them. */
-function mintsOf(minting: readonly TokenMint[], wanted: string, own: string | undefined): Mints {
+function mintsOf(minting: readonly TokenMinter[], wanted: string, own: string | undefined): Mints {
   const of = (kind: TokenKind) => minting.filter(({ kinds }) => kinds.includes(kind));
   const uploads: Mints = { kind: 'batch', order: askedOf(of('batch'), 'provider_b') };
   if (wanted === UPLOADS || (wanted === 'auto' && own === UPLOADS && !isMock(uploads.order))) return uploads;
@@ -82,7 +82,7 @@ function localeOf({ ctx }: TokenAsked): { locale?: string } {
 }
 
 function tokenReply(
-  { by, answer }: { readonly by: TokenMint; readonly answer: MintedToken },
+  { by, answer }: { readonly by: TokenMinter; readonly answer: MintedToken },
   reservedSeconds: number,
 ): TokenReply {
   const { token, expiresAt, mode, transport, url } = answer;

@@ -17,7 +17,7 @@ export async function transcribe(
   input: Recorded,
 ): Promise<ResponseOf<typeof voice.transcribeAudio>> {
   const { voice: settings } = input.caller.workspace.settings;
-  const order = askedOf(deps.speech.transcribing, 'auto', settings.transcribeProvider);
+  const order = askedOf(deps.speech.transcribers, 'auto', settings.transcribeProvider);
   const first = order[0];
   if (!first) {
     return throwApiError('voice/not_configured', undefined, { retryAfterSec: RETRY_UNCONFIGURED_SECONDS });

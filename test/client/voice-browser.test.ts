@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([site.close(), openai.close(), deepgram.close()]));
 beforeEach(() => {
-  openai.trouble = undefined;
-  deepgram.trouble = undefined;
+  openai.fault = undefined;
+  deepgram.fault = undefined;
 });
 
 const inPage = <T>(page: Page, work: (page: InPage) => Promise<T>) =>

@@ -52,9 +52,9 @@ test('a recording is refused by the code that says why', async () => {
   });
   const huge = new Blob([new Uint8Array(11_000_000)]);
   expect(await failureOf(guide.transcribe(huge))).toMatchObject({ code: 'voice/audio_too_large' });
-  deepgram.trouble = 'broken';
+  deepgram.fault = 'broken';
   const failure = await failureOf(guide.transcribe(recording('wav-pcm.wav', 'audio/wav')));
-  deepgram.trouble = undefined;
+  deepgram.fault = undefined;
   expect(failure).toMatchObject({ code: 'voice/provider_failed' });
 });
 
@@ -82,9 +82,9 @@ test('speaks with the provider that there is, as it comes, and with the built-in
 });
 
 test('leaving the speech, or the signal, ends it at the service too', async () => {
-  const left = () => deepgram.timesLeft();
+  const left = () => deepgram.countDisconnects();
   const guide = openGuide(harness);
-  deepgram.trouble = 'stalls';
+  deepgram.fault = 'stalls';
   const before = left();
   const ending = new AbortController();
   const signalled = await guide.speak('A first sentence.', { signal: ending.signal });
@@ -101,14 +101,14 @@ test('leaving the speech, or the signal, ends it at the service too', async () =
   guide.close();
   expect(await failureOf(new Response(closed.stream).text())).toMatchObject({ code: 'aborted' });
   await expect.poll(left).toBe(before + 3);
-  deepgram.trouble = undefined;
+  deepgram.fault = undefined;
 });
 
 test('speech that is cut off is an error, not an end', async () => {
-  deepgram.trouble = 'cut';
+  deepgram.fault = 'cut';
   const speech = await openGuide(harness).speak('A sentence.');
   expect(await failureOf(new Response(speech.stream).text())).toMatchObject({ code: 'network' });
-  deepgram.trouble = undefined;
+  deepgram.fault = undefined;
 });
 
 test('a refusal to speak has its code, and nothing is spoken twice', async () => {

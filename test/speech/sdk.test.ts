@@ -7,10 +7,13 @@ import { CARTESIA_KEY, CARTESIA_VOICE, openFakeCartesia } from './fakes/cartesia
 import { DEEPGRAM_HEARD, DEEPGRAM_KEY, openFakeDeepgram } from './fakes/deepgram.ts';
 import { ELEVENLABS_KEY, ELEVENLABS_VOICE, openFakeElevenLabs } from './fakes/elevenlabs.ts';
 import type { FakeProvider } from './fakes/fake-provider.ts';
-import { wordsIn } from './fakes/mp3.ts';
+import { readSpokenText } from './fakes/mp3.ts';
 import { OPENAI_HEARD, OPENAI_KEY, openFakeOpenAi } from './fakes/openai.ts';
 
-/** What the makers of the real providers have written talks with our fakes: they speak as the real ones do. */
+/**
+ * Runs the official SDKs against our fakes, which proves that the fakes implement the real
+ * protocols.
+ */
 
 const TEXT = 'You can return an order within thirty days.';
 const recording = () =>
@@ -19,13 +22,13 @@ const recording = () =>
 let fake: FakeProvider;
 afterEach(() => fake.close());
 
-describe('the client of OpenAI', () => {
+describe('OpenAI SDK', () => {
   const open = async () => {
     fake = await openFakeOpenAi();
     return new OpenAI({ apiKey: OPENAI_KEY, baseURL: `${fake.url}/v1`, maxRetries: 0 });
   };
 
-  it('gets a secret, a transcript and speech', async () => {
+  it('gets a secret, a transcript and speech from the fake', async () => {
     const client = await open();
     const secret = await client.realtime.clientSecrets.create({
       expires_after: { anchor: 'created_at', seconds: 60 },
@@ -39,19 +42,19 @@ describe('the client of OpenAI', () => {
     const heard = await client.audio.transcriptions.create({ file: recording(), model: 'gpt-transcribe' });
     expect(heard.text).toBe(OPENAI_HEARD);
     const speech = await client.audio.speech.create({ model: 'a-model', voice: 'marin', input: TEXT });
-    expect(wordsIn(await speech.bytes())).toBe(TEXT);
+    expect(readSpokenText(await speech.bytes())).toBe(TEXT);
   });
 
-  it('understands what is wrong', async () => {
+  it("recognizes the fake's errors", async () => {
     const client = await open();
     const ask = () => client.audio.speech.create({ model: 'a-model', voice: 'marin', input: TEXT });
-    fake.trouble = 'unauthorized';
+    fake.fault = 'unauthorized';
     await expect(ask()).rejects.toThrow(AuthenticationError);
-    fake.trouble = 'busy';
+    fake.fault = 'busy';
     await expect(ask()).rejects.toThrow(RateLimitError);
   });
 
-  it('opens a call with a secret, as a browser does, and with nothing else but the key', async () => {
+  it('opens a call with a secret or the key, and with nothing else', async () => {
     const client = await open();
     const session = { type: 'transcription' } as const;
     const { value } = await client.realtime.clientSecrets.create({ session });
@@ -72,7 +75,7 @@ describe('the client of OpenAI', () => {
   });
 });
 
-describe('the client of Deepgram', () => {
+describe('Deepgram SDK', () => {
   const open = async (apiKey = DEEPGRAM_KEY) => {
     fake = await openFakeDeepgram();
     const live = fake.url.replace('http', 'ws');
@@ -80,7 +83,7 @@ describe('the client of Deepgram', () => {
     return new DeepgramClient({ apiKey, environment, maxRetries: 0 });
   };
 
-  it('gets a grant, a transcript and speech', async () => {
+  it('gets a grant, a transcript and speech from the fake', async () => {
     const client = await open();
     const grant = await client.auth.v1.tokens.grant({ ttl_seconds: 60 });
     expect(grant).toMatchObject({ access_token: expect.stringMatching(/^ey/), expires_in: 60 });
@@ -92,15 +95,15 @@ describe('the client of Deepgram', () => {
       results: { channels: [{ alternatives: [{ transcript: DEEPGRAM_HEARD }] }] },
     });
     const speech = await client.speak.v1.audio.generate({ text: TEXT, model: 'aura-2-thalia-en' });
-    expect(wordsIn(new Uint8Array(await speech.arrayBuffer()))).toBe(TEXT);
+    expect(readSpokenText(new Uint8Array(await speech.arrayBuffer()))).toBe(TEXT);
   });
 
-  it('understands what is wrong', async () => {
+  it("recognizes the fake's errors", async () => {
     const client = await open('ffffffffffffffffffffffffffffffffffffffff');
     await expect(client.auth.v1.tokens.grant()).rejects.toMatchObject({ statusCode: 401 });
   });
 
-  it('has a live session', async () => {
+  it('runs a live session', async () => {
     const client = await open();
     const socket = await client.listen.v1.connect({ model: 'nova-3', reconnectAttempts: 0 });
     const said: string[] = [];
@@ -119,7 +122,7 @@ describe('the client of Deepgram', () => {
     expect(seconds).toBe(1);
   });
 
-  it('has a live session in a browser, with a grant as a protocol', async () => {
+  it('runs a live session in a browser with a grant as subprotocol', async () => {
     const client = await open();
     const { access_token } = await client.auth.v1.tokens.grant();
     const url = `${fake.url.replace('http', 'ws')}/v1/listen?model=nova-3`;
@@ -142,39 +145,41 @@ describe('the client of Deepgram', () => {
   });
 });
 
-describe('the client of ElevenLabs', () => {
+describe('ElevenLabs SDK', () => {
   const open = async () => {
     fake = await openFakeElevenLabs();
     return new ElevenLabsClient({ apiKey: ELEVENLABS_KEY, baseUrl: fake.url, maxRetries: 0 });
   };
 
-  it('gets speech while it is made, and a token for one session', async () => {
+  it('gets streamed speech and a single-use token', async () => {
     const client = await open();
     const speech = await client.textToSpeech.stream(ELEVENLABS_VOICE, {
       text: TEXT,
       modelId: 'eleven_flash_v2_5',
       outputFormat: 'mp3_44100_128',
     });
-    expect(wordsIn(new Uint8Array(await new Response(speech as ReadableStream).arrayBuffer()))).toBe(TEXT);
+    expect(readSpokenText(new Uint8Array(await new Response(speech as ReadableStream).arrayBuffer()))).toBe(
+      TEXT,
+    );
     expect((await client.tokens.singleUse.create('realtime_scribe')).token).toMatch(/^sutkn_/);
   });
 
-  it('understands what is wrong', async () => {
+  it("recognizes the fake's errors", async () => {
     const client = await open();
     const asked = client.textToSpeech.stream('AnotherVoice12345678', { text: TEXT });
     await expect(asked).rejects.toThrow(ElevenLabsError);
-    fake.trouble = 'busy';
+    fake.fault = 'busy';
     await expect(client.tokens.singleUse.create('batch_scribe')).rejects.toMatchObject({ statusCode: 429 });
   });
 });
 
-describe('the client of Cartesia', () => {
+describe('Cartesia SDK', () => {
   const open = async () => {
     fake = await openFakeCartesia();
     return new Cartesia({ apiKey: CARTESIA_KEY, baseURL: fake.url, maxRetries: 0 });
   };
 
-  it('gets speech, and a token', async () => {
+  it('gets speech and a token', async () => {
     const client = await open();
     const speech = await client.tts.generate({
       model_id: 'sonic-3.5',
@@ -182,15 +187,15 @@ describe('the client of Cartesia', () => {
       voice: CARTESIA_VOICE,
       output_format: { container: 'mp3', sample_rate: 44_100, bit_rate: 128_000 },
     });
-    expect(wordsIn(new Uint8Array(await speech.arrayBuffer()))).toBe(TEXT);
+    expect(readSpokenText(new Uint8Array(await speech.arrayBuffer()))).toBe(TEXT);
     expect((await client.accessToken.create({ expires_in: 60, grants: { tts: true } })).token).toMatch(
       /^car_/,
     );
   });
 
-  it('understands what is wrong', async () => {
+  it("recognizes the fake's errors", async () => {
     const client = await open();
-    fake.trouble = 'unauthorized';
+    fake.fault = 'unauthorized';
     await expect(client.accessToken.create({})).rejects.toThrow(Cartesia.AuthenticationError);
   });
 });

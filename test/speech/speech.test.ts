@@ -5,7 +5,7 @@ import { CARTESIA_KEY, CARTESIA_VOICE, openFakeCartesia } from './fakes/cartesia
 import { DEEPGRAM_KEY, openFakeDeepgram } from './fakes/deepgram.ts';
 import { ELEVENLABS_KEY, ELEVENLABS_VOICE, openFakeElevenLabs } from './fakes/elevenlabs.ts';
 import type { FakeProvider } from './fakes/fake-provider.ts';
-import { wordsIn } from './fakes/mp3.ts';
+import { readSpokenText } from './fakes/mp3.ts';
 import { OPENAI_KEY, openFakeOpenAi } from './fakes/openai.ts';
 import { describeSpeech, TIMEOUT_MILLIS, type Traits } from './speech.suite.ts';
 
@@ -14,18 +14,18 @@ const times = {
   SPEECH_TRANSCRIBE_TIMEOUT_MILLIS: String(TIMEOUT_MILLIS),
 };
 
-const opened = (
+const openTestSpeech = (
   openFake: () => Promise<FakeProvider & { env: Readonly<Record<string, string>> }>,
 ): Traits['open'] => {
   return async () => {
     const fake = await openFake();
-    return { fake, speech: withoutMock(speechOf({ ...fake.env, ...times })) };
+    return { fake, speech: withoutMock(openSpeechFrom({ ...fake.env, ...times })) };
   };
 };
 
-/** Spaces at the end of a part aren't said. */
+/** Providers drop white space at the end of a part. */
 const words = {
-  heard: (audio: Uint8Array) => wordsIn(audio).replaceAll(/\s/g, ''),
+  heard: (audio: Uint8Array) => readSpokenText(audio).replaceAll(/\s/g, ''),
   meant: (text: string) => text.replaceAll(/\s/g, ''),
 };
 
@@ -33,7 +33,7 @@ describeSpeech('provider_a', {
   provider: 'provider_a',
   does: ['token', 'transcribe', 'speak'],
   key: OPENAI_KEY,
-  open: opened(openFakeOpenAi),
+  open: openTestSpeech(openFakeOpenAi),
   ...words,
   voice: { own: 'marin', foreign: ELEVENLABS_VOICE },
 });
@@ -42,7 +42,7 @@ describeSpeech('provider_b', {
   provider: 'provider_b',
   does: ['token', 'transcribe', 'speak'],
   key: DEEPGRAM_KEY,
-  open: opened(openFakeDeepgram),
+  open: openTestSpeech(openFakeDeepgram),
   ...words,
   voice: { own: 'aura-2-thalia-en', foreign: ELEVENLABS_VOICE },
 });
@@ -51,7 +51,7 @@ describeSpeech('provider_c', {
   provider: 'provider_c',
   does: ['speak'],
   key: ELEVENLABS_KEY,
-  open: opened(openFakeElevenLabs),
+  open: openTestSpeech(openFakeElevenLabs),
   ...words,
   voice: { own: ELEVENLABS_VOICE, foreign: 'aura-2-thalia-en' },
 });
@@ -60,7 +60,7 @@ describeSpeech('provider_c, with its other driver', {
   provider: 'provider_c',
   does: ['speak'],
   key: CARTESIA_KEY,
-  open: opened(openFakeCartesia),
+  open: openTestSpeech(openFakeCartesia),
   ...words,
   voice: { own: CARTESIA_VOICE, foreign: ELEVENLABS_VOICE },
 });
@@ -68,20 +68,20 @@ describeSpeech('provider_c, with its other driver', {
 describeSpeech('the mock', {
   provider: 'mock',
   does: ['token', 'speak'],
-  open: async () => ({ speech: speechOf({}) }),
+  open: async () => ({ speech: openSpeechFrom({}) }),
   heard: (audio) => Buffer.from(audio).toString('latin1', 8, 12),
   meant: () => 'WAVE',
-  voice: { own: 'rms', foreign: 'aura-2-thalia-en' },
+  voice: { own: 'low', foreign: 'aura-2-thalia-en' },
 });
 
-function speechOf(env: Readonly<Record<string, string>>): Speech {
+function openSpeechFrom(env: Readonly<Record<string, string>>): Speech {
   return openSpeech(readConfig(env).speech, { clock: { now: () => Date.now() } });
 }
 
 function withoutMock(speech: Speech): Speech {
   return {
     ...speech,
-    minting: speech.minting.filter(({ name }) => name !== 'mock'),
-    speaking: speech.speaking.filter(({ name }) => name !== 'mock'),
+    minters: speech.minters.filter(({ name }) => name !== 'mock'),
+    speakers: speech.speakers.filter(({ name }) => name !== 'mock'),
   };
 }

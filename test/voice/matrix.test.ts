@@ -4,7 +4,7 @@ import { answerOf, expectRefusal, textWithoutId } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { openFakeElevenLabs } from '../speech/fakes/elevenlabs.ts';
-import { type FakeProvider, type Trouble, UNSPEAKABLE } from '../speech/fakes/fake-provider.ts';
+import { type FakeProvider, type Fault, FORBIDDEN_TEXT } from '../speech/fakes/fake-provider.ts';
 import { openFakeOpenAi } from '../speech/fakes/openai.ts';
 import { waveFile } from './scripted-speech.ts';
 
@@ -25,13 +25,13 @@ const ORDER: Record<Operation, readonly Name[]> = {
   transcribe: ['provider_b', 'provider_a'],
   speak: ['provider_c', 'provider_b', 'provider_a'],
 };
-const TROUBLES: readonly Trouble[] = ['unauthorized', 'busy', 'broken', 'hangs', 'garbage', 'cut', 'stalls'];
+const TROUBLES: readonly Fault[] = ['unauthorized', 'busy', 'broken', 'hangs', 'garbage', 'cut', 'stalls'];
 const TIMES = { SPEECH_TIMEOUT_MILLIS: '500', SPEECH_TRANSCRIBE_TIMEOUT_MILLIS: '500' };
 const SETS = Array.from({ length: 8 }, (_, bits) => NAMES.filter((_, at) => bits & (1 << at)));
 
 /** Speech that has begun belongs to whoever began it. */
-const isTooLate = (operation: Operation, trouble: Trouble) =>
-  operation === 'speak' && (trouble === 'cut' || trouble === 'stalls');
+const isTooLate = (operation: Operation, fault: Fault) =>
+  operation === 'speak' && (fault === 'cut' || fault === 'stalls');
 
 describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
   'with %s',
@@ -80,7 +80,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
 
     async function refusalOf(answering: ReturnType<typeof answerOf>): Promise<string> {
       const answer = await answering;
-      expect(answer.text).not.toContain(UNSPEAKABLE);
+      expect(answer.text).not.toContain(FORBIDDEN_TEXT);
       const { error } = answer.json as { error: 'voice/provider_failed' };
       const refusal = expectRefusal(answer, error);
       expect(textWithoutId(answer, refusal)).not.toMatch(/127\.0\.0\.1|key|sk[-_]/i);
@@ -88,23 +88,23 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
     }
 
     /** What the design says, with these in this trouble. */
-    function due(operation: Operation, troubled: readonly Name[], trouble: Trouble | undefined): string {
+    function due(operation: Operation, troubled: readonly Name[], fault: Fault | undefined): string {
       const order = ORDER[operation].filter((name) => present.includes(name));
       if (order.length === 0) return operation === 'transcribe' ? 'voice/not_configured' : 'mock';
-      if (trouble && isTooLate(operation, trouble)) {
+      if (fault && isTooLate(operation, fault)) {
         return troubled.includes(order[0]!) ? `${order[0]} cut` : order[0]!;
       }
       return order.find((name) => !troubled.includes(name)) ?? 'voice/provider_failed';
     }
 
     const sets = present.length > 1 ? [...present.map((name) => [name]), present] : [present];
-    const cases = TROUBLES.flatMap((trouble) => sets.map((troubled) => [trouble, troubled] as const));
-    it.each(present.length === 0 ? [] : cases)('%s: %s', async (trouble, troubled) => {
-      for (const name of troubled) fakes.get(name)!.trouble = trouble;
+    const cases = TROUBLES.flatMap((fault) => sets.map((troubled) => [fault, troubled] as const));
+    it.each(present.length === 0 ? [] : cases)('%s: %s', async (fault, troubled) => {
+      for (const name of troubled) fakes.get(name)!.fault = fault;
       const operations = ['token', 'transcribe', 'speak'] as const;
       const outcomes = await Promise.all(operations.map(ask));
-      for (const name of troubled) fakes.get(name)!.trouble = undefined;
-      expect(outcomes).toEqual(operations.map((operation) => due(operation, troubled, trouble)));
+      for (const name of troubled) fakes.get(name)!.fault = undefined;
+      expect(outcomes).toEqual(operations.map((operation) => due(operation, troubled, fault)));
     });
 
     it('no trouble at all', async () => {

@@ -122,7 +122,7 @@ describe('the provider that speaks for a workspace', () => {
 
   it('need not have a voice that a request names without naming a provider', async () => {
     const harness = await openVoice(
-      { ...ALL, provider_b: { ...able, canBeVoice: () => false } },
+      { ...ALL, provider_b: { ...able, supportsVoice: () => false } },
       { speechProvider: 'provider_b' },
     );
     expect(await spokenBy(harness, { voice_id: 'alloy' })).toBe('provider_b');

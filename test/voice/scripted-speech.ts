@@ -5,7 +5,7 @@ import {
   SpeechFailure,
   type SpeechFailureKind,
   type SpeechProviderName,
-  type TokenMint,
+  type TokenMinter,
   type Transcriber,
   type Transcript,
 } from '../../server/speech/speech.ts';
@@ -21,7 +21,7 @@ export type Provider = {
   readonly transcribe?: Script<Transcript>;
   readonly speak?: Script<AsyncIterable<Uint8Array>>;
   readonly bytesPerSecond?: number;
-  readonly canBeVoice?: (voiceId: string) => boolean;
+  readonly supportsVoice?: (voiceId: string) => boolean;
 };
 
 export type Scripted = Speech & {
@@ -55,9 +55,9 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
   return {
     asked,
     providers,
-    minting: [
+    minters: [
       ...having(MINTING, 'token').map(
-        ({ name, script }): TokenMint => ({
+        ({ name, script }): TokenMinter => ({
           name,
           kinds: name === 'provider_b' ? ['realtime', 'batch'] : ['realtime'],
           async mint(what, signal) {
@@ -73,7 +73,7 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
         mint: async () => ({ ...defaultToken('mock'), mode: 'mock', transport: 'mock' }),
       },
     ],
-    transcribing: having(TRANSCRIBING, 'transcribe').map(
+    transcribers: having(TRANSCRIBING, 'transcribe').map(
       ({ name, script }): Transcriber => ({
         name,
         async transcribe({ bytes, ...what }, signal) {
@@ -82,11 +82,11 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
         },
       }),
     ),
-    speaking: [
+    speakers: [
       ...having(SPEAKING, 'speak').map(
         ({ name, provider, script }): Speaker => ({
           name,
-          canBeVoice: provider.canBeVoice ?? (() => true),
+          supportsVoice: provider.supportsVoice ?? (() => true),
           async speak(what, signal) {
             asked.push({ name, what });
             const { bytesPerSecond = BYTES_A_SECOND } = provider;
@@ -97,14 +97,13 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
       ),
       {
         name: 'mock',
-        canBeVoice: (voiceId) => voiceId === 'mock-voice',
+        supportsVoice: (voiceId) => voiceId === 'mock-voice',
         async speak(what) {
           asked.push({ name: 'mock', what });
           return { mime: 'audio/wav', body: oneChunk(waveFile()), bytesPerSecond: 8000 };
         },
       },
     ],
-    async close() {},
   };
 }
 

@@ -152,8 +152,8 @@ describe('the voice that speaks', () => {
   const b = (voiceId: string) => voiceId.startsWith('aura-');
   const c = (voiceId: string) => voiceId.startsWith('el');
   const providers = {
-    provider_b: { speak: () => seconds(1), canBeVoice: b },
-    provider_c: { speak: () => seconds(1), canBeVoice: c },
+    provider_b: { speak: () => seconds(1), supportsVoice: b },
+    provider_c: { speak: () => seconds(1), supportsVoice: c },
   };
   const voiceAsked = async (body: Record<string, unknown>, voiceId?: string) => {
     const harness = await openVoice(providers, voiceId === undefined ? {} : { voiceId });
@@ -214,5 +214,5 @@ describe('synthetic speech', () => {
 it('scripts providers in the order of the port', () => {
   const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
   const speech = scriptedSpeech(ALL);
-  expect(names(speech.speaking)).toEqual(['provider_c', 'provider_b', 'provider_a', 'mock']);
+  expect(names(speech.speakers)).toEqual(['provider_c', 'provider_b', 'provider_a', 'mock']);
 });

@@ -6,7 +6,7 @@ export const CARTESIA_VOICE = '694f9389-aac1-45b6-b726-9d9369183238';
 
 export type FakeCartesia = FakeProvider & { readonly env: Readonly<Record<string, string>> };
 
-/** Speech in one request, and tokens for browsers. */
+/** Fake Cartesia API: speech and client tokens. */
 export async function openFakeCartesia(): Promise<FakeCartesia> {
   const fake = await openFakeProvider({
     key: CARTESIA_KEY,

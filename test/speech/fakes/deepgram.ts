@@ -12,13 +12,16 @@ const GRANT = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
 const SPEECH_CHARS_MAX = 1000;
 const BYTES_PER_SECOND = 16_000;
 
-/** Grants, recordings, live sessions over a websocket, and speech of a limited length. */
+/**
+ * Fake Deepgram API: grants, transcription, live sessions over WebSocket, and speech of limited
+ * length.
+ */
 export async function openFakeDeepgram(): Promise<FakeDeepgram> {
   const fake = await openFakeProvider({
     key: DEEPGRAM_KEY,
     credentialOf: ({ headers }) => /^(?:Token|Bearer) (.+)$/i.exec(headers.authorization ?? '')?.[1],
     knows: (credential) => GRANT.test(credential),
-    // Its three shapes.
+    // The three forms of a Deepgram error.
     error: (status, quoted) =>
       status === 401
         ? { err_code: 'INVALID_AUTH', err_msg: `Invalid credentials: ${quoted}`, request_id: 'of-a-fake' }
@@ -78,7 +81,7 @@ function unacceptable(what: string): Given {
   return { status: 400, parts: [JSON.stringify(error)] };
 }
 
-/** A browser can send no header, and says its token as a second protocol. */
+/** Browsers cannot set headers on a WebSocket, so they send the token as a subprotocol. */
 function accepted(request: IncomingMessage, protocols: readonly string[]): string | undefined {
   if (!request.url?.startsWith('/v1/listen?')) return undefined;
   const [scheme = '', token = ''] = protocols;

@@ -11,7 +11,7 @@ const CHARS_MAX: Readonly<Record<string, number>> = {
   eleven_multilingual_v2: 10_000,
 };
 
-/** Speech while it is made, and tokens for one session. */
+/** Fake ElevenLabs API: streamed speech and single-use tokens. */
 export async function openFakeElevenLabs(): Promise<FakeElevenLabs> {
   const fake = await openFakeProvider({
     key: ELEVENLABS_KEY,

@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setImmediate as soon } from 'node:timers/promises';
 
-/** A speech provider on a free port, which speaks the real protocol and can be in every trouble that a provider is ever in. */
+/** A fake provider on a free port. It implements the real protocol and every way to fail. */
 
-export type Trouble =
+export type Fault =
   | 'unauthorized'
   | 'out of money'
   | 'busy'
   | 'broken'
   | 'not understood'
   | 'redirects'
-  /** Takes the request, and that was it. */
+  /** Accepts the request and never answers. */
   | 'hangs'
-  /** 200, and then something that nobody asked for. */
+  /** Answers 200 with an invalid body. */
   | 'garbage'
-  /** Begins an answer and loses the connection. */
+  /** Starts an answer, then drops the connection. */
   | 'cut'
-  /** Begins an answer and says no more. */
+  /** Starts an answer, then stalls. */
   | 'stalls';
 
 export type Seen = {
@@ -32,21 +32,20 @@ export type Seen = {
 export type Given = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent one after the other. */
   readonly parts: readonly (string | Uint8Array)[];
 };
 
-/** How one provider speaks. */
+/** The protocol of one provider. */
 export type Protocol = {
-  /** What it is configured with. */
+  /** The environment variables that select it. */
   readonly key: string;
-  /** The credential of a request, as it has to come. */
+  /** The credential that a request must carry. */
   credentialOf(seen: Seen): string | undefined;
-  /** Undefined where there is no such address. */
+  /** Undefined for unknown paths. */
   answer(seen: Seen, credential: string): Given | undefined;
-  /** Real providers quote the key that they don't accept. */
+  /** Real providers quote a rejected key in the error. */
   error(status: number, quoted: string): unknown;
-  /** A credential besides the key. */
+  /** Accepted besides the key. */
   knows?(credential: string): boolean;
 };
 
@@ -54,19 +53,19 @@ export type FakeProvider = {
   readonly url: string;
   readonly server: Server;
   readonly seen: readonly Seen[];
-  trouble: Trouble | undefined;
-  /** Resolves when a caller has left before its answer was complete. */
-  readonly leftAlone: () => Promise<void>;
-  /** How many callers did so. */
-  readonly timesLeft: () => number;
+  fault: Fault | undefined;
+  /** Resolves when a caller has disconnected before its answer was complete. */
+  readonly callerDisconnected: () => Promise<void>;
+  /** The number of such callers. */
+  readonly countDisconnects: () => number;
   close(): Promise<void>;
 };
 
-/** Stands in every answer of a provider in trouble; nobody may ever repeat it. */
-export const UNSPEAKABLE = 'text of the visitor, which the provider repeats';
+/** Part of every faulty answer; no error may quote it. */
+export const FORBIDDEN_TEXT = 'text of the visitor, which the provider repeats';
 export const RETRY_AFTER_SECONDS = 7;
 
-const STATUS: Partial<Record<Trouble, number>> = {
+const STATUS: Partial<Record<Fault, number>> = {
   unauthorized: 401,
   'out of money': 402,
   busy: 429,
@@ -77,17 +76,17 @@ const STATUS: Partial<Record<Trouble, number>> = {
 export async function openFakeProvider(protocol: Protocol): Promise<FakeProvider> {
   const seen: Seen[] = [];
   const waiting: (() => void)[] = [];
-  let timesLeft = 0;
+  let countDisconnects = 0;
   const server = createServer(async (request, response) => {
     const asked = await seenIn(request);
     seen.push(asked);
     let isOurDoing = false;
     response.on('close', () => {
       if (response.writableFinished || isOurDoing) return;
-      timesLeft += 1;
+      countDisconnects += 1;
       for (const resolve of waiting.splice(0)) resolve();
     });
-    isOurDoing = (await answer(protocol, fake.trouble, asked, response)) === 'cut';
+    isOurDoing = (await answer(protocol, fake.fault, asked, response)) === 'cut';
     if (isOurDoing) response.destroy();
   });
   server.listen(0, '127.0.0.1');
@@ -96,9 +95,10 @@ export async function openFakeProvider(protocol: Protocol): Promise<FakeProvider
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     server,
     seen,
-    trouble: undefined,
-    timesLeft: () => timesLeft,
-    leftAlone: () => (timesLeft > 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    fault: undefined,
+    countDisconnects: () => countDisconnects,
+    callerDisconnected: () =>
+      countDisconnects > 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
     async close() {
       server.close();
       server.closeAllConnections();
@@ -109,16 +109,16 @@ export async function openFakeProvider(protocol: Protocol): Promise<FakeProvider
 
 async function answer(
   protocol: Protocol,
-  trouble: Trouble | undefined,
+  fault: Fault | undefined,
   asked: Seen,
   response: ServerResponse,
 ): Promise<'cut' | 'done'> {
   const credential = protocol.credentialOf(asked);
-  const status = trouble && STATUS[trouble];
-  const quoted = `${credential} ${UNSPEAKABLE}`;
+  const status = fault && STATUS[fault];
+  const quoted = `${credential} ${FORBIDDEN_TEXT}`;
   if (status) return throwApiError(response, status, protocol.error(status, quoted));
-  if (trouble === 'hangs') return 'done';
-  if (trouble === 'redirects') {
+  if (fault === 'hangs') return 'done';
+  if (fault === 'redirects') {
     response.writeHead(307, { location: `/elsewhere?key=${credential}` }).end();
     return 'done';
   }
@@ -127,17 +127,17 @@ async function answer(
   const given = protocol.answer(asked, credential);
   if (!given) return throwApiError(response, 404, protocol.error(404, quoted));
   response.writeHead(given.status ?? 200, { 'content-type': 'application/json', ...given.headers });
-  if (trouble === 'garbage') {
+  if (fault === 'garbage') {
     response.end(`<html>${quoted}</html>`);
     return 'done';
   }
   const [first = '', ...rest] = given.parts;
-  if (trouble === 'cut' || trouble === 'stalls') {
+  if (fault === 'cut' || fault === 'stalls') {
     const bytes = Buffer.from(first);
-    // Half of JSON is no JSON, while the first sound has to be heard.
+    // Truncated JSON is invalid anyway, but the first part of the audio must arrive.
     response.write(rest.length === 0 ? bytes.subarray(0, bytes.length / 2) : bytes);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    return trouble === 'cut' ? 'cut' : 'done';
+    return fault === 'cut' ? 'cut' : 'done';
   }
   for (const part of given.parts) {
     if (response.destroyed) return 'done';
@@ -171,12 +171,12 @@ async function seenIn(request: IncomingMessage): Promise<Seen> {
   };
 }
 
-/** What came as JSON. */
+/** Parses a JSON body. */
 export function jsonIn(seen: Seen): Record<string, unknown> {
   return JSON.parse(seen.body.toString()) as Record<string, unknown>;
 }
 
-/** What came as a form. */
+/** Parses a multipart body. */
 export function formIn(seen: Seen): Promise<FormData> {
   const headers = { 'content-type': seen.headers['content-type'] ?? '' };
   return new Response(new Uint8Array(seen.body), { headers }).formData();

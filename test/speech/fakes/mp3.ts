@@ -1,4 +1,6 @@
-/** Mp3 that every player takes for silence, with the words in the bytes that players skip: so that a test hears what was said. */
+/**
+ * Silent MP3 with the spoken text in bytes that players skip, so a test can check what was said.
+ */
 
 const FORMATS = {
   /** MPEG 1, 44.1 kHz, 128 kbit/s. */
@@ -7,11 +9,11 @@ const FORMATS = {
   48: { header: [0xff, 0xf3, 0x64, 0xc4], bytes: 144 },
 };
 
-/** The header and what says that there is no sound. */
+/** The frame header plus side information of a silent frame. */
 const SILENCE_BYTES = 40;
 const WORDS_BYTES = 16;
 
-/** One frame for each part, in the order in which it is said. */
+/** One frame per part. */
 export function mp3Saying(text: string, kilobits: keyof typeof FORMATS): Buffer[] {
   const { header, bytes } = FORMATS[kilobits];
   const words = Buffer.from(text);
@@ -25,8 +27,8 @@ export function mp3Saying(text: string, kilobits: keyof typeof FORMATS): Buffer[
   return frames;
 }
 
-/** What was said, frame by frame. */
-export function wordsIn(mp3: Uint8Array): string {
+/** Reads the text back, frame by frame. */
+export function readSpokenText(mp3: Uint8Array): string {
   const bytes = Buffer.from(mp3);
   const words: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -16,12 +16,15 @@ export type FakeOpenAi = FakeProvider & { readonly env: Readonly<Record<string, 
 
 const SECRET = /^ek_[0-9a-f]{32}$/;
 
-/** Realtime secrets and calls, transcription and speech, as the API stands since the beta of Realtime is gone. */
+/**
+ * Fake OpenAI API: realtime secrets and calls, transcription and speech, as since the end of the
+ * Realtime beta.
+ */
 export async function openFakeOpenAi(): Promise<FakeOpenAi> {
   const fake = await openFakeProvider({
     key: OPENAI_KEY,
     credentialOf: bearerOf,
-    // A secret opens calls and nothing else; `answer` sees to that.
+    // `answer` rejects a secret anywhere but on calls.
     knows: (credential) => SECRET.test(credential),
     error: (status, quoted) => ({
       error: {
@@ -64,7 +67,7 @@ function secret(asked: Record<string, unknown>): Given | undefined {
   });
 }
 
-/** Takes the offer of a browser; there is nobody behind the answer. */
+/** Accepts a browser's offer; the answer leads to no peer. */
 function call(seen: Seen): Given | undefined {
   const offer = seen.body.toString();
   if (seen.headers['content-type'] !== 'application/sdp' || !offer.startsWith('v=0'))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** As much of a websocket server (RFC 6455) as a fake needs: whole messages of moderate size, no extensions. */
+/** A minimal WebSocket server (RFC 6455): whole messages of moderate size, no extensions. */
 export type FakeSocket = {
   onMessage: (data: Buffer, isText: boolean) => void;
   send(text: string): void;
@@ -15,7 +15,9 @@ const CLOSE = 8;
 const PING = 9;
 const PONG = 10;
 
-/** `accept` answers with the protocol to select, or undefined to turn the caller away; a browser fails where none of its own is selected. */
+/**
+ * `accept` returns the subprotocol to select, or undefined to reject; a browser fails unless one of its own is selected.
+ */
 export function takeWebSockets(
   server: Server,
   accept: (request: IncomingMessage, protocols: readonly string[]) => string | 'none' | undefined,
