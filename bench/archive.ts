@@ -12,7 +12,7 @@ import type { Store } from '../server/storage/store.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../server/storage/workspaces.ts';
 import { importArchive } from '../server/transfer/import.ts';
 import { archiveLines } from '../server/transfer/lines.ts';
-import { removeRest } from '../server/transfer/removal.ts';
+import { purgeRemoved } from '../server/transfer/removal.ts';
 
 const help = `Measures export, import and deletion of a workspace. The table goes to stdout.
 
@@ -47,7 +47,7 @@ try {
   await there.close();
   await measured('delete', async () => {
     await here.workspaces.remove(workspace.id, systemClock.now());
-    await removeRest({ store: here, clock: systemClock });
+    await purgeRemoved({ store: here, clock: systemClock });
     return ROWS;
   });
   await here.close();

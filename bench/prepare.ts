@@ -67,7 +67,7 @@ type Analysed = Omit<ImportedArticle, 'freshId' | 'freshAuditId'>;
 
 function analyse({ slug, ...content }: BenchArticle): Analysed {
   const variant = { slug, locale: LOCALE, ...content };
-  const { labels, windows } = indexPassage({
+  const { titles, chunks } = indexPassage({
     ...variant,
     articleId: '',
     revision: 0,
@@ -80,7 +80,7 @@ function analyse({ slug, ...content }: BenchArticle): Analysed {
     content,
     contentHash: contentHash(content),
     searchSummary: searchSummary(content.answer, LOCALE),
-    analysed: { ...variant, labels, windows },
+    analysed: { ...variant, titles, chunks },
     translations: [],
   };
 }

@@ -49,7 +49,7 @@ import { tenantDoors } from './tenant-doors.ts';
 import { openKeyRing } from './tokens/key-ring.ts';
 import { createVisitorIds } from './tokens/visitor-id.ts';
 import { createVisitorTokens } from './tokens/visitor-token.ts';
-import { removeRest } from './transfer/removal.ts';
+import { purgeRemoved } from './transfer/removal.ts';
 import { visitorHandlers } from './visitor/visitor.ts';
 import { settleOverdue } from './voice/reservations.ts';
 import { voiceHandlers } from './voice/voice.ts';
@@ -257,7 +257,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   let removing: Promise<unknown> | undefined;
   // It may take longer than until the next tick.
   const remove = () => {
-    removing ??= removeRest({ store, clock }).finally(() => {
+    removing ??= purgeRemoved({ store, clock }).finally(() => {
       removing = undefined;
     });
     return removing;

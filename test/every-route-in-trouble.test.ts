@@ -33,7 +33,7 @@ const BROKEN_TABLES = [
   'invitations',
   'setup_links',
   'users',
-  'voice_holds',
+  'voice_reservations',
 ];
 
 const AT_ONCE = 30;

@@ -81,7 +81,7 @@ function claimsOf(authorization: string | undefined): Claims | undefined {
 }
 
 type Window = { hits: number; until: number };
-const windows: readonly {
+const chunks: readonly {
   points: number;
   millis: number;
   kept: Map<string, Window>;
@@ -94,7 +94,7 @@ const windows: readonly {
 
 function mayAsk(claims: Claims): boolean {
   const now = Date.now();
-  for (const { points, millis, kept, keyOf } of windows) {
+  for (const { points, millis, kept, keyOf } of chunks) {
     const key = keyOf(claims);
     const window = kept.get(key);
     if (!window || window.until <= now) kept.set(key, { hits: 1, until: now + millis });

@@ -10,7 +10,7 @@ import type {
   ConversationSummary,
   Conversations,
   Feedback,
-  SaidTurn,
+  TranscriptTurn,
   Turn,
 } from '../storage/conversations.ts';
 import type { Span } from '../storage/events.ts';
@@ -71,7 +71,7 @@ function sayingSo(
   conversations: Pick<Conversations, 'said' | 'ratings'>,
   pace: () => Promise<void>,
 ): (conversationId: string) => Promise<boolean> {
-  const tests: ((turn: SaidTurn) => boolean)[] = [];
+  const tests: ((turn: TranscriptTurn) => boolean)[] = [];
   if (q !== undefined) tests.push(containing(q));
   if (question !== undefined) {
     const { key } = foldQuestion(question);
@@ -84,7 +84,7 @@ function sayingSo(
       if (!ratings.some((rated) => rated.rating === rating)) return false;
     }
     const open = new Set(tests);
-    let after: SaidTurn | undefined;
+    let after: TranscriptTurn | undefined;
     for (let isMore = true; isMore && open.size > 0; ) {
       await pace();
       const some = await conversations.said(conversationId, TURNS_A_READ, after);
@@ -97,7 +97,7 @@ function sayingSo(
 }
 
 /** Whatever its case and accents. */
-function containing(q: string): (turn: SaidTurn) => boolean {
+function containing(q: string): (turn: TranscriptTurn) => boolean {
   const words = plain(q).split(/\s+/).filter(Boolean);
   return ({ question, answer, comment = '' }) => {
     const text = plain([question, answer, comment].join('\n'));

@@ -2,7 +2,7 @@ import type { Analytics, AnalyticsFigures } from '../../contract/analytics.ts';
 import { UNANSWERED } from '../chat/analytics-events.ts';
 import { toIsoString } from '../clock.ts';
 import type { AskedQuestion } from '../storage/conversations.ts';
-import type { EventPlace, EventRow, Span } from '../storage/events.ts';
+import type { EventPosition, EventRow, Span } from '../storage/events.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
 import { type AnalyticsCount, countAnalytics } from './analytics.ts';
 import { countFigures } from './figures.ts';
@@ -47,7 +47,7 @@ async function* eventPages(
   span: Span,
   { workspace, pace, signal }: ReadingDeps,
 ): AsyncGenerator<readonly EventRow[]> {
-  for (let after: EventPlace | undefined; !signal.aborted; ) {
+  for (let after: EventPosition | undefined; !signal.aborted; ) {
     await pace();
     const rows = await workspace.events.list(ROWS_A_PAGE, after, span);
     yield rows;

@@ -76,7 +76,7 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
         const who = consent.counting === 'named' ? { visitorId } : {};
         const row = { id: newId('evt'), atMillis: clock.now(), type: 'boot', ...who, data } as const;
         // A visitor does not wait for the disk because somebody counts visits.
-        events.appendLater([row]).catch(deps.onUncounted);
+        events.appendDeferred([row]).catch(deps.onUncounted);
       }
       const { jwt, expiresAtSeconds } = tokens.sign({
         visitorId,

@@ -87,7 +87,7 @@ export function consentHandlers({ store, clock }: Deps): Handlers<typeof consent
     await consents.append({
       id,
       visitorId: caller.visitorId,
-      freshSubjectId: newId('sub'),
+      newSubjectId: newId('sub'),
       ...(standing === undefined || standing === before
         ? {}
         : { standing: standingOf(standing, now.directive.mode) }),

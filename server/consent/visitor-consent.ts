@@ -1,6 +1,6 @@
 import type { ConsentDecision } from '../../contract/consent.ts';
 import type { VisitorCaller } from '../http/handler.ts';
-import type { Consents, StandingDecision } from '../storage/consents.ts';
+import type { Consents, CurrentDecision } from '../storage/consents.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import {
   afterDecision,
@@ -96,14 +96,14 @@ function countingOf(directive: Directive, standing: LastDecision | undefined): V
 }
 
 /** The stored standing decision as the rules read it. */
-export function lastDecisionOf(standing: StandingDecision | undefined): LastDecision | undefined {
+export function lastDecisionOf(standing: CurrentDecision | undefined): LastDecision | undefined {
   if (!standing) return undefined;
   const { decision, mode, decidedAt, ...rest } = standing;
   return { ...rest, decision: decision as ConsentDecision, mode: mode as Mode, decidedAtMillis: decidedAt };
 }
 
 /** The same, the other way round. */
-export function standingOf(last: LastDecision, modeNow: Mode): StandingDecision {
+export function standingOf(last: LastDecision, modeNow: Mode): CurrentDecision {
   const { decidedAtMillis, mode = modeNow, ...rest } = last;
   return { ...rest, mode, decidedAt: decidedAtMillis };
 }

@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { placeIn, placeText } from '../cursor.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { EventPlace } from '../storage/events.ts';
+import type { EventPosition } from '../storage/events.ts';
 
 /** What a cursor belongs to: the workspace, what is read, and the filters. */
 export type Bound = readonly (string | number | undefined)[];
 
 export type Cursors = {
   /** Names the place behind which the next page begins. */
-  cursorFor(place: EventPlace, bound: Bound): string;
+  cursorFor(place: EventPosition, bound: Bound): string;
   /** Refuses what was not made here, and what belongs to something else. */
-  placeOf(cursor: string, bound: Bound): EventPlace;
+  placeOf(cursor: string, bound: Bound): EventPosition;
 };
 
 const SEAL_BYTES = 16;

@@ -1,12 +1,12 @@
-import type { EventPlace, Step } from '../storage/events.ts';
+import type { EventPosition, Step } from '../storage/events.ts';
 import { columnsOf, headerOf, linesOf } from './csv.ts';
 
 /** How rows of any kind are read from the storage: a bounded number in one turn of the event loop. */
 export type Source<Row, Wire extends object> = {
-  pick(limit: number, after?: EventPlace): Promise<Step<readonly Row[]>>;
+  pick(limit: number, after?: EventPosition): Promise<Step<readonly Row[]>>;
   /** Rows as JSON lines, where the storage writes them itself. */
-  readonly pickLines?: Picking;
-  readonly placeOf: (row: Row) => EventPlace;
+  readonly queryLines?: Picking;
+  readonly placeOf: (row: Row) => EventPosition;
   readonly wireOf: (row: Row) => Wire;
   /** Few where each may be long. */
   readonly rowsAStep: number;
@@ -26,7 +26,7 @@ const PAGE_CHARS_MAX = 4_000_000;
 
 export type Page<Wire> = {
   readonly data: Wire[];
-  readonly last: EventPlace | undefined;
+  readonly last: EventPosition | undefined;
   readonly hasMore: boolean;
 };
 
@@ -34,12 +34,12 @@ export type Page<Wire> = {
 export async function readPage<Row, Wire extends object>(
   source: Source<Row, Wire>,
   limit: number,
-  from: EventPlace | undefined,
+  from: EventPosition | undefined,
   circumstances: Circumstances,
 ): Promise<Page<Wire>> {
   const { pace, signal } = circumstances;
   const data: Wire[] = [];
-  let last: EventPlace | undefined;
+  let last: EventPosition | undefined;
   let chars = 0;
   for (let after = from; !signal.aborted; ) {
     await pace();
@@ -66,7 +66,7 @@ export function jsonLines<Row, Wire extends object>(
   circumstances: Circumstances,
 ): AsyncGenerator<string> {
   const pick: Picking =
-    source.pickLines ??
+    source.queryLines ??
     (async (limit, after) => {
       const { found, ...step } = await source.pick(limit, after);
       return { ...step, found: found.map((row) => JSON.stringify(source.wireOf(row))).join('\n') };
@@ -90,7 +90,7 @@ export async function* csvLines<Row, Wire extends object>(
   yield* rows;
 }
 
-type Picking = (limit: number, after?: EventPlace) => Promise<Step<string>>;
+type Picking = (limit: number, after?: EventPosition) => Promise<Step<string>>;
 
 async function* allOf(
   pick: Picking,
@@ -98,7 +98,7 @@ async function* allOf(
   circumstances: Circumstances,
 ): AsyncGenerator<string> {
   const { pace, signal } = circumstances;
-  let after: EventPlace | undefined;
+  let after: EventPosition | undefined;
   for (;;) {
     await pace();
     if (signal.aborted) return;

@@ -5,7 +5,7 @@ import { wasAnswered } from '../analytics/conversations.ts';
 import { firstOf } from '../characters.ts';
 import { citationsOf } from '../chat/citation-record.ts';
 import { toIsoString } from '../clock.ts';
-import type { ConversationSummary, FinishedTurn, Placed } from '../storage/conversations.ts';
+import type { ConversationSummary, FinishedTurn, Positioned } from '../storage/conversations.ts';
 import type { EventRow } from '../storage/events.ts';
 
 /** Rows of the storage as the export gives them. */
@@ -23,7 +23,7 @@ export function exportedEvent(row: EventRow): ExportedEvent {
   } as ExportedEvent;
 }
 
-export function exportedConversation(row: Placed<ConversationSummary>): ExportedConversation {
+export function exportedConversation(row: Positioned<ConversationSummary>): ExportedConversation {
   return {
     id: row.id,
     at: toIsoString(row.atMillis),
@@ -38,7 +38,7 @@ export function exportedConversation(row: Placed<ConversationSummary>): Exported
   };
 }
 
-export function exportedTranscript(turn: Placed<FinishedTurn>): ExportedTranscript {
+export function exportedTranscript(turn: Positioned<FinishedTurn>): ExportedTranscript {
   return {
     message_id: turn.messageId,
     at: toIsoString(turn.atMillis),

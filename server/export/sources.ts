@@ -1,6 +1,11 @@
 import type { ExportedConversation, ExportedTranscript } from '../../contract/export-conversations.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
-import type { ConversationSummary, FinishedTurn, Placed, TalkFilter } from '../storage/conversations.ts';
+import type {
+  ConversationFilter,
+  ConversationSummary,
+  FinishedTurn,
+  Positioned,
+} from '../storage/conversations.ts';
 import type { EventFilter, EventRow } from '../storage/events.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
 import type { Source } from './reading.ts';
@@ -16,7 +21,7 @@ const TURNS_A_STEP = 25;
 export function eventsOf({ events }: WorkspaceStore, wanted: EventFilter): Source<EventRow, ExportedEvent> {
   return {
     pick: (limit, after) => events.pick(limit, wanted, after),
-    pickLines: (limit, after) => events.pickLines(limit, wanted, after),
+    queryLines: (limit, after) => events.queryLines(limit, wanted, after),
     placeOf: (row) => row,
     wireOf: exportedEvent,
     rowsAStep: EVENTS_A_STEP,
@@ -25,10 +30,10 @@ export function eventsOf({ events }: WorkspaceStore, wanted: EventFilter): Sourc
 
 export function conversationsOf(
   { conversations }: WorkspaceStore,
-  wanted: TalkFilter,
-): Source<Placed<ConversationSummary>, ExportedConversation> {
+  wanted: ConversationFilter,
+): Source<Positioned<ConversationSummary>, ExportedConversation> {
   return {
-    pick: (limit, after) => conversations.pickConversations(limit, wanted, after),
+    pick: (limit, after) => conversations.queryConversations(limit, wanted, after),
     placeOf: (row) => row,
     wireOf: exportedConversation,
     rowsAStep: CONVERSATIONS_A_STEP,
@@ -37,10 +42,10 @@ export function conversationsOf(
 
 export function transcriptsOf(
   { conversations }: WorkspaceStore,
-  wanted: TalkFilter,
-): Source<Placed<FinishedTurn>, ExportedTranscript> {
+  wanted: ConversationFilter,
+): Source<Positioned<FinishedTurn>, ExportedTranscript> {
   return {
-    pick: (limit, after) => conversations.pickTurns(limit, wanted, after),
+    pick: (limit, after) => conversations.queryTurns(limit, wanted, after),
     placeOf: ({ atMillis, messageId }) => ({ atMillis, id: messageId }),
     wireOf: exportedTranscript,
     rowsAStep: TURNS_A_STEP,

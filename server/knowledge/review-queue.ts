@@ -7,7 +7,7 @@ import type { Handlers } from '../http/handler.ts';
 import type { ArticleHead, Articles, VariantState } from '../storage/articles.ts';
 import type { MemberRole } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
-import type { TranslationStatus, Translations, WaitingTranslation } from '../storage/translations.ts';
+import type { ReviewQueueItem, TranslationStatus, Translations } from '../storage/translations.ts';
 import { keptLocale } from './article-content.ts';
 import { comparedHash } from './records.ts';
 
@@ -54,13 +54,13 @@ export function queueHandlers({ store }: { readonly store: Pick<Store, 'in'> }):
 }
 
 async function readWaiting(
-  translations: Pick<Translations, 'listWaiting'>,
+  translations: Pick<Translations, 'listReviewQueue'>,
   signal: AbortSignal,
 ): Promise<Waiting[]> {
   const waiting: Waiting[] = [];
   let afterId: string | undefined;
   for (let seen = 0; seen < LIMITS.waitingRowsMax && !signal.aborted; seen += TRANSLATIONS_PER_READ) {
-    const some = await translations.listWaiting(WAITING_STATUSES, TRANSLATIONS_PER_READ, afterId);
+    const some = await translations.listReviewQueue(WAITING_STATUSES, TRANSLATIONS_PER_READ, afterId);
     waiting.push(...some.flatMap((translation) => waitingOf(translation) ?? []));
     if (some.length < TRANSLATIONS_PER_READ) break;
     afterId = some.at(-1)?.id;
@@ -69,14 +69,14 @@ async function readWaiting(
   return waiting;
 }
 
-type Placed = Pick<Waiting, 'since'> & { readonly translation: { readonly id: string } };
+type Positioned = Pick<Waiting, 'since'> & { readonly translation: { readonly id: string } };
 
-function longestFirst(a: Placed, b: Placed): number {
+function longestFirst(a: Positioned, b: Positioned): number {
   return a.since - b.since || (a.translation.id < b.translation.id ? -1 : 1);
 }
 
 /** A cursor names what it follows by time and id, so that it holds when that is done meanwhile. */
-function after<T extends Placed>(cursor: string, rows: readonly T[]): readonly T[] {
+function after<T extends Positioned>(cursor: string, rows: readonly T[]): readonly T[] {
   const { atMillis, id } = readPlace(cursor, /^tr_[0-9a-z]{26}$/);
   const place = { since: atMillis, translation: { id } };
   return rows.filter((row) => row.translation.id !== id && longestFirst(place, row) < 0);
@@ -112,7 +112,7 @@ export type Kind = 'review' | 'changes' | 'publish' | 'stale';
 
 export type Waiting = {
   readonly kind: Kind;
-  readonly translation: WaitingTranslation;
+  readonly translation: ReviewQueueItem;
   readonly since: number;
   /** Who made it wait. */
   readonly by: string;
@@ -124,7 +124,7 @@ export type Colleague = { readonly id: string; readonly role: MemberRole };
 export const WAITING_STATUSES: readonly TranslationStatus[] = ['in_review', 'changes_requested', 'approved'];
 
 /** Undefined where nothing is to be done. */
-export function waitingOf(translation: WaitingTranslation): Waiting | undefined {
+export function waitingOf(translation: ReviewQueueItem): Waiting | undefined {
   const { status, review, liveSourceHash, compared, updatedAt, updatedBy } = translation;
   const reviewed = { since: review?.reviewedAt ?? updatedAt, by: review?.reviewerId ?? updatedBy };
   if (status === 'in_review') return { kind: 'review', translation, since: updatedAt, by: updatedBy };

@@ -24,7 +24,7 @@ export type SealedConsent = {
 };
 
 /** What counts now for a visitor: the latest decision, kept apart from the evidence so that it can be erased. */
-export type StandingDecision = {
+export type CurrentDecision = {
   readonly decision: string;
   /** The consent mode that it answered. */
   readonly mode: string;
@@ -41,9 +41,9 @@ export type NewConsent = {
   readonly id: string;
   readonly visitorId: string;
   /** A fresh pseudonym for the evidence, used when the visitor has none yet. */
-  readonly freshSubjectId: string;
+  readonly newSubjectId: string;
   /** Replaces what counted until now; absent when nothing changes, as by a dismissed prompt without a signal. */
-  readonly standing?: StandingDecision;
+  readonly standing?: CurrentDecision;
   /** Makes the link once the store knows what it follows; must be pure, it may run more than once. */
   readonly seal: (previous: {
     /** Zero, and no hash, where this is the first link. */
@@ -67,7 +67,7 @@ export type NewConsent = {
 export type Consents = {
   /** Appends the evidence, applies the standing decision and what follows from it, in one step. */
   append(consent: NewConsent): Promise<void>;
-  standing(visitorId: string): Promise<StandingDecision | undefined>;
+  standing(visitorId: string): Promise<CurrentDecision | undefined>;
   /** The chain in order, after the given position. */
   chain(limit: number, afterPosition?: number): Promise<readonly SealedConsent[]>;
 };

@@ -1,4 +1,4 @@
-import type { EventPlace, EventRow, Span, Step } from './events.ts';
+import type { EventPosition, EventRow, Span, Step } from './events.ts';
 
 export type TurnState = 'running' | 'complete' | 'interrupted' | 'failed';
 
@@ -79,7 +79,7 @@ export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'start
 export type AskedQuestion = Pick<Turn, 'messageId' | 'question' | 'askedAt'>;
 
 /** What was said in a turn, and what its visitor thought of it. */
-export type SaidTurn = Pick<Turn, 'messageId' | 'askedAt' | 'question' | 'answer'> &
+export type TranscriptTurn = Pick<Turn, 'messageId' | 'askedAt' | 'question' | 'answer'> &
   Partial<Pick<Feedback, 'rating' | 'comment'>>;
 
 /** A rating with the turn that it is about. */
@@ -87,7 +87,7 @@ export type RatedTurn = Pick<Turn, 'conversationId' | 'question' | 'answer' | 'r
   Pick<Feedback, 'messageId' | 'rating' | 'comment' | 'atMillis'>;
 
 /** Which conversations or turns are wanted; what is absent leaves nothing out. The time is that of their place. */
-export type TalkFilter = {
+export type ConversationFilter = {
   readonly within?: Span;
   readonly visitorId?: string;
   readonly conversationId?: string;
@@ -100,25 +100,25 @@ export type TalkFilter = {
  * that was later. Places are in the order of the commits: who goes on from the last one misses nothing. A turn that broke off and is
  * taken up again has no place until it is finished, and then a new one.
  */
-export type Placed<T> = T & { readonly atMillis: number };
+export type Positioned<T> = T & { readonly atMillis: number };
 
 /** A finished turn with its newest rating. */
 export type FinishedTurn = Turn & Pick<Partial<Feedback>, 'rating' | 'comment'>;
 
 /** Reads over the conversations that may be kept: those with a deadline are left out. */
-export type ConversationReading = {
+export type ConversationQueries = {
   /** The wanted ones among the next `limit` conversations in the order of their places. */
-  pickConversations(
+  queryConversations(
     limit: number,
-    wanted: TalkFilter,
-    after?: EventPlace,
-  ): Promise<Step<readonly Placed<ConversationSummary>[]>>;
+    wanted: ConversationFilter,
+    after?: EventPosition,
+  ): Promise<Step<readonly Positioned<ConversationSummary>[]>>;
   /** The wanted ones among the next `limit` finished turns in the order of their places; a place names them by message id. */
-  pickTurns(
+  queryTurns(
     limit: number,
-    wanted: TalkFilter,
-    after?: EventPlace,
-  ): Promise<Step<readonly Placed<FinishedTurn>[]>>;
+    wanted: ConversationFilter,
+    after?: EventPosition,
+  ): Promise<Step<readonly Positioned<FinishedTurn>[]>>;
   /** Newest first by start and id, before the given place. */
   listKept(
     limit: number,
@@ -132,7 +132,7 @@ export type ConversationReading = {
     conversationId: string,
     limit: number,
     after?: Pick<Turn, 'messageId' | 'askedAt'>,
-  ): Promise<readonly SaidTurn[]>;
+  ): Promise<readonly TranscriptTurn[]>;
   /** Newest first by the time of the rating and the message id, before the given place. */
   listRated(
     limit: number,
@@ -150,7 +150,7 @@ export type ConversationReading = {
   ): Promise<readonly AskedQuestion[]>;
 };
 
-export type Conversations = ConversationReading & {
+export type Conversations = ConversationQueries & {
   /** A conversation of the workspace, whoever's it is. */
   find(conversationId: string): Promise<Conversation | undefined>;
   /** The turns of a conversation, oldest first; at most `limit`, the newest ones. */

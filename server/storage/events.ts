@@ -22,7 +22,7 @@ export type EventRow = {
 };
 
 /** A place in the line of event rows. */
-export type EventPlace = Pick<EventRow, 'atMillis' | 'id'>;
+export type EventPosition = Pick<EventRow, 'atMillis' | 'id'>;
 
 /** Half-open: from the first moment on, up to but without the second. */
 export type Span = { readonly fromMillis: number; readonly beforeMillis: number };
@@ -38,7 +38,7 @@ export type EventFilter = {
 };
 
 /** What was found in one step, and behind which place the next one goes on; without a place there is nothing more. */
-export type Step<Found> = { readonly found: Found; readonly goOn?: EventPlace };
+export type Step<Found> = { readonly found: Found; readonly goOn?: EventPosition };
 
 export type Events = {
   append(rows: readonly EventRow[]): Promise<void>;
@@ -46,17 +46,17 @@ export type Events = {
    * The same for a row that nobody was promised: it is stored in front of the next write, within 50 ms in any case, and is lost when the
    * process dies before. Reading its events in this process waits for it.
    */
-  appendLater(rows: readonly EventRow[]): Promise<void>;
+  appendDeferred(rows: readonly EventRow[]): Promise<void>;
   /**
    * Oldest first by time and id, after the given place. A row that is committed later stands behind all that were
    * committed before it, whichever process wrote them: who reads on from the last row misses none and meets none twice.
    */
-  list(limit: number, after?: EventPlace, within?: Span): Promise<readonly EventRow[]>;
+  list(limit: number, after?: EventPosition, within?: Span): Promise<readonly EventRow[]>;
   /** The wanted ones among the next `limit` rows, in the order of `list`. */
-  pick(limit: number, wanted: EventFilter, after?: EventPlace): Promise<Step<readonly EventRow[]>>;
+  pick(limit: number, wanted: EventFilter, after?: EventPosition): Promise<Step<readonly EventRow[]>>;
   /**
    * The same as one text, a JSON object a line: id, at (ISO 8601 in UTC), type, visitor_id, conversation_id, data. What is absent has no
    * field. Written by the store itself, since this is how most rows leave.
    */
-  pickLines(limit: number, wanted: EventFilter, after?: EventPlace): Promise<Step<string>>;
+  queryLines(limit: number, wanted: EventFilter, after?: EventPosition): Promise<Step<string>>;
 };

@@ -1,5 +1,5 @@
 import type { ArticleContent, ArticleEvent, ArticleStatus } from './articles.ts';
-import type { ConsentPolicy, SealedConsent, StandingDecision } from './consents.ts';
+import type { ConsentPolicy, CurrentDecision, SealedConsent } from './consents.ts';
 import type { Conversation, Feedback, Turn } from './conversations.ts';
 import type { Member } from './members.ts';
 import type { IndexedPassage } from './passages.ts';
@@ -11,11 +11,11 @@ import type { Workspace } from './workspaces.ts';
  * it, since they are made of the rest, and neither are credentials.
  */
 
-export type HeldMember = Pick<Member, 'id' | 'email' | 'role' | 'createdAt'>;
-export type HeldPolicy = Omit<ConsentPolicy, 'workspaceId'>;
-export type HeldSubject = { readonly visitorId: string; readonly subjectId: string };
-export type HeldConsent = SealedConsent & { readonly subjectId: string };
-export type HeldDecision = StandingDecision & { readonly visitorId: string };
+export type ExportedMember = Pick<Member, 'id' | 'email' | 'role' | 'createdAt'>;
+export type ExportedPolicy = Omit<ConsentPolicy, 'workspaceId'>;
+export type ExportedSubject = { readonly visitorId: string; readonly subjectId: string };
+export type ExportedConsent = SealedConsent & { readonly subjectId: string };
+export type ExportedDecision = CurrentDecision & { readonly visitorId: string };
 
 type Changes = {
   readonly createdAt: number;
@@ -24,7 +24,7 @@ type Changes = {
   readonly updatedBy: string;
 };
 
-type HeldContent = {
+type ExportedContent = {
   readonly revision: number;
   readonly content: ArticleContent;
   readonly contentHash: string;
@@ -39,7 +39,7 @@ export type LivePointer = {
   readonly publishedBy: string;
 };
 
-export type HeldArticle = Changes & {
+export type ExportedArticle = Changes & {
   readonly id: string;
   readonly slug: string;
   readonly locale: string;
@@ -48,9 +48,12 @@ export type HeldArticle = Changes & {
   readonly live?: LivePointer;
 };
 
-export type HeldArticleRevision = HeldContent & { readonly event: ArticleEvent; readonly locale: string };
+export type ExportedArticleRevision = ExportedContent & {
+  readonly event: ArticleEvent;
+  readonly locale: string;
+};
 
-export type HeldTranslation = Changes & {
+export type ExportedTranslation = Changes & {
   readonly id: string;
   readonly articleId: string;
   readonly locale: string;
@@ -61,7 +64,7 @@ export type HeldTranslation = Changes & {
   readonly review?: Review;
 };
 
-export type HeldTranslationRevision = HeldContent & {
+export type ExportedTranslationRevision = ExportedContent & {
   readonly event: TranslationEvent;
   readonly status: TranslationStatus;
   readonly source: SourceRef;
@@ -69,10 +72,10 @@ export type HeldTranslationRevision = HeldContent & {
   readonly reviewNote?: string;
 };
 
-export type HeldFeedback = Omit<Feedback, 'messageId' | 'visitorId'>;
-export type HeldTurn = Omit<Turn, 'visitorId'> & { readonly feedback?: HeldFeedback };
+export type ExportedFeedback = Omit<Feedback, 'messageId' | 'visitorId'>;
+export type ExportedTurn = Omit<Turn, 'visitorId'> & { readonly feedback?: ExportedFeedback };
 
-export type HeldEvent = {
+export type ExportedEvent = {
   readonly id: string;
   readonly atMillis: number;
   readonly type: string;
@@ -82,7 +85,7 @@ export type HeldEvent = {
   readonly data: string;
 };
 
-export type HeldAudit = {
+export type ExportedAudit = {
   readonly id: string;
   readonly atMillis: number;
   readonly actor: string;
@@ -95,71 +98,71 @@ export type HeldAudit = {
 /** A page of rows in their one order, after the last row of the page before. */
 type Pages<Row> = (limit: number, after?: Row) => Promise<readonly Row[]>;
 
-export type Holdings = {
-  readonly members: Pages<HeldMember>;
-  readonly policies: Pages<HeldPolicy>;
-  readonly subjects: Pages<HeldSubject>;
-  readonly consents: Pages<HeldConsent>;
-  readonly decisions: Pages<HeldDecision>;
+export type WorkspaceExport = {
+  readonly members: Pages<ExportedMember>;
+  readonly policies: Pages<ExportedPolicy>;
+  readonly subjects: Pages<ExportedSubject>;
+  readonly consents: Pages<ExportedConsent>;
+  readonly decisions: Pages<ExportedDecision>;
   /** With their translations, as they were at one moment. */
-  readonly articles: Pages<HeldArticle & { readonly translations: readonly HeldTranslation[] }>;
+  readonly articles: Pages<ExportedArticle & { readonly translations: readonly ExportedTranslation[] }>;
   /** Up to a revision: what comes later belongs to a later moment. */
   articleRevisions(
     articleId: string,
     upTo: number,
     limit: number,
     after: number,
-  ): Promise<readonly HeldArticleRevision[]>;
+  ): Promise<readonly ExportedArticleRevision[]>;
   translationRevisions(
     translationId: string,
     upTo: number,
     limit: number,
     after: number,
-  ): Promise<readonly HeldTranslationRevision[]>;
+  ): Promise<readonly ExportedTranslationRevision[]>;
   /** Without those that have to be deleted by a certain time; neither are their turns and events here. */
   readonly conversations: Pages<Conversation>;
-  turns(conversationId: string, limit: number, after?: HeldTurn): Promise<readonly HeldTurn[]>;
-  readonly events: Pages<HeldEvent>;
-  readonly audit: Pages<HeldAudit>;
+  turns(conversationId: string, limit: number, after?: ExportedTurn): Promise<readonly ExportedTurn[]>;
+  readonly events: Pages<ExportedEvent>;
+  readonly audit: Pages<ExportedAudit>;
 };
 
-export type ArrivingRow =
-  | { readonly kind: 'member'; readonly row: HeldMember; readonly newUserId: string }
-  | { readonly kind: 'policy'; readonly row: HeldPolicy }
-  | { readonly kind: 'subject'; readonly row: HeldSubject }
-  | { readonly kind: 'consent'; readonly row: HeldConsent }
-  | { readonly kind: 'decision'; readonly row: HeldDecision }
+export type ImportRow =
+  | { readonly kind: 'member'; readonly row: ExportedMember; readonly newUserId: string }
+  | { readonly kind: 'policy'; readonly row: ExportedPolicy }
+  | { readonly kind: 'subject'; readonly row: ExportedSubject }
+  | { readonly kind: 'consent'; readonly row: ExportedConsent }
+  | { readonly kind: 'decision'; readonly row: ExportedDecision }
   /** What is live comes with `live`, once all revisions are there. */
-  | { readonly kind: 'article'; readonly row: HeldArticle }
-  | { readonly kind: 'article_revision'; readonly articleId: string; readonly row: HeldArticleRevision }
-  | { readonly kind: 'translation'; readonly row: HeldTranslation }
+  | { readonly kind: 'article'; readonly row: ExportedArticle }
+  | { readonly kind: 'article_revision'; readonly articleId: string; readonly row: ExportedArticleRevision }
+  | { readonly kind: 'translation'; readonly row: ExportedTranslation }
   | {
       readonly kind: 'translation_revision';
       readonly translationId: string;
-      readonly row: HeldTranslationRevision;
+      readonly row: ExportedTranslationRevision;
     }
   | {
       readonly kind: 'live';
-      readonly article: HeldArticle;
-      readonly translations: readonly HeldTranslation[];
+      readonly article: ExportedArticle;
+      readonly translations: readonly ExportedTranslation[];
     }
   | { readonly kind: 'passage'; readonly row: IndexedPassage }
   | { readonly kind: 'conversation'; readonly row: Conversation }
-  | { readonly kind: 'turn'; readonly visitorId: string; readonly row: HeldTurn }
+  | { readonly kind: 'turn'; readonly visitorId: string; readonly row: ExportedTurn }
   | {
       readonly kind: 'feedback';
       readonly visitorId: string;
       readonly messageId: string;
-      readonly row: HeldFeedback;
+      readonly row: ExportedFeedback;
     }
-  | { readonly kind: 'event'; readonly row: HeldEvent }
-  | { readonly kind: 'audit'; readonly row: HeldAudit };
+  | { readonly kind: 'event'; readonly row: ExportedEvent }
+  | { readonly kind: 'audit'; readonly row: ExportedAudit };
 
 /**
  * A workspace that comes in from elsewhere. Nobody sees it before it is complete. What does not go on arriving in time counts as
  * removed: the rest of it is deleted like that of any removed workspace.
  */
-export type Arrivals = {
+export type WorkspaceImports = {
   begin(workspace: Workspace, untilMillis: number): Promise<'begun' | 'id_taken'>;
   /**
    * Adds rows in the order given and grants time until then. 'gone' when the time ran out before. `taken` is the index of a row whose
@@ -167,7 +170,7 @@ export type Arrivals = {
    */
   put(
     workspaceId: string,
-    rows: readonly ArrivingRow[],
+    rows: readonly ImportRow[],
     time: { readonly nowMillis: number; readonly untilMillis: number },
   ): Promise<'put' | 'gone' | { readonly taken: number }>;
   /** Whether there are no articles, conversations, events and consent records. */

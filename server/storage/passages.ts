@@ -20,22 +20,22 @@ export interface PublishedVariant {
 }
 
 /** A part of an answer, in the form that matching reads. The adapter stores it without looking inside. */
-export interface IndexedWindow {
+export interface IndexedChunk {
   /** Hashes of the different words, title and aliases included: what the candidates are found by. */
   readonly terms: Int32Array;
   /** Sentence offsets and folded words. */
-  readonly folded: Uint8Array;
+  readonly normalized: Uint8Array;
   /** Lengths of the answer's part, for scoring. */
   readonly sentences: number;
   readonly words: number;
-  readonly grams: number;
+  readonly ngrams: number;
 }
 
 export interface IndexedPassage extends PublishedVariant {
   /** Title and aliases in folded form, each a short document of its own. */
-  readonly labels: Uint8Array;
+  readonly titles: Uint8Array;
   /** At least one, in the order of the answer. */
-  readonly windows: readonly IndexedWindow[];
+  readonly chunks: readonly IndexedChunk[];
 }
 
 /** What a workspace holds in one locale. Sums are over the answers' windows. */
@@ -44,16 +44,16 @@ export interface Partition {
   readonly articles: number;
   /** How many of the articles are sources, not translations. */
   readonly sources: number;
-  readonly windows: number;
+  readonly chunks: number;
   readonly sentences: number;
   readonly words: number;
-  readonly grams: number;
+  readonly ngrams: number;
 }
 
 /** In how many windows of a locale a term occurs. */
 export interface TermCount {
   readonly term: number;
-  readonly windows: number;
+  readonly chunks: number;
 }
 
 export interface WeightedTerm {
@@ -67,8 +67,8 @@ export interface Candidate {
   readonly articleId: string;
   /** Position of the window in the answer. */
   readonly ordinal: number;
-  readonly folded: Uint8Array;
-  readonly labels: Uint8Array;
+  readonly normalized: Uint8Array;
+  readonly titles: Uint8Array;
 }
 
 export interface LiveVariant {
@@ -81,7 +81,7 @@ export interface LiveVariant {
 export interface Passage extends PublishedVariant {
   readonly passageId: number;
   /** The folded windows, in the order of the answer. */
-  readonly windows: readonly Uint8Array[];
+  readonly chunks: readonly Uint8Array[];
 }
 
 /** Bound to one workspace. A passage that was replaced or removed between two calls is simply absent from the second. */
@@ -106,18 +106,18 @@ export interface PublishedPassage {
 
 /** The index over all workspaces, for writing it anew when texts are analysed in another way than before. */
 export interface PassageIndex {
-  /** Which analyser wrote the index, and down to which passage another one has written it anew since. */
+  /** Which tokenizer wrote the index, and down to which passage another one has written it anew since. */
   state(): Promise<{
-    readonly analyser?: string;
-    readonly renewal?: { readonly analyser: string; readonly downTo: number };
+    readonly tokenizer?: string;
+    readonly renewal?: { readonly tokenizer: string; readonly downTo: number };
   }>;
   /** Greatest number first. */
   before(passageId: number, limit: number): Promise<readonly PublishedPassage[]>;
-  /** Those that are still there get this form, and the index remembers how far this analyser has come. */
+  /** Those that are still there get this form, and the index remembers how far this tokenizer has come. */
   renew(
-    passages: readonly (Pick<IndexedPassage, 'labels' | 'windows'> & { readonly passageId: number })[],
-    renewal: { readonly analyser: string; readonly downTo: number },
+    passages: readonly (Pick<IndexedPassage, 'titles' | 'chunks'> & { readonly passageId: number })[],
+    renewal: { readonly tokenizer: string; readonly downTo: number },
   ): Promise<void>;
-  /** From now on this analyser has written all of the index. */
-  finish(analyser: string): Promise<void>;
+  /** From now on this tokenizer has written all of the index. */
+  finish(tokenizer: string): Promise<void>;
 }

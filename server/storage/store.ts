@@ -5,8 +5,8 @@ import type { ConsentPolicies, Consents } from './consents.ts';
 import type { Conversations } from './conversations.ts';
 import type { Events } from './events.ts';
 import type { FeatureFlags } from './feature-flags.ts';
-import type { Arrivals, Holdings } from './holdings.ts';
-import type { Installations, Sighting } from './installations.ts';
+import type { WorkspaceExport, WorkspaceImports } from './holdings.ts';
+import type { Installation, Installations } from './installations.ts';
 import type { InvitationLinks, Invitations } from './invitations.ts';
 import type { Members, Memberships } from './members.ts';
 import type { PassageIndex, Passages } from './passages.ts';
@@ -15,7 +15,7 @@ import type { Sessions } from './sessions.ts';
 import type { TokenMonths } from './token-months.ts';
 import type { Translations } from './translations.ts';
 import type { Users } from './users.ts';
-import type { OverdueHolds, VoiceReservations } from './voice-reservations.ts';
+import type { ExpiredReservations, VoiceReservations } from './voice-reservations.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /**
@@ -34,9 +34,9 @@ export type Store = {
   readonly featureFlags: FeatureFlags;
   readonly rateWindows: RateWindows;
   readonly consentPolicies: ConsentPolicies;
-  readonly arrivals: Arrivals;
+  readonly workspaceImports: WorkspaceImports;
   readonly passageIndex: PassageIndex;
-  readonly overdueHolds: OverdueHolds;
+  readonly expiredReservations: ExpiredReservations;
   readonly installations: Installations;
   /** Everything that belongs to one workspace, and nothing that belongs to another. */
   in(workspaceId: string): WorkspaceStore;
@@ -63,11 +63,11 @@ export type WorkspaceStore = {
   readonly translations: Translations;
   readonly passages: Passages;
   readonly audit: Audit;
-  readonly holdings: Holdings;
+  readonly workspaceExport: WorkspaceExport;
   readonly voiceReservations: VoiceReservations;
   readonly tokenMonths: TokenMonths;
   /** Where the guide was seen, for each domain that it was seen below; some of them may be allowed no more. */
-  installations(): Promise<readonly Sighting[]>;
+  installations(): Promise<readonly Installation[]>;
   /** Erases all that belongs to a visitor; consent evidence loses what leads to the visitor. */
   eraseVisitor(visitorId: string): Promise<{ conversations: number; events: number; feedback: number }>;
 };

@@ -123,7 +123,7 @@ export type NewTranslation = Pick<
 };
 
 /** A translation with which something may have to be done, and its article as far as that says why. */
-export type WaitingTranslation = Pick<
+export type ReviewQueueItem = Pick<
   Translation,
   'id' | 'articleId' | 'locale' | 'status' | 'revision' | 'review' | 'updatedAt' | 'updatedBy'
 > & {
@@ -157,11 +157,11 @@ export type Translations = {
    * Translations of the workspace by id, after the given one: at least those that are in one of these statuses and those that are live
    * for other content than their article has.
    */
-  listWaiting(
+  listReviewQueue(
     statuses: readonly TranslationStatus[],
     limit: number,
     afterId?: string,
-  ): Promise<readonly WaitingTranslation[]>;
+  ): Promise<readonly ReviewQueueItem[]>;
   /** The author of the newest revision that one of these events made. */
   lastAuthor(translationId: string, events: readonly TranslationEvent[]): Promise<string | undefined>;
   /** A draft with its first revision. 'outdated' when the article is no longer as it was seen. */

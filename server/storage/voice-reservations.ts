@@ -4,7 +4,7 @@ import type { EventRow } from './events.ts';
 export type VoiceKind = 'realtime' | 'transcribe' | 'speech';
 
 /** Seconds of a workspace's month that are set aside until it is known how many were used. */
-export type VoiceHold = {
+export type VoiceReservation = {
   readonly id: string;
   readonly visitorId: string;
   readonly kind: VoiceKind;
@@ -13,12 +13,12 @@ export type VoiceHold = {
   readonly period: string;
   readonly seconds: number;
   /** What stays counted when nobody ever says how many were used; the rest is given back. */
-  readonly silentSeconds: number;
+  readonly defaultChargeSeconds: number;
   readonly openedAt: number;
   /** From then on it is closed: it may still be settled, but for no more than was set aside. */
   readonly closesAt: number;
   /** From then on it may be swept. */
-  readonly forgottenAt: number;
+  readonly purgeAt: number;
   /** Whether an event row may tell of it. */
   readonly counted: boolean;
   /** SHA-256 of the token that a report names it by. */
@@ -31,11 +31,11 @@ export type VoiceReservations = {
    * answers undefined nothing changes. An open hold of the same visitor and kind is closed.
    */
   reserve(
-    hold: Omit<VoiceHold, 'seconds' | 'silentSeconds' | 'closesAt' | 'forgottenAt' | 'tokenHash'>,
+    hold: Omit<VoiceReservation, 'seconds' | 'defaultChargeSeconds' | 'closesAt' | 'purgeAt' | 'tokenHash'>,
     grant: (
       countedSeconds: number,
-    ) => Pick<VoiceHold, 'seconds' | 'silentSeconds' | 'closesAt' | 'forgottenAt'> | undefined,
-  ): Promise<VoiceHold | undefined>;
+    ) => Pick<VoiceReservation, 'seconds' | 'defaultChargeSeconds' | 'closesAt' | 'purgeAt'> | undefined,
+  ): Promise<VoiceReservation | undefined>;
   /** What the month has counted so far, open holds included. */
   counted(period: string): Promise<number>;
   /** The same, and how much of it open holds have set aside, as of one moment. */
@@ -43,24 +43,24 @@ export type VoiceReservations = {
   /** Gives the hold its token; from then on these count. False when the hold is gone. */
   mark(
     id: string,
-    change: Pick<VoiceHold, 'silentSeconds' | 'closesAt' | 'forgottenAt' | 'provider'> & {
+    change: Pick<VoiceReservation, 'defaultChargeSeconds' | 'closesAt' | 'purgeAt' | 'provider'> & {
       readonly tokenHash: string;
     },
   ): Promise<boolean>;
-  findByToken(tokenHash: string): Promise<VoiceHold | undefined>;
+  findByToken(tokenHash: string): Promise<VoiceReservation | undefined>;
   /**
    * Ends a hold: `charge` is pure, runs within the step and says what was used, told the hold and what else the month has counted. The
    * rows say what happened. Undefined when it has ended before.
    */
   settle(
     id: string,
-    charge: (hold: VoiceHold, othersSeconds: number) => number,
+    charge: (hold: VoiceReservation, othersSeconds: number) => number,
     rows: (chargedSeconds: number) => readonly EventRow[],
   ): Promise<number | undefined>;
 };
 
 /** Holds of all workspaces. */
-export type OverdueHolds = {
+export type ExpiredReservations = {
   /** Some of those that may be swept by now, with their workspaces. */
-  overdue(nowMillis: number): Promise<readonly (VoiceHold & { readonly workspaceId: string })[]>;
+  overdue(nowMillis: number): Promise<readonly (VoiceReservation & { readonly workspaceId: string })[]>;
 };

@@ -131,5 +131,5 @@ export type Workspaces = {
    * Deletes a bounded part of what workspaces hold that were removed by then, so that nothing of it is left in the file; call again
    * while `more`. `waiting` tells that everything is deleted, but still to be read by somebody who looks at an older state.
    */
-  removeRest(nowMillis: number): Promise<{ readonly more: boolean; readonly waiting: boolean }>;
+  purgeRemoved(nowMillis: number): Promise<{ readonly more: boolean; readonly waiting: boolean }>;
 };

@@ -5,7 +5,7 @@ import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import { archiveLines } from './lines.ts';
-import { removeRest } from './removal.ts';
+import { purgeRemoved } from './removal.ts';
 
 /** Somebody else reads an old state of the file, a backup perhaps: for so long its end is waited for. */
 const WAITS_MAX = 50;
@@ -38,7 +38,7 @@ export function archiveHandlers(deps: {
 
 async function removeAll(deps: { readonly store: Store; readonly clock: Clock }): Promise<void> {
   for (let waits = 0; waits < WAITS_MAX; waits += 1) {
-    if ((await removeRest(deps)) === 'removed') return;
+    if ((await purgeRemoved(deps)) === 'removed') return;
     await pause(WAIT_MILLIS);
   }
   throwApiError(

@@ -2,11 +2,11 @@ import type { ArchiveLineOf } from '../../contract/archive-line.ts';
 import { contentHash } from '../knowledge/article-content.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
 import type {
-  ArrivingRow,
-  HeldArticle,
-  HeldArticleRevision,
-  HeldTranslation,
-  HeldTranslationRevision,
+  ExportedArticle,
+  ExportedArticleRevision,
+  ExportedTranslation,
+  ExportedTranslationRevision,
+  ImportRow,
 } from '../storage/holdings.ts';
 import type { IndexedPassage } from '../storage/passages.ts';
 import { expected } from './archive-refused.ts';
@@ -15,15 +15,15 @@ import * as rowOf from './row-of.ts';
 /** Articles as they arrive: which lines belong together, whether they are whole, and what they are found by. */
 
 type Translating = {
-  readonly translation: HeldTranslation;
+  readonly translation: ExportedTranslation;
   revisions: number;
-  live?: HeldTranslationRevision;
+  live?: ExportedTranslationRevision;
 };
 
 type Reading = {
-  readonly article: HeldArticle;
+  readonly article: ExportedArticle;
   revisions: number;
-  live?: HeldArticleRevision;
+  live?: ExportedArticleRevision;
   readonly translations: Translating[];
 };
 
@@ -35,9 +35,9 @@ type ArticleLine =
 
 export type ArrivingArticles = {
   /** The rows of a line. */
-  take(line: ArticleLine, number: number): readonly ArrivingRow[];
+  take(line: ArticleLine, number: number): readonly ImportRow[];
   /** What is still to be written of the article before this line. */
-  close(number: number): Promise<readonly ArrivingRow[]>;
+  close(number: number): Promise<readonly ImportRow[]>;
 };
 
 export function arrivingArticles(indexing: Indexing): ArrivingArticles {
@@ -48,7 +48,7 @@ export function arrivingArticles(indexing: Indexing): ArrivingArticles {
     throw expected('the id of the article above', number, 'articleId');
   }
 
-  function takeRevision(line: ArchiveLineOf<'article_revision'>, number: number): ArrivingRow {
+  function takeRevision(line: ArchiveLineOf<'article_revision'>, number: number): ImportRow {
     const current = ofArticle(line.articleId, number);
     const isLate = current.translations.length > 0;
     if (isLate) throw expected('the revisions of an article before its translations', number);
@@ -58,7 +58,7 @@ export function arrivingArticles(indexing: Indexing): ArrivingArticles {
     return { kind: 'article_revision', articleId: line.articleId, row };
   }
 
-  function takeTranslation(line: ArchiveLineOf<'translation'>, number: number): ArrivingRow {
+  function takeTranslation(line: ArchiveLineOf<'translation'>, number: number): ImportRow {
     const current = ofArticle(line.articleId, number);
     const before = current.translations.at(-1);
     requireWhole(before ? before.translation : current.article, (before ?? current).revisions, number);
@@ -72,7 +72,7 @@ export function arrivingArticles(indexing: Indexing): ArrivingArticles {
     return { kind: 'translation', row };
   }
 
-  function takeTranslationRevision(line: ArchiveLineOf<'translation_revision'>, number: number): ArrivingRow {
+  function takeTranslationRevision(line: ArchiveLineOf<'translation_revision'>, number: number): ImportRow {
     const current = reading?.translations.at(-1);
     if (current?.translation.id !== line.translationId) {
       throw expected('the id of the translation above', number, 'translationId');
@@ -109,7 +109,7 @@ export function arrivingArticles(indexing: Indexing): ArrivingArticles {
       reading = undefined;
       return [
         { kind: 'live', article, translations: translations.map(({ translation }) => translation) },
-        ...passages.map((row): ArrivingRow => ({ kind: 'passage', row })),
+        ...passages.map((row): ImportRow => ({ kind: 'passage', row })),
       ];
     },
   };

@@ -1,5 +1,5 @@
 import type { ArchiveLineOf } from '../../contract/archive-line.ts';
-import type { ArrivingRow } from '../storage/holdings.ts';
+import type { ImportRow } from '../storage/holdings.ts';
 import { expected } from './archive-refused.ts';
 import * as rowOf from './row-of.ts';
 import { millisOf } from './row-of.ts';
@@ -12,7 +12,7 @@ type TalkLine = ArchiveLineOf<'conversation'> | ArchiveLineOf<'turn'> | ArchiveL
 
 export type ArrivingTalks = {
   /** The row of a line. */
-  take(line: TalkLine, number: number): ArrivingRow;
+  take(line: TalkLine, number: number): ImportRow;
   /** Refuses what comes instead of the turns of the conversation before this line. */
   close(number: number): void;
 };
@@ -20,7 +20,7 @@ export type ArrivingTalks = {
 export function arrivingTalks(): ArrivingTalks {
   let reading: Reading | undefined;
 
-  function takeTurn(line: ArchiveLineOf<'turn'>, number: number): ArrivingRow {
+  function takeTurn(line: ArchiveLineOf<'turn'>, number: number): ImportRow {
     if (line.conversationId !== reading?.id) {
       throw expected('the id of the conversation above', number, 'conversationId');
     }
@@ -28,7 +28,7 @@ export function arrivingTalks(): ArrivingTalks {
     return { kind: 'turn', visitorId: reading.visitorId, row: rowOf.turn(line) };
   }
 
-  function takeFeedback(line: ArchiveLineOf<'feedback'>, number: number): ArrivingRow {
+  function takeFeedback(line: ArchiveLineOf<'feedback'>, number: number): ImportRow {
     const { id, messageId, rating, comment, at } = line;
     if (messageId !== reading?.messageId) throw expected('the id of the turn above', number, 'messageId');
     const said = comment === undefined ? {} : { comment };
@@ -41,10 +41,7 @@ export function arrivingTalks(): ArrivingTalks {
     reading = undefined;
   }
 
-  function takeConversation(
-    { type: _, ...line }: ArchiveLineOf<'conversation'>,
-    number: number,
-  ): ArrivingRow {
+  function takeConversation({ type: _, ...line }: ArchiveLineOf<'conversation'>, number: number): ImportRow {
     close(number);
     reading = { id: line.id, visitorId: line.visitorId };
     return { kind: 'conversation', row: { ...line, startedAt: millisOf(line.startedAt) } };

@@ -2,7 +2,7 @@ import type { ArchiveLine, ArchiveLineOf } from '../../contract/archive-line.ts'
 import { GENESIS_HASH, verifyChain } from '../consent/evidence.ts';
 import { newId } from '../ids.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
-import type { ArrivingRow } from '../storage/holdings.ts';
+import type { ImportRow } from '../storage/holdings.ts';
 import { ArchiveRefused, expected } from './archive-refused.ts';
 import { arrivingArticles } from './arriving-articles.ts';
 import { arrivingTalks } from './arriving-talks.ts';
@@ -31,7 +31,7 @@ const PLACES: Readonly<Record<ArchiveLine['type'], number>> = {
 
 export type Arriving = {
   /** The rows that a line brings, once it is certain that it belongs where it stands. */
-  take(line: ArchiveLine, number: number): Promise<readonly ArrivingRow[]>;
+  take(line: ArchiveLine, number: number): Promise<readonly ImportRow[]>;
   /** Refuses an archive whose last line has not come. */
   finish(): void;
 };
@@ -51,7 +51,7 @@ export function arriving(workspaceId: string, indexing: Indexing): Arriving {
     place = PLACES[line.type];
   }
 
-  async function takeConsent(line: ArchiveLineOf<'consent_record'>, number: number): Promise<ArrivingRow> {
+  async function takeConsent(line: ArchiveLineOf<'consent_record'>, number: number): Promise<ImportRow> {
     const { type: _, ...row } = line;
     if (row.position !== chain.position + 1) throw expected(`${chain.position + 1}`, number, 'position');
     const verdict = await verifyChain([row], { workspaceId, after: chain.head });
@@ -62,7 +62,7 @@ export function arriving(workspaceId: string, indexing: Indexing): Arriving {
     return { kind: 'consent', row };
   }
 
-  function takeEnd({ lines }: ArchiveLineOf<'end'>, number: number): readonly ArrivingRow[] {
+  function takeEnd({ lines }: ArchiveLineOf<'end'>, number: number): readonly ImportRow[] {
     if (lines !== number - 1) throw expected(`${number - 1}, the lines before`, number, 'lines');
     hasEnded = true;
     return [];
@@ -71,7 +71,7 @@ export function arriving(workspaceId: string, indexing: Indexing): Arriving {
   async function rowsOf(
     line: Exclude<ArchiveLine, ArchiveLineOf<'workspace'>>,
     number: number,
-  ): Promise<readonly ArrivingRow[]> {
+  ): Promise<readonly ImportRow[]> {
     switch (line.type) {
       case 'member': {
         const { type: _, ...row } = line;
@@ -121,13 +121,13 @@ export function arriving(workspaceId: string, indexing: Indexing): Arriving {
   };
 }
 
-function eventRow(line: ArchiveLineOf<'event'>): ArrivingRow {
+function eventRow(line: ArchiveLineOf<'event'>): ImportRow {
   const { type: _, at, kind, visitorId, conversationId, ...rest } = line;
   const about = visitorId === undefined ? {} : { visitorId };
   const where = conversationId === undefined ? {} : { conversationId };
   return { kind: 'event', row: { ...rest, atMillis: millisOf(at), type: kind, ...about, ...where } };
 }
 
-function auditRow({ type: _, at, ...rest }: ArchiveLineOf<'audit'>): ArrivingRow {
+function auditRow({ type: _, at, ...rest }: ArchiveLineOf<'audit'>): ImportRow {
   return { kind: 'audit', row: { ...rest, atMillis: millisOf(at) } };
 }

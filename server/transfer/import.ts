@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ArchiveLine } from '../../contract/archive-line.ts';
 import type { Clock } from '../clock.ts';
 import { createIndexing } from '../knowledge/search/indexing.ts';
-import type { ArrivingRow } from '../storage/holdings.ts';
+import type { ImportRow } from '../storage/holdings.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import { ArchiveRefused, expected } from './archive-refused.ts';
 import { arriving } from './arriving.ts';
 import { type ReadLine, readArchive } from './read-archive.ts';
-import { removeRest } from './removal.ts';
+import { purgeRemoved } from './removal.ts';
 import * as rowOf from './row-of.ts';
 
 /** Whoever is silent for longer is gone, and what arrived until then is removed. */
@@ -23,7 +23,7 @@ export type ArchiveCounts = Partial<Record<ArchiveLine['type'], number>>;
 export type ArchiveReport = { readonly workspace: Workspace; readonly counts: ArchiveCounts };
 
 export type ArchiveImportDeps = {
-  readonly store: Pick<Store, 'workspaces' | 'arrivals'>;
+  readonly store: Pick<Store, 'workspaces' | 'workspaceImports'>;
   readonly clock: Clock;
 };
 
@@ -60,10 +60,10 @@ async function importLines(
   }
   const workspace = rowOf.workspace(first.value.line);
   // Something that broke off before may still be in the way.
-  await removeRest(deps);
+  await purgeRemoved(deps);
   await requireRoom(workspace, deps, into);
   const { store, clock } = deps;
-  if ((await store.arrivals.begin(workspace, clock.now() + SILENCE_MILLIS)) === 'id_taken') {
+  if ((await store.workspaceImports.begin(workspace, clock.now() + SILENCE_MILLIS)) === 'id_taken') {
     throw new ArchiveRefused(
       `Another import of ${workspace.id} is under way, or broke off in the last two minutes: try again later.`,
     );
@@ -73,8 +73,8 @@ async function importLines(
     await complete(workspace, deps, into);
     return { workspace, counts };
   } catch (error) {
-    await store.arrivals.abandon(workspace.id);
-    await removeRest(deps);
+    await store.workspaceImports.abandon(workspace.id);
+    await purgeRemoved(deps);
     throw error;
   }
 }
@@ -93,7 +93,7 @@ async function requireRoom(
   if (holder && holder.id !== into) throw appIdTaken(appId, holder.id);
   if (into === undefined) return;
   if (!(await store.workspaces.find(into))) throw new ArchiveRefused(`There is no workspace ${into}.`);
-  if (!(await store.arrivals.isEmpty(into))) throw notEmpty(into);
+  if (!(await store.workspaceImports.isEmpty(into))) throw notEmpty(into);
 }
 
 async function complete(
@@ -101,7 +101,7 @@ async function complete(
   { store, clock }: ArchiveImportDeps,
   into: string | undefined,
 ): Promise<void> {
-  const outcome = await store.arrivals.complete(id, appId, clock.now(), into);
+  const outcome = await store.workspaceImports.complete(id, appId, clock.now(), into);
   if (outcome === 'gone') throw tookTooLong();
   if (outcome === 'app_id_taken') throw appIdTaken(appId);
   if (outcome === 'not_empty') throw notEmpty(into!);
@@ -115,7 +115,7 @@ async function putAll(
 ): Promise<ArchiveCounts> {
   const { take, finish } = arriving(workspaceId, createIndexing());
   const counts: ArchiveCounts = {};
-  let rows: ArrivingRow[] = [];
+  let rows: ImportRow[] = [];
   let numbers: number[] = [];
   let committed = 0;
   const commit = async (bytesRead: number, number: number) => {
@@ -139,13 +139,13 @@ async function putAll(
 
 async function put(
   workspaceId: string,
-  rows: readonly ArrivingRow[],
+  rows: readonly ImportRow[],
   numbers: readonly number[],
   { store, clock }: ArchiveImportDeps,
 ): Promise<void> {
   const nowMillis = clock.now();
   const untilMillis = nowMillis + SILENCE_MILLIS;
-  const outcome = await store.arrivals.put(workspaceId, rows, { nowMillis, untilMillis });
+  const outcome = await store.workspaceImports.put(workspaceId, rows, { nowMillis, untilMillis });
   if (outcome === 'gone') throw tookTooLong();
   if (outcome !== 'put') {
     throw expected(

@@ -3,19 +3,19 @@ import { ARCHIVE_FORMAT, type ArchiveLineOf } from '../../contract/archive-line.
 import { toIsoString } from '../clock.ts';
 import type { Conversation } from '../storage/conversations.ts';
 import type {
-  HeldArticle,
-  HeldArticleRevision,
-  HeldAudit,
-  HeldConsent,
-  HeldDecision,
-  HeldEvent,
-  HeldFeedback,
-  HeldMember,
-  HeldPolicy,
-  HeldSubject,
-  HeldTranslation,
-  HeldTranslationRevision,
-  HeldTurn,
+  ExportedArticle,
+  ExportedArticleRevision,
+  ExportedAudit,
+  ExportedConsent,
+  ExportedDecision,
+  ExportedEvent,
+  ExportedFeedback,
+  ExportedMember,
+  ExportedPolicy,
+  ExportedSubject,
+  ExportedTranslation,
+  ExportedTranslationRevision,
+  ExportedTurn,
 } from '../storage/holdings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 
@@ -62,24 +62,24 @@ function providersOf({ tokenProvider, transcribeProvider, speechProvider }: Work
   };
 }
 
-export function member({ id, email, role, createdAt }: HeldMember): ArchiveLineOf<'member'> {
+export function member({ id, email, role, createdAt }: ExportedMember): ArchiveLineOf<'member'> {
   return { type: 'member', id, email, role, createdAt: toIsoString(createdAt) };
 }
 
-export function policy({ version, document, createdAt }: HeldPolicy): ArchiveLineOf<'consent_policy'> {
+export function policy({ version, document, createdAt }: ExportedPolicy): ArchiveLineOf<'consent_policy'> {
   return { type: 'consent_policy', version, document, createdAt: toIsoString(createdAt) };
 }
 
-export function subject({ visitorId, subjectId }: HeldSubject): ArchiveLineOf<'consent_subject'> {
+export function subject({ visitorId, subjectId }: ExportedSubject): ArchiveLineOf<'consent_subject'> {
   return { type: 'consent_subject', visitorId, subjectId };
 }
 
-export function consent(row: HeldConsent): ArchiveLineOf<'consent_record'> {
+export function consent(row: ExportedConsent): ArchiveLineOf<'consent_record'> {
   const { position, id, subjectId, content, previousHash, hash } = row;
   return { type: 'consent_record', position, id, subjectId, content, previousHash, hash };
 }
 
-export function decision(row: HeldDecision): ArchiveLineOf<'consent_decision'> {
+export function decision(row: ExportedDecision): ArchiveLineOf<'consent_decision'> {
   const { visitorId, decision, mode, policyVersion, regionCode, decidedAt, gpc, claimedRegion } = row;
   return {
     ...{ type: 'consent_decision' as const, visitorId, decision, mode, policyVersion, regionCode },
@@ -89,7 +89,7 @@ export function decision(row: HeldDecision): ArchiveLineOf<'consent_decision'> {
   };
 }
 
-export function article({ live, ...row }: HeldArticle): ArchiveLineOf<'article'> {
+export function article({ live, ...row }: ExportedArticle): ArchiveLineOf<'article'> {
   const { id, slug, locale, status, revision } = row;
   return {
     ...{ type: 'article' as const, id, slug, locale, status, revision },
@@ -108,7 +108,7 @@ export function article({ live, ...row }: HeldArticle): ArchiveLineOf<'article'>
 
 export function articleRevision(
   articleId: string,
-  row: HeldArticleRevision,
+  row: ExportedArticleRevision,
 ): ArchiveLineOf<'article_revision'> {
   const { revision, event, locale, createdAt } = row;
   return {
@@ -118,7 +118,12 @@ export function articleRevision(
   };
 }
 
-export function translation({ live, review, source, ...row }: HeldTranslation): ArchiveLineOf<'translation'> {
+export function translation({
+  live,
+  review,
+  source,
+  ...row
+}: ExportedTranslation): ArchiveLineOf<'translation'> {
   const { id, articleId, locale, status, revision } = row;
   return {
     ...{ type: 'translation' as const, id, articleId, locale, status, revision },
@@ -151,7 +156,7 @@ export function translation({ live, review, source, ...row }: HeldTranslation): 
 
 export function translationRevision(
   translationId: string,
-  row: HeldTranslationRevision,
+  row: ExportedTranslationRevision,
 ): ArchiveLineOf<'translation_revision'> {
   const { revision, event, status, source, reviewerId, reviewNote, createdAt } = row;
   return {
@@ -177,7 +182,7 @@ export function conversation(row: Conversation): ArchiveLineOf<'conversation'> {
   };
 }
 
-export function turn(row: HeldTurn): ArchiveLineOf<'turn'> {
+export function turn(row: ExportedTurn): ArchiveLineOf<'turn'> {
   const { messageId, conversationId, turnIdx, state, finishReason, idempotencyKey, payloadHash, finishedAt } =
     row;
   return {
@@ -196,13 +201,13 @@ export function turn(row: HeldTurn): ArchiveLineOf<'turn'> {
   };
 }
 
-export function feedback(messageId: string, row: HeldFeedback): ArchiveLineOf<'feedback'> {
+export function feedback(messageId: string, row: ExportedFeedback): ArchiveLineOf<'feedback'> {
   const { id, rating, comment, atMillis } = row;
   const said = comment === undefined ? {} : { comment };
   return { type: 'feedback', id, messageId, rating, ...said, at: toIsoString(atMillis) };
 }
 
-export function event(row: HeldEvent): ArchiveLineOf<'event'> {
+export function event(row: ExportedEvent): ArchiveLineOf<'event'> {
   const { id, atMillis, visitorId, conversationId, data } = row;
   const kind = row.type as ArchiveLineOf<'event'>['kind'];
   return {
@@ -213,7 +218,14 @@ export function event(row: HeldEvent): ArchiveLineOf<'event'> {
   };
 }
 
-export function audit({ id, atMillis, actor, action, subject, details }: HeldAudit): ArchiveLineOf<'audit'> {
+export function audit({
+  id,
+  atMillis,
+  actor,
+  action,
+  subject,
+  details,
+}: ExportedAudit): ArchiveLineOf<'audit'> {
   return { type: 'audit', id, at: toIsoString(atMillis), actor, action, subject, details };
 }
 
@@ -222,7 +234,7 @@ function contentOf({
   contentHash,
   searchSummary,
   authorId,
-}: HeldArticleRevision | HeldTranslationRevision) {
+}: ExportedArticleRevision | ExportedTranslationRevision) {
   const { title, answer, aliases, url } = content;
   return {
     ...{ title, answer, aliases: [...aliases] },
@@ -231,7 +243,7 @@ function contentOf({
   };
 }
 
-const sourceOf = ({ revision, contentHash }: HeldTranslation['source']) => ({
+const sourceOf = ({ revision, contentHash }: ExportedTranslation['source']) => ({
   sourceRevision: revision,
   sourceHash: contentHash,
 });
@@ -241,6 +253,6 @@ function changesOf({
   createdBy,
   updatedAt,
   updatedBy,
-}: HeldArticle | Omit<HeldTranslation, 'source'>) {
+}: ExportedArticle | Omit<ExportedTranslation, 'source'>) {
   return { createdAt: toIsoString(createdAt), createdBy, updatedAt: toIsoString(updatedAt), updatedBy };
 }

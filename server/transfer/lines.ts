@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArchiveLine } from '../../contract/archive-line.ts';
 import type { Conversation } from '../storage/conversations.ts';
-import type { HeldArticle, HeldTranslation, HeldTurn, Holdings } from '../storage/holdings.ts';
+import type {
+  ExportedArticle,
+  ExportedTranslation,
+  ExportedTurn,
+  WorkspaceExport,
+} from '../storage/holdings.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace, Workspaces } from '../storage/workspaces.ts';
 import * as lineOf from './line-of.ts';
@@ -18,9 +23,9 @@ export async function* archiveLines(
   workspace: Workspace,
   store: Pick<Store, 'in' | 'workspaces'>,
 ): AsyncGenerator<string> {
-  const { holdings } = store.in(workspace.id);
+  const { workspaceExport } = store.in(workspace.id);
   let lines = 0;
-  for await (const line of linesOf(workspace, holdings, pageReader(workspace.id, store.workspaces))) {
+  for await (const line of linesOf(workspace, workspaceExport, pageReader(workspace.id, store.workspaces))) {
     lines += 1;
     yield JSON.stringify(line);
   }
@@ -29,33 +34,33 @@ export async function* archiveLines(
 
 async function* linesOf(
   workspace: Workspace,
-  holdings: Holdings,
+  workspaceExport: WorkspaceExport,
   allOf: PageReader,
 ): AsyncGenerator<ArchiveLine> {
   yield lineOf.workspace(workspace);
-  for await (const row of allOf(holdings.members, SHORT_ROWS)) yield lineOf.member(row);
-  for await (const row of allOf(holdings.policies, LONG_ROWS)) yield lineOf.policy(row);
-  for await (const row of allOf(holdings.subjects, SHORT_ROWS)) yield lineOf.subject(row);
-  for await (const row of allOf(holdings.consents, SHORT_ROWS)) yield lineOf.consent(row);
-  for await (const row of allOf(holdings.decisions, SHORT_ROWS)) yield lineOf.decision(row);
-  for await (const article of allOf(holdings.articles, SHORT_ROWS)) {
-    yield* articleLines(article, holdings, allOf);
+  for await (const row of allOf(workspaceExport.members, SHORT_ROWS)) yield lineOf.member(row);
+  for await (const row of allOf(workspaceExport.policies, LONG_ROWS)) yield lineOf.policy(row);
+  for await (const row of allOf(workspaceExport.subjects, SHORT_ROWS)) yield lineOf.subject(row);
+  for await (const row of allOf(workspaceExport.consents, SHORT_ROWS)) yield lineOf.consent(row);
+  for await (const row of allOf(workspaceExport.decisions, SHORT_ROWS)) yield lineOf.decision(row);
+  for await (const article of allOf(workspaceExport.articles, SHORT_ROWS)) {
+    yield* articleLines(article, workspaceExport, allOf);
   }
-  for await (const conversation of allOf(holdings.conversations, SHORT_ROWS)) {
-    yield* conversationLines(conversation, holdings, allOf);
+  for await (const conversation of allOf(workspaceExport.conversations, SHORT_ROWS)) {
+    yield* conversationLines(conversation, workspaceExport, allOf);
   }
-  for await (const row of allOf(holdings.events, SHORT_ROWS)) yield lineOf.event(row);
-  for await (const row of allOf(holdings.audit, SHORT_ROWS)) yield lineOf.audit(row);
+  for await (const row of allOf(workspaceExport.events, SHORT_ROWS)) yield lineOf.event(row);
+  for await (const row of allOf(workspaceExport.audit, SHORT_ROWS)) yield lineOf.audit(row);
 }
 
 /** Nothing of a conversation without turns: it was erased just then. */
 async function* conversationLines(
   conversation: Conversation,
-  holdings: Holdings,
+  workspaceExport: WorkspaceExport,
   allOf: PageReader,
 ): AsyncGenerator<ArchiveLine> {
   let hasBegun = false;
-  const turns = (limit: number, after?: HeldTurn) => holdings.turns(conversation.id, limit, after);
+  const turns = (limit: number, after?: ExportedTurn) => workspaceExport.turns(conversation.id, limit, after);
   for await (const turn of allOf(turns, LONG_ROWS)) {
     if (!hasBegun) yield lineOf.conversation(conversation);
     hasBegun = true;
@@ -66,17 +71,17 @@ async function* conversationLines(
 
 /** Revisions never change and are only appended, so that reading them later gives what they were when the article was read. */
 async function* articleLines(
-  { translations, ...article }: HeldArticle & { readonly translations: readonly HeldTranslation[] },
-  holdings: Holdings,
+  { translations, ...article }: ExportedArticle & { readonly translations: readonly ExportedTranslation[] },
+  workspaceExport: WorkspaceExport,
   allOf: PageReader,
 ): AsyncGenerator<ArchiveLine> {
   yield lineOf.article(article);
-  for await (const row of revisionsOf(article, holdings.articleRevisions, allOf)) {
+  for await (const row of revisionsOf(article, workspaceExport.articleRevisions, allOf)) {
     yield lineOf.articleRevision(article.id, row);
   }
   for (const translation of translations) {
     yield lineOf.translation(translation);
-    for await (const row of revisionsOf(translation, holdings.translationRevisions, allOf)) {
+    for await (const row of revisionsOf(translation, workspaceExport.translationRevisions, allOf)) {
       yield lineOf.translationRevision(translation.id, row);
     }
   }

@@ -9,7 +9,7 @@ const PAUSE_MILLIS = 2;
  * Deletes what removed workspaces hold, step by step. 'waiting' when something of it can still be read by somebody who looks at an
  * older state of the data.
  */
-export async function removeRest({
+export async function purgeRemoved({
   store,
   clock,
 }: {
@@ -17,7 +17,7 @@ export async function removeRest({
   readonly clock: Clock;
 }): Promise<'removed' | 'waiting'> {
   for (;;) {
-    const { more, waiting } = await store.workspaces.removeRest(clock.now());
+    const { more, waiting } = await store.workspaces.purgeRemoved(clock.now());
     if (!more) return waiting ? 'waiting' : 'removed';
     await pause(PAUSE_MILLIS);
   }

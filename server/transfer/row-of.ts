@@ -1,12 +1,12 @@
 /** Lines as rows, the other way round than line-of.ts. */
 import type { ArchiveLineOf } from '../../contract/archive-line.ts';
 import type {
-  HeldArticle,
-  HeldArticleRevision,
-  HeldDecision,
-  HeldTranslation,
-  HeldTranslationRevision,
-  HeldTurn,
+  ExportedArticle,
+  ExportedArticleRevision,
+  ExportedDecision,
+  ExportedTranslation,
+  ExportedTranslationRevision,
+  ExportedTurn,
 } from '../storage/holdings.ts';
 import type { Workspace, WorkspaceBranding, WorkspaceGuide, WorkspaceVoice } from '../storage/workspaces.ts';
 
@@ -60,12 +60,12 @@ function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(set) as Present<T>;
 }
 
-export function decision(line: ArchiveLineOf<'consent_decision'>): HeldDecision {
+export function decision(line: ArchiveLineOf<'consent_decision'>): ExportedDecision {
   const { type: _, decidedAt, gpc, claimedRegion, ...row } = line;
   return { ...row, decidedAt: millisOf(decidedAt), ...present({ gpc, claimedRegion }) };
 }
 
-export function article({ type: _, live, ...line }: ArchiveLineOf<'article'>): HeldArticle {
+export function article({ type: _, live, ...line }: ArchiveLineOf<'article'>): ExportedArticle {
   return {
     ...line,
     ...changesOf(line),
@@ -73,14 +73,14 @@ export function article({ type: _, live, ...line }: ArchiveLineOf<'article'>): H
   };
 }
 
-export function articleRevision(line: ArchiveLineOf<'article_revision'>): HeldArticleRevision {
+export function articleRevision(line: ArchiveLineOf<'article_revision'>): ExportedArticleRevision {
   const { event, locale } = line;
   return { event, locale, ...revisionOf(line) };
 }
 
-export function translation(line: ArchiveLineOf<'translation'>): HeldTranslation {
+export function translation(line: ArchiveLineOf<'translation'>): ExportedTranslation {
   const { id, articleId, locale, status, revision, live, review, sourceRevision, sourceHash } = line;
-  const held: HeldTranslation = {
+  const held: ExportedTranslation = {
     ...{ id, articleId, locale, status, revision },
     source: { revision: sourceRevision, contentHash: sourceHash },
     ...changesOf(line),
@@ -106,7 +106,9 @@ function reviewOf({ reviewNote, ...review }: NonNullable<ArchiveLineOf<'translat
   return { ...review, ...note, reviewedAt: millisOf(review.reviewedAt) };
 }
 
-export function translationRevision(line: ArchiveLineOf<'translation_revision'>): HeldTranslationRevision {
+export function translationRevision(
+  line: ArchiveLineOf<'translation_revision'>,
+): ExportedTranslationRevision {
   const { event, status, sourceRevision, sourceHash, reviewerId, reviewNote } = line;
   return {
     ...{ event, status },
@@ -117,7 +119,7 @@ export function translationRevision(line: ArchiveLineOf<'translation_revision'>)
   };
 }
 
-export function turn(line: ArchiveLineOf<'turn'>): HeldTurn {
+export function turn(line: ArchiveLineOf<'turn'>): ExportedTurn {
   const { messageId, conversationId, turnIdx, state, requestedLocale, question, answer, frames } = line;
   const { finishReason, idempotencyKey, payloadHash, finishedAt } = line;
   return {

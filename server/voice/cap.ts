@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { type ApiError, throwApiError } from '../http/errors.ts';
 import type { Month } from '../month.ts';
-import type { VoiceHold } from '../storage/voice-reservations.ts';
+import type { VoiceReservation } from '../storage/voice-reservations.ts';
 import type { WorkspaceVoice } from '../storage/workspaces.ts';
 
 /** The rules of the cap: how much of a month may be set aside, and what is charged in the end. */
@@ -19,7 +19,7 @@ export function isAtCap({ details }: ApiError): boolean {
   return details.bucket === 'voice/cap';
 }
 
-export type Grant = Pick<VoiceHold, 'seconds' | 'silentSeconds' | 'closesAt' | 'forgottenAt'>;
+export type Grant = Pick<VoiceReservation, 'seconds' | 'defaultChargeSeconds' | 'closesAt' | 'purgeAt'>;
 
 /** Whoever runs a provider has crashed if it takes longer. */
 const RUNNING_MILLIS_MAX = 600_000;
@@ -37,14 +37,14 @@ export function grantSession(
   // Until there is a token that could be used, nothing of it is charged.
   const over = nowMillis + MINTING_MILLIS_MAX;
   const seconds = Math.min(LIMITS.voiceReservedSeconds, room);
-  return { seconds, silentSeconds: 0, closesAt: over, forgottenAt: over };
+  return { seconds, defaultChargeSeconds: 0, closesAt: over, purgeAt: over };
 }
 
 /** Once somebody holds a token for it, silence is charged in full: saying nothing must not be cheaper than the truth. */
-export function sessionOnceMinted(hold: VoiceHold, tokenExpiresAt: number) {
+export function sessionOnceMinted(hold: VoiceReservation, tokenExpiresAt: number) {
   const closesAt = tokenExpiresAt + (hold.seconds + LIMITS.voiceGraceSeconds) * 1000;
-  const forgottenAt = closesAt + LIMITS.voiceLateReportSeconds * 1000;
-  return { silentSeconds: hold.seconds, closesAt, forgottenAt };
+  const purgeAt = closesAt + LIMITS.voiceLateReportSeconds * 1000;
+  return { defaultChargeSeconds: hold.seconds, closesAt, purgeAt };
 }
 
 /** For what this service runs itself: all that it is expected to take, or nothing. */
@@ -56,13 +56,13 @@ export function grantWhole(
 ): Grant | undefined {
   if (seconds > monthlySecondsMax - countedSeconds) return undefined;
   const over = nowMillis + RUNNING_MILLIS_MAX;
-  return { seconds, silentSeconds: seconds, closesAt: over, forgottenAt: over };
+  return { seconds, defaultChargeSeconds: seconds, closesAt: over, purgeAt: over };
 }
 
 /** What is charged for so many seconds of use: never past the cap, and once the hold is closed never more than was set aside. */
 export function chargeOf(
   usedSeconds: number,
-  hold: VoiceHold,
+  hold: VoiceReservation,
   othersSeconds: number,
   { monthlySecondsMax }: WorkspaceVoice,
   nowMillis: number,
@@ -73,7 +73,11 @@ export function chargeOf(
 }
 
 /** No session is shorter than a second, and none is longer than since its token was asked for. */
-export function sessionSeconds(reportedSeconds: number, { openedAt }: VoiceHold, nowMillis: number): number {
+export function sessionSeconds(
+  reportedSeconds: number,
+  { openedAt }: VoiceReservation,
+  nowMillis: number,
+): number {
   const sinceOpened = Math.max(1, Math.ceil((nowMillis - openedAt) / 1000));
   return Math.min(Math.max(1, Math.ceil(reportedSeconds)), sinceOpened);
 }

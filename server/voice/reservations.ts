@@ -8,7 +8,7 @@ import { monthOf } from '../month.ts';
 import type { Speech } from '../speech/speech.ts';
 import type { EventRow } from '../storage/events.ts';
 import type { Store } from '../storage/store.ts';
-import type { VoiceHold, VoiceKind } from '../storage/voice-reservations.ts';
+import type { VoiceKind, VoiceReservation } from '../storage/voice-reservations.ts';
 import { chargeOf, type Grant, refuseAtCap } from './cap.ts';
 
 /** How a use of voice ended. `unreported`: nobody said how long it was, so that all that was set aside counts. */
@@ -39,9 +39,9 @@ export type VoiceUser = { readonly caller: VisitorCaller; readonly ctx: RequestC
 export async function holdSeconds(
   { store, clock, onCap }: VoiceDeps,
   user: VoiceUser,
-  { kind, provider }: Pick<VoiceHold, 'kind' | 'provider'>,
+  { kind, provider }: Pick<VoiceReservation, 'kind' | 'provider'>,
   grant: (countedSeconds: number, nowMillis: number) => Grant | undefined,
-): Promise<VoiceHold> {
+): Promise<VoiceReservation> {
   const { id: workspaceId, settings } = user.caller.workspace;
   const { visitorId } = user.caller;
   const counting = await countingOf(user, store, clock);
@@ -68,7 +68,7 @@ export async function holdSeconds(
 export async function settleHold(
   { store, clock, onUse }: VoiceDeps,
   user: VoiceUser,
-  hold: VoiceHold,
+  hold: VoiceReservation,
   use: Omit<VoiceUse, 'kind'>,
 ): Promise<number | undefined> {
   const { id: workspaceId, settings } = user.caller.workspace;
@@ -90,7 +90,7 @@ export async function settleHold(
 export async function release(
   deps: VoiceDeps,
   user: VoiceUser,
-  hold: VoiceHold,
+  hold: VoiceReservation,
   outcome: VoiceOutcome = 'failed',
 ): Promise<void> {
   const { provider } = hold;
@@ -107,15 +107,15 @@ export async function settleOverdue({
 }: Pick<VoiceDeps, 'store' | 'clock' | 'onUse'>): Promise<void> {
   for (;;) {
     const now = clock.now();
-    const holds = await store.overdueHolds.overdue(now);
+    const holds = await store.expiredReservations.overdue(now);
     if (holds.length === 0) return;
     for (const { workspaceId, ...hold } of holds) {
       const { kind, provider, counted } = hold;
-      const outcome = hold.silentSeconds === 0 ? 'failed' : 'unreported';
+      const outcome = hold.defaultChargeSeconds === 0 ? 'failed' : 'unreported';
       const id = newId('evt');
       const seconds = await store.in(workspaceId).voiceReservations.settle(
         hold.id,
-        (held) => held.silentSeconds,
+        (held) => held.defaultChargeSeconds,
         (charged) => (counted ? [rowOf(id, now, { kind, provider, outcome, seconds: charged })] : []),
       );
       if (seconds !== undefined) onUse({ kind, provider, outcome, seconds });

@@ -3,7 +3,7 @@ import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import type { Speaker, SpokenAudio } from '../speech/speech.ts';
-import type { VoiceHold } from '../storage/voice-reservations.ts';
+import type { VoiceReservation } from '../storage/voice-reservations.ts';
 import { grantWhole, spokenSeconds } from './cap.ts';
 import { askedOf, firstAnswer, isMock } from './order.ts';
 import { holdSeconds, release, settleHold, type VoiceDeps, type VoiceOutcome } from './reservations.ts';
@@ -52,7 +52,7 @@ export async function speak(deps: VoiceDeps, input: SpeechAsked): Promise<Speech
 async function* settledBy(
   deps: VoiceDeps,
   input: SpeechAsked,
-  hold: VoiceHold,
+  hold: VoiceReservation,
   { body, bytesPerSecond }: SpokenAudio,
 ): AsyncGenerator<Uint8Array> {
   let sent = 0;

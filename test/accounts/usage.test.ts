@@ -72,7 +72,7 @@ describe('the use of a workspace', () => {
       provider: 'provider_a',
       counted: true,
     } as const;
-    const grant = () => ({ seconds: 10, silentSeconds: 0, closesAt: 1, forgottenAt: 4_000_000_000_000 });
+    const grant = () => ({ seconds: 10, defaultChargeSeconds: 0, closesAt: 1, purgeAt: 4_000_000_000_000 });
     const reserve = (workspaceId: string, month: string) =>
       service.store
         .in(workspaceId)

@@ -116,7 +116,7 @@ describe('consent verify', () => {
         await store.in(workspaceId).consents.append({
           id: `con_${at}`,
           visitorId: `vis_${at}`,
-          freshSubjectId: `sub_${at}`,
+          newSubjectId: `sub_${at}`,
           standing: {
             decision: 'accepted',
             mode: 'opt_in',

@@ -124,7 +124,7 @@ describe('a scan of everything that the service has written', () => {
     const naming = tables.filter((table) =>
       JSON.stringify(database.prepare(`SELECT * FROM "${table}"`).all()).includes(visitor.visitor_id),
     );
-    expect(naming.sort()).toEqual(['consent_standing', 'consent_subjects']);
+    expect(naming.sort()).toEqual(['consent_current', 'consent_subjects']);
     database.close();
   });
 

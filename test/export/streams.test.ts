@@ -144,10 +144,10 @@ describe('a stream of many rows', () => {
   /** How many steps the storage was asked for from now on. */
   function countSteps(): () => number {
     const { events } = harness.service.store.in(harness.workspace.id);
-    const original = events.pickLines;
+    const original = events.queryLines;
     let steps = 0;
     Object.assign(events, {
-      pickLines: (...asked: Parameters<typeof original>) => {
+      queryLines: (...asked: Parameters<typeof original>) => {
         steps += 1;
         return original(...asked);
       },
@@ -192,7 +192,7 @@ describe('a stream of many rows', () => {
 
   it('is refused, not cut off, when nothing of it can be read', async () => {
     const database = new Database(harness.config.database.file);
-    database.exec('DROP TABLE turn_places');
+    database.exec('DROP TABLE turn_positions');
     database.close();
     for (const path of ['/transcripts.ndjson', '/transcripts.csv', '/transcripts']) {
       const answer = await get(path);

@@ -36,6 +36,6 @@ describe('indexing a long text', () => {
   it('tells what went wrong, and goes on with the next text', async () => {
     const indexing = createIndexing(0);
     await expect(indexing.analysed('bad', 'no locale', content)).rejects.toThrow(/locale|language tag/i);
-    expect((await indexing.analysed('good', 'en', content)).windows.length).toBeGreaterThan(0);
+    expect((await indexing.analysed('good', 'en', content)).chunks.length).toBeGreaterThan(0);
   });
 });

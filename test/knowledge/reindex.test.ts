@@ -35,7 +35,7 @@ describe('the search index of another analyser', () => {
     await passageIndex.finish('an older one');
     harness = await harness.restart();
     const renewed = harness.service.store.passageIndex;
-    await until(async () => (await renewed.state()).analyser === analyserVersion);
+    await until(async () => (await renewed.state()).tokenizer === analyserVersion);
     const after = await numbersIn(renewed);
     expect(after).toHaveLength(before.length);
     expect(Math.min(...after)).toBeGreaterThan(Math.max(...before));
@@ -51,7 +51,7 @@ describe('the search index of another analyser', () => {
     const { passageIndex } = harness.service.store;
     const before = await numbersIn(passageIndex);
     const stop = new AbortController();
-    const deps = { indexing: createIndexing(), log: pino({ level: 'silent' }), analyser: 'a newer one' };
+    const deps = { indexing: createIndexing(), log: pino({ level: 'silent' }), tokenizer: 'a newer one' };
     const steps: number[] = [];
     const watched = (after: number): PassageIndex => ({
       ...passageIndex,
@@ -62,9 +62,9 @@ describe('the search index of another analyser', () => {
       },
     });
     await renewIndex({ ...deps, passageIndex: watched(2), signal: stop.signal });
-    expect((await passageIndex.state()).analyser).toBe(analyserVersion);
+    expect((await passageIndex.state()).tokenizer).toBe(analyserVersion);
     await renewIndex({ ...deps, passageIndex: watched(0) });
-    expect(await passageIndex.state()).toEqual({ analyser: 'a newer one' });
+    expect(await passageIndex.state()).toEqual({ tokenizer: 'a newer one' });
     expect(steps.reduce((sum, count) => sum + count, 0)).toBe(before.length);
   });
 

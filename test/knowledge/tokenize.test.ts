@@ -120,26 +120,26 @@ describe('sentences', () => {
 });
 
 describe('an indexed answer', () => {
-  it('of 100,000 characters is cut into windows whose sentences lead back into it', () => {
+  it('of 100,000 characters is cut into chunks whose sentences lead back into it', () => {
     const answer = Array.from(
       { length: 2_400 },
       (_, at) => `Sentence number ${at} speaks of topic ${at % 7}.`,
     ).join(' ');
-    const { windows } = indexPassage(complete({ articleId: 'a', locale: 'en', title: 'Long', answer }));
-    expect(windows.length).toBeGreaterThan(20);
-    const texts = windows.flatMap((window) =>
-      decode(window.folded).sentences.map(({ start, end }) => answer.slice(start, end)),
+    const { chunks } = indexPassage(complete({ articleId: 'a', locale: 'en', title: 'Long', answer }));
+    expect(chunks.length).toBeGreaterThan(20);
+    const texts = chunks.flatMap((chunk) =>
+      decode(chunk.normalized).sentences.map(({ start, end }) => answer.slice(start, end)),
     );
     expect(texts).toHaveLength(2_400);
     expect(texts[1_234]).toBe('Sentence number 1234 speaks of topic 2.');
   });
 
   it('is read the same from bytes that lie anywhere in memory', () => {
-    const [window] = indexPassage(
+    const [chunk] = indexPassage(
       complete({ articleId: 'a', locale: 'de', title: 'T', answer: 'Erster Satz. Zweiter Satz.' }),
-    ).windows;
-    const shifted = new Uint8Array(window!.folded.length + 3);
-    shifted.set(window!.folded, 3);
-    expect(decode(shifted.subarray(3))).toEqual(decode(window!.folded));
+    ).chunks;
+    const shifted = new Uint8Array(chunk!.normalized.length + 3);
+    shifted.set(chunk!.normalized, 3);
+    expect(decode(shifted.subarray(3))).toEqual(decode(chunk!.normalized));
   });
 });

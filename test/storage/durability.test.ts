@@ -39,7 +39,7 @@ it('loses nothing that was acknowledged when a process is killed beside another,
   const db = new SqliteDatabase(file, { readonly: true });
   const count = (sql: string) => db.prepare(`SELECT count(*) FROM ${sql}`).pluck().get();
   expect(count(`events WHERE type = 'consent'`)).toBe(chain.length);
-  expect(count(`consent_standing`)).toBe(chain.length);
+  expect(count(`consent_current`)).toBe(chain.length);
   const finished = count(`turns WHERE state = 'complete'`);
   expect(count(`events JOIN turns ON message_id = data ->> 'messageId' WHERE state = 'complete'`)).toBe(
     finished,

@@ -8,8 +8,8 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   appliedMigration,
+  IncompatibleDatabase,
   MIGRATIONS_FOLDER,
-  MigrationRefused,
   migrate,
 } from '../../server/storage/sqlite/migrate.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
@@ -21,12 +21,12 @@ const NAMES = readdirSync(MIGRATIONS_FOLDER)
   .sort()
   .map((file) => file.slice(0, -'.sql'.length));
 
-describe('migrations', () => {
-  it('are numbered without gaps', () => {
+describe('migrate', () => {
+  it('numbers migrations without gaps', () => {
     expect(NAMES.map((name) => Number(name.slice(0, 4)))).toStrictEqual(NAMES.map((_, index) => index + 1));
   });
 
-  it('are all applied to a new file, once', async () => {
+  it('applies every migration to a new file once', async () => {
     const file = temporaryFile();
     const messages: object[] = [];
     const log = { info: (fields: object) => messages.push(fields) };
@@ -37,21 +37,31 @@ describe('migrations', () => {
     expect(messages).toStrictEqual(NAMES.map((migration) => ({ migration })));
   });
 
-  it.each(NAMES.slice(0, -1))('keep every row of a database that stands at %s', (name) => {
-    const db = openFile();
-    migrate(db, folderWith([NAMES[0]!]));
+  it('keeps every row when a filled database is opened again', async () => {
+    const file = temporaryFile();
+    await openSqlite({ file }).close();
+    const db = openFile(file);
     db.exec(FILLED);
-    migrate(db, folderWith(NAMES.slice(0, NAMES.indexOf(name) + 1)));
     const before = rowsOf(db);
-    expect(before.size).toBeGreaterThan(15);
-    expect(migrate(db)).toStrictEqual(NAMES.slice(NAMES.indexOf(name) + 1));
-    const after = rowsOf(db);
-    for (const [table, rows] of before) expect(after.get(table), table).toMatchObject(rows);
+    expect(before.size).toBeGreaterThan(20);
+    await openSqlite({ file }).close();
+    expect(rowsOf(db)).toStrictEqual(before);
     expect(db.pragma('foreign_key_check')).toStrictEqual([]);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
-  it('run once when several processes start at the same time', async () => {
+  it('rejects a database of a pre-release build and leaves it unchanged', () => {
+    const file = temporaryFile();
+    const db = openFile(file);
+    db.exec(readFileSync(new URL('./pre-release.sql', import.meta.url), 'utf8'));
+    const before = rowsOf(db);
+    expect(() => openSqlite({ file })).toThrow(IncompatibleDatabase);
+    expect(() => openSqlite({ file })).toThrow(/pre-release build.*workspace export.*empty DATA_DIR/);
+    expect(rowsOf(db)).toStrictEqual(before);
+    expect(before.get('switches')).toHaveLength(1);
+  });
+
+  it('applies each migration once when several processes start together', async () => {
     const file = temporaryFile();
     const program = `
       import { openSqlite } from ${JSON.stringify(new URL('../../server/storage/sqlite/open.ts', import.meta.url).href)};
@@ -66,17 +76,17 @@ describe('migrations', () => {
     expect(appliedMigration(openFile(file))).toBe(NAMES.at(-1));
   }, 30_000);
 
-  it('refuse a database from a newer version and leave it alone', () => {
+  it('rejects a database of a newer version and leaves it unchanged', () => {
     const db = openFile();
     const newer = folderWith(NAMES);
     writeFileSync(join(newer, '9999_future.sql'), 'CREATE TABLE future (id TEXT) STRICT;');
     migrate(db, newer);
-    expect(() => migrate(db)).toThrow(MigrationRefused);
+    expect(() => migrate(db)).toThrow(IncompatibleDatabase);
     expect(() => migrate(db)).toThrow(/9999_future.*newer version/);
     expect(appliedMigration(db)).toBe('9999_future');
   });
 
-  it('refuse a database whose history differs from theirs', () => {
+  it('rejects a database when an applied migration was altered', () => {
     const db = openFile();
     const altered = folderWith(NAMES);
     const first = join(altered, `${NAMES[0]}.sql`);
@@ -85,7 +95,7 @@ describe('migrations', () => {
     expect(() => migrate(db)).toThrow(new RegExp(`${NAMES[0]} was altered`));
   });
 
-  it('are the same with the line ends of another system', () => {
+  it('ignores CRLF line ends in checksums', () => {
     const db = openFile();
     const folder = folderWith(NAMES);
     for (const name of NAMES) {
@@ -96,7 +106,7 @@ describe('migrations', () => {
     expect(migrate(db)).toStrictEqual([]);
   });
 
-  it('leave the database as it was when one of them fails', () => {
+  it('rolls back a migration that fails', () => {
     const db = openFile();
     const folder = folderWith(NAMES);
     writeFileSync(join(folder, '9998_fine.sql'), 'CREATE TABLE fine (id TEXT) STRICT;');
@@ -109,17 +119,17 @@ describe('migrations', () => {
     expect(db.prepare(`SELECT name FROM sqlite_schema WHERE name = 'half'`).get()).toBeUndefined();
   });
 
-  it('may not leave dangling references', () => {
+  it('rejects a migration that leaves dangling references', () => {
     const db = openFile();
-    migrate(db, folderWith([NAMES[0]!]));
+    migrate(db);
     db.exec(FILLED);
     const folder = folderWith(NAMES);
     writeFileSync(join(folder, '9999_careless.sql'), `DELETE FROM users;`);
-    expect(() => migrate(db, folder)).toThrow(/9999_careless leaves 1 dangling/);
+    expect(() => migrate(db, folder)).toThrow(/9999_careless leaves 2 dangling/);
     expect(db.prepare('SELECT count(*) FROM users').pluck().get()).toBe(1);
   });
 
-  it('make the tables that queries are written against', () => {
+  it('creates the tables that schema.ts declares', () => {
     const db = openFile();
     migrate(db);
     const tables = Object.values(schema).filter((value) => value instanceof SQLiteTable);
@@ -144,7 +154,7 @@ describe('migrations', () => {
     }
   });
 
-  it('make strict tables only', () => {
+  it('creates strict tables only', () => {
     const db = openFile();
     migrate(db);
     const lax = (db.pragma('table_list') as { name: string; type: string; strict: number }[]).filter(
@@ -170,40 +180,34 @@ function folderWith(names: readonly string[]): string {
   return folder;
 }
 
-/** Every row of every table that has any. */
-function rowsOf(db: Database): Map<string, object[]> {
+/** The rows of every table that has any. */
+function rowsOf(db: Database): Map<string, unknown[]> {
   const names = db
     .prepare(
       `SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'migrations'`,
     )
     .pluck()
     .all() as string[];
-  const rows = names.map((name) => {
-    const found = db.prepare(`SELECT * FROM ${name}`).all() as Record<string, unknown>[];
-    return [name, found.map(withOpenSettings)] as const;
-  });
+  const rows = names.map((name) => [name, db.prepare(`SELECT * FROM ${name}`).all()] as const);
   return new Map(rows.filter(([, found]) => found.length > 0));
 }
 
-/** A document may gain fields and loses none, as a row may gain columns. */
-function withOpenSettings(row: Record<string, unknown>): object {
-  return typeof row.settings === 'string' ? { ...row, settings: JSON.parse(row.settings) } : row;
-}
-
-/** A row in every table of the first migration. */
+/** A row in each of the main tables. */
 const FILLED = `
   BEGIN;
-  INSERT INTO workspaces VALUES ('ws_1', 'gp_1', 'Shop', 1, '{}', 1, 10, 10);
+  INSERT INTO workspaces VALUES ('ws_1', 'gp_1', 'Shop', 1, '{}', 1, 10, 10, NULL);
   INSERT INTO workspace_origins VALUES ('https://shop.example', 'ws_1');
   INSERT INTO users VALUES ('usr_1', 'ada@example.com', '$argon2id$', 10);
   INSERT INTO members VALUES ('mem_1', 'ws_1', 'usr_1', 'owner', 10);
-  INSERT INTO api_keys VALUES ('key_1', 'ws_1', 'aaaaaaaa', 'ab', 'wxyz', '[]', 10, NULL, 11);
-  INSERT INTO switches VALUES ('kill_switch', 1, 10);
+  INSERT INTO api_keys VALUES ('key_1', 'ws_1', 'aaaaaaaa', 'ab', 'wxyz', 'BI', '[]', 'operator', 10, NULL, 11);
+  INSERT INTO sessions VALUES ('ses_1', 'usr_1', 'hash', 10, 10, 99, 10, 'Firefox');
+  INSERT INTO invitations VALUES ('inv_1', 'ws_1', 'bo@example.com', 'member', 'hash', 'usr_1', 10, 99);
+  INSERT INTO feature_flags VALUES ('kill_switch', 1, 10);
   INSERT INTO rate_windows VALUES ('a', 1, 99);
   INSERT INTO consent_policies VALUES ('ws_1', 'v1', '{}', 10);
   INSERT INTO consent_subjects VALUES ('ws_1', 'vis_1', 'sub_1');
   INSERT INTO consent_records VALUES ('ws_1', 1, 'con_1', 'sub_1', '{}', '0', 'a'), ('ws_1', 2, 'con_2', 'sub_1', '{}', 'a', 'b');
-  INSERT INTO consent_standing VALUES ('ws_1', 'vis_1', 'denied', 'opt_in', 'v1', 'DE', 10);
+  INSERT INTO consent_current VALUES ('ws_1', 'vis_1', 'denied', 'opt_in', 'v1', 'DE', 10, 0, NULL);
   INSERT INTO conversations VALUES ('conv_1', 'ws_1', 'vis_1', 10, 1, 1, 0, 99);
   INSERT INTO turns VALUES ('msg_1', 'ws_1', 'conv_1', 'vis_1', 0, 'complete', 'stop', 'en', 'k', 'h', 10, 11, 'q', 'a', '[]');
   INSERT INTO feedback VALUES ('msg_1', 'fb_1', 'ws_1', 'vis_1', 'up', NULL, 12);
@@ -211,7 +215,11 @@ const FILLED = `
   INSERT INTO audit VALUES (1, 'ws_1', 'aud_1', 10, 'operator', 'article.imported', 'art_1', '{}');
   INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'published', 1, 1, 10, 'operator', 10, 'operator', 10, 'operator');
   INSERT INTO article_revisions VALUES ('art_1', 1, 'imported', 'en', 'A', 'A.', '[]', NULL, 'h', 'A.', 'operator', 10);
-  INSERT INTO translations VALUES ('tr_1', 'ws_1', 'art_1', 'de', 'published', 1, 1, 'h', 1, 1, 'h', 10, 'operator', 10, 'operator', 10, 'operator');
+  INSERT INTO translations VALUES ('tr_1', 'ws_1', 'art_1', 'de', 'published', 1, 1, 'h', 1, 1, 'h', 10, 'operator', NULL, NULL, NULL, NULL, NULL, NULL, 10, 'operator', 10, 'operator');
   INSERT INTO translation_revisions VALUES ('tr_1', 1, 'imported', 'published', 1, 'h', 'Ah', 'Ah.', '[]', NULL, 'i', 'Ah.', 'operator', NULL, NULL, 10);
+  INSERT INTO voice_reservations VALUES ('hold_1', 'ws_1', 'vis_1', 'speech', 'mock', '2026-11', 10, 0, 10, 20, 30, 1, NULL);
+  INSERT INTO voice_months VALUES ('ws_1', '2026-11', 10);
+  INSERT INTO token_months VALUES ('ws_1', '2026-11', 10);
+  INSERT INTO installations VALUES ('ws_1', 'https://shop.example', 'https://shop.example', 10);
   COMMIT;
 `;

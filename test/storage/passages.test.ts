@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askedWords } from '../../server/knowledge/search/match.ts';
 import {
   passagesBefore,
-  readAnalyserVersion,
-  writeAnalyserVersion,
+  readTokenizerVersion,
+  writeTokenizerVersion,
 } from '../../server/storage/sqlite/passages.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { openShelf, type Shelf } from '../knowledge/corpus.ts';
@@ -35,7 +35,7 @@ async function articlesWith(workspaceId: string, text: string, locale = 'en') {
 
 function rowsLeft() {
   const count = (table: string) => shelf.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
-  return ['passage', 'passage_window', 'passage_term', 'passage_partition', 'passage_words_docsize'].map(
+  return ['passages', 'passage_chunks', 'passage_terms', 'passage_partitions', 'passage_index_docsize'].map(
     count,
   );
 }
@@ -95,7 +95,7 @@ describe('passages', () => {
     expect(await articlesWith('w1', 'choose yours hardcopy')).toEqual([]);
     expect(await articlesWith('w1', 'plug')).toEqual(['printer']);
     const [partition] = await shelf.passages('w1').partitions();
-    expect(partition).toMatchObject({ articles: 1, sources: 1, windows: 1, sentences: 1, words: 3 });
+    expect(partition).toMatchObject({ articles: 1, sources: 1, chunks: 1, sentences: 1, words: 3 });
     expect(await shelf.passages('w1').load([before!.passageId])).toEqual([]);
   });
 
@@ -128,10 +128,10 @@ describe('passages', () => {
   });
 
   it('say which analyser indexed them', () => {
-    expect(readAnalyserVersion(shelf.db)).toBeUndefined();
-    writeAnalyserVersion(shelf.db, 'one');
-    writeAnalyserVersion(shelf.db, 'two');
-    expect(readAnalyserVersion(shelf.db)).toBe('two');
+    expect(readTokenizerVersion(shelf.db)).toBeUndefined();
+    writeTokenizerVersion(shelf.db, 'one');
+    writeTokenizerVersion(shelf.db, 'two');
+    expect(readTokenizerVersion(shelf.db)).toBe('two');
   });
 
   it('count every word exactly, whatever was published and removed in between', async () => {
@@ -156,7 +156,7 @@ describe('passages', () => {
               ([key, all]) => key.endsWith(` ${locale}`) && all.includes(one),
             );
             const [count] = await shelf.passages('w1').termCounts(locale, [terms(one, locale)[0]!.term]);
-            expect(count?.windows ?? 0).toBe(holders.length);
+            expect(count?.chunks ?? 0).toBe(holders.length);
             expect(await articlesWith('w1', one, locale)).toEqual(
               holders.map(([key]) => key.split(' ')[0]).sort(),
             );

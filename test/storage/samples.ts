@@ -103,7 +103,7 @@ export function consent(changes: Partial<NewConsent> = {}): NewConsent {
   return {
     id,
     visitorId: newId('vis'),
-    freshSubjectId: newId('sub'),
+    newSubjectId: newId('sub'),
     standing: standing(),
     seal: sealVisibly(id),
     forgetEvents: false,

@@ -28,7 +28,7 @@ function found(text: string): string[] {
 function tablesNaming(...texts: string[]): string[] {
   const database = new Database(office.harness.config.database.file, { readonly: true });
   const tables = database
-    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'passage_words%'`)
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'passage_index%'`)
     .pluck()
     .all() as string[];
   const naming = tables.filter((table) => {
@@ -117,7 +117,7 @@ describe('deleting a workspace', () => {
     // What is only in memory so far is stored with the next tick.
     await office.harness.service.tick();
     expect(found(WORD).length).toBeGreaterThan(0);
-    const tables = ownedTables().filter((table) => table !== 'event_marks');
+    const tables = ownedTables().filter((table) => table !== 'event_watermarks');
     expect(tablesNaming(office.workspace.id)).toEqual(expect.arrayContaining(tables));
   });
 
@@ -155,7 +155,7 @@ describe('deleting a workspace', () => {
   it('goes on after a crash in the middle of it', async () => {
     const { store } = office.harness.service;
     await store.workspaces.remove(office.workspace.id, office.harness.clock.now());
-    await store.workspaces.removeRest(office.harness.clock.now());
+    await store.workspaces.purgeRemoved(office.harness.clock.now());
     const harness = await openHarness({ dataDir: office.harness.dataDir });
     await harness.service.tick();
     expect(tablesNaming(WORD, office.workspace.id)).toEqual([]);

@@ -103,7 +103,7 @@ async function speakUp({ service, workspace, clock }: Harness, visitorId: string
       openedAt: now,
       counted: true,
     },
-    () => ({ seconds: 120, silentSeconds: 0, closesAt: now + 60_000, forgottenAt: now + 3_600_000 }),
+    () => ({ seconds: 120, defaultChargeSeconds: 0, closesAt: now + 60_000, purgeAt: now + 3_600_000 }),
   );
 }
 

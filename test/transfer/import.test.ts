@@ -175,7 +175,7 @@ describe('an import under way', () => {
     const { id, appId } = office.workspace;
     await inStore(async (store) => {
       const standing = { ...workspace({ id, appId }), enabled: true, version: 1, updatedAt: 1 };
-      expect(await store.arrivals.begin(standing, clock.now() + 60_000)).toBe('begun');
+      expect(await store.workspaceImports.begin(standing, clock.now() + 60_000)).toBe('begun');
       expect(await store.workspaces.find(id)).toBeUndefined();
       expect(await store.workspaces.findByAppId(appId)).toBeUndefined();
       expect(await store.workspaces.list()).toHaveLength(1);

@@ -65,8 +65,8 @@ export function rowsLeft(): string[] {
   const database = new Database(join(dataDir, 'guidepost.db'), { readonly: true });
   const tables = database
     .prepare(
-      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'passage_words%'
-       AND name NOT IN ('migrations', 'passage_meta')`,
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'passage_index%'
+       AND name NOT IN ('migrations', 'passage_metadata')`,
     )
     .pluck()
     .all() as string[];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { VoiceHold } from '../../server/storage/voice-reservations.ts';
+import type { VoiceReservation } from '../../server/storage/voice-reservations.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import {
   chargeOf,
@@ -18,7 +18,7 @@ it('never grants or charges past the cap', () => {
       const granted = isWhole ? grantWhole(used, counted, voice, 0) : grantSession(counted, voice, 0);
       if (!granted) return;
       expect(counted + granted.seconds).toBeLessThanOrEqual(cap);
-      const hold = { ...granted, openedAt: 0 } as VoiceHold;
+      const hold = { ...granted, openedAt: 0 } as VoiceReservation;
       for (const now of [0, granted.closesAt]) {
         const charged = chargeOf(used, hold, counted, voice, now);
         expect(charged).toBeLessThanOrEqual(used);

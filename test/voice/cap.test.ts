@@ -174,7 +174,7 @@ describe('a live session', () => {
     const { harness, visitor, token } = await session();
     harness.clock.advance(CLOSED_MILLIS + LIMITS.voiceLateReportSeconds * 1000);
     await harness.service.tick();
-    expect(harness.openHolds()).toBe(0);
+    expect(harness.openReservations()).toBe(0);
     expect(harness.counted()).toBe(WHOLE);
     const { jwt } = await harness.boot({ visitor_id: visitor.visitorId });
     const late = await harness.fetch('/transcribe-usage', {
@@ -215,7 +215,7 @@ describe('a live session', () => {
     harness.clock.advance(2 * 60_000);
     await harness.service.tick();
     expect(harness.counted()).toBe(0);
-    expect(harness.openHolds()).toBe(0);
+    expect(harness.openReservations()).toBe(0);
   });
 
   it('leaves nothing of its visitor behind who is erased, but what it cost', async () => {

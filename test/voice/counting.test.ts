@@ -27,7 +27,7 @@ async function useVoice(options: HarnessOptions = {}) {
   await visitor.report(token, 4);
   await visitor.transcribe(waveFile());
   await (await visitor.speak()).arrayBuffer();
-  await expect.poll(harness.openHolds).toBe(0);
+  await expect.poll(harness.openReservations).toBe(0);
   return { harness, visitor };
 }
 
@@ -49,7 +49,7 @@ describe('the use of voice', () => {
     await harness
       .fetch('/tts', { json: { text: 'Hello.' }, headers: { authorization: `Bearer ${jwt}` } })
       .then((response) => response.arrayBuffer());
-    await expect.poll(harness.openHolds).toBe(0);
+    await expect.poll(harness.openReservations).toBe(0);
     expect(await rows(harness)).toEqual([{ ...USES[2], visitorId: visitor_id }]);
   });
 

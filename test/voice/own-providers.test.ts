@@ -38,7 +38,7 @@ describe('the token provider of a workspace', () => {
     expect(await tokenOf(harness)).toBe(token);
     expect(await tokenOf(harness, '?provider=auto')).toBe(token);
     const isLive = tokenProvider === 'provider_a' || tokenProvider === 'provider_b';
-    expect(harness.openHolds()).toBe(isLive ? 2 : 0);
+    expect(harness.openReservations()).toBe(isLive ? 2 : 0);
   });
 
   it('gives way to one that the request names', async () => {

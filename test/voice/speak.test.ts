@@ -102,7 +102,7 @@ describe('speech', () => {
     const response = await (await harness.visitor()).speak();
     expect(speakerOf(response)).toBe('provider_c');
     await expect(response.arrayBuffer()).rejects.toThrow();
-    await expect.poll(harness.openHolds).toBe(0);
+    await expect.poll(harness.openReservations).toBe(0);
     expect(harness.counted()).toBe(3);
     expect(harness.speech.asked).toHaveLength(1);
   });
@@ -123,7 +123,7 @@ describe('speech', () => {
     const response = await (await harness.visitor()).speak({}, { signal: hangUp.signal });
     await response.body!.getReader().read();
     hangUp.abort();
-    await expect.poll(harness.openHolds).toBe(0);
+    await expect.poll(harness.openReservations).toBe(0);
     expect(isLetGo).toBe(true);
     expect(harness.counted()).toBeGreaterThan(0);
   });

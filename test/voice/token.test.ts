@@ -41,7 +41,7 @@ describe('a token for a live session', () => {
     expect(json).toMatchObject({ provider, transport });
     const isLive = provider !== 'mock' && transport !== 'upload';
     expect(json.reserved_seconds > 0).toBe(isLive);
-    expect(harness.openHolds()).toBe(isLive ? 1 : 0);
+    expect(harness.openReservations()).toBe(isLive ? 1 : 0);
   });
 
   it.each(['', '?provider=provider_a', '?provider=provider_b', '?provider=provider_b-batch'])(
@@ -77,7 +77,7 @@ describe('a token for a live session', () => {
     expectRefusal(answer, 'voice/provider_failed');
     expect(answer.text).not.toContain('was told to fail');
     expect(harness.counted()).toBe(0);
-    expect(harness.openHolds()).toBe(0);
+    expect(harness.openReservations()).toBe(0);
   });
 
   it('is not made for a caller who has hung up, and sets nothing aside', async () => {
@@ -88,10 +88,10 @@ describe('a token for a live session', () => {
       headers: { authorization: `Bearer ${jwt}` },
       signal: hangUp.signal,
     });
-    await expect.poll(harness.openHolds).toBe(1);
+    await expect.poll(harness.openReservations).toBe(1);
     hangUp.abort();
     await expect(asking).rejects.toThrow();
-    await expect.poll(harness.openHolds).toBe(0);
+    await expect.poll(harness.openReservations).toBe(0);
     expect(harness.counted()).toBe(0);
   });
 

@@ -108,7 +108,7 @@ describe('a recording', () => {
     await expect.poll(() => harness.speech.asked.length).toBe(1);
     hangUp.abort();
     await expect(sending).rejects.toThrow();
-    await expect.poll(harness.openHolds).toBe(0);
+    await expect.poll(harness.openReservations).toBe(0);
     expect(harness.counted()).toBe(4);
   });
 

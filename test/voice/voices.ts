@@ -12,7 +12,7 @@ export type VoiceHarness = Harness & {
   visitor(boot?: Record<string, unknown>): Promise<Voice>;
   /** What the month of the workspace has counted, open holds included. */
   counted(): number;
-  openHolds(): number;
+  openReservations(): number;
 };
 
 export type Token = {
@@ -47,7 +47,7 @@ export async function openVoice(
     speech,
     visitor: (boot) => visitorOf(harness, boot),
     counted: () => sum(harness, 'SELECT coalesce(sum(seconds), 0) FROM voice_months WHERE workspace_id = ?'),
-    openHolds: () => sum(harness, 'SELECT count(*) FROM voice_holds WHERE workspace_id = ?'),
+    openReservations: () => sum(harness, 'SELECT count(*) FROM voice_reservations WHERE workspace_id = ?'),
   };
 }
 

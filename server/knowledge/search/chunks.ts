@@ -1,5 +1,5 @@
 /** A published variant in the form that search reads: windows of sentences, each a run of folded words. */
-import type { IndexedPassage, IndexedWindow, PublishedVariant } from '../../storage/passages.ts';
+import type { IndexedChunk, IndexedPassage, PublishedVariant } from '../../storage/passages.ts';
 import { foldedWords, hashTerms, type Span, sentenceSpans, termBuffer } from './tokenize.ts';
 
 /** A window ends with the sentence that passes this length: most answers are one window. */
@@ -18,26 +18,26 @@ export interface Folded {
 /** Pure and by far the dearest step of publishing (about 0.3 ms for 1,000 characters): do it before the transaction. */
 export function indexPassage(variant: PublishedVariant): IndexedPassage {
   const { locale, title, answer } = variant;
-  const labels = [title, ...variant.aliases.slice(0, aliasesMatchedMax)].map((text) =>
+  const titles = [title, ...variant.aliases.slice(0, aliasesMatchedMax)].map((text) =>
     foldedWords(text, locale),
   );
   const labelTerms = new Set<number>();
-  for (const label of labels) addWords(label, labelTerms);
-  const windows = windowsOf(answer, locale).map((spans) => indexedWindow(answer, locale, spans, labelTerms));
-  return { ...variant, labels: encode(labels.map(noSpan), labels), windows };
+  for (const label of titles) addWords(label, labelTerms);
+  const chunks = chunksOf(answer, locale).map((spans) => indexedWindow(answer, locale, spans, labelTerms));
+  return { ...variant, titles: encode(titles.map(noSpan), titles), chunks };
 }
 
-function windowsOf(answer: string, locale: string): Span[][] {
-  const windows: Span[][] = [[]];
+function chunksOf(answer: string, locale: string): Span[][] {
+  const chunks: Span[][] = [[]];
   let start = 0;
   for (const span of sentenceSpans(answer, locale)) {
-    if (span.end - start > windowUnits && windows.at(-1)!.length > 0) {
-      windows.push([]);
+    if (span.end - start > windowUnits && chunks.at(-1)!.length > 0) {
+      chunks.push([]);
       start = span.start;
     }
-    windows.at(-1)!.push(span);
+    chunks.at(-1)!.push(span);
   }
-  return windows;
+  return chunks;
 }
 
 function indexedWindow(
@@ -45,22 +45,22 @@ function indexedWindow(
   locale: string,
   spans: readonly Span[],
   labelTerms: ReadonlySet<number>,
-): IndexedWindow {
+): IndexedChunk {
   const runs = spans.map((span) => foldedWords(answer.slice(span.start, span.end), locale));
   const terms = new Set<number>(labelTerms);
   let words = 0;
-  let grams = 0;
+  let ngrams = 0;
   for (const run of runs) {
     addWords(run, terms);
     words += buffer.wordCount;
-    grams += buffer.gramCount;
+    ngrams += buffer.gramCount;
   }
   return {
     terms: Int32Array.from(terms),
-    folded: encode(spans, runs),
+    normalized: encode(spans, runs),
     sentences: spans.length,
     words,
-    grams,
+    ngrams,
   };
 }
 

@@ -7,7 +7,7 @@ parentPort?.on('message', ({ id, text }: IndexingTask) => {
     parentPort?.postMessage(result, moved);
   try {
     const indexed = indexText(text);
-    const parts = [indexed.labels, ...indexed.windows.flatMap(({ terms, folded }) => [terms, folded])];
+    const parts = [indexed.titles, ...indexed.chunks.flatMap(({ terms, normalized }) => [terms, normalized])];
     answer({ id, indexed }, [...new Set(parts.map((part) => part.buffer as ArrayBuffer))]);
   } catch (failure) {
     answer({ id, failure });

@@ -22,7 +22,7 @@ export type IndexingResult =
   | { readonly id: number; readonly failure: unknown };
 
 type TextToIndex = Pick<AnalysedText, 'slug' | 'locale' | 'title' | 'answer' | 'aliases'>;
-type Indexed = Pick<IndexedPassage, 'labels' | 'windows'>;
+type Indexed = Pick<IndexedPassage, 'titles' | 'chunks'>;
 
 /** Beside this file, and beside the bundle that this file is packed into. */
 const WORKER_FILE = new URL(
@@ -51,8 +51,8 @@ export function analysedText(slug: string, locale: string, content: ArticleConte
 export function indexText({ slug, locale, title, answer, aliases }: TextToIndex): Indexed {
   // The store alone knows which article and revision this becomes; matching does not read them.
   const unpublished = { articleId: '', revision: 0, sourceRevision: 0, stale: false };
-  const { labels, windows } = indexPassage({ slug, locale, title, answer, aliases, ...unpublished });
-  return { labels, windows };
+  const { titles, chunks } = indexPassage({ slug, locale, title, answer, aliases, ...unpublished });
+  return { titles, chunks };
 }
 
 type Waiting = {

@@ -6,7 +6,7 @@ import { foldedWords, hashTerms, marker, termBuffer } from './tokenize.ts';
 /** One of the question's distinct words, with the grams inside it. */
 export interface AskedWord {
   readonly hash: number;
-  readonly grams: readonly number[];
+  readonly ngrams: readonly number[];
   /** Of at most four letters, in a script that parts words by spaces: more often a function word than a matter. */
   readonly short: boolean;
 }
@@ -31,10 +31,10 @@ export function askedWords(question: string, locale: string): AskedWord[] {
       words.set(hash, current);
       if (run[from]! <= marker.spaced && to - from <= 1 + shortUnits) short.add(hash);
     }
-    for (let at = 0; at < buffer.gramCount; at += 1) current.add(buffer.grams[at]!);
+    for (let at = 0; at < buffer.gramCount; at += 1) current.add(buffer.ngrams[at]!);
     from = to;
   }
-  return Array.from(words, ([hash, grams]) => ({ hash, grams: [...grams], short: short.has(hash) }));
+  return Array.from(words, ([hash, ngrams]) => ({ hash, ngrams: [...ngrams], short: short.has(hash) }));
 }
 
 /** From a hash to a term's number: open addressing, since every term of every candidate is looked up. */
@@ -56,17 +56,17 @@ export interface Probe {
 }
 
 export function probeFor(words: readonly AskedWord[]): Probe {
-  const grams = [...new Set(words.flatMap((word) => word.grams))];
-  const numbers = new Map(grams.map((gram, at) => [gram, words.length + at]));
+  const ngrams = [...new Set(words.flatMap((word) => word.ngrams))];
+  const numbers = new Map(ngrams.map((gram, at) => [gram, words.length + at]));
   return {
     words: words.length,
-    terms: words.length + grams.length,
-    gramsOf: words.map((word) => word.grams.map((gram) => numbers.get(gram)!)),
+    terms: words.length + ngrams.length,
+    gramsOf: words.map((word) => word.ngrams.map((gram) => numbers.get(gram)!)),
     wordTable: tableOf(
       words.map((word) => word.hash),
       0,
     ),
-    gramTable: tableOf(grams, words.length),
+    gramTable: tableOf(ngrams, words.length),
   };
 }
 
@@ -92,29 +92,30 @@ export interface Matches {
   readonly hitEnds: Uint32Array;
   /** The length of each sentence. */
   readonly words: Uint16Array;
-  readonly grams: Uint16Array;
+  readonly ngrams: Uint16Array;
 }
 
 let hitBuffer = new Uint16Array(8_192);
 
-export function matchesOf(folded: Folded, probe: Probe): Matches {
-  const sentences = folded.ends.length;
-  if (hitBuffer.length < folded.units.length * 2) hitBuffer = new Uint16Array(folded.units.length * 2);
+export function matchesOf(normalized: Folded, probe: Probe): Matches {
+  const sentences = normalized.ends.length;
+  if (hitBuffer.length < normalized.units.length * 2)
+    hitBuffer = new Uint16Array(normalized.units.length * 2);
   const hitEnds = new Uint32Array(sentences);
   const words = new Uint16Array(sentences);
-  const grams = new Uint16Array(sentences);
+  const ngrams = new Uint16Array(sentences);
   let hits = 0;
   let from = 0;
   for (let at = 0; at < sentences; at += 1) {
-    hashTerms(buffer, folded.units, from, folded.ends[at]!);
-    from = folded.ends[at]!;
+    hashTerms(buffer, normalized.units, from, normalized.ends[at]!);
+    from = normalized.ends[at]!;
     hits = lookUp(buffer.words, buffer.wordCount, probe.wordTable, hits);
-    hits = lookUp(buffer.grams, buffer.gramCount, probe.gramTable, hits);
+    hits = lookUp(buffer.ngrams, buffer.gramCount, probe.gramTable, hits);
     hitEnds[at] = hits;
     words[at] = buffer.wordCount;
-    grams[at] = buffer.gramCount;
+    ngrams[at] = buffer.gramCount;
   }
-  return { hits: hitBuffer.slice(0, hits), hitEnds, words, grams };
+  return { hits: hitBuffer.slice(0, hits), hitEnds, words, ngrams };
 }
 
 /** Appends the numbers of the hashes that the table knows to the hit buffer; returns its new length. */

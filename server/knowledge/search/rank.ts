@@ -52,13 +52,13 @@ export function rarity(texts: number, withTerm: number): number {
  */
 export function rank(
   asked: readonly { readonly word: AskedWord; readonly rarity: number }[],
-  candidates: readonly { readonly window: Folded; readonly labels: Folded }[],
+  candidates: readonly { readonly window: Folded; readonly titles: Folded }[],
   usual: Usual,
 ): Ranking {
   const probe = probeFor(asked.map(({ word }) => word));
-  const found = candidates.map(({ window, labels }) => ({
+  const found = candidates.map(({ window, titles }) => ({
     window: matchesOf(window, probe),
-    labels: matchesOf(labels, probe),
+    titles: matchesOf(titles, probe),
   }));
   const scale = scaleOf(
     probe,
@@ -66,22 +66,17 @@ export function rank(
     found.map(({ window }) => window),
     usual,
   );
-  const scored = found.map(({ window, labels }, candidate) => score(candidate, window, labels, scale));
+  const scored = found.map(({ window, titles }, candidate) => score(candidate, window, titles, scale));
   return { scored: scored.sort((a, b) => b.score - a.score), scale };
 }
 
 /** Grams are counted in the candidates alone: a table of all grams would hardly rank better and cost the most room. */
-function scaleOf(
-  probe: Probe,
-  rarities: readonly number[],
-  windows: readonly Matches[],
-  usual: Usual,
-): Scale {
-  const windowsWith = new Uint32Array(probe.terms);
+function scaleOf(probe: Probe, rarities: readonly number[], chunks: readonly Matches[], usual: Usual): Scale {
+  const chunksWith = new Uint32Array(probe.terms);
   const lastSeen = new Int32Array(probe.terms).fill(-1);
-  windows.forEach(({ hits }, at) => {
+  chunks.forEach(({ hits }, at) => {
     for (const term of hits) {
-      if (lastSeen[term] !== at) windowsWith[term]! += 1;
+      if (lastSeen[term] !== at) chunksWith[term]! += 1;
       lastSeen[term] = at;
     }
   });
@@ -93,7 +88,7 @@ function scaleOf(
       worth[term] = rarities[term]!;
       wordsWorth += worth[term]!;
     } else {
-      worth[term] = rarity(windows.length, windowsWith[term]!);
+      worth[term] = rarity(chunks.length, chunksWith[term]!);
       gramsWorth += worth[term]!;
     }
   }
@@ -111,7 +106,7 @@ const usualLabelWords = 6;
 const usualLabelGrams = 30;
 
 /** The whole window, its best run of one, two and three sentences, and its best label. */
-function score(candidate: number, window: Matches, labels: Matches, scale: Scale): Scored {
+function score(candidate: number, window: Matches, titles: Matches, scale: Scale): Scored {
   const { usual } = scale;
   const sentences = window.hitEnds.length;
   let sum = share(window, 0, sentences, usual.windowWords, usual.windowGrams, scale);
@@ -126,28 +121,28 @@ function score(candidate: number, window: Matches, labels: Matches, scale: Scale
   }
   const covered = Math.max(0, ...wordsCovered(window, scale).map((words) => worthOf(words, scale)));
   const text = (sum + coveredWeight * covered) / partsTotal;
-  const label = bestLabel(labels, scale);
+  const label = bestLabel(titles, scale);
   return { candidate, score: 1 - (1 - text) * (1 - label), covered, label, matches: window };
 }
 
 /** A label that the question repeats whole is worth twice one of which it shares a little. */
-function bestLabel(labels: Matches, scale: Scale): number {
+function bestLabel(titles: Matches, scale: Scale): number {
   let best = 0;
-  for (let at = 0; at < labels.hitEnds.length; at += 1) {
-    const asked = share(labels, at, at + 1, usualLabelWords, usualLabelGrams, scale);
-    const one = asked * (0.5 + 0.5 * partAsked(labels, at, scale));
+  for (let at = 0; at < titles.hitEnds.length; at += 1) {
+    const asked = share(titles, at, at + 1, usualLabelWords, usualLabelGrams, scale);
+    const one = asked * (0.5 + 0.5 * partAsked(titles, at, scale));
     if (one > best) best = one;
   }
   return best / (wordWeight + gramWeight);
 }
 
 /** The part of a label's grams that the question holds. */
-function partAsked(labels: Matches, at: number, { probe }: Scale): number {
-  const grams = new Set<number>();
-  for (let hit = at > 0 ? labels.hitEnds[at - 1]! : 0; hit < labels.hitEnds[at]!; hit += 1) {
-    if (labels.hits[hit]! >= probe.words) grams.add(labels.hits[hit]!);
+function partAsked(titles: Matches, at: number, { probe }: Scale): number {
+  const ngrams = new Set<number>();
+  for (let hit = at > 0 ? titles.hitEnds[at - 1]! : 0; hit < titles.hitEnds[at]!; hit += 1) {
+    if (titles.hits[hit]! >= probe.words) ngrams.add(titles.hits[hit]!);
   }
-  return Math.min(1, grams.size / (labels.grams[at]! || 1));
+  return Math.min(1, ngrams.size / (titles.ngrams[at]! || 1));
 }
 
 /** A repeated term adds less each time, a long text needs more repetition: BM25 with full length normalisation. */
@@ -163,13 +158,13 @@ export function share(
   scale: Scale,
 ): number {
   let words = 0;
-  let grams = 0;
+  let ngrams = 0;
   for (let at = from; at < to; at += 1) {
     words += matches.words[at]!;
-    grams += matches.grams[at]!;
+    ngrams += matches.ngrams[at]!;
   }
   const wordBar = (saturation * words) / (defaultWords || 1);
-  const gramBar = (saturation * grams) / (usualGrams || 1);
+  const gramBar = (saturation * ngrams) / (usualGrams || 1);
   const { counts, touched } = occurrences(matches, from, to, scale.probe.terms);
   let wordSum = 0;
   let gramSum = 0;
@@ -220,11 +215,11 @@ export function wordsCovered(matches: Matches, scale: Scale): Float64Array[] {
   return all;
 }
 
-function partSeen(grams: readonly number[], seen: Int32Array, sentence: number): number {
-  if (grams.length === 0) return 0;
+function partSeen(ngrams: readonly number[], seen: Int32Array, sentence: number): number {
+  if (ngrams.length === 0) return 0;
   let count = 0;
-  for (const gram of grams) if (seen[gram] === sentence) count += 1;
-  return Math.max(0, count / grams.length - chancePart) / (1 - chancePart);
+  for (const gram of ngrams) if (seen[gram] === sentence) count += 1;
+  return Math.max(0, count / ngrams.length - chancePart) / (1 - chancePart);
 }
 
 /** The part of all words' worth that the coverage amounts to, 0..1. */

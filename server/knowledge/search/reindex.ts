@@ -13,13 +13,13 @@ export type RenewDeps = {
   readonly indexing: Indexing;
   readonly log: Log;
   readonly signal?: AbortSignal;
-  readonly analyser?: string;
+  readonly tokenizer?: string;
 };
 
 /** Before the first passage is written: an index that is still empty is the running analyser's, and needs no renewal later. */
 export async function beginIndex(passageIndex: PassageIndex): Promise<void> {
-  const { analyser } = await passageIndex.state();
-  if (analyser !== undefined || (await passageIndex.before(Number.MAX_SAFE_INTEGER, 1)).length > 0) return;
+  const { tokenizer } = await passageIndex.state();
+  if (tokenizer !== undefined || (await passageIndex.before(Number.MAX_SAFE_INTEGER, 1)).length > 0) return;
   await passageIndex.finish(analyserVersion);
 }
 
@@ -33,27 +33,28 @@ export async function renewIndex({
   indexing,
   log,
   signal,
-  analyser = analyserVersion,
+  tokenizer = analyserVersion,
 }: RenewDeps): Promise<void> {
-  const { analyser: writtenBy, renewal } = await passageIndex.state();
-  if (writtenBy === analyser) return;
-  let downTo = renewal?.analyser === analyser ? renewal.downTo : Number.MAX_SAFE_INTEGER;
+  const { tokenizer: writtenBy, renewal } = await passageIndex.state();
+  if (writtenBy === tokenizer) return;
+  let downTo = renewal?.tokenizer === tokenizer ? renewal.downTo : Number.MAX_SAFE_INTEGER;
   let passages = 0;
   while (!signal?.aborted) {
     const some = await passageIndex.before(downTo, PASSAGES_A_STEP);
     const last = some.at(-1);
     if (!last) {
-      await passageIndex.finish(analyser);
-      if (passages > 0) log.info({ passages, from: writtenBy, to: analyser }, 'the search index was renewed');
+      await passageIndex.finish(tokenizer);
+      if (passages > 0)
+        log.info({ passages, from: writtenBy, to: tokenizer }, 'the search index was renewed');
       return;
     }
     const renewed = [];
     for (const { passageId, variant } of some) {
-      const { labels, windows } = await indexing.analysed(variant.slug, variant.locale, variant);
-      renewed.push({ passageId, labels, windows });
+      const { titles, chunks } = await indexing.analysed(variant.slug, variant.locale, variant);
+      renewed.push({ passageId, titles, chunks });
     }
     downTo = last.passageId;
-    await passageIndex.renew(renewed, { analyser, downTo });
+    await passageIndex.renew(renewed, { tokenizer, downTo });
     passages += some.length;
     await pause(PAUSE_MILLIS);
   }

@@ -176,7 +176,7 @@ async function serve(
     const matched = loaded.get(one.passageId);
     const shown = loaded.get(passageId);
     if (!matched || !shown) return [];
-    const { passageId: _, windows: __, ...variant } = shown;
+    const { passageId: _, chunks: __, ...variant } = shown;
     const result: Result = {
       ...variant,
       ...served,
@@ -219,8 +219,8 @@ function sentencesFor(one: Found, matched: Passage, shown: Passage): Sentence[] 
   if (matched.passageId === shown.passageId) {
     return places.map((place) => quote(shown.answer, one.window.sentences[place]!));
   }
-  const own = matched.windows.map((window) => decode(window).sentences);
-  const theirs = shown.windows.flatMap((window) => decode(window).sentences);
+  const own = matched.chunks.map((window) => decode(window).sentences);
+  const theirs = shown.chunks.flatMap((window) => decode(window).sentences);
   const before = own.slice(0, one.ordinal).reduce((sum, sentences) => sum + sentences.length, 0);
   const ownCount = own.reduce((sum, sentences) => sum + sentences.length, 0);
   const same = places.map((place) => samePlace(before + place, ownCount, theirs.length));

@@ -27,7 +27,7 @@ export interface PartitionSearch {
 /** The question's words in one partition, each with the number of windows that hold it. */
 export interface KnownQuestion {
   readonly partition: Partition;
-  readonly words: readonly { readonly word: AskedWord; readonly windows: number }[];
+  readonly words: readonly { readonly word: AskedWord; readonly chunks: number }[];
   /** The part of the question that the partition knows at all, by the words' worth, 0..1. */
   readonly known: number;
 }
@@ -59,10 +59,10 @@ export async function knowQuestion(
     const asked = askedWords(read, partition.locale);
     const counts = new Map<number, number>();
     const hashes = asked.map((word) => word.hash);
-    for (const { term, windows } of await passages.termCounts(partition.locale, hashes)) {
-      counts.set(term, windows);
+    for (const { term, chunks } of await passages.termCounts(partition.locale, hashes)) {
+      counts.set(term, chunks);
     }
-    const words = asked.map((word) => ({ word, windows: counts.get(word.hash) ?? 0 }));
+    const words = asked.map((word) => ({ word, chunks: counts.get(word.hash) ?? 0 }));
     known.push({ partition, words: rarestOf(words), known: partKnown(words, partition) });
   }
   return known;
@@ -71,18 +71,18 @@ export async function knowQuestion(
 function rarestOf(words: KnownQuestion['words']): KnownQuestion['words'] {
   if (words.length <= wordsMax) return words;
   return words
-    .filter(({ windows }) => windows > 0)
-    .sort((a, b) => a.windows - b.windows)
+    .filter(({ chunks }) => chunks > 0)
+    .sort((a, b) => a.chunks - b.chunks)
     .slice(0, wordsMax);
 }
 
 function partKnown(words: KnownQuestion['words'], partition: Partition): number {
   let all = 0;
   let known = 0;
-  for (const { windows } of words) {
-    const worth = rarity(partition.windows, windows);
+  for (const { chunks } of words) {
+    const worth = rarity(partition.chunks, chunks);
     all += worth;
-    if (windows > 0) known += worth;
+    if (chunks > 0) known += worth;
   }
   return all === 0 ? 0 : known / all;
 }
@@ -91,14 +91,14 @@ export async function searchPartition(
   passages: Passages,
   { partition, words }: KnownQuestion,
 ): Promise<PartitionSearch> {
-  const telling = words.filter(({ windows }) => standsIn(windows, partition, tellingPart));
+  const telling = words.filter(({ chunks }) => standsIn(chunks, partition, tellingPart));
   const terms = withinBudget(telling.length > 0 ? telling : words, partition);
   const candidates = await passages.candidates(partition.locale, terms, candidatesMax);
-  const windows = candidates.map((candidate) => decode(candidate.folded));
-  const asked = words.map(({ word, windows: count }) => ({ word, rarity: worthOf(word, count, partition) }));
+  const chunks = candidates.map((candidate) => decode(candidate.normalized));
+  const asked = words.map(({ word, chunks: count }) => ({ word, rarity: worthOf(word, count, partition) }));
   const ranking = rank(
     asked,
-    candidates.map((candidate, at) => ({ window: windows[at]!, labels: decode(candidate.labels) })),
+    candidates.map((candidate, at) => ({ window: chunks[at]!, titles: decode(candidate.titles) })),
     usualOf(partition),
   );
   const found = bestWindows(ranking.scored, candidates).map(
@@ -107,13 +107,13 @@ export async function searchPartition(
       locale: partition.locale,
       passageId: candidate.passageId,
       score: scored.score,
-      window: windows[scored.candidate]!,
+      window: chunks[scored.candidate]!,
       ordinal: candidate.ordinal,
       scored,
       scale: ranking.scale,
     }),
   );
-  const asks = words.some(({ windows: count }) => standsIn(count, partition, askingPart)) || isNamed(found);
+  const asks = words.some(({ chunks: count }) => standsIn(count, partition, askingPart)) || isNamed(found);
   return { found, confidence: asks ? confidenceOf(evidenceIn(found)) : 0 };
 }
 
@@ -123,8 +123,8 @@ export function evidenceIn(found: readonly Found[]): Evidence {
 }
 
 /** Whether a word is known, and in no more than this part of the windows; in a handful of articles any word may be. */
-function standsIn(count: number, { windows }: Partition, part: number): boolean {
-  return count > 0 && count <= Math.max(windows * part, fewWindows);
+function standsIn(count: number, { chunks }: Partition, part: number): boolean {
+  return count > 0 && count <= Math.max(chunks * part, fewWindows);
 }
 
 /** Whether the question is the first article's title or alias: then it may consist of common words. */
@@ -133,30 +133,30 @@ function isNamed(found: readonly Found[]): boolean {
 }
 
 /** A few articles don't know all the small words of a language, so that being unknown to them says little. */
-function worthOf(word: AskedWord, count: number, { windows }: Partition): number {
-  const trust = count > 0 || !word.short ? 1 : windows / (windows + 30);
-  return trust * rarity(windows, count);
+function worthOf(word: AskedWord, count: number, { chunks }: Partition): number {
+  const trust = count > 0 || !word.short ? 1 : chunks / (chunks + 30);
+  return trust * rarity(chunks, count);
 }
 
 /** Rarest first, while the budget lasts; one in any case. */
-function withinBudget(words: KnownQuestion['words'], { windows }: Partition): WeightedTerm[] {
+function withinBudget(words: KnownQuestion['words'], { chunks }: Partition): WeightedTerm[] {
   const terms: WeightedTerm[] = [];
   let postings = 0;
-  for (const { word, windows: count } of words.toSorted((a, b) => a.windows - b.windows)) {
+  for (const { word, chunks: count } of words.toSorted((a, b) => a.chunks - b.chunks)) {
     postings += count;
     if (count === 0) continue;
     if (terms.length > 0 && postings > postingsBudget) break;
-    terms.push({ term: word.hash, weight: rarity(windows, count) });
+    terms.push({ term: word.hash, weight: rarity(chunks, count) });
   }
   return terms;
 }
 
 function usualOf(partition: Partition) {
   return {
-    windowWords: partition.words / partition.windows,
-    windowGrams: partition.grams / partition.windows,
+    windowWords: partition.words / partition.chunks,
+    windowGrams: partition.ngrams / partition.chunks,
     sentenceWords: partition.words / partition.sentences,
-    sentenceGrams: partition.grams / partition.sentences,
+    sentenceGrams: partition.ngrams / partition.sentences,
   };
 }
 

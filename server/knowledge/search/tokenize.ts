@@ -125,9 +125,9 @@ function pushWord(out: number[], mark: number, word: string): void {
 export function foldedWords(text: string, locale: string, asked = false): Uint16Array {
   const out: number[] = [];
   const withMarks = marksMatter(locale);
-  const folded = withMarks ? text.normalize('NFKC').toLowerCase() : fold(text, locale);
+  const normalized = withMarks ? text.normalize('NFKC').toLowerCase() : fold(text, locale);
   let afterDense = -1;
-  for (const piece of segmenter(locale, 'word').segment(folded)) {
+  for (const piece of segmenter(locale, 'word').segment(normalized)) {
     if (!piece.isWordLike) continue;
     if (markerOf(piece.segment.charCodeAt(0)) === marker.dense) {
       pushWord(out, afterDense === piece.index ? marker.denseNext : marker.dense, piece.segment);
@@ -229,12 +229,12 @@ const gramSeed = 0x51ed270b;
 export interface TermBuffer {
   words: Int32Array;
   wordCount: number;
-  grams: Int32Array;
+  ngrams: Int32Array;
   gramCount: number;
 }
 
 export function termBuffer(): TermBuffer {
-  return { words: new Int32Array(1_024), wordCount: 0, grams: new Int32Array(1_024), gramCount: 0 };
+  return { words: new Int32Array(1_024), wordCount: 0, ngrams: new Int32Array(1_024), gramCount: 0 };
 }
 
 /**
@@ -244,7 +244,7 @@ export function termBuffer(): TermBuffer {
 export function hashTerms(buffer: TermBuffer, units: Uint16Array, from: number, to: number): void {
   if (buffer.words.length < to - from) {
     buffer.words = new Int32Array((to - from) * 2);
-    buffer.grams = new Int32Array((to - from) * 2);
+    buffer.ngrams = new Int32Array((to - from) * 2);
   }
   buffer.wordCount = 0;
   buffer.gramCount = 0;
@@ -268,7 +268,7 @@ function hashWord(buffer: TermBuffer, units: Uint16Array, start: number, end: nu
   } else if (mark === marker.dense) {
     if (end - start > 1 || units[end] !== marker.denseNext) plainGrams(buffer, units, start, end, 2);
   } else if (mark === marker.denseNext) {
-    buffer.grams[buffer.gramCount++] = mixed(step(step(gramSeed, units[start - 2]!), units[start]!));
+    buffer.ngrams[buffer.gramCount++] = mixed(step(step(gramSeed, units[start - 2]!), units[start]!));
     if (end - start > 1) plainGrams(buffer, units, start, end, 2);
   }
 }
@@ -299,19 +299,19 @@ function afterArabicArticle(units: Uint16Array, from: number, end: number): numb
 
 /** Groups of four over `_word_`. */
 function paddedGrams(buffer: TermBuffer, units: Uint16Array, start: number, end: number): void {
-  const { grams } = buffer;
+  const { ngrams } = buffer;
   let count = buffer.gramCount;
   if (end - start < 3) {
     let hash = step(gramSeed, pad);
     for (let at = start; at < end; at += 1) hash = step(hash, units[at]!);
-    grams[count++] = mixed(step(hash, pad));
+    ngrams[count++] = mixed(step(hash, pad));
   } else {
     let a = pad;
     let b = units[start]!;
     let c = units[start + 1]!;
     for (let at = start + 2; at <= end; at += 1) {
       const d = at < end ? units[at]! : pad;
-      grams[count++] = fourMixed(a, b, c, d);
+      ngrams[count++] = fourMixed(a, b, c, d);
       a = b;
       b = c;
       c = d;
@@ -325,7 +325,7 @@ function plainGrams(buffer: TermBuffer, units: Uint16Array, start: number, end: 
   for (let at = start; at + width <= end; at += 1) {
     let hash = gramSeed;
     for (let next = at; next < at + width; next += 1) hash = step(hash, units[next]!);
-    buffer.grams[buffer.gramCount++] = mixed(hash);
+    buffer.ngrams[buffer.gramCount++] = mixed(hash);
   }
 }
 

@@ -1,13 +1,13 @@
 /** Writes rows as they come in from elsewhere; statements for write jobs. */
 import { eq, sql } from 'drizzle-orm';
 import type {
-  ArrivingRow,
-  HeldArticle,
-  HeldArticleRevision,
-  HeldMember,
-  HeldTranslation,
-  HeldTranslationRevision,
-  HeldTurn,
+  ExportedArticle,
+  ExportedArticleRevision,
+  ExportedMember,
+  ExportedTranslation,
+  ExportedTranslationRevision,
+  ExportedTurn,
+  ImportRow,
 } from '../holdings.ts';
 import { contentColumns } from './article-rows.ts';
 import type { Drizzle } from './connections.ts';
@@ -15,9 +15,9 @@ import { writePassage } from './passages.ts';
 import {
   articleRevisions,
   articles,
+  consentCurrent,
   consentPolicies,
   consentRecords,
-  consentStanding,
   consentSubjects,
   conversations,
   events,
@@ -30,14 +30,14 @@ import {
 } from './schema.ts';
 import { given, insertInto } from './statements.ts';
 
-export function arrivalWrites(writer: Drizzle): (workspaceId: string, row: ArrivingRow) => void {
+export function arrivalWrites(writer: Drizzle): (workspaceId: string, row: ImportRow) => void {
   const insert = {
     member: insertInto(writer, members),
     user: insertInto(writer, users),
     policy: insertInto(writer, consentPolicies),
     subject: insertInto(writer, consentSubjects),
     consent: insertInto(writer, consentRecords),
-    decision: insertInto(writer, consentStanding),
+    decision: insertInto(writer, consentCurrent),
     article: insertInto(writer, articles),
     articleRevision: insertInto(writer, articleRevisions),
     translation: insertInto(writer, translations),
@@ -65,7 +65,7 @@ export function arrivalWrites(writer: Drizzle): (workspaceId: string, row: Arriv
   const articleLive = live(articles);
   const translationLive = live(translations);
 
-  function putMember(workspaceId: string, { id, email, role, createdAt }: HeldMember, newUserId: string) {
+  function putMember(workspaceId: string, { id, email, role, createdAt }: ExportedMember, newUserId: string) {
     const known = userByEmail.get({ email });
     if (!known) insert.user({ id: newUserId, email, passwordHash: '', createdAt });
     insert.member({ id, workspaceId, userId: known?.id ?? newUserId, role, createdAt });
@@ -131,7 +131,7 @@ export function arrivalWrites(writer: Drizzle): (workspaceId: string, row: Arriv
 }
 
 /** Nothing is live before its revision is there. */
-function articleColumns({ live, ...rest }: HeldArticle) {
+function articleColumns({ live, ...rest }: ExportedArticle) {
   return {
     ...rest,
     liveRevision: null,
@@ -140,12 +140,12 @@ function articleColumns({ live, ...rest }: HeldArticle) {
   };
 }
 
-function revisionColumns({ content, ...rest }: HeldArticleRevision | HeldTranslationRevision) {
+function revisionColumns({ content, ...rest }: ExportedArticleRevision | ExportedTranslationRevision) {
   const { revision, event, contentHash, searchSummary, authorId, createdAt } = rest;
   return { revision, event, contentHash, searchSummary, authorId, createdAt, ...contentColumns(content) };
 }
 
-function translationColumns({ source, live, review, ...rest }: HeldTranslation) {
+function translationColumns({ source, live, review, ...rest }: ExportedTranslation) {
   return {
     ...rest,
     sourceRevision: source.revision,
@@ -164,7 +164,7 @@ function translationColumns({ source, live, review, ...rest }: HeldTranslation) 
   };
 }
 
-function translationRevisionColumns(row: HeldTranslationRevision) {
+function translationRevisionColumns(row: ExportedTranslationRevision) {
   const { source, status, reviewerId = null, reviewNote = null } = row;
   return {
     ...revisionColumns(row),
@@ -176,7 +176,7 @@ function translationRevisionColumns(row: HeldTranslationRevision) {
   };
 }
 
-function turnColumns({ feedback: _, frames, ...row }: HeldTurn) {
+function turnColumns({ feedback: _, frames, ...row }: ExportedTurn) {
   const { finishReason = null, idempotencyKey = null, payloadHash = null, finishedAt = null, ...rest } = row;
   return { ...rest, finishReason, idempotencyKey, payloadHash, finishedAt, frames: JSON.stringify(frames) };
 }

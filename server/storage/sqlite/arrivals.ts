@@ -1,5 +1,5 @@
 /** A workspace that comes in from elsewhere: until it is complete its row says that it is removed, at a time to come. */
-import type { Arrivals } from '../holdings.ts';
+import type { WorkspaceImports } from '../holdings.ts';
 import type { Workspace } from '../workspaces.ts';
 import { arrivalWrites } from './arrival-writes.ts';
 import type { Connections } from './connections.ts';
@@ -9,10 +9,10 @@ import type { WorkspaceWrites } from './workspace-writes.ts';
 /** What there may be only once is there. */
 const TAKEN = ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_TRIGGER'];
 
-export function sqliteArrivals(
+export function sqliteWorkspaceImports(
   { writer, reader, read, write }: Connections,
   { putOrigins }: Pick<WorkspaceWrites, 'putOrigins'>,
-): Arrivals {
+): WorkspaceImports {
   const db = writer.$client;
   const put = arrivalWrites(writer);
   const idIsTaken = db.prepare('SELECT 1 FROM workspaces WHERE id = ?');

@@ -1,14 +1,8 @@
 import { and, asc, desc, eq, gt, sql } from 'drizzle-orm';
-import type { ConsentPolicies, Consents, NewConsent, StandingDecision } from '../consents.ts';
+import type { ConsentPolicies, Consents, CurrentDecision, NewConsent } from '../consents.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import {
-  consentPolicies,
-  consentRecords,
-  consentStanding,
-  consentSubjects,
-  conversations,
-} from './schema.ts';
+import { consentCurrent, consentPolicies, consentRecords, consentSubjects, conversations } from './schema.ts';
 import { equals, given, givenLimit, insertInto } from './statements.ts';
 
 export function sqliteConsentPolicies({ reader, writer, read, write }: Connections): ConsentPolicies {
@@ -46,19 +40,19 @@ export function sqliteConsents(
   const writes = prepareWrites(connections);
   const standing = reader
     .select({
-      decision: consentStanding.decision,
-      mode: consentStanding.mode,
-      policyVersion: consentStanding.policyVersion,
-      regionCode: consentStanding.regionCode,
-      decidedAt: consentStanding.decidedAt,
-      gpc: consentStanding.gpc,
-      claimedRegion: consentStanding.claimedRegion,
+      decision: consentCurrent.decision,
+      mode: consentCurrent.mode,
+      policyVersion: consentCurrent.policyVersion,
+      regionCode: consentCurrent.regionCode,
+      decidedAt: consentCurrent.decidedAt,
+      gpc: consentCurrent.gpc,
+      claimedRegion: consentCurrent.claimedRegion,
     })
-    .from(consentStanding)
+    .from(consentCurrent)
     .where(
       and(
-        eq(consentStanding.workspaceId, given('workspaceId')),
-        eq(consentStanding.visitorId, given('visitorId')),
+        eq(consentCurrent.workspaceId, given('workspaceId')),
+        eq(consentCurrent.visitorId, given('visitorId')),
       ),
     )
     .prepare();
@@ -81,10 +75,10 @@ export function sqliteConsents(
     .limit(givenLimit)
     .prepare();
 
-  function appendRecord(workspaceId: string, { id, visitorId, freshSubjectId, seal }: NewConsent): void {
+  function appendRecord(workspaceId: string, { id, visitorId, newSubjectId, seal }: NewConsent): void {
     const known = writes.subject.get({ workspaceId, visitorId });
-    if (!known) writes.insertSubject({ workspaceId, visitorId, subjectId: freshSubjectId });
-    const subjectId = known?.subjectId ?? freshSubjectId;
+    if (!known) writes.insertSubject({ workspaceId, visitorId, subjectId: newSubjectId });
+    const subjectId = known?.subjectId ?? newSubjectId;
     const head = writes.head.get({ workspaceId });
     const position = head?.position ?? 0;
     const previousDecisionId = writes.lastOfSubject.get({ workspaceId, subjectId })?.id;
@@ -130,7 +124,7 @@ export function sqliteConsents(
 const UNSIGNALLED = { gpc: false, claimedRegion: null };
 
 /** As the table has it; read without Drizzle, `gpc` is 0 or 1. */
-export type StandingRow = Omit<StandingDecision, 'gpc' | 'claimedRegion'> & {
+export type StandingRow = Omit<CurrentDecision, 'gpc' | 'claimedRegion'> & {
   readonly gpc: boolean | number;
   readonly claimedRegion: string | null;
 };
@@ -178,7 +172,7 @@ function prepareWrites({ writer }: Connections) {
       .prepare(),
     insertRecord: insertInto(writer, consentRecords),
     putStanding: writer
-      .insert(consentStanding)
+      .insert(consentCurrent)
       .values({
         workspaceId: given('workspaceId'),
         visitorId: given('visitorId'),
@@ -191,7 +185,7 @@ function prepareWrites({ writer }: Connections) {
         claimedRegion: given('claimedRegion'),
       })
       .onConflictDoUpdate({
-        target: [consentStanding.workspaceId, consentStanding.visitorId],
+        target: [consentCurrent.workspaceId, consentCurrent.visitorId],
         set: {
           decision: sql`excluded.decision`,
           mode: sql`excluded.mode`,

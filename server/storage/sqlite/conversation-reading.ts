@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
-import type { ConversationReading, ConversationSummary } from '../conversations.ts';
+import type { ConversationQueries, ConversationSummary } from '../conversations.ts';
 import type { Span } from '../events.ts';
 import type { Connections } from './connections.ts';
 import { sqliteSaidTurns } from './said-turns.ts';
@@ -14,7 +14,7 @@ type Found = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnC
 /** Conversations for those who read many. What waits for its deletion is left out here, so that nobody can forget to. */
 export function sqliteConversationReading(
   connections: Connections,
-): (workspaceId: string) => ConversationReading {
+): (workspaceId: string) => ConversationQueries {
   const { read } = connections;
   const queries = prepareQueries(connections);
 

@@ -38,7 +38,7 @@ type Row = {
 export function sqliteEventPicking({
   reader,
   readAll,
-}: Connections): (workspaceId: string) => Pick<Events, 'pick' | 'pickLines'> {
+}: Connections): (workspaceId: string) => Pick<Events, 'pick' | 'queryLines'> {
   const db = reader.$client;
   const prepare = statements(db);
   const step = stepper(db);
@@ -72,7 +72,7 @@ export function sqliteEventPicking({
           (rowsAs((from) => `SELECT ${COLUMNS} ${from}`).all(bounds) as Row[]).map(eventOf),
         ),
       ),
-    pickLines: (...asked) =>
+    queryLines: (...asked) =>
       readAll(() =>
         pick(workspaceId, asked, (rowsAs, bounds) => {
           const day = dayOf(bounds);

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, getTableColumns, lt, lte, sql } from 'drizzle-orm';
-import type { EventPlace, EventRow, Events } from '../events.ts';
+import type { EventPosition, EventRow, Events } from '../events.ts';
 import type { Connections } from './connections.ts';
 import { sqliteEventPicking } from './event-picking.ts';
-import { conversations, eventMarks, events } from './schema.ts';
+import { conversations, events, eventWatermarks } from './schema.ts';
 import { equals, given, givenLimit, insertInto, withoutNulls } from './statements.ts';
 
 /** A row this far ahead came from a wrong clock: nothing waits for it. */
@@ -32,7 +32,7 @@ export function sqliteEvents(
   return (workspaceId) => ({
     ...picking(workspaceId),
     append: (rows) => write(() => insertEvents(workspaceId, rows)),
-    appendLater: (rows) => later(() => insertEvents(workspaceId, rows)),
+    appendDeferred: (rows) => later(() => insertEvents(workspaceId, rows)),
     list: (limit, after, within) =>
       readAll(() => {
         const start = { atMillis: within?.fromMillis ?? Number.MIN_SAFE_INTEGER, id: '' };
@@ -56,15 +56,15 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
     .limit(1)
     .prepare();
   const marked = writer
-    .select({ atMillis: eventMarks.atMillis, id: eventMarks.id })
-    .from(eventMarks)
-    .where(eq(eventMarks.workspaceId, given('workspaceId')))
+    .select({ atMillis: eventWatermarks.atMillis, id: eventWatermarks.id })
+    .from(eventWatermarks)
+    .where(eq(eventWatermarks.workspaceId, given('workspaceId')))
     .prepare();
   const putMark = writer
-    .insert(eventMarks)
+    .insert(eventWatermarks)
     .values({ workspaceId: given('workspaceId'), atMillis: given('atMillis'), id: given('id') })
     .onConflictDoUpdate({
-      target: eventMarks.workspaceId,
+      target: eventWatermarks.workspaceId,
       set: { atMillis: sql`excluded.at_millis`, id: sql`excluded.id` },
     })
     .prepare();
@@ -90,14 +90,14 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
     .prepare();
 
   /** While a transaction lasts, nobody else takes a place. */
-  let taken = { transaction: -1, last: new Map<string, EventPlace>() };
-  function placesTaken(): Map<string, EventPlace> {
+  let taken = { transaction: -1, last: new Map<string, EventPosition>() };
+  function placesTaken(): Map<string, EventPosition> {
     if (taken.transaction !== transaction()) taken = { transaction: transaction(), last: new Map() };
     return taken.last;
   }
 
   /** The last place that was ever taken, but for those that a wrong clock took. */
-  function lastPlace(workspaceId: string, atMillisMax: number): EventPlace | undefined {
+  function lastPlace(workspaceId: string, atMillisMax: number): EventPosition | undefined {
     const known = placesTaken().get(workspaceId);
     if (known && known.atMillis <= atMillisMax) return known;
     const row = newest.get({ workspaceId, atMillisMax });
@@ -153,12 +153,12 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
   };
 }
 
-function isBehind(one: EventPlace, other: EventPlace): boolean {
+function isBehind(one: EventPosition, other: EventPosition): boolean {
   return one.atMillis === other.atMillis ? one.id > other.id : one.atMillis > other.atMillis;
 }
 
 /** The row's own time, or the next one at which it stands behind the last place. The same row twice stays a conflict. */
-function placedBehind(row: EventPlace, last: EventPlace | undefined): number {
+function placedBehind(row: EventPosition, last: EventPosition | undefined): number {
   if (!last || row.atMillis > last.atMillis) return row.atMillis;
   return row.id < last.id ? last.atMillis + 1 : last.atMillis;
 }

@@ -4,7 +4,7 @@ import type { Connections } from './connections.ts';
 import { featureFlags } from './schema.ts';
 import { given } from './statements.ts';
 
-export function sqliteSwitches({ reader, writer, read, write }: Connections): FeatureFlags {
+export function sqliteFeatureFlags({ reader, writer, read, write }: Connections): FeatureFlags {
   const byName = reader
     .select()
     .from(featureFlags)

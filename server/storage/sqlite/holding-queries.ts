@@ -31,7 +31,7 @@ export function prepareHoldings(db: Database) {
     ),
     decisions: db.prepare(
       `SELECT visitor_id AS visitorId, decision, mode, policy_version AS policyVersion, region_code AS regionCode,
-         decided_at AS decidedAt, gpc, claimed_region AS claimedRegion FROM consent_standing
+         decided_at AS decidedAt, gpc, claimed_region AS claimedRegion FROM consent_current
        WHERE workspace_id = +@workspaceId AND visitor_id > +@after ORDER BY visitor_id LIMIT 0 + @limit`,
     ),
     articles: db.prepare(

@@ -1,18 +1,18 @@
 /** Rows as they are stored, in the one order that a workspace is exported in. */
 import type {
-  HeldArticle,
-  HeldArticleRevision,
-  HeldAudit,
-  HeldConsent,
-  HeldDecision,
-  HeldEvent,
-  HeldMember,
-  HeldPolicy,
-  HeldSubject,
-  HeldTranslation,
-  HeldTranslationRevision,
-  HeldTurn,
-  Holdings,
+  ExportedArticle,
+  ExportedArticleRevision,
+  ExportedAudit,
+  ExportedConsent,
+  ExportedDecision,
+  ExportedEvent,
+  ExportedMember,
+  ExportedPolicy,
+  ExportedSubject,
+  ExportedTranslation,
+  ExportedTranslationRevision,
+  ExportedTurn,
+  WorkspaceExport,
 } from '../holdings.ts';
 import { contentOf } from './article-rows.ts';
 import type { Connections } from './connections.ts';
@@ -20,7 +20,11 @@ import { type StandingRow, standingOf } from './consents.ts';
 import { prepareHoldings } from './holding-queries.ts';
 import { withoutNulls } from './statements.ts';
 
-export function sqliteHoldings({ reader, read, readAll }: Connections): (workspaceId: string) => Holdings {
+export function sqliteWorkspaceExport({
+  reader,
+  read,
+  readAll,
+}: Connections): (workspaceId: string) => WorkspaceExport {
   const db = reader.$client;
   const sql = prepareHoldings(db);
 
@@ -40,22 +44,24 @@ export function sqliteHoldings({ reader, read, readAll }: Connections): (workspa
             limit,
             at: after?.createdAt ?? -1,
             id: after?.id ?? '',
-          }) as HeldMember[],
+          }) as ExportedMember[],
       ),
 
     policies: (limit, after) =>
-      read(() => sql.policies.all({ workspaceId, limit, after: after?.version ?? '' }) as HeldPolicy[]),
+      read(() => sql.policies.all({ workspaceId, limit, after: after?.version ?? '' }) as ExportedPolicy[]),
 
     subjects: (limit, after) =>
-      read(() => sql.subjects.all({ workspaceId, limit, after: after?.visitorId ?? '' }) as HeldSubject[]),
+      read(
+        () => sql.subjects.all({ workspaceId, limit, after: after?.visitorId ?? '' }) as ExportedSubject[],
+      ),
 
     consents: (limit, after) =>
-      read(() => sql.consents.all({ workspaceId, limit, after: after?.position ?? 0 }) as HeldConsent[]),
+      read(() => sql.consents.all({ workspaceId, limit, after: after?.position ?? 0 }) as ExportedConsent[]),
 
     decisions: (limit, after) =>
       read(() => {
         const rows = sql.decisions.all({ workspaceId, limit, after: after?.visitorId ?? '' });
-        return (rows as (StandingRow & Pick<HeldDecision, 'visitorId'>)[]).map(standingOf);
+        return (rows as (StandingRow & Pick<ExportedDecision, 'visitorId'>)[]).map(standingOf);
       }),
 
     articles: (limit, after) =>
@@ -111,13 +117,13 @@ export function sqliteHoldings({ reader, read, readAll }: Connections): (workspa
     events: (limit, after) =>
       readAll(() => {
         const from = { at: after?.atMillis ?? -1, id: after?.id ?? '' };
-        return (sql.events.all({ workspaceId, limit, ...from }) as HeldEvent[]).map((row) =>
+        return (sql.events.all({ workspaceId, limit, ...from }) as ExportedEvent[]).map((row) =>
           withoutNulls(row),
         );
       }),
 
     audit: (limit, after) =>
-      read(() => sql.audit.all({ workspaceId, limit, after: after?.id ?? null }) as HeldAudit[]),
+      read(() => sql.audit.all({ workspaceId, limit, after: after?.id ?? null }) as ExportedAudit[]),
   });
 }
 
@@ -129,19 +135,19 @@ type ContentRow = {
 };
 type Stored<Held, Left extends PropertyKey> = Omit<Held, Left | 'content' | 'live' | 'review' | 'source'>;
 
-type ArticleRow = Stored<HeldArticle, never> & {
+type ArticleRow = Stored<ExportedArticle, never> & {
   readonly liveRevision: number | null;
   readonly publishedAt: number;
   readonly publishedBy: string;
 };
 
-function articleOf({ liveRevision, publishedAt, publishedBy, ...rest }: ArticleRow): HeldArticle {
+function articleOf({ liveRevision, publishedAt, publishedBy, ...rest }: ArticleRow): ExportedArticle {
   return liveRevision === null
     ? rest
     : { ...rest, live: { revision: liveRevision, publishedAt, publishedBy } };
 }
 
-type TranslationRow = Stored<HeldTranslation, never> & {
+type TranslationRow = Stored<ExportedTranslation, never> & {
   readonly sourceRevision: number;
   readonly sourceHash: string;
   readonly liveRevision: number | null;
@@ -157,7 +163,7 @@ type TranslationRow = Stored<HeldTranslation, never> & {
   readonly reviewedAt: number;
 };
 
-function translationOf(row: TranslationRow): HeldTranslation {
+function translationOf(row: TranslationRow): ExportedTranslation {
   const { id, articleId, locale, status, revision, createdAt, createdBy, updatedAt, updatedBy } = row;
   return {
     ...{ id, articleId, locale, status, revision, createdAt, createdBy, updatedAt, updatedBy },
@@ -187,8 +193,8 @@ function translationOf(row: TranslationRow): HeldTranslation {
   };
 }
 
-type ArticleRevisionRow = Stored<HeldArticleRevision, never> & ContentRow;
-type TranslationRevisionRow = Stored<HeldTranslationRevision, 'reviewerId' | 'reviewNote'> &
+type ArticleRevisionRow = Stored<ExportedArticleRevision, never> & ContentRow;
+type TranslationRevisionRow = Stored<ExportedTranslationRevision, 'reviewerId' | 'reviewNote'> &
   ContentRow & {
     readonly sourceRevision: number;
     readonly sourceHash: string;
@@ -196,7 +202,7 @@ type TranslationRevisionRow = Stored<HeldTranslationRevision, 'reviewerId' | 're
     readonly reviewNote: string | null;
   };
 
-function translationRevisionOf(row: TranslationRevisionRow): HeldTranslationRevision {
+function translationRevisionOf(row: TranslationRevisionRow): ExportedTranslationRevision {
   const { title, answer, aliases, url, sourceRevision, sourceHash, reviewerId, reviewNote, ...rest } = row;
   return {
     ...rest,
@@ -216,7 +222,7 @@ type ConversationRow = {
   readonly ended: number;
 };
 
-type TurnRow = Omit<HeldTurn, 'frames' | 'feedback'> & {
+type TurnRow = Omit<ExportedTurn, 'frames' | 'feedback'> & {
   readonly frames: string;
   readonly feedbackId: string | null;
   readonly rating: 'up' | 'down';
@@ -224,7 +230,7 @@ type TurnRow = Omit<HeldTurn, 'frames' | 'feedback'> & {
   readonly ratedAt: number;
 };
 
-function turnOf({ frames, feedbackId, rating, comment, ratedAt, ...rest }: TurnRow): HeldTurn {
+function turnOf({ frames, feedbackId, rating, comment, ratedAt, ...rest }: TurnRow): ExportedTurn {
   const turn = { ...withoutNulls(rest), frames: JSON.parse(frames) as string[] };
   if (feedbackId === null) return turn;
   const said = comment === null ? {} : { comment };

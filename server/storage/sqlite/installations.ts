@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Installations, Sighting } from '../installations.ts';
+import type { Installation, Installations } from '../installations.ts';
 import type { Connections } from './connections.ts';
 import { installations, workspaceOrigins } from './schema.ts';
 import { given } from './statements.ts';
 
-export function sqliteSightings({ writer, write }: Connections): Installations {
+export function sqliteInstallations({ writer, write }: Connections): Installations {
   const put = writer
     .insert(installations)
     .select(
@@ -34,10 +34,10 @@ export function sqliteSightings({ writer, write }: Connections): Installations {
   };
 }
 
-export function sqliteSightingsOf({
+export function sqliteWorkspaceInstallations({
   reader,
   read,
-}: Connections): (workspaceId: string) => () => Promise<readonly Sighting[]> {
+}: Connections): (workspaceId: string) => () => Promise<readonly Installation[]> {
   const all = reader
     .select({ domain: installations.domain, origin: installations.origin, atMillis: installations.atMillis })
     .from(installations)

@@ -12,9 +12,12 @@ import type { Database } from 'better-sqlite3';
 /** Beside this file, and beside the bundle that this file is packed into. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url));
 
-/** The database does not fit this version of the program; nothing was changed. */
-export class MigrationRefused extends Error {
-  override readonly name = 'MigrationRefused';
+/** Every pre-release database has this migration; its tables became part of 0001_initial. */
+const PRE_RELEASE_MIGRATION = '0002_passages';
+
+/** This version cannot use the database; nothing was changed. */
+export class IncompatibleDatabase extends Error {
+  override readonly name = 'IncompatibleDatabase';
 }
 
 type Migration = { readonly name: string; readonly text: string; readonly checksum: string };
@@ -36,7 +39,7 @@ export function appliedMigration(db: Database): string | undefined {
   return appliedTo(db).at(-1)?.name;
 }
 
-/** Throws MigrationRefused unless what was applied is the beginning of what this program knows. */
+/** Throws IncompatibleDatabase unless what was applied is the beginning of what this program knows. */
 export function checkMigrations(db: Database, folder = MIGRATIONS_FOLDER): void {
   compare(appliedTo(db), readMigrations(folder));
 }
@@ -65,17 +68,25 @@ function applyNext(db: Database, known: readonly Migration[]): string | undefine
     .immediate();
 }
 
-/** The first migration that is yet to be applied. */
+/** The first migration that is not applied yet. */
 function compare(applied: readonly Applied[], known: readonly Migration[]): Migration | undefined {
+  if (applied.some(({ name }) => name === PRE_RELEASE_MIGRATION)) {
+    throw new IncompatibleDatabase(
+      'This database was written by a pre-release build of Guidepost. Export each workspace with that build ' +
+        '(`guidepost workspace export`) and import it here (`guidepost workspace import`), or start with an empty DATA_DIR.',
+    );
+  }
   for (const [index, { name, checksum }] of applied.entries()) {
     const expected = known[index];
     if (expected?.name !== name) {
-      throw new MigrationRefused(
+      throw new IncompatibleDatabase(
         `the database has the migration ${name}, which this version of the program does not know: it was last used by a newer version`,
       );
     }
     if (expected.checksum !== checksum) {
-      throw new MigrationRefused(`the migration ${name} was altered after it was applied to this database`);
+      throw new IncompatibleDatabase(
+        `the migration ${name} was altered after it was applied to this database`,
+      );
     }
   }
   return known[applied.length];

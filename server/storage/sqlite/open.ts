@@ -1,6 +1,6 @@
 import type { Store, WorkspaceStore } from '../store.ts';
 import { sqliteApiKeyRing, sqliteApiKeys } from './api-keys.ts';
-import { sqliteArrivals } from './arrivals.ts';
+import { sqliteWorkspaceImports } from './arrivals.ts';
 import { sqliteArticles } from './articles.ts';
 import { auditWrites, type InsertAudit, sqliteAudit } from './audit.ts';
 import { sqliteBackup } from './backup.ts';
@@ -8,9 +8,9 @@ import { type Connections, openConnections, type Place } from './connections.ts'
 import { sqliteConsentPolicies, sqliteConsents } from './consents.ts';
 import { sqliteConversations } from './conversations.ts';
 import { eventWrites, sqliteEvents } from './events.ts';
-import { sqliteSwitches } from './feature-flags.ts';
-import { sqliteHoldings } from './holdings.ts';
-import { sqliteSightings, sqliteSightingsOf } from './installations.ts';
+import { sqliteFeatureFlags } from './feature-flags.ts';
+import { sqliteWorkspaceExport } from './holdings.ts';
+import { sqliteInstallations, sqliteWorkspaceInstallations } from './installations.ts';
 import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
 import { once, onDemand } from './lazy.ts';
 import { sqliteMembers } from './members.ts';
@@ -25,7 +25,7 @@ import { sqliteTokenMonths } from './token-months.ts';
 import { sqliteTranslations } from './translations.ts';
 import { sqliteUsers } from './users.ts';
 import { sqliteVisitors } from './visitors.ts';
-import { sqliteOverdueHolds, sqliteVoiceHolds } from './voice-reservations.ts';
+import { sqliteExpiredReservations, sqliteVoiceReservations } from './voice-reservations.ts';
 import { sqliteWorkspaceRemoval } from './workspace-removal.ts';
 import { workspaceWrites } from './workspace-writes.ts';
 import { sqliteWorkspaces } from './workspaces.ts';
@@ -38,7 +38,7 @@ export type SqliteOptions = Place & {
 
 /**
  * Opens or creates a database file; several processes may do so at once.
- * @throws MigrationRefused when a newer version of the program has used the file.
+ * @throws IncompatibleDatabase when another version wrote the file.
  * @throws StorageUnavailable when the file cannot be written.
  */
 export function openSqlite({ log, ...place }: SqliteOptions): Store {
@@ -57,13 +57,13 @@ export function openSqlite({ log, ...place }: SqliteOptions): Store {
     memberships: () => sqliteMemberships(connections, insertAudit(), workspaces()),
     invitations: () => sqliteInvitationLinks(connections, insertAudit()),
     apiKeys: () => sqliteApiKeyRing(connections),
-    featureFlags: () => sqliteSwitches(connections),
+    featureFlags: () => sqliteFeatureFlags(connections),
     rateWindows: () => sqliteRateWindows(connections),
     consentPolicies: () => sqliteConsentPolicies(connections),
-    arrivals: () => sqliteArrivals(connections, workspaces()),
+    workspaceImports: () => sqliteWorkspaceImports(connections, workspaces()),
     passageIndex: () => sqlitePassageIndex(connections),
-    overdueHolds: () => sqliteOverdueHolds(connections),
-    installations: () => sqliteSightings(connections),
+    expiredReservations: () => sqliteExpiredReservations(connections),
+    installations: () => sqliteInstallations(connections),
     in: () => bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
     sweep: () => sqliteSweep(connections, events()),
     ready: () => sqliteReadiness(connections),
@@ -86,10 +86,10 @@ function sqliteWorkspaceStore(
   const articles = once(() => sqliteArticles(connections, insertAudit()));
   const translations = once(() => sqliteTranslations(connections, insertAudit()));
   const audit = once(() => sqliteAudit(connections, insertAudit()));
-  const holdings = once(() => sqliteHoldings(connections));
-  const voiceReservations = once(() => sqliteVoiceHolds(connections, events()));
+  const workspaceExport = once(() => sqliteWorkspaceExport(connections));
+  const voiceReservations = once(() => sqliteVoiceReservations(connections, events()));
   const tokenMonths = once(() => sqliteTokenMonths(connections));
-  const installations = once(() => sqliteSightingsOf(connections));
+  const installations = once(() => sqliteWorkspaceInstallations(connections));
   const visitors = once(() => sqliteVisitors(connections, events()));
   // A search reads much, and on a connection of its own every commit would empty the page cache that it reads from.
   const passages = { read: connections.writer.$client };
@@ -105,7 +105,7 @@ function sqliteWorkspaceStore(
       translations: () => translations()(workspaceId),
       passages: () => sqlitePassages(passages, workspaceId),
       audit: () => audit()(workspaceId),
-      holdings: () => holdings()(workspaceId),
+      workspaceExport: () => workspaceExport()(workspaceId),
       voiceReservations: () => voiceReservations()(workspaceId),
       tokenMonths: () => tokenMonths()(workspaceId),
       installations: () => installations()(workspaceId),

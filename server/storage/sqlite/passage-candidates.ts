@@ -6,18 +6,18 @@ type Search = (partitionId: number, terms: readonly WeightedTerm[], limit: numbe
 
 /** Asks the word index term by term: ranking inside FTS5 walks every list twice and costs three times as much. */
 export function candidateSearch(db: Database): Search {
-  const windowsWith = db.prepare(`SELECT rowid FROM passage_words WHERE passage_words MATCH ?`).pluck();
+  const chunksWith = db.prepare(`SELECT rowid FROM passage_index WHERE passage_index MATCH ?`).pluck();
   const candidates = db.prepare(
-    `SELECT w.passage_id AS passageId, p.article_id AS articleId, w.ordinal, w.folded, p.labels
+    `SELECT w.passage_id AS passageId, p.article_id AS articleId, w.ordinal, w.normalized, p.titles
      FROM json_each(+?) AS wanted
-     CROSS JOIN passage_window AS w ON w.id = wanted.value
-     CROSS JOIN passage AS p ON p.id = w.passage_id
+     CROSS JOIN passage_chunks AS w ON w.id = wanted.value
+     CROSS JOIN passages AS p ON p.id = w.passage_id
      ORDER BY wanted.key`,
   );
   return (partitionId, terms, limit) => {
     const weights = new Map<number, number>();
     for (const { term, weight } of terms) {
-      for (const window of windowsWith.all(tokenOf(partitionId, term)) as number[]) {
+      for (const window of chunksWith.all(tokenOf(partitionId, term)) as number[]) {
         weights.set(window, (weights.get(window) ?? 0) + weight);
       }
     }

@@ -1,8 +1,8 @@
 /** Passages on SQLite: the port, and the two writes that an article's own transaction makes. */
 import type { Database } from 'better-sqlite3';
 import type {
+  IndexedChunk,
   IndexedPassage,
-  IndexedWindow,
   LiveVariant,
   Partition,
   Passage,
@@ -34,24 +34,24 @@ export function writePassage(db: Database, workspaceId: string, passage: Indexed
     aliases: JSON.stringify(passage.aliases),
     url: passage.url ?? null,
     stale: passage.stale ? 1 : 0,
-    labels: passage.labels,
+    titles: passage.titles,
   });
   const sums = {
     articles: 1,
     sources: passage.translationId === undefined ? 1 : 0,
-    windows: 0,
+    chunks: 0,
     sentences: 0,
     words: 0,
-    grams: 0,
+    ngrams: 0,
   };
   const terms: TermChanges = new Map();
-  passage.windows.forEach((window, ordinal) => {
-    writeWindow(sql, partitionId, passageId, ordinal, window);
+  passage.chunks.forEach((window, ordinal) => {
+    writeChunk(sql, partitionId, passageId, ordinal, window);
     addTerms(terms, window.terms, 1);
-    sums.windows += 1;
+    sums.chunks += 1;
     sums.sentences += window.sentences;
     sums.words += window.words;
-    sums.grams += window.grams;
+    sums.ngrams += window.ngrams;
   });
   sql.countTerms(partitionId, terms);
   sql.addToPartition.run({ partitionId, ...sums });
@@ -65,38 +65,38 @@ export function removePassages(db: Database, workspaceId: string, articleId: str
     articleId,
     locale: locale ?? null,
   }) as PassageKey[]) {
-    const sums = { articles: -1, sources: -source, windows: 0, sentences: 0, words: 0, grams: 0 };
+    const sums = { articles: -1, sources: -source, chunks: 0, sentences: 0, words: 0, ngrams: 0 };
     const terms: TermChanges = new Map();
-    for (const window of sql.windowsOf.all(id) as WindowKey[]) {
+    for (const window of sql.chunksOf.all(id) as ChunkKey[]) {
       sql.removeWords.run(window.id);
       addTerms(terms, asTerms(window.terms), -1);
-      sums.windows -= 1;
+      sums.chunks -= 1;
       sums.sentences -= window.sentences;
       sums.words -= window.words;
-      sums.grams -= window.grams;
+      sums.ngrams -= window.ngrams;
     }
     sql.countTerms(partitionId, terms);
-    sql.removeWindows.run(id);
+    sql.removeChunks.run(id);
     sql.removePassage.run(id);
     sql.addToPartition.run({ partitionId, ...sums });
     sql.forgetPartition.run(partitionId);
   }
 }
 
-function writeWindow(
+function writeChunk(
   sql: Writes,
   partitionId: number,
   passageId: number | bigint,
   ordinal: number,
-  window: IndexedWindow,
+  window: IndexedChunk,
 ): void {
-  const { lastInsertRowid } = sql.insertWindow.run({
+  const { lastInsertRowid } = sql.insertChunk.run({
     passageId,
     ordinal,
     sentences: window.sentences,
     words: window.words,
-    grams: window.grams,
-    folded: window.folded,
+    ngrams: window.ngrams,
+    normalized: window.normalized,
     terms: new Uint8Array(window.terms.slice().buffer),
   });
   sql.insertWords.run(
@@ -116,20 +116,20 @@ export function passagesBefore(
 ): { readonly passageId: number; readonly workspaceId: string; readonly variant: PublishedVariant }[] {
   const rows = writesOf(db).passagesBefore.all(beforeId, limit) as (PassageRow & { workspaceId: string })[];
   return rows.map(({ workspaceId, ...row }) => {
-    const { passageId, windows: _, ...variant } = passageOf(row, []);
+    const { passageId, chunks: _, ...variant } = passageOf(row, []);
     return { passageId, workspaceId, variant };
   });
 }
 
-/** Which analyser wrote the index; undefined while it is empty. */
-export function readAnalyserVersion(db: Database): string | undefined {
-  return db.prepare(`SELECT value FROM passage_meta WHERE name = 'analyser'`).pluck().get() as
+/** Which tokenizer wrote the index; undefined while it is empty. */
+export function readTokenizerVersion(db: Database): string | undefined {
+  return db.prepare(`SELECT value FROM passage_metadata WHERE name = 'tokenizer'`).pluck().get() as
     | string
     | undefined;
 }
 
-export function writeAnalyserVersion(db: Database, version: string): void {
-  db.prepare(`INSERT OR REPLACE INTO passage_meta (name, value) VALUES ('analyser', ?)`).run(version);
+export function writeTokenizerVersion(db: Database, version: string): void {
+  db.prepare(`INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('tokenizer', ?)`).run(version);
 }
 
 /** The port, reading on `read`. */
@@ -145,8 +145,8 @@ export function sqlitePassages(handles: { readonly read: Database }, workspaceId
       const id = partitionId(locale);
       if (id === undefined) return [];
       return terms.flatMap((term) => {
-        const windows = sql.termCount.get(id, term) as number | undefined;
-        return windows === undefined ? [] : [{ term, windows }];
+        const chunks = sql.termCount.get(id, term) as number | undefined;
+        return chunks === undefined ? [] : [{ term, chunks }];
       });
     },
 
@@ -163,7 +163,7 @@ export function sqlitePassages(handles: { readonly read: Database }, workspaceId
     async load(passageIds) {
       return passageIds.flatMap((id) => {
         const row = sql.passage.get(id, workspaceId) as PassageRow | undefined;
-        return row ? [passageOf(row, sql.foldedOf.all(id) as Uint8Array[])] : [];
+        return row ? [passageOf(row, sql.normalizedChunks.all(id) as Uint8Array[])] : [];
       });
     },
   };
@@ -175,11 +175,11 @@ interface PassageKey {
   source: number;
 }
 
-interface WindowKey {
+interface ChunkKey {
   id: number;
   sentences: number;
   words: number;
-  grams: number;
+  ngrams: number;
   terms: Uint8Array;
 }
 
@@ -192,13 +192,13 @@ type PassageRow = Omit<Passage, 'windows' | 'aliases' | 'stale' | 'translationId
   stale: number;
 };
 
-function passageOf(row: PassageRow, windows: readonly Uint8Array[]): Passage {
+function passageOf(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
   const { translationId, url, aliases, stale, ...rest } = row;
   return {
     ...rest,
     aliases: JSON.parse(aliases),
     stale: stale === 1,
-    windows,
+    chunks,
     ...(translationId === null ? {} : { translationId }),
     ...(url === null ? {} : { url }),
   };
@@ -227,39 +227,39 @@ function prepareWrites(db: Database) {
   return {
     partition: db
       .prepare(
-        `INSERT INTO passage_partition (workspace_id, locale) VALUES (?, ?)
+        `INSERT INTO passage_partitions (workspace_id, locale) VALUES (?, ?)
          ON CONFLICT (workspace_id, locale) DO UPDATE SET locale = excluded.locale RETURNING id`,
       )
       .pluck(),
     addToPartition: db.prepare(
-      `UPDATE passage_partition SET articles = articles + @articles, sources = sources + @sources, windows = windows + @windows,
-         sentences = sentences + @sentences, words = words + @words, grams = grams + @grams WHERE id = @partitionId`,
+      `UPDATE passage_partitions SET articles = articles + @articles, sources = sources + @sources, chunks = chunks + @chunks,
+         sentences = sentences + @sentences, words = words + @words, ngrams = ngrams + @ngrams WHERE id = @partitionId`,
     ),
-    forgetPartition: db.prepare(`DELETE FROM passage_partition WHERE id = ? AND articles = 0`),
+    forgetPartition: db.prepare(`DELETE FROM passage_partitions WHERE id = ? AND articles = 0`),
     insertPassage: db.prepare(
-      `INSERT INTO passage (partition_id, workspace_id, article_id, translation_id, slug, locale, revision,
-         source_revision, title, answer, aliases, url, stale, labels)
+      `INSERT INTO passages (partition_id, workspace_id, article_id, translation_id, slug, locale, revision,
+         source_revision, title, answer, aliases, url, stale, titles)
        VALUES (@partitionId, @workspaceId, @articleId, @translationId, @slug, @locale, @revision,
-         @sourceRevision, @title, @answer, @aliases, @url, @stale, @labels)`,
+         @sourceRevision, @title, @answer, @aliases, @url, @stale, @titles)`,
     ),
     passagesOf: db.prepare(
-      `SELECT id, partition_id AS partitionId, translation_id IS NULL AS source FROM passage
+      `SELECT id, partition_id AS partitionId, translation_id IS NULL AS source FROM passages
        WHERE workspace_id = @workspaceId AND article_id = @articleId AND (@locale IS NULL OR locale = @locale)`,
     ),
-    removePassage: db.prepare(`DELETE FROM passage WHERE id = ?`),
+    removePassage: db.prepare(`DELETE FROM passages WHERE id = ?`),
     passagesBefore: db.prepare(
-      `SELECT workspace_id AS workspaceId, ${passageColumns} FROM passage WHERE id < +? ORDER BY id DESC LIMIT +?`,
+      `SELECT workspace_id AS workspaceId, ${passageColumns} FROM passages WHERE id < +? ORDER BY id DESC LIMIT +?`,
     ),
-    insertWindow: db.prepare(
-      `INSERT INTO passage_window (passage_id, ordinal, sentences, words, grams, folded, terms)
-       VALUES (@passageId, @ordinal, @sentences, @words, @grams, @folded, @terms)`,
+    insertChunk: db.prepare(
+      `INSERT INTO passage_chunks (passage_id, ordinal, sentences, words, ngrams, normalized, terms)
+       VALUES (@passageId, @ordinal, @sentences, @words, @ngrams, @normalized, @terms)`,
     ),
-    windowsOf: db.prepare(
-      `SELECT id, sentences, words, grams, terms FROM passage_window WHERE passage_id = ?`,
+    chunksOf: db.prepare(
+      `SELECT id, sentences, words, ngrams, terms FROM passage_chunks WHERE passage_id = ?`,
     ),
-    removeWindows: db.prepare(`DELETE FROM passage_window WHERE passage_id = ?`),
-    insertWords: db.prepare(`INSERT INTO passage_words (rowid, terms) VALUES (?, ?)`),
-    removeWords: db.prepare(`DELETE FROM passage_words WHERE rowid = ?`),
+    removeChunks: db.prepare(`DELETE FROM passage_chunks WHERE passage_id = ?`),
+    insertWords: db.prepare(`INSERT INTO passage_index (rowid, terms) VALUES (?, ?)`),
+    removeWords: db.prepare(`DELETE FROM passage_index WHERE rowid = ?`),
     countTerms: termCounting(db),
   };
 }
@@ -280,17 +280,21 @@ function prepareReads(db: Database) {
   // A bare parameter beside ORDER BY makes SQLite prepare the statement anew each time that it runs; `+?` does not.
   return {
     partitions: db.prepare(
-      `SELECT locale, articles, sources, windows, sentences, words, grams FROM passage_partition WHERE workspace_id = +? ORDER BY locale`,
+      `SELECT locale, articles, sources, chunks, sentences, words, ngrams FROM passage_partitions WHERE workspace_id = +? ORDER BY locale`,
     ),
-    partitionId: db.prepare(`SELECT id FROM passage_partition WHERE workspace_id = ? AND locale = ?`).pluck(),
-    termCount: db.prepare(`SELECT windows FROM passage_term WHERE partition_id = ? AND term = ?`).pluck(),
+    partitionId: db
+      .prepare(`SELECT id FROM passage_partitions WHERE workspace_id = ? AND locale = ?`)
+      .pluck(),
+    termCount: db.prepare(`SELECT chunks FROM passage_terms WHERE partition_id = ? AND term = ?`).pluck(),
     candidates: candidateSearch(db),
     liveVariants: db.prepare(
-      `SELECT passage.id AS passageId, article_id AS articleId, locale, translation_id IS NULL AS source
-       FROM json_each(+?) AS wanted CROSS JOIN passage ON workspace_id = +? AND article_id = wanted.value
+      `SELECT passages.id AS passageId, article_id AS articleId, locale, translation_id IS NULL AS source
+       FROM json_each(+?) AS wanted CROSS JOIN passages ON workspace_id = +? AND article_id = wanted.value
        ORDER BY wanted.key, locale`,
     ),
-    passage: db.prepare(`SELECT ${passageColumns} FROM passage WHERE id = ? AND workspace_id = ?`),
-    foldedOf: db.prepare(`SELECT folded FROM passage_window WHERE passage_id = +? ORDER BY ordinal`).pluck(),
+    passage: db.prepare(`SELECT ${passageColumns} FROM passages WHERE id = ? AND workspace_id = ?`),
+    normalizedChunks: db
+      .prepare(`SELECT normalized FROM passage_chunks WHERE passage_id = +? ORDER BY ordinal`)
+      .pluck(),
   };
 }

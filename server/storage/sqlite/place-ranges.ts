@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { EventPlace, Span, Step } from '../events.ts';
+import type { EventPosition, Span, Step } from '../events.ts';
 
 /** Reading on from a place: what a step needs to know of where it begins and where it ends. */
 
@@ -16,7 +16,11 @@ export type Range = {
 const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number.MAX_SAFE_INTEGER };
 
 /** From the given place on, or from the beginning of the range where that comes later. */
-export function rangeAfter(workspaceId: string, after: EventPlace | undefined, within: Span = ALWAYS): Range {
+export function rangeAfter(
+  workspaceId: string,
+  after: EventPosition | undefined,
+  within: Span = ALWAYS,
+): Range {
   const { fromMillis, beforeMillis } = within;
   const begins = after === undefined || after.atMillis < fromMillis;
   const { atMillis, id } = begins ? { atMillis: fromMillis, id: '' } : after;
@@ -37,7 +41,7 @@ export function stepper(
   const atOneMoment = db.transaction((work: () => unknown) => work());
   return (ends, query, find) =>
     atOneMoment(() => {
-      const end = ends.get({ ...query, skip: query.limit - 1 }) as EventPlace | undefined;
+      const end = ends.get({ ...query, skip: query.limit - 1 }) as EventPosition | undefined;
       const until = end
         ? { endMillis: end.atMillis, endId: end.id }
         : // No row has an empty id, so that this is all before that moment.

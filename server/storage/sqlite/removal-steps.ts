@@ -23,17 +23,17 @@ const PLAIN = [
   'audit',
   'api_keys',
   'invitations',
-  'voice_holds',
+  'voice_reservations',
 ];
 
 /** The other ones, by their key beside the workspace. */
 const KEYED = {
   events: 'at_millis, id',
   consent_subjects: 'visitor_id',
-  consent_standing: 'visitor_id',
+  consent_current: 'visitor_id',
   workspace_origins: 'origin',
-  event_marks: 'workspace_id',
-  export_marks: 'workspace_id',
+  event_watermarks: 'workspace_id',
+  export_watermarks: 'workspace_id',
   voice_months: 'period',
   token_months: 'period',
   installations: 'domain',
@@ -115,21 +115,21 @@ function nested(
 }
 
 function passages(db: Database): Step {
-  const some = db.prepare(`SELECT id FROM passage WHERE workspace_id = +? LIMIT ${PARENTS_A_STEP}`).pluck();
-  const windows = db
-    .prepare(`SELECT id FROM passage_window WHERE passage_id = +? LIMIT ${CHILDREN_A_STEP}`)
+  const some = db.prepare(`SELECT id FROM passages WHERE workspace_id = +? LIMIT ${PARENTS_A_STEP}`).pluck();
+  const chunks = db
+    .prepare(`SELECT id FROM passage_chunks WHERE passage_id = +? LIMIT ${CHILDREN_A_STEP}`)
     .pluck();
-  const removeWords = db.prepare('DELETE FROM passage_words WHERE rowid = ?');
-  const removeWindow = db.prepare('DELETE FROM passage_window WHERE id = ?');
-  const remove = db.prepare('DELETE FROM passage WHERE id = ?');
+  const removeWords = db.prepare('DELETE FROM passage_index WHERE rowid = ?');
+  const removeChunk = db.prepare('DELETE FROM passage_chunks WHERE id = ?');
+  const remove = db.prepare('DELETE FROM passages WHERE id = ?');
   return (workspaceId) => {
     let room = CHILDREN_A_STEP;
     const parents = some.all(workspaceId);
     for (const parent of parents) {
-      const children = windows.all(parent);
+      const children = chunks.all(parent);
       for (const window of children) {
         removeWords.run(window);
-        removeWindow.run(window);
+        removeChunk.run(window);
       }
       if (children.length < CHILDREN_A_STEP) remove.run(parent);
       room -= children.length;
@@ -141,13 +141,13 @@ function passages(db: Database): Step {
 
 /** How often a word occurs in a language, and the languages. */
 function terms(db: Database): Step {
-  const one = db.prepare('SELECT id FROM passage_partition WHERE workspace_id = +? LIMIT 1').pluck();
+  const one = db.prepare('SELECT id FROM passage_partitions WHERE workspace_id = +? LIMIT 1').pluck();
   const forget = db.prepare(
-    `DELETE FROM passage_term WHERE partition_id = @partition AND term <= (
+    `DELETE FROM passage_terms WHERE partition_id = @partition AND term <= (
        SELECT max(term) FROM (
-         SELECT term FROM passage_term WHERE partition_id = +@partition ORDER BY term LIMIT ${TERMS_A_STEP}))`,
+         SELECT term FROM passage_terms WHERE partition_id = +@partition ORDER BY term LIMIT ${TERMS_A_STEP}))`,
   );
-  const remove = db.prepare('DELETE FROM passage_partition WHERE id = ?');
+  const remove = db.prepare('DELETE FROM passage_partitions WHERE id = ?');
   return (workspaceId) => {
     const partition = one.get(workspaceId);
     if (partition === undefined) return false;
@@ -178,7 +178,7 @@ function people(db: Database): Step {
 /** The index of words only notes which rows are gone; merging it is what deletes their words. */
 function words(db: Database): Step {
   const merge = db.prepare(
-    `INSERT INTO passage_words (passage_words, rank) VALUES ('merge', -${MERGED_A_STEP})`,
+    `INSERT INTO passage_index (passage_index, rank) VALUES ('merge', -${MERGED_A_STEP})`,
   );
   const changes = db.prepare('SELECT total_changes()').pluck();
   return () => {

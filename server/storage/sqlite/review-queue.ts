@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { TranslationStatus, WaitingTranslation } from '../translations.ts';
+import type { ReviewQueueItem, TranslationStatus } from '../translations.ts';
 import type { Connections } from './connections.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
 import { equals, given, givenLimit } from './statements.ts';
@@ -64,7 +64,7 @@ export function waitingReads({ reader }: Connections) {
     statuses: readonly TranslationStatus[],
     limit: number,
     afterId = BEFORE_ALL_IDS,
-  ): WaitingTranslation[] =>
+  ): ReviewQueueItem[] =>
     waiting.all({ workspaceId, statuses: JSON.stringify(statuses), limit, afterId }).map((row) => {
       const review = reviewOf(row);
       return {

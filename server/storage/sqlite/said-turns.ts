@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
-import type { ConversationReading } from '../conversations.ts';
+import type { ConversationQueries } from '../conversations.ts';
 import type { Connections } from './connections.ts';
 import { conversations, feedback, turns } from './schema.ts';
 import { equals, given, givenLimit, withoutNulls } from './statements.ts';
@@ -12,7 +12,7 @@ const AFTER_ALL_IDS = '~';
 export function sqliteSaidTurns({
   reader,
   read,
-}: Connections): (workspaceId: string) => Pick<ConversationReading, 'said' | 'listRated'> {
+}: Connections): (workspaceId: string) => Pick<ConversationQueries, 'said' | 'listRated'> {
   const isKept = isNull(conversations.deleteAfterMillis);
   const said = reader
     .select({

@@ -44,12 +44,12 @@ export const apiKeys = sqliteTable('api_keys', {
   publicId: text().notNull(),
   secretHash: text().notNull(),
   lastFour: text().notNull(),
+  name: text().notNull(),
   scopes: text().notNull(),
+  createdBy: text().notNull(),
   createdAt: integer().notNull(),
   revokedAt: integer(),
   lastUsedAt: integer(),
-  name: text().notNull(),
-  createdBy: text().notNull(),
 });
 
 export const sessions = sqliteTable('sessions', {
@@ -79,7 +79,7 @@ export const invitations = sqliteTable('invitations', {
   expiresAt: integer().notNull(),
 });
 
-export const featureFlags = sqliteTable('switches', {
+export const featureFlags = sqliteTable('feature_flags', {
   name: text().primaryKey(),
   isOn: integer({ mode: 'boolean' }).notNull(),
   changedAt: integer().notNull(),
@@ -122,8 +122,8 @@ export const consentRecords = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.position] })],
 );
 
-export const consentStanding = sqliteTable(
-  'consent_standing',
+export const consentCurrent = sqliteTable(
+  'consent_current',
   {
     workspaceId: text().notNull(),
     visitorId: text().notNull(),
@@ -191,7 +191,7 @@ export const events = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.atMillis, table.id] })],
 );
 
-export const eventMarks = sqliteTable('event_marks', {
+export const eventWatermarks = sqliteTable('event_watermarks', {
   workspaceId: text().primaryKey(),
   atMillis: integer().notNull(),
   id: text().notNull(),
@@ -259,16 +259,16 @@ export const translations = sqliteTable('translations', {
   liveSourceHash: text(),
   livePublishedAt: integer(),
   livePublishedBy: text(),
-  createdAt: integer().notNull(),
-  createdBy: text().notNull(),
-  updatedAt: integer().notNull(),
-  updatedBy: text().notNull(),
   reviewDecision: text().$type<'approve' | 'request_changes'>(),
   reviewRevision: integer(),
   reviewAuthorId: text(),
   reviewerId: text(),
   reviewNote: text(),
   reviewedAt: integer(),
+  createdAt: integer().notNull(),
+  createdBy: text().notNull(),
+  updatedAt: integer().notNull(),
+  updatedBy: text().notNull(),
 });
 
 export const translationRevisions = sqliteTable(
@@ -294,7 +294,7 @@ export const translationRevisions = sqliteTable(
   (table) => [primaryKey({ columns: [table.translationId, table.revision] })],
 );
 
-export const voiceReservations = sqliteTable('voice_holds', {
+export const voiceReservations = sqliteTable('voice_reservations', {
   id: text().primaryKey(),
   workspaceId: text().notNull(),
   visitorId: text().notNull(),
@@ -302,10 +302,10 @@ export const voiceReservations = sqliteTable('voice_holds', {
   provider: text().notNull(),
   period: text().notNull(),
   seconds: integer().notNull(),
-  silentSeconds: integer().notNull(),
+  defaultChargeSeconds: integer().notNull(),
   openedAt: integer().notNull(),
   closesAt: integer().notNull(),
-  forgottenAt: integer().notNull(),
+  purgeAt: integer().notNull(),
   counted: integer({ mode: 'boolean' }).notNull(),
   tokenHash: text(),
 });

@@ -1,9 +1,9 @@
 import type {
-  ConversationReading,
+  ConversationFilter,
+  ConversationQueries,
   ConversationSummary,
   FinishedTurn,
-  Placed,
-  TalkFilter,
+  Positioned,
 } from '../conversations.ts';
 import type { Step } from '../events.ts';
 import type { Connections } from './connections.ts';
@@ -26,12 +26,12 @@ type Noun = {
 };
 
 const CONVERSATIONS: Noun = {
-  places: 'conversation_places',
+  places: 'conversation_positions',
   id: 'places.conversation_id',
   fromPlaces:
-    'conversation_places AS places CROSS JOIN conversations ON conversations.id = places.conversation_id',
+    'conversation_positions AS places CROSS JOIN conversations ON conversations.id = places.conversation_id',
   fromConversations:
-    'conversations CROSS JOIN conversation_places AS places ON places.conversation_id = conversations.id',
+    'conversations CROSS JOIN conversation_positions AS places ON places.conversation_id = conversations.id',
   columns: `conversations.id, conversations.visitor_id AS visitorId, started_at AS startedAt, turn_count AS turnCount`,
   locale: `(SELECT requested_locale FROM turns WHERE conversation_id = conversations.id ORDER BY asked_at, message_id LIMIT 1)`,
 };
@@ -39,12 +39,12 @@ const CONVERSATIONS: Noun = {
 const RATED = 'LEFT JOIN feedback ON feedback.message_id = turns.message_id';
 
 const TURNS: Noun = {
-  places: 'turn_places',
+  places: 'turn_positions',
   id: 'places.message_id',
-  fromPlaces: `turn_places AS places CROSS JOIN turns ON turns.message_id = places.message_id
+  fromPlaces: `turn_positions AS places CROSS JOIN turns ON turns.message_id = places.message_id
     CROSS JOIN conversations ON conversations.id = turns.conversation_id ${RATED}`,
   fromConversations: `conversations CROSS JOIN turns ON turns.conversation_id = conversations.id
-    CROSS JOIN turn_places AS places ON places.message_id = turns.message_id ${RATED}`,
+    CROSS JOIN turn_positions AS places ON places.message_id = turns.message_id ${RATED}`,
   columns: `turns.message_id AS messageId, turns.conversation_id AS conversationId, turns.visitor_id AS visitorId,
     turn_idx AS turnIdx, question, answer, state, finish_reason AS finishReason, requested_locale AS requestedLocale, frames,
     asked_at AS askedAt, finished_at AS finishedAt, rating, comment`,
@@ -54,7 +54,7 @@ const TURNS: Noun = {
 export function sqliteTalkPicking(
   { reader, read }: Connections,
   summaryOf: (found: FoundConversation) => ConversationSummary,
-): (workspaceId: string) => Pick<ConversationReading, 'pickConversations' | 'pickTurns'> {
+): (workspaceId: string) => Pick<ConversationQueries, 'queryConversations' | 'queryTurns'> {
   const db = reader.$client;
   const prepare = statements(db);
   const step = stepper(db);
@@ -62,7 +62,7 @@ export function sqliteTalkPicking(
   function pick<Row>(
     noun: Noun,
     workspaceId: string,
-    [limit, wanted, after]: Parameters<ConversationReading['pickTurns']>,
+    [limit, wanted, after]: Parameters<ConversationQueries['queryTurns']>,
     rowOf: (row: Record<string, unknown>) => Row,
   ): Step<readonly Row[]> {
     const { from, examined, chosen } = conditionsOf(noun, wanted);
@@ -84,18 +84,21 @@ export function sqliteTalkPicking(
     return step(ends, query, (bounds) => (rows.all(bounds) as Record<string, unknown>[]).map(rowOf));
   }
 
-  function conversationOf({ atMillis, ...found }: Record<string, unknown>): Placed<ConversationSummary> {
+  function conversationOf({ atMillis, ...found }: Record<string, unknown>): Positioned<ConversationSummary> {
     return { ...summaryOf(found as unknown as FoundConversation), atMillis: atMillis as number };
   }
 
   return (workspaceId) => ({
-    pickConversations: (...asked) => read(() => pick(CONVERSATIONS, workspaceId, asked, conversationOf)),
-    pickTurns: (...asked) => read(() => pick(TURNS, workspaceId, asked, turnOf)),
+    queryConversations: (...asked) => read(() => pick(CONVERSATIONS, workspaceId, asked, conversationOf)),
+    queryTurns: (...asked) => read(() => pick(TURNS, workspaceId, asked, turnOf)),
   });
 }
 
 /** One conversation and the few of one visitor are looked for by themselves; everything else goes through the places. */
-function conditionsOf({ places, id, fromPlaces, fromConversations, locale }: Noun, wanted: TalkFilter) {
+function conditionsOf(
+  { places, id, fromPlaces, fromConversations, locale }: Noun,
+  wanted: ConversationFilter,
+) {
   const { visitorId, conversationId } = wanted;
   const named = [
     ...(conversationId === undefined ? [] : ['conversations.id = +@conversationId']),
@@ -118,7 +121,7 @@ function conditionsOf({ places, id, fromPlaces, fromConversations, locale }: Nou
   return { from: { rows, ends }, examined, chosen };
 }
 
-function turnOf(row: Record<string, unknown>): Placed<FinishedTurn> {
-  const turn = withoutNulls(row) as unknown as Placed<FinishedTurn>;
+function turnOf(row: Record<string, unknown>): Positioned<FinishedTurn> {
+  const turn = withoutNulls(row) as unknown as Positioned<FinishedTurn>;
   return { ...turn, frames: JSON.parse(row.frames as string) };
 }

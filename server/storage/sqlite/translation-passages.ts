@@ -19,12 +19,12 @@ export function translationPassages(writer: Drizzle) {
   );
   // In place: the text is the same, so that a search under way may go on with it.
   const refresh = db.prepare(
-    `UPDATE passage SET (stale, url) = (
+    `UPDATE passages SET (stale, url) = (
        SELECT live.live_source_hash <> @contentHash, coalesce(content.url, @url)
        FROM translations AS live
        JOIN translation_revisions AS content
          ON content.translation_id = live.id AND content.revision = live.live_revision
-       WHERE live.id = passage.translation_id)
+       WHERE live.id = passages.translation_id)
      WHERE workspace_id = @workspaceId AND article_id = @articleId AND translation_id IS NOT NULL`,
   );
 

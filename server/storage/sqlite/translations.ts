@@ -12,7 +12,7 @@ export function sqliteTranslations(
   const { read, write } = connections;
   const reads = translationReads(connections);
   const writes = translationWrites(connections.writer, insertAudit);
-  const listWaiting = waitingReads(connections);
+  const listReviewQueue = waitingReads(connections);
 
   return (workspaceId) => ({
     list: (articleId) => read(() => reads.list(workspaceId, articleId)),
@@ -21,7 +21,8 @@ export function sqliteTranslations(
       read(() => reads.revisions(workspaceId, translationId, limit, beforeRevision)),
     countRevisions: (translationId) => read(() => reads.countRevisions(workspaceId, translationId)),
     lastAuthor: (translationId, events) => read(() => reads.lastAuthor(workspaceId, translationId, events)),
-    listWaiting: (statuses, limit, afterId) => read(() => listWaiting(workspaceId, statuses, limit, afterId)),
+    listReviewQueue: (statuses, limit, afterId) =>
+      read(() => listReviewQueue(workspaceId, statuses, limit, afterId)),
     create: (draft, localesMax) => write(() => writes.create(workspaceId, draft, localesMax)),
     apply: (step) => write(() => writes.apply(workspaceId, step)),
   });

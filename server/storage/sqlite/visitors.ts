@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { WorkspaceStore } from '../store.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { consentStanding, consentSubjects, conversations, feedback, voiceReservations } from './schema.ts';
+import { consentCurrent, consentSubjects, conversations, feedback, voiceReservations } from './schema.ts';
 import { given } from './statements.ts';
 
 /** Erasure. The evidence of consent stays, but nothing leads from it to the visitor any more. */
@@ -10,7 +10,7 @@ export function sqliteVisitors(
   { writer, write, erased }: Connections,
   { deleteEventsOfVisitor }: EventWrites,
 ): (workspaceId: string) => Pick<WorkspaceStore, 'eraseVisitor'> {
-  const tables = { conversations, feedback, consentStanding, consentSubjects };
+  const tables = { conversations, feedback, consentCurrent, consentSubjects };
   const erase = (table: (typeof tables)[keyof typeof tables]) =>
     writer
       .delete(table)
@@ -18,7 +18,7 @@ export function sqliteVisitors(
       .prepare();
   const eraseFeedback = erase(feedback);
   const eraseConversations = erase(conversations);
-  const eraseStanding = erase(consentStanding);
+  const eraseStanding = erase(consentCurrent);
   const eraseSubject = erase(consentSubjects);
   const leaveHolds = writer
     .update(voiceReservations)

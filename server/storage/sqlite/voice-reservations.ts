@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
-import type { OverdueHolds, VoiceHold, VoiceReservations } from '../voice-reservations.ts';
+import type { ExpiredReservations, VoiceReservation, VoiceReservations } from '../voice-reservations.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
 import { voiceMonths, voiceReservations } from './schema.ts';
@@ -9,7 +9,7 @@ const OVERDUE_AT_ONCE = 100;
 
 const { workspaceId: _, ...columns } = getTableColumns(voiceReservations);
 
-export function sqliteVoiceHolds(
+export function sqliteVoiceReservations(
   { reader, writer, read, write }: Connections,
   { insertEvents }: EventWrites,
 ): (workspaceId: string) => VoiceReservations {
@@ -73,9 +73,9 @@ export function sqliteVoiceHolds(
     .set({
       tokenHash: sql`${given('tokenHash')}`,
       provider: sql`${given('provider')}`,
-      silentSeconds: sql`${given('silentSeconds')}`,
+      defaultChargeSeconds: sql`${given('defaultChargeSeconds')}`,
       closesAt: sql`${given('closesAt')}`,
-      forgottenAt: sql`${given('forgottenAt')}`,
+      purgeAt: sql`${given('purgeAt')}`,
     })
     .where(own)
     .prepare();
@@ -87,7 +87,7 @@ export function sqliteVoiceHolds(
         const { period, openedAt: nowMillis } = asked;
         const granted = grant(monthToWrite.get({ workspaceId, period })?.seconds ?? 0);
         if (!granted) return undefined;
-        const hold: VoiceHold = { ...asked, ...granted };
+        const hold: VoiceReservation = { ...asked, ...granted };
         closeOthers.run({ workspaceId, nowMillis, visitorId: hold.visitorId, kind: hold.kind });
         insert({ workspaceId, ...hold, tokenHash: null });
         addToMonth.run({ workspaceId, period, seconds: hold.seconds });
@@ -118,11 +118,11 @@ export function sqliteVoiceHolds(
   });
 }
 
-export function sqliteOverdueHolds({ reader, read }: Connections): OverdueHolds {
+export function sqliteExpiredReservations({ reader, read }: Connections): ExpiredReservations {
   const overdue = reader
     .select()
     .from(voiceReservations)
-    .where(lte(voiceReservations.forgottenAt, given('nowMillis')))
+    .where(lte(voiceReservations.purgeAt, given('nowMillis')))
     .limit(OVERDUE_AT_ONCE)
     .prepare();
   return { overdue: (nowMillis) => read(() => overdue.all({ nowMillis }).map(withoutNulls)) };

@@ -13,7 +13,7 @@ const RETRY_MILLIS = 60_000;
 export function sqliteWorkspaceRemoval(
   { writer, read, write, erased }: Connections,
   place: Place,
-): Pick<Workspaces, 'remove' | 'removeRest'> {
+): Pick<Workspaces, 'remove' | 'purgeRemoved'> {
   const db = writer.$client;
   const { remove, fullest, emptied, forget } = prepare(db);
   const steps = once(() => removalSteps(db));
@@ -47,7 +47,7 @@ export function sqliteWorkspaceRemoval(
   return {
     remove: (id, atMillis) => write(() => (remove.run(atMillis, id).changes > 0 ? 'removed' : 'gone')),
 
-    async removeRest(nowMillis) {
+    async purgeRemoved(nowMillis) {
       const isFull = await read(() => fullest.get(nowMillis) !== undefined);
       if (isFull && (await takeSteps(nowMillis))) return { more: true, waiting: false };
       const ids = await read(() => emptied.all(nowMillis) as string[]);

@@ -10,7 +10,7 @@ export function sqliteWorkspaces(
   { reader, writer, read, write }: Connections,
   insertAudit: InsertAudit,
   { insertWorkspace, putOrigins }: WorkspaceWrites,
-): Omit<Workspaces, 'remove' | 'removeRest'> {
+): Omit<Workspaces, 'remove' | 'purgeRemoved'> {
   const stands = isNull(workspaces.removedAt);
   const byId = reader
     .select()

@@ -61,9 +61,9 @@ export function describeConsents(subject: () => Subject): void {
       await consents.append(consent());
       await consents.append(second);
       const [opening, , closing] = (await consents.chain(10)).map(contentOf);
-      expect(opening?.subjectId).toBe(first.freshSubjectId);
+      expect(opening?.subjectId).toBe(first.newSubjectId);
       expect(opening?.previousDecisionId).toBeUndefined();
-      expect(closing?.subjectId).toBe(first.freshSubjectId);
+      expect(closing?.subjectId).toBe(first.newSubjectId);
       expect(closing?.previousDecisionId).toBe(first.id);
     });
 

@@ -53,7 +53,7 @@ export function describeErasure(subject: () => Subject): void {
       await consents.append(returning);
       const chain = await consents.chain(10);
       expect(isUnbroken(chain)).toBe(true);
-      expect(contentOf(chain[2]!).subjectId).toBe(returning.freshSubjectId);
+      expect(contentOf(chain[2]!).subjectId).toBe(returning.newSubjectId);
       expect(contentOf(chain[2]!).previousDecisionId).toBeUndefined();
     });
   });

@@ -33,9 +33,9 @@ export function describeEvents(subject: () => Subject): void {
     it('that nobody waits for are read by whoever reads, in the order in which they came', async () => {
       const { events } = subject().store.in(subject().here);
       const [later, next] = [event({ atMillis: MORNING }), event({ atMillis: MORNING + 1 })];
-      const stored = events.appendLater([later]);
+      const stored = events.appendDeferred([later]);
       expect(await events.list(10)).toStrictEqual([later]);
-      void events.appendLater([next]);
+      void events.appendDeferred([next]);
       expect((await events.pick(10, {}, later)).found).toStrictEqual([next]);
       await stored;
     });

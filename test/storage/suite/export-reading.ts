@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import type { CloseTurn, OpenTurn, TalkFilter } from '../../../server/storage/conversations.ts';
-import type { EventFilter, EventPlace, Step } from '../../../server/storage/events.ts';
+import type { CloseTurn, ConversationFilter, OpenTurn } from '../../../server/storage/conversations.ts';
+import type { EventFilter, EventPosition, Step } from '../../../server/storage/events.ts';
 import { closeTurn, consent, event, HOUR, MINUTE, MORNING, openTurn, standing } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';
 import { rating } from './conversations.ts';
@@ -13,10 +13,10 @@ export function describeExportReading(subject: () => Subject): void {
   /** All that is found in steps of this many rows. */
   async function all<Row>(
     limit: number,
-    pick: (limit: number, after?: EventPlace) => Promise<Step<readonly Row[]>>,
+    pick: (limit: number, after?: EventPosition) => Promise<Step<readonly Row[]>>,
   ): Promise<Row[]> {
     const rows: Row[] = [];
-    for (let after: EventPlace | undefined; ; ) {
+    for (let after: EventPosition | undefined; ; ) {
       const { found, goOn } = await pick(limit, after);
       expect(found.length).toBeLessThanOrEqual(limit);
       rows.push(...found);
@@ -77,7 +77,7 @@ export function describeExportReading(subject: () => Subject): void {
             expected,
           );
           const lines = await all(limit, async (most, after) => {
-            const { found, ...step } = await here().events.pickLines(most, wanted, after);
+            const { found, ...step } = await here().events.queryLines(most, wanted, after);
             return { ...step, found: found === '' ? [] : found.split('\n') };
           });
           expect(lines.map((line) => JSON.parse(line))).toStrictEqual(
@@ -99,9 +99,9 @@ export function describeExportReading(subject: () => Subject): void {
   });
 
   describe('conversations and turns that are picked', () => {
-    const turnsOf = (wanted: TalkFilter = {}, after?: EventPlace) =>
-      here().conversations.pickTurns(100, wanted, after);
-    const idsOf = async (wanted: TalkFilter = {}, after?: EventPlace) =>
+    const turnsOf = (wanted: ConversationFilter = {}, after?: EventPosition) =>
+      here().conversations.queryTurns(100, wanted, after);
+    const idsOf = async (wanted: ConversationFilter = {}, after?: EventPosition) =>
       (await turnsOf(wanted, after)).found.map(({ messageId }) => messageId);
 
     async function talk(opened: Partial<OpenTurn> = {}, closed: Partial<CloseTurn> = {}): Promise<OpenTurn> {
@@ -133,7 +133,7 @@ export function describeExportReading(subject: () => Subject): void {
       expect(found).toHaveLength(2);
       expect(found[0]).toMatchObject({ messageId: second.messageId, atMillis: MORNING + 5 });
       expect(found[1]).toStrictEqual({ ...said, atMillis: MORNING + 6, rating: 'down', comment: 'No' });
-      const started = (await conversations.pickConversations(10, {})).found;
+      const started = (await conversations.queryConversations(10, {})).found;
       expect(started).toStrictEqual([
         { ...(await conversations.findKept(first.conversationId)), atMillis: MORNING },
         { ...(await conversations.findKept(second.conversationId)), atMillis: MORNING + 1 },
@@ -156,10 +156,10 @@ export function describeExportReading(subject: () => Subject): void {
       );
       const conversationId = turns[2]!.conversationId;
       const within = { fromMillis: MORNING + 20_000, beforeMillis: MORNING + 50_000 };
-      const picked = async (wanted: TalkFilter) => {
+      const picked = async (wanted: ConversationFilter) => {
         const everyWay = [1, 2, 10].map(async (limit) => {
           const found = await all(limit, (most, after) =>
-            here().conversations.pickTurns(most, wanted, after),
+            here().conversations.queryTurns(most, wanted, after),
           );
           return found.map(({ atMillis }) => atMillis - MORNING);
         });
@@ -174,9 +174,9 @@ export function describeExportReading(subject: () => Subject): void {
       expect(await picked({ conversationId })).toStrictEqual([30_000, 50_000]);
       expect(await picked({ conversationId, visitorId: newId('vis') })).toStrictEqual([]);
       expect(await picked({ locale: 'PT-br' })).toStrictEqual([20_000]);
-      const began = async (wanted: TalkFilter) => {
+      const began = async (wanted: ConversationFilter) => {
         const found = await all(1, (limit, after) =>
-          here().conversations.pickConversations(limit, wanted, after),
+          here().conversations.queryConversations(limit, wanted, after),
         );
         return found.map(({ id }) => turns.findIndex((turn) => turn.conversationId === id));
       };
@@ -188,9 +188,9 @@ export function describeExportReading(subject: () => Subject): void {
         await began({ within: { fromMillis: MORNING + 1, beforeMillis: MORNING + 20_000 } }),
       ).toStrictEqual([1]);
       const elsewhere = subject().store.in(subject().there).conversations;
-      expect(await elsewhere.pickTurns(10, { visitorId })).toStrictEqual({ found: [] });
-      expect(await elsewhere.pickTurns(10, { conversationId })).toStrictEqual({ found: [] });
-      expect(await elsewhere.pickConversations(10, { conversationId })).toStrictEqual({ found: [] });
+      expect(await elsewhere.queryTurns(10, { visitorId })).toStrictEqual({ found: [] });
+      expect(await elsewhere.queryTurns(10, { conversationId })).toStrictEqual({ found: [] });
+      expect(await elsewhere.queryConversations(10, { conversationId })).toStrictEqual({ found: [] });
     });
 
     it('are left out while they have a deadline, and take a new place when it is lifted', async () => {
@@ -206,7 +206,7 @@ export function describeExportReading(subject: () => Subject): void {
       const came = await turnsOf({}, place);
       expect(came.found).toMatchObject([{ messageId: hidden.messageId, atMillis: MORNING + HOUR }]);
       expect(await idsOf()).toStrictEqual([shown.messageId, hidden.messageId]);
-      const placed = (await conversations.pickConversations(10, {})).found;
+      const placed = (await conversations.queryConversations(10, {})).found;
       expect(placed).toMatchObject([
         { id: shown.conversationId },
         { id: hidden.conversationId, atMillis: MORNING + HOUR },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import type { ArrivingRow, Holdings } from '../../../server/storage/holdings.ts';
+import type { ImportRow, WorkspaceExport } from '../../../server/storage/holdings.ts';
 import type { Workspace } from '../../../server/storage/workspaces.ts';
 import { article, closeTurn, consent, event, HOUR, MORNING, openTurn, workspace } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';
@@ -38,28 +38,28 @@ export function describeHoldings(subject: () => Subject): void {
     }
   }
 
-  async function everythingOf(holdings: Holdings) {
-    const articles = await all(holdings.articles);
-    const conversations = await all(holdings.conversations);
+  async function everythingOf(workspaceExport: WorkspaceExport) {
+    const articles = await all(workspaceExport.articles);
+    const conversations = await all(workspaceExport.conversations);
     return {
-      members: await all(holdings.members),
-      policies: await all(holdings.policies),
-      subjects: await all(holdings.subjects),
-      consents: await all(holdings.consents),
-      decisions: await all(holdings.decisions),
+      members: await all(workspaceExport.members),
+      policies: await all(workspaceExport.policies),
+      subjects: await all(workspaceExport.subjects),
+      consents: await all(workspaceExport.consents),
+      decisions: await all(workspaceExport.decisions),
       articles,
       revisions: await Promise.all(
-        articles.map(({ id, revision }) => holdings.articleRevisions(id, revision, 10, 0)),
+        articles.map(({ id, revision }) => workspaceExport.articleRevisions(id, revision, 10, 0)),
       ),
       translations: await Promise.all(
         articles.flatMap(({ translations }) =>
-          translations.map(({ id, revision }) => holdings.translationRevisions(id, revision, 10, 0)),
+          translations.map(({ id, revision }) => workspaceExport.translationRevisions(id, revision, 10, 0)),
         ),
       ),
       conversations,
-      turns: await Promise.all(conversations.map(({ id }) => holdings.turns(id, 10))),
-      events: await all(holdings.events),
-      audit: await all(holdings.audit),
+      turns: await Promise.all(conversations.map(({ id }) => workspaceExport.turns(id, 10))),
+      events: await all(workspaceExport.events),
+      audit: await all(workspaceExport.audit),
     };
   }
 
@@ -70,7 +70,7 @@ export function describeHoldings(subject: () => Subject): void {
     it('is read in pages, each row once, and nothing of it in another workspace', async () => {
       const { store, here, there } = subject();
       const { turn } = await fill(here);
-      const held = await everythingOf(store.in(here).holdings);
+      const held = await everythingOf(store.in(here).workspaceExport);
       expect(held.articles.map(({ slug }) => slug)).toStrictEqual(['refunds', 'returns']);
       expect(held.revisions.map((revisions) => revisions.map(({ revision }) => revision))).toStrictEqual([
         [1, 2],
@@ -82,8 +82,8 @@ export function describeHoldings(subject: () => Subject): void {
       expect([held.subjects, held.consents, held.decisions].map((rows) => rows.length)).toStrictEqual([
         1, 1, 1,
       ]);
-      expect(Object.values(await everythingOf(store.in(there).holdings)).flat()).toStrictEqual([]);
-      const { articleRevisions, turns } = store.in(there).holdings;
+      expect(Object.values(await everythingOf(store.in(there).workspaceExport)).flat()).toStrictEqual([]);
+      const { articleRevisions, turns } = store.in(there).workspaceExport;
       expect(await articleRevisions(held.articles[0]!.id, 9, 10, 0)).toStrictEqual([]);
       expect(await turns(turn.conversationId, 10)).toStrictEqual([]);
     });
@@ -91,30 +91,32 @@ export function describeHoldings(subject: () => Subject): void {
     it('has no conversation that must be deleted by a certain time', async () => {
       const { store, here } = subject();
       const { turn, secret } = await fill(here);
-      const { holdings } = store.in(here);
-      expect((await all(holdings.conversations)).map(({ id }) => id)).toStrictEqual([turn.conversationId]);
-      expect(await holdings.turns(secret.conversationId, 10)).toStrictEqual([]);
-      const ids = (await all(holdings.events)).map(({ conversationId }) => conversationId);
+      const { workspaceExport } = store.in(here);
+      expect((await all(workspaceExport.conversations)).map(({ id }) => id)).toStrictEqual([
+        turn.conversationId,
+      ]);
+      expect(await workspaceExport.turns(secret.conversationId, 10)).toStrictEqual([]);
+      const ids = (await all(workspaceExport.events)).map(({ conversationId }) => conversationId);
       expect(ids).not.toContain(secret.conversationId);
     });
   });
 
   describe('a workspace that arrives', () => {
     const member = { id: newId('mem'), email: 'new@example.com', role: 'owner' as const, createdAt: MORNING };
-    const rows = (): ArrivingRow[] => [
+    const rows = (): ImportRow[] => [
       { kind: 'member', row: { ...member, id: newId('mem') }, newUserId: newId('usr') },
     ];
 
     it('is seen by nobody before it is complete, and then as it was', async () => {
       const { store } = subject();
-      const { arrivals, workspaces } = store;
+      const { workspaceImports, workspaces } = store;
       const arriving = newcomer();
-      expect(await arrivals.begin(arriving, time.untilMillis)).toBe('begun');
-      expect(await arrivals.begin(arriving, time.untilMillis)).toBe('id_taken');
-      expect(await arrivals.put(arriving.id, rows(), time)).toBe('put');
+      expect(await workspaceImports.begin(arriving, time.untilMillis)).toBe('begun');
+      expect(await workspaceImports.begin(arriving, time.untilMillis)).toBe('id_taken');
+      expect(await workspaceImports.put(arriving.id, rows(), time)).toBe('put');
       expect(await workspaces.find(arriving.id)).toBeUndefined();
       expect(await workspaces.findByAppId(arriving.appId)).toBeUndefined();
-      expect(await arrivals.complete(arriving.id, arriving.appId, MORNING)).toBe('complete');
+      expect(await workspaceImports.complete(arriving.id, arriving.appId, MORNING)).toBe('complete');
       expect(await workspaces.find(arriving.id)).toStrictEqual(arriving);
       expect(await store.in(arriving.id).members.list()).toMatchObject([{ email: 'new@example.com' }]);
     });
@@ -122,42 +124,42 @@ export function describeHoldings(subject: () => Subject): void {
     it('says which row is there already', async () => {
       const { store } = subject();
       const arriving = newcomer();
-      await store.arrivals.begin(arriving, time.untilMillis);
+      await store.workspaceImports.begin(arriving, time.untilMillis);
       const [row] = rows();
-      expect(await store.arrivals.put(arriving.id, [row!, row!], time)).toStrictEqual({ taken: 1 });
+      expect(await store.workspaceImports.put(arriving.id, [row!, row!], time)).toStrictEqual({ taken: 1 });
     });
 
     it('takes no app id of another one, and the place of none that holds something', async () => {
       const { store, here, there } = subject();
-      const { arrivals, workspaces } = store;
+      const { workspaceImports, workspaces } = store;
       const arriving = newcomer();
       await fill(here);
       const { appId } = (await workspaces.find(there))!;
-      await arrivals.begin(arriving, time.untilMillis);
-      expect(await arrivals.complete(arriving.id, appId, MORNING)).toBe('app_id_taken');
-      expect(await arrivals.isEmpty(here)).toBe(false);
-      expect(await arrivals.complete(arriving.id, arriving.appId, MORNING, here)).toBe('not_empty');
-      expect(await arrivals.isEmpty(there)).toBe(true);
-      expect(await arrivals.complete(arriving.id, appId, MORNING, there)).toBe('complete');
+      await workspaceImports.begin(arriving, time.untilMillis);
+      expect(await workspaceImports.complete(arriving.id, appId, MORNING)).toBe('app_id_taken');
+      expect(await workspaceImports.isEmpty(here)).toBe(false);
+      expect(await workspaceImports.complete(arriving.id, arriving.appId, MORNING, here)).toBe('not_empty');
+      expect(await workspaceImports.isEmpty(there)).toBe(true);
+      expect(await workspaceImports.complete(arriving.id, appId, MORNING, there)).toBe('complete');
       expect(await workspaces.find(there)).toBeUndefined();
       expect((await workspaces.findByAppId(appId))?.id).toBe(arriving.id);
     });
 
     it.each(['abandoned', 'silent'])('that is %s counts as removed', async (how) => {
       const { store } = subject();
-      const { arrivals, workspaces } = store;
+      const { workspaceImports, workspaces } = store;
       const arriving = newcomer();
-      await arrivals.begin(arriving, time.untilMillis);
-      await arrivals.put(arriving.id, rows(), time);
+      await workspaceImports.begin(arriving, time.untilMillis);
+      await workspaceImports.put(arriving.id, rows(), time);
       const later = how === 'silent' ? time.untilMillis + 1 : MORNING;
-      if (how === 'abandoned') await arrivals.abandon(arriving.id);
-      expect(await arrivals.put(arriving.id, rows(), { nowMillis: later, untilMillis: later + HOUR })).toBe(
-        'gone',
-      );
-      expect(await arrivals.complete(arriving.id, arriving.appId, later)).toBe('gone');
-      while ((await workspaces.removeRest(later)).more);
+      if (how === 'abandoned') await workspaceImports.abandon(arriving.id);
+      expect(
+        await workspaceImports.put(arriving.id, rows(), { nowMillis: later, untilMillis: later + HOUR }),
+      ).toBe('gone');
+      expect(await workspaceImports.complete(arriving.id, arriving.appId, later)).toBe('gone');
+      while ((await workspaces.purgeRemoved(later)).more);
       expect(await store.users.findByEmail('new@example.com')).toBeUndefined();
-      expect(await arrivals.begin(arriving, time.untilMillis)).toBe('begun');
+      expect(await workspaceImports.begin(arriving, time.untilMillis)).toBe('begun');
     });
   });
 
@@ -171,11 +173,11 @@ export function describeHoldings(subject: () => Subject): void {
       expect(await store.workspaces.remove(here, MORNING)).toBe('gone');
       expect(await store.workspaces.find(here)).toBeUndefined();
       expect((await store.workspaces.list()).map(({ id }) => id)).toStrictEqual([there]);
-      expect(await store.workspaces.removeRest(MORNING - 1)).toStrictEqual({ more: false, waiting: false });
-      expect((await all(store.in(here).holdings.audit)).length).toBeGreaterThan(0);
+      expect(await store.workspaces.purgeRemoved(MORNING - 1)).toStrictEqual({ more: false, waiting: false });
+      expect((await all(store.in(here).workspaceExport.audit)).length).toBeGreaterThan(0);
 
-      while ((await store.workspaces.removeRest(MORNING)).more);
-      expect(Object.values(await everythingOf(store.in(here).holdings)).flat()).toStrictEqual([]);
+      while ((await store.workspaces.purgeRemoved(MORNING)).more);
+      expect(Object.values(await everythingOf(store.in(here).workspaceExport)).flat()).toStrictEqual([]);
       expect(await store.in(here).passages.partitions()).toStrictEqual([]);
       expect(await store.in(there).audit.list(10)).toHaveLength(1);
       expect(await store.workspaces.create(workspace({ id: here, appId }))).toBe('created');

@@ -82,7 +82,7 @@ export function describeIsolation(subject: () => Subject): void {
       await store.in(here).consents.append(first);
       await store.in(there).consents.append(second);
       const [link] = await store.in(there).consents.chain(1);
-      expect(JSON.parse(link!.content)).toMatchObject({ subjectId: second.freshSubjectId, position: 0 });
+      expect(JSON.parse(link!.content)).toMatchObject({ subjectId: second.newSubjectId, position: 0 });
     });
 
     async function snapshot({ conversations, events, consents, audit, articles, passages }: WorkspaceStore) {

@@ -25,7 +25,7 @@ export function describePassageIndex(subject: () => Subject): void {
     it('knows nothing of an analyser before it is told', async () => {
       expect(await index().state()).toStrictEqual({});
       await index().finish('one');
-      expect(await index().state()).toStrictEqual({ analyser: 'one' });
+      expect(await index().state()).toStrictEqual({ tokenizer: 'one' });
     });
 
     it('shows every passage of every workspace once while it is written anew', async () => {
@@ -36,8 +36,8 @@ export function describePassageIndex(subject: () => Subject): void {
         const downTo = some.at(-1)!.passageId;
         seen.push(...some.map(({ workspaceId, variant }) => `${workspaceId} ${variant.locale}`));
         const renewed = some.map(({ passageId, variant }) => ({ passageId, ...indexText(variant) }));
-        await index().renew(renewed, { analyser: 'two', downTo });
-        expect(await index().state()).toStrictEqual({ renewal: { analyser: 'two', downTo } });
+        await index().renew(renewed, { tokenizer: 'two', downTo });
+        expect(await index().state()).toStrictEqual({ renewal: { tokenizer: 'two', downTo } });
         some = await index().before(downTo, 3);
       }
       const { here, there } = subject();
@@ -45,7 +45,7 @@ export function describePassageIndex(subject: () => Subject): void {
         [here, there].flatMap((id) => [`${id} de`, `${id} en`]).toSorted(),
       );
       await index().finish('two');
-      expect(await index().state()).toStrictEqual({ analyser: 'two' });
+      expect(await index().state()).toStrictEqual({ tokenizer: 'two' });
       expect(await index().before(FIRST, 10)).toHaveLength(4);
     });
 
@@ -56,7 +56,7 @@ export function describePassageIndex(subject: () => Subject): void {
       await store.in(here).articles.import([article('refunds', { answer: 'Two days.' })], BY);
       await index().renew(
         some.map(({ passageId, variant }) => ({ passageId, ...indexText(variant) })),
-        { analyser: 'two', downTo: 1 },
+        { tokenizer: 'two', downTo: 1 },
       );
       const after = (await index().before(FIRST, 10)).filter(({ workspaceId }) => workspaceId === here);
       expect(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import type { VoiceHold, VoiceReservations } from '../../../server/storage/voice-reservations.ts';
+import type { VoiceReservation, VoiceReservations } from '../../../server/storage/voice-reservations.ts';
 import { event, HOUR, MINUTE, MORNING } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';
 
@@ -22,8 +22,14 @@ function asked(changes: Partial<HandlerInput> = {}): HandlerInput {
 }
 
 const granting =
-  (seconds: number, changes: Partial<VoiceHold> = {}) =>
-  () => ({ seconds, silentSeconds: 0, closesAt: MORNING + MINUTE, forgottenAt: MORNING + HOUR, ...changes });
+  (seconds: number, changes: Partial<VoiceReservation> = {}) =>
+  () => ({
+    seconds,
+    defaultChargeSeconds: 0,
+    closesAt: MORNING + MINUTE,
+    purgeAt: MORNING + HOUR,
+    ...changes,
+  });
 
 export function describeVoiceHolds(subject: () => Subject): void {
   describe('voice holds', () => {
@@ -63,7 +69,7 @@ export function describeVoiceHolds(subject: () => Subject): void {
     it('leave nothing where they are not granted', async () => {
       expect(await here().reserve(asked(), () => undefined)).toBeUndefined();
       expect(await here().counted(PERIOD)).toBe(0);
-      expect(await subject().store.overdueHolds.overdue(MORNING + HOUR)).toStrictEqual([]);
+      expect(await subject().store.expiredReservations.overdue(MORNING + HOUR)).toStrictEqual([]);
     });
 
     it('are settled once, with the rows that tell of it', async () => {
@@ -93,9 +99,9 @@ export function describeVoiceHolds(subject: () => Subject): void {
       const change = {
         tokenHash: 'a-hash',
         provider: 'provider_b',
-        silentSeconds: 120,
+        defaultChargeSeconds: 120,
         closesAt: MORNING + 5 * MINUTE,
-        forgottenAt: MORNING + 2 * HOUR,
+        purgeAt: MORNING + 2 * HOUR,
       };
       expect(await store.in(there).voiceReservations.mark(hold.id, change)).toBe(false);
       expect(await here().mark(hold.id, change)).toBe(true);
@@ -117,7 +123,7 @@ export function describeVoiceHolds(subject: () => Subject): void {
       const speech = (await here().reserve(asked({ visitorId, kind: 'speech' }), granting(10)))!;
       const openedAt = MORNING + 1000;
       await here().reserve(asked({ visitorId, openedAt }), granting(10));
-      const overdue = await subject().store.overdueHolds.overdue(MORNING + HOUR);
+      const overdue = await subject().store.expiredReservations.overdue(MORNING + HOUR);
       const closing = new Map(overdue.map(({ id, closesAt }) => [id, closesAt]));
       expect(closing.get(first.id)).toBe(openedAt);
       expect(closing.get(speech.id)).toBe(speech.closesAt);
@@ -126,15 +132,15 @@ export function describeVoiceHolds(subject: () => Subject): void {
     it('are overdue from their time on', async () => {
       const { store, here: workspaceId } = subject();
       const hold = (await here().reserve(asked(), granting(10)))!;
-      expect(await store.overdueHolds.overdue(hold.forgottenAt - 1)).toStrictEqual([]);
-      expect(await store.overdueHolds.overdue(hold.forgottenAt)).toStrictEqual([{ ...hold, workspaceId }]);
+      expect(await store.expiredReservations.overdue(hold.purgeAt - 1)).toStrictEqual([]);
+      expect(await store.expiredReservations.overdue(hold.purgeAt)).toStrictEqual([{ ...hold, workspaceId }]);
     });
 
     it('forget a visitor who is erased, and stay counted', async () => {
       const { store, here: workspaceId } = subject();
       const hold = (await here().reserve(asked(), granting(10)))!;
       await store.in(workspaceId).eraseVisitor(hold.visitorId);
-      const left = await store.overdueHolds.overdue(hold.forgottenAt);
+      const left = await store.expiredReservations.overdue(hold.purgeAt);
       expect(left).toStrictEqual([{ ...hold, workspaceId, visitorId: '' }]);
       expect(await here().counted(PERIOD)).toBe(10);
     });

@@ -11,7 +11,7 @@ export function describeWaitingTranslations(subject: () => Subject): void {
   const here = () => subject().store.in(subject().here);
   const translation = (locale: string): ImportedTranslation => ({ ...source, freshId: newId('tr'), locale });
   const waiting = (limit = 10, afterId?: string) =>
-    here().translations.listWaiting(['in_review'], limit, afterId);
+    here().translations.listReviewQueue(['in_review'], limit, afterId);
   const publish = (which: typeof source, translations: readonly ImportedTranslation[], atMillis: number) =>
     here().articles.import([{ ...which, translations }], { actor: 'operator', atMillis });
 
@@ -36,12 +36,12 @@ export function describeWaitingTranslations(subject: () => Subject): void {
       expect(await waiting(1)).toStrictEqual([first]);
       expect(await waiting(1, first!.id)).toStrictEqual([second]);
       const { store, there } = subject();
-      expect(await store.in(there).translations.listWaiting(['in_review'], 10)).toStrictEqual([]);
+      expect(await store.in(there).translations.listReviewQueue(['in_review'], 10)).toStrictEqual([]);
     });
 
     it('name every translation of an asked status', async () => {
       await publish(source, [translation('de')], MORNING);
-      const listed = await here().translations.listWaiting(['published'], 10);
+      const listed = await here().translations.listReviewQueue(['published'], 10);
       expect(listed.map(({ locale, status }) => `${locale} ${status}`)).toStrictEqual(['de published']);
     });
   });

@@ -6,25 +6,29 @@ CREATE TABLE workspaces (
   settings TEXT NOT NULL,
   version INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  removed_at INTEGER
 ) STRICT;
---> statement-breakpoint
--- The allowed origins of the settings once more, to be found by.
+
+-- Removed workspaces are invisible at once; their rows are deleted step by step.
+CREATE INDEX workspaces_removed ON workspaces (removed_at) WHERE removed_at IS NOT NULL;
+
+-- The allowed origins of the settings, indexed for look-ups by origin.
 CREATE TABLE workspace_origins (
   origin TEXT NOT NULL,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   PRIMARY KEY (origin, workspace_id)
 ) STRICT, WITHOUT ROWID;
---> statement-breakpoint
+
 CREATE INDEX workspace_origins_by_workspace ON workspace_origins (workspace_id);
---> statement-breakpoint
+
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
   email TEXT NOT NULL UNIQUE,
   password_hash TEXT NOT NULL,
   created_at INTEGER NOT NULL
 ) STRICT;
---> statement-breakpoint
+
 CREATE TABLE members (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -33,37 +37,73 @@ CREATE TABLE members (
   created_at INTEGER NOT NULL,
   UNIQUE (workspace_id, user_id)
 ) STRICT;
---> statement-breakpoint
+
 CREATE INDEX members_by_user ON members (user_id);
---> statement-breakpoint
+
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  token_hash TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  last_seen_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  confirmed_at INTEGER NOT NULL,
+  device TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX sessions_by_user ON sessions (user_id, created_at);
+
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+CREATE TABLE setup_links (
+  token_hash TEXT PRIMARY KEY,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE invitations (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  email TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  token_hash TEXT NOT NULL UNIQUE,
+  invited_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  UNIQUE (workspace_id, email)
+) STRICT;
+
+CREATE INDEX invitations_by_expiry ON invitations (expires_at);
+
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   public_id TEXT NOT NULL UNIQUE,
   secret_hash TEXT NOT NULL,
   last_four TEXT NOT NULL,
+  name TEXT NOT NULL,
   scopes TEXT NOT NULL,
+  created_by TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   revoked_at INTEGER,
   last_used_at INTEGER
 ) STRICT;
---> statement-breakpoint
+
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, created_at);
---> statement-breakpoint
-CREATE TABLE switches (
+
+CREATE TABLE feature_flags (
   name TEXT PRIMARY KEY,
   is_on INTEGER NOT NULL CHECK (is_on IN (0, 1)),
   changed_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
---> statement-breakpoint
+
 CREATE TABLE rate_windows (
   key TEXT PRIMARY KEY,
   points INTEGER NOT NULL,
   expires_at_millis INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
---> statement-breakpoint
+
 CREATE INDEX rate_windows_by_expiry ON rate_windows (expires_at_millis);
---> statement-breakpoint
+
 CREATE TABLE consent_policies (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   version TEXT NOT NULL,
@@ -71,23 +111,29 @@ CREATE TABLE consent_policies (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, version)
 ) STRICT;
---> statement-breakpoint
-CREATE TRIGGER consent_policies_stay BEFORE UPDATE ON consent_policies
+
+-- Immutable rows: no update, no delete unless the workspace is removed, and no REPLACE, which would delete without firing
+-- delete triggers on connections without recursive_triggers.
+CREATE TRIGGER consent_policies_no_update BEFORE UPDATE ON consent_policies
 BEGIN SELECT RAISE(ABORT, 'consent_policies are immutable'); END;
---> statement-breakpoint
--- What may never be deleted on its own goes with its workspace all the same: by then the parent row is gone.
-CREATE TRIGGER consent_policies_remain BEFORE DELETE ON consent_policies
-WHEN EXISTS (SELECT 1 FROM workspaces WHERE id = OLD.workspace_id)
+
+CREATE TRIGGER consent_policies_no_delete BEFORE DELETE ON consent_policies
+WHEN EXISTS (SELECT 1 FROM workspaces WHERE id = OLD.workspace_id AND removed_at IS NULL)
 BEGIN SELECT RAISE(ABORT, 'consent_policies are immutable'); END;
---> statement-breakpoint
--- Who hides behind the pseudonym of the evidence. Deleting the row is what erases the visitor from the evidence.
+
+-- Two processes may publish the same policy at once.
+CREATE TRIGGER consent_policies_ignore_duplicate BEFORE INSERT ON consent_policies
+WHEN EXISTS (SELECT 1 FROM consent_policies WHERE workspace_id = NEW.workspace_id AND version = NEW.version)
+BEGIN SELECT RAISE(IGNORE); END;
+
+-- Maps visitors to their pseudonyms in the consent log. Deleting a row erases the visitor from the log.
 CREATE TABLE consent_subjects (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   visitor_id TEXT NOT NULL,
   subject_id TEXT NOT NULL,
   PRIMARY KEY (workspace_id, visitor_id)
 ) STRICT, WITHOUT ROWID;
---> statement-breakpoint
+
 CREATE TABLE consent_records (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   position INTEGER NOT NULL CHECK (position > 0),
@@ -98,17 +144,21 @@ CREATE TABLE consent_records (
   hash TEXT NOT NULL,
   PRIMARY KEY (workspace_id, position)
 ) STRICT;
---> statement-breakpoint
+
 CREATE INDEX consent_records_by_subject ON consent_records (workspace_id, subject_id, position);
---> statement-breakpoint
-CREATE TRIGGER consent_records_stay BEFORE UPDATE ON consent_records
+
+CREATE TRIGGER consent_records_no_update BEFORE UPDATE ON consent_records
 BEGIN SELECT RAISE(ABORT, 'consent_records are append-only'); END;
---> statement-breakpoint
-CREATE TRIGGER consent_records_remain BEFORE DELETE ON consent_records
-WHEN EXISTS (SELECT 1 FROM workspaces WHERE id = OLD.workspace_id)
+
+CREATE TRIGGER consent_records_no_delete BEFORE DELETE ON consent_records
+WHEN EXISTS (SELECT 1 FROM workspaces WHERE id = OLD.workspace_id AND removed_at IS NULL)
 BEGIN SELECT RAISE(ABORT, 'consent_records are append-only'); END;
---> statement-breakpoint
-CREATE TABLE consent_standing (
+
+CREATE TRIGGER consent_records_no_replace BEFORE INSERT ON consent_records
+WHEN EXISTS (SELECT 1 FROM consent_records WHERE id = NEW.id OR (workspace_id = NEW.workspace_id AND position = NEW.position))
+BEGIN SELECT RAISE(ABORT, 'consent_records are append-only'); END;
+
+CREATE TABLE consent_current (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   visitor_id TEXT NOT NULL,
   decision TEXT NOT NULL,
@@ -116,9 +166,11 @@ CREATE TABLE consent_standing (
   policy_version TEXT NOT NULL,
   region_code TEXT NOT NULL,
   decided_at INTEGER NOT NULL,
+  gpc INTEGER NOT NULL CHECK (gpc IN (0, 1)),
+  claimed_region TEXT,
   PRIMARY KEY (workspace_id, visitor_id)
 ) STRICT, WITHOUT ROWID;
---> statement-breakpoint
+
 CREATE TABLE conversations (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -129,11 +181,13 @@ CREATE TABLE conversations (
   ended INTEGER NOT NULL CHECK (ended IN (0, 1)),
   delete_after_millis INTEGER
 ) STRICT;
---> statement-breakpoint
+
+CREATE INDEX conversations_by_time ON conversations (workspace_id, started_at, id);
+
 CREATE INDEX conversations_by_visitor ON conversations (workspace_id, visitor_id);
---> statement-breakpoint
+
 CREATE INDEX conversations_by_deadline ON conversations (delete_after_millis) WHERE delete_after_millis IS NOT NULL;
---> statement-breakpoint
+
 CREATE TABLE turns (
   message_id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,
@@ -151,13 +205,16 @@ CREATE TABLE turns (
   answer TEXT NOT NULL,
   frames TEXT NOT NULL
 ) STRICT;
---> statement-breakpoint
+
 CREATE INDEX turns_by_conversation ON turns (conversation_id, asked_at, message_id);
---> statement-breakpoint
+
 CREATE UNIQUE INDEX turns_by_key ON turns (workspace_id, visitor_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
---> statement-breakpoint
+
 CREATE INDEX turns_running ON turns (asked_at) WHERE state = 'running';
---> statement-breakpoint
+
+CREATE INDEX turns_by_outcome ON turns (workspace_id, finish_reason, asked_at, message_id)
+  WHERE finish_reason IS NOT NULL;
+
 CREATE TABLE feedback (
   message_id TEXT PRIMARY KEY REFERENCES turns (message_id) ON DELETE CASCADE,
   id TEXT NOT NULL UNIQUE,
@@ -167,9 +224,11 @@ CREATE TABLE feedback (
   comment TEXT,
   at_millis INTEGER NOT NULL
 ) STRICT;
---> statement-breakpoint
+
 CREATE INDEX feedback_by_visitor ON feedback (workspace_id, visitor_id);
---> statement-breakpoint
+
+CREATE INDEX feedback_by_time ON feedback (workspace_id, at_millis, message_id);
+
 CREATE TABLE events (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   at_millis INTEGER NOT NULL,
@@ -180,11 +239,18 @@ CREATE TABLE events (
   data TEXT NOT NULL,
   PRIMARY KEY (workspace_id, at_millis, id)
 ) STRICT, WITHOUT ROWID;
---> statement-breakpoint
+
 CREATE INDEX events_by_visitor ON events (workspace_id, visitor_id) WHERE visitor_id IS NOT NULL;
---> statement-breakpoint
+
 CREATE INDEX events_by_conversation ON events (workspace_id, conversation_id) WHERE conversation_id IS NOT NULL;
---> statement-breakpoint
+
+-- The newest position that was given out before rows were deleted: later rows are listed behind it.
+CREATE TABLE event_watermarks (
+  workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  at_millis INTEGER NOT NULL,
+  id TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE audit (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -195,17 +261,21 @@ CREATE TABLE audit (
   subject TEXT NOT NULL,
   details TEXT NOT NULL
 ) STRICT;
---> statement-breakpoint
+
 CREATE INDEX audit_by_workspace ON audit (workspace_id, sequence);
---> statement-breakpoint
-CREATE TRIGGER audit_stays BEFORE UPDATE ON audit
+
+CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit
 BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END;
---> statement-breakpoint
-CREATE TRIGGER audit_remains BEFORE DELETE ON audit
-WHEN EXISTS (SELECT 1 FROM workspaces WHERE id = OLD.workspace_id)
+
+CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit
+WHEN EXISTS (SELECT 1 FROM workspaces WHERE id = OLD.workspace_id AND removed_at IS NULL)
 BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END;
---> statement-breakpoint
--- `revision` is the newest one, which may be a draft; `live_revision` is the one that visitors see.
+
+CREATE TRIGGER audit_no_replace BEFORE INSERT ON audit
+WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id OR sequence = NEW.sequence)
+BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END;
+
+-- `revision` is the newest one, possibly a draft; visitors see `live_revision`.
 CREATE TABLE articles (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -223,7 +293,9 @@ CREATE TABLE articles (
   UNIQUE (workspace_id, slug),
   FOREIGN KEY (id, live_revision) REFERENCES article_revisions (article_id, revision) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
---> statement-breakpoint
+
+CREATE INDEX articles_by_workspace ON articles (workspace_id, id);
+
 CREATE TABLE article_revisions (
   article_id TEXT NOT NULL REFERENCES articles (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
   revision INTEGER NOT NULL,
@@ -239,15 +311,22 @@ CREATE TABLE article_revisions (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (article_id, revision)
 ) STRICT;
---> statement-breakpoint
-CREATE TRIGGER article_revisions_stay BEFORE UPDATE ON article_revisions
+
+CREATE TRIGGER article_revisions_no_update BEFORE UPDATE ON article_revisions
 BEGIN SELECT RAISE(ABORT, 'article_revisions are immutable'); END;
---> statement-breakpoint
-CREATE TRIGGER article_revisions_remain BEFORE DELETE ON article_revisions
-WHEN EXISTS (SELECT 1 FROM articles WHERE id = OLD.article_id)
+
+CREATE TRIGGER article_revisions_no_delete BEFORE DELETE ON article_revisions
+WHEN EXISTS (
+  SELECT 1 FROM articles JOIN workspaces ON workspaces.id = articles.workspace_id
+  WHERE articles.id = OLD.article_id AND removed_at IS NULL
+)
 BEGIN SELECT RAISE(ABORT, 'article_revisions are immutable'); END;
---> statement-breakpoint
--- The source hashes say which content of the source a text translates: it is stale when the source's differs by now.
+
+CREATE TRIGGER article_revisions_no_replace BEFORE INSERT ON article_revisions
+WHEN EXISTS (SELECT 1 FROM article_revisions WHERE article_id = NEW.article_id AND revision = NEW.revision)
+BEGIN SELECT RAISE(ABORT, 'article_revisions are immutable'); END;
+
+-- A translation is stale when `source_hash` differs from the hash of its source. Without a review decision there is no review.
 CREATE TABLE translations (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -263,6 +342,12 @@ CREATE TABLE translations (
   live_source_hash TEXT,
   live_published_at INTEGER,
   live_published_by TEXT,
+  review_decision TEXT CHECK (review_decision IN ('approve', 'request_changes')),
+  review_revision INTEGER,
+  review_author_id TEXT,
+  reviewer_id TEXT,
+  review_note TEXT,
+  reviewed_at INTEGER,
   created_at INTEGER NOT NULL,
   created_by TEXT NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -271,9 +356,9 @@ CREATE TABLE translations (
   FOREIGN KEY (id, live_revision) REFERENCES translation_revisions (translation_id, revision)
     DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
---> statement-breakpoint
+
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
---> statement-breakpoint
+
 CREATE TABLE translation_revisions (
   translation_id TEXT NOT NULL REFERENCES translations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
   revision INTEGER NOT NULL,
@@ -293,15 +378,192 @@ CREATE TABLE translation_revisions (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (translation_id, revision)
 ) STRICT;
---> statement-breakpoint
-CREATE TRIGGER translation_revisions_stay BEFORE UPDATE ON translation_revisions
+
+CREATE TRIGGER translation_revisions_no_update BEFORE UPDATE ON translation_revisions
 BEGIN SELECT RAISE(ABORT, 'translation_revisions are immutable'); END;
---> statement-breakpoint
-CREATE TRIGGER translation_revisions_remain BEFORE DELETE ON translation_revisions
-WHEN EXISTS (SELECT 1 FROM translations WHERE id = OLD.translation_id)
+
+CREATE TRIGGER translation_revisions_no_delete BEFORE DELETE ON translation_revisions
+WHEN EXISTS (
+  SELECT 1 FROM translations JOIN workspaces ON workspaces.id = translations.workspace_id
+  WHERE translations.id = OLD.translation_id AND removed_at IS NULL
+)
 BEGIN SELECT RAISE(ABORT, 'translation_revisions are immutable'); END;
---> statement-breakpoint
--- Written and emptied again to find out whether anything can be stored.
+
+CREATE TRIGGER translation_revisions_no_replace BEFORE INSERT ON translation_revisions
+WHEN EXISTS (
+  SELECT 1 FROM translation_revisions WHERE translation_id = NEW.translation_id AND revision = NEW.revision
+)
+BEGIN SELECT RAISE(ABORT, 'translation_revisions are immutable'); END;
+
+-- Export positions of finished turns and conversations. A position is assigned in the commit that makes a row readable, behind
+-- all positions assigned before, and is deleted with its row.
+CREATE TABLE export_watermarks (
+  workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  at_millis INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE conversation_positions (
+  workspace_id TEXT NOT NULL,
+  at_millis INTEGER NOT NULL,
+  conversation_id TEXT NOT NULL UNIQUE REFERENCES conversations (id) ON DELETE CASCADE,
+  PRIMARY KEY (workspace_id, at_millis, conversation_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE turn_positions (
+  workspace_id TEXT NOT NULL,
+  at_millis INTEGER NOT NULL,
+  message_id TEXT NOT NULL UNIQUE REFERENCES turns (message_id) ON DELETE CASCADE,
+  PRIMARY KEY (workspace_id, at_millis, message_id)
+) STRICT, WITHOUT ROWID;
+
+-- The next position: the row's own time, or one millisecond behind the last position. A watermark more than ten minutes ahead
+-- came from a wrong clock and is ignored.
+CREATE TRIGGER conversations_assign_position AFTER INSERT ON conversations
+BEGIN
+  INSERT INTO export_watermarks VALUES (NEW.workspace_id, NEW.started_at)
+  ON CONFLICT (workspace_id) DO UPDATE SET at_millis =
+    CASE WHEN at_millis > excluded.at_millis + 600000 THEN excluded.at_millis ELSE max(at_millis + 1, excluded.at_millis) END;
+  INSERT INTO conversation_positions
+    SELECT workspace_id, at_millis, NEW.id FROM export_watermarks WHERE workspace_id = NEW.workspace_id;
+END;
+
+CREATE TRIGGER turns_assign_position AFTER UPDATE OF finished_at ON turns WHEN NEW.finished_at IS NOT NULL
+BEGIN
+  INSERT INTO export_watermarks VALUES (NEW.workspace_id, NEW.finished_at)
+  ON CONFLICT (workspace_id) DO UPDATE SET at_millis =
+    CASE WHEN at_millis > excluded.at_millis + 600000 THEN excluded.at_millis ELSE max(at_millis + 1, excluded.at_millis) END;
+  INSERT OR REPLACE INTO turn_positions
+    SELECT workspace_id, at_millis, NEW.message_id FROM export_watermarks WHERE workspace_id = NEW.workspace_id;
+END;
+
+CREATE TRIGGER turns_clear_position AFTER UPDATE OF finished_at ON turns
+WHEN NEW.finished_at IS NULL AND OLD.finished_at IS NOT NULL
+BEGIN DELETE FROM turn_positions WHERE message_id = NEW.message_id; END;
+
+-- Finished turns are inserted only by an import, into a workspace that is not readable yet.
+CREATE TRIGGER turns_import_position AFTER INSERT ON turns WHEN NEW.finished_at IS NOT NULL
+BEGIN INSERT INTO turn_positions VALUES (NEW.workspace_id, NEW.finished_at, NEW.message_id); END;
+
+-- A conversation that may be kept from now on becomes readable only now: it and its turns move to the time of that decision.
+CREATE TRIGGER conversations_reassign_position AFTER UPDATE OF delete_after_millis ON conversations
+WHEN OLD.delete_after_millis IS NOT NULL AND NEW.delete_after_millis IS NULL
+BEGIN
+  INSERT INTO export_watermarks
+    SELECT NEW.workspace_id, coalesce(max(decided_at), (SELECT at_millis FROM export_watermarks WHERE workspace_id = NEW.workspace_id))
+    FROM consent_current WHERE workspace_id = NEW.workspace_id AND visitor_id = NEW.visitor_id
+  ON CONFLICT (workspace_id) DO UPDATE SET at_millis =
+    CASE WHEN at_millis > excluded.at_millis + 600000 THEN excluded.at_millis ELSE max(at_millis + 1, excluded.at_millis) END;
+  UPDATE conversation_positions SET at_millis = (SELECT at_millis FROM export_watermarks WHERE workspace_id = NEW.workspace_id)
+    WHERE conversation_id = NEW.id;
+  UPDATE turn_positions SET at_millis = (SELECT at_millis FROM export_watermarks WHERE workspace_id = NEW.workspace_id)
+    WHERE message_id IN (SELECT message_id FROM turns WHERE conversation_id = NEW.id);
+END;
+
+-- Seconds of voice that are set aside; settling deletes the row.
+CREATE TABLE voice_reservations (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  visitor_id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('realtime', 'transcribe', 'speech')),
+  provider TEXT NOT NULL,
+  period TEXT NOT NULL,
+  seconds INTEGER NOT NULL CHECK (seconds >= 0),
+  default_charge_seconds INTEGER NOT NULL CHECK (default_charge_seconds BETWEEN 0 AND seconds),
+  opened_at INTEGER NOT NULL,
+  closes_at INTEGER NOT NULL,
+  purge_at INTEGER NOT NULL,
+  counted INTEGER NOT NULL CHECK (counted IN (0, 1)),
+  token_hash TEXT UNIQUE
+) STRICT;
+
+CREATE INDEX voice_reservations_by_visitor ON voice_reservations (workspace_id, visitor_id, kind);
+
+CREATE INDEX voice_reservations_by_purge ON voice_reservations (purge_at);
+
+-- Seconds used in a month, reservations included.
+CREATE TABLE voice_months (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  period TEXT NOT NULL,
+  seconds INTEGER NOT NULL CHECK (seconds >= 0),
+  PRIMARY KEY (workspace_id, period)
+) STRICT, WITHOUT ROWID;
+
+-- Language model tokens used in a month.
+CREATE TABLE token_months (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  period TEXT NOT NULL,
+  tokens INTEGER NOT NULL CHECK (tokens >= 0),
+  PRIMARY KEY (workspace_id, period)
+) STRICT, WITHOUT ROWID;
+
+-- The newest origin that booted the guide under each allowed domain.
+CREATE TABLE installations (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  domain TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  at_millis INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, domain)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE passage_partitions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  workspace_id TEXT NOT NULL,
+  locale TEXT NOT NULL,
+  articles INTEGER NOT NULL DEFAULT 0,
+  sources INTEGER NOT NULL DEFAULT 0,
+  chunks INTEGER NOT NULL DEFAULT 0,
+  sentences INTEGER NOT NULL DEFAULT 0,
+  words INTEGER NOT NULL DEFAULT 0,
+  ngrams INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (workspace_id, locale)
+) STRICT;
+
+CREATE TABLE passages (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  partition_id INTEGER NOT NULL,
+  workspace_id TEXT NOT NULL,
+  article_id TEXT NOT NULL,
+  translation_id TEXT,
+  slug TEXT NOT NULL,
+  locale TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  source_revision INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  answer TEXT NOT NULL,
+  aliases TEXT NOT NULL,
+  url TEXT,
+  stale INTEGER NOT NULL,
+  titles BLOB NOT NULL,
+  UNIQUE (workspace_id, article_id, locale)
+) STRICT;
+
+CREATE TABLE passage_chunks (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  passage_id INTEGER NOT NULL REFERENCES passages (id),
+  ordinal INTEGER NOT NULL,
+  sentences INTEGER NOT NULL,
+  words INTEGER NOT NULL,
+  ngrams INTEGER NOT NULL,
+  normalized BLOB NOT NULL,
+  terms BLOB NOT NULL,
+  UNIQUE (passage_id, ordinal)
+) STRICT;
+
+CREATE TABLE passage_terms (
+  partition_id INTEGER NOT NULL,
+  term INTEGER NOT NULL,
+  chunks INTEGER NOT NULL,
+  PRIMARY KEY (partition_id, term)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE passage_metadata (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE passage_index USING fts5 (terms, content='', contentless_delete=1, tokenize='ascii', detail=none);
+
+-- Written and emptied again to check that the database accepts writes.
 CREATE TABLE write_probe (
   filler BLOB NOT NULL
 ) STRICT;
