@@ -11,7 +11,7 @@ import { createLimitHits } from './analytics/rate-limit-events.ts';
 import { bootHandlers } from './boot/boot.ts';
 import { createSightings } from './boot/installation-checks.ts';
 import { createWorkspaceResolver } from './boot/workspace-resolver.ts';
-import { cached } from './cache.ts';
+import { memoizeWithTtl } from './cache.ts';
 import { chatHandlers } from './chat/chat.ts';
 import { createLiveTurns } from './chat/live-turn.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -40,7 +40,7 @@ import { createIndexing } from './knowledge/search/indexing.ts';
 import { renewIndex } from './knowledge/search/reindex.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
 import { type Log, openLog } from './log.ts';
-import { publicFiles } from './public-files.ts';
+import { listPublicFiles } from './public-files.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
 import { openSqlite } from './storage/sqlite/open.ts';
@@ -119,8 +119,10 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   );
   const speech = overrides.speech ?? openSpeech(config.speech, { clock, observe: metrics.providerAnswered });
   const liveTurns = createLiveTurns((open) => metrics.openStreams.set(open));
-  const killSwitch = cached(clock, KILL_SWITCH_CACHE_MILLIS, () => store.featureFlags.isOn('kill_switch'));
-  const localesOf = cached(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
+  const killSwitch = memoizeWithTtl(clock, KILL_SWITCH_CACHE_MILLIS, () =>
+    store.featureFlags.isOn('kill_switch'),
+  );
+  const localesOf = memoizeWithTtl(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
     (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
   );
   const retriever = createRetriever({ passages: (workspaceId) => store.in(workspaceId).passages });
@@ -221,7 +223,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   });
   mountFiles(
     app,
-    publicFiles(config, () => baseUrlOf(config, server)),
+    listPublicFiles(config, () => baseUrlOf(config, server)),
   );
   mountGuide(app, new URL('../dist/', import.meta.url));
   mountDashboard(app, new URL('../dist/dashboard/', import.meta.url));

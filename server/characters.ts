@@ -1,12 +1,12 @@
-/** Characters as the contract counts them: Unicode code points, as JSON Schema does. */
+/** Lengths in Unicode code points, as JSON Schema counts them. */
 
-export function hasAtMost(charsMax: number, text: string): boolean {
+export function hasAtMostCharacters(charsMax: number, text: string): boolean {
   if (text.length <= charsMax) return true;
   return text.length <= charsMax * 2 && [...text].length <= charsMax;
 }
 
-/** The first characters of a text, none of them cut in two. */
-export function firstOf(text: string, charsMax: number): string {
+/** Never splits a surrogate pair. */
+export function truncate(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   return [...text.slice(0, charsMax * 2)].slice(0, charsMax).join('');
 }

@@ -1,10 +1,10 @@
-/** The only source of time. Tests put their own in its place. */
+/** The only source of time; tests replace it. */
 export type Clock = {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
 };
 
-/** A moment as the dashboard, the export and archives write it: ISO 8601, in UTC. */
+/** ISO 8601 in UTC. */
 export const toIsoString = (millis: number): string => new Date(millis).toISOString();
 
 export const systemClock: Clock = { now: () => Date.now() };

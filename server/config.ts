@@ -2,9 +2,9 @@ import { join, resolve } from 'node:path';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
 import { LIMITS } from '../contract/limits.ts';
-import { itself, remembered } from './cache.ts';
-import { type LlmSettings, llmSettings, llmSettingsOf } from './llm-settings.ts';
-import { type SpeechSettings, speechSettings, speechSettingsOf } from './speech-settings.ts';
+import { identity, memoize } from './cache.ts';
+import { type LlmSettings, llmSettings, parseLlmSettings } from './llm-settings.ts';
+import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech-settings.ts';
 
 /** The only reader of the environment. Every setting, its default and what it means; docs/configuration.md derives from it. */
 const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
@@ -141,7 +141,7 @@ export type Config = {
 };
 
 /** What is wrong with the environment, a line a setting. */
-export class BadConfig extends Error {
+export class ConfigError extends Error {
   override readonly name = 'BadConfig';
 }
 
@@ -155,15 +155,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   const given = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
   const parsed = settings.safeParse(given, { error: expectation });
   if (!parsed.success) {
-    throw new BadConfig(
+    throw new ConfigError(
       parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
     );
   }
   const set = parsed.data;
-  const speech = speechSettingsOf(set);
-  if (typeof speech === 'string') throw new BadConfig(speech);
-  const llm = llmSettingsOf(set);
-  if (typeof llm === 'string') throw new BadConfig(llm);
+  const speech = parseSpeechSettings(set);
+  if (typeof speech === 'string') throw new ConfigError(speech);
+  const llm = parseLlmSettings(set);
+  if (typeof llm === 'string') throw new ConfigError(llm);
   const dataDir = resolve(set.DATA_DIR);
   return {
     port: set.PORT,
@@ -179,10 +179,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     logLevel: set.LOG_LEVEL,
     killSwitch: set.KILL_SWITCH === 'on',
     rollout: set.ROLLOUT,
-    trustsProxy: trustOf(set.TRUSTED_PROXIES),
+    trustsProxy: parseTrustedProxies(set.TRUSTED_PROXIES),
     edgeProvider: set.EDGE_PROVIDER,
     geoDatabaseFile: set.GEOIP_DB,
-    tokenKeys: tokenKeysOf(set.VISITOR_TOKEN_KEYS),
+    tokenKeys: parseTokenKeys(set.VISITOR_TOKEN_KEYS),
     streamsMax: set.STREAMS_MAX,
     uploads: { bytesMax: set.UPLOAD_BYTES_MAX, silenceMillis: set.UPLOAD_SILENCE_MILLIS },
     metricsToken: set.METRICS_TOKEN,
@@ -200,32 +200,32 @@ function expectation({ code, format }: { readonly code?: string; readonly format
   return undefined;
 }
 
-function trustOf(ranges: readonly string[]): Config['trustsProxy'] {
+function parseTrustedProxies(ranges: readonly string[]): Config['trustsProxy'] {
   if (ranges.length === 0) return undefined;
   try {
     const trusts = compile([...ranges]);
     // Nearly all requests come through the same few proxies.
-    return remembered((address) => trusts(address, 0), itself);
+    return memoize((address) => trusts(address, 0), identity);
   } catch (error) {
-    throw new BadConfig(`TRUSTED_PROXIES: ${(error as Error).message}`);
+    throw new ConfigError(`TRUSTED_PROXIES: ${(error as Error).message}`);
   }
 }
 
-function tokenKeysOf(entries: readonly string[]): readonly TokenKey[] {
-  const keys = entries.map(tokenKey);
+function parseTokenKeys(entries: readonly string[]): readonly TokenKey[] {
+  const keys = entries.map(parseTokenKey);
   const twice = keys.find(({ kid }, index) => keys.findIndex((other) => other.kid === kid) < index);
-  if (twice) throw new BadConfig(`VISITOR_TOKEN_KEYS: two keys have the name ${twice.kid}`);
+  if (twice) throw new ConfigError(`VISITOR_TOKEN_KEYS: two keys have the name ${twice.kid}`);
   return keys;
 }
 
-function tokenKey(entry: string): TokenKey {
+function parseTokenKey(entry: string): TokenKey {
   const [kid, encoded, ...more] = entry.split(':');
   if (!kid || !/^[0-9A-Za-z_-]{1,32}$/.test(kid) || !encoded || more.length > 0) {
-    throw new BadConfig('VISITOR_TOKEN_KEYS: every key must read kid:base64url');
+    throw new ConfigError('VISITOR_TOKEN_KEYS: every key must read kid:base64url');
   }
   const secret = Buffer.from(encoded, 'base64url');
   if (secret.length < 32 || new Set(secret).size < 8) {
-    throw new BadConfig(`VISITOR_TOKEN_KEYS: the key ${kid} needs at least 32 random bytes`);
+    throw new ConfigError(`VISITOR_TOKEN_KEYS: the key ${kid} needs at least 32 random bytes`);
   }
   return { kid, secret };
 }

@@ -1,30 +1,34 @@
 import { throwInvalidRequest } from './http/errors.ts';
 
-/** Cursors of lists: what names the row that a page ended with, made opaque. Nothing in them is secret or trusted. */
+/** Pagination cursors name the last row of a page. They are opaque, but neither secret nor trusted. */
 
-export const writeCursor = (text: string): string => Buffer.from(text).toString('base64url');
+export const encodeCursor = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** What stands in a cursor, in the parts that its form captures; refuses one of another form. */
-export const readCursor = (cursor: string, form: RegExp): RegExpExecArray =>
-  form.exec(textOf(cursor)) ?? refuseCursor();
+/** Matches the decoded cursor against `pattern`; throws `request/invalid` when it does not match. */
+export const decodeCursor = (cursor: string, pattern: RegExp): RegExpExecArray =>
+  pattern.exec(decodeText(cursor)) ?? throwInvalidCursor();
 
-/** A row among rows in the order of a time and an id: it can be found again when the row itself is gone. */
-export type Place = { readonly atMillis: number; readonly id: string };
+/** A keyset position: time, then id. It stays valid after the row is deleted. */
+export type RowPosition = { readonly atMillis: number; readonly id: string };
 
-export const placeText = ({ atMillis, id }: Place): string => `${atMillis} ${id}`;
+export const formatRowPosition = ({ atMillis, id }: RowPosition): string => `${atMillis} ${id}`;
 
-/** The time may lie before 1970. */
-export function placeIn(text: string, idForm = /^.{1,128}$/): Place | undefined {
+/** Times before 1970 are valid. */
+export function parseRowPosition(text: string, idPattern = /^.{1,128}$/): RowPosition | undefined {
   const [, atMillis, id] = /^(-?\d{1,16}) (.+)$/.exec(text) ?? [];
-  return id !== undefined && idForm.test(id) ? { atMillis: Number(atMillis), id } : undefined;
+  return id !== undefined && idPattern.test(id) ? { atMillis: Number(atMillis), id } : undefined;
 }
 
-export const writePlace = (place: Place): string => writeCursor(placeText(place));
+export const encodeRowPosition = (position: RowPosition): string => encodeCursor(formatRowPosition(position));
 
-export const readPlace = (cursor: string, idForm: RegExp): Place =>
-  placeIn(textOf(cursor), idForm) ?? refuseCursor();
+export const decodeRowPosition = (cursor: string, idPattern: RegExp): RowPosition =>
+  parseRowPosition(decodeText(cursor), idPattern) ?? throwInvalidCursor();
 
-const textOf = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8');
+const decodeText = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8');
 
-const refuseCursor = (): never =>
-  throwInvalidRequest({ path: 'query.cursor', code: 'invalid_cursor', message: 'No page ended here.' });
+const throwInvalidCursor = (): never =>
+  throwInvalidRequest({
+    path: 'query.cursor',
+    code: 'invalid_cursor',
+    message: 'Not a cursor that this list returned.',
+  });

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** The kinds of things that have ids. Every id is a TypeID: its prefix, then a UUIDv7 in base 32. */
+/** Every id is a TypeID: a prefix, then a UUIDv7 in base 32. */
 export type IdPrefix =
   | 'ws'
   | 'usr'
@@ -21,18 +21,17 @@ export type IdPrefix =
   | 'aud'
   | 'req';
 
-/** A new id of this kind; ids of one kind sort by the time they were made. */
+/** Ids with the same prefix sort by creation time. */
 export function newId(prefix: IdPrefix): string {
-  return idOf(prefix, newUuid());
+  return encodeId(prefix, newUuid());
 }
 
-/** The id of this kind that holds these 16 bytes. */
-export function idOf(prefix: IdPrefix, uuid: Uint8Array): string {
+export function encodeId(prefix: IdPrefix, uuid: Uint8Array): string {
   const first = uuid[0]!;
-  return `${prefix}_${DIGITS[first >> 5]}${DIGITS[first & 31]}${digits(uuid, 1)}${digits(uuid, 6)}${digits(uuid, 11)}`;
+  return `${prefix}_${DIGITS[first >> 5]}${DIGITS[first & 31]}${encodeDigits(uuid, 1)}${encodeDigits(uuid, 6)}${encodeDigits(uuid, 11)}`;
 }
 
-// Own code, because every request makes several: the library takes six times as long.
+// Hand-written: every request creates several ids, and the typeid-js library is six times slower.
 const RANDOM_BYTES = 10;
 const random = Buffer.alloc(RANDOM_BYTES * 512);
 let randomUsed = random.length;
@@ -41,7 +40,7 @@ const COUNT_MAX = 0xfff;
 let millis = 0;
 let count = 0;
 
-/** The 16 bytes of a UUIDv7: milliseconds, 12 bits that count up within one of them, 62 random bits. */
+/** A UUIDv7 (RFC 9562): 48-bit milliseconds, a 12-bit counter within one millisecond, 62 random bits. */
 export function newUuid(): Uint8Array {
   if (randomUsed === random.length) {
     randomFillSync(random);
@@ -49,7 +48,7 @@ export function newUuid(): Uint8Array {
   }
   const from = randomUsed;
   randomUsed += RANDOM_BYTES;
-  countUp(random.readUInt16BE(from) >> 5);
+  advance(random.readUInt16BE(from) >> 5);
   const above = Math.floor(millis / 2 ** 32);
   const below = millis >>> 0;
   const uuid = new Uint8Array(16);
@@ -66,8 +65,8 @@ export function newUuid(): Uint8Array {
   return uuid;
 }
 
-/** Each millisecond counts from `start`; a full count, and a clock that goes back, borrow from the time to come. */
-function countUp(start: number): void {
+/** Restarts the counter at `start` each millisecond. On overflow, or when the clock goes back, runs ahead of the clock. */
+function advance(start: number): void {
   const now = Date.now();
   if (now > millis) millis = now;
   else if (count < COUNT_MAX) {
@@ -77,11 +76,11 @@ function countUp(start: number): void {
   count = start;
 }
 
-/** Crockford's alphabet, in lower case. */
+/** Crockford's base-32 alphabet in lower case. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Five bytes as eight digits. */
-function digits(bytes: Uint8Array, from: number): string {
+/** Encodes five bytes as eight digits. */
+function encodeDigits(bytes: Uint8Array, from: number): string {
   const a = bytes[from]!;
   const b = bytes[from + 1]!;
   const c = bytes[from + 2]!;

@@ -67,7 +67,7 @@ export type LlmSettings = {
 };
 
 /** What the environment says about the model; answers with a sentence about what is missing. */
-export function llmSettingsOf(
+export function parseLlmSettings(
   set: z.infer<z.ZodObject<typeof llmSettings>>,
 ): LlmSettings | undefined | string {
   const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL: model } = set;

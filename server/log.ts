@@ -2,36 +2,36 @@ import pino from 'pino';
 
 export type Log = pino.Logger;
 
-const GATHERED_CHARS_MAX = 8192;
-const GATHERED_MILLIS_MAX = 200;
+const BUFFERED_CHARS_MAX = 8192;
+const BUFFERED_MILLIS_MAX = 200;
 
-/** JSON lines on standard output: no bodies, no secrets, no addresses of visitors. */
+/** JSON lines on standard output: no bodies, no secrets, no IP addresses. */
 export function openLog(level: string): Log {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, gathering());
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, createBufferedDestination());
 }
 
 /**
- * Lines are gathered for a moment, because a write for each request is what a log costs most. Gathered here, since the destination would
- * measure all that it holds again with every line.
+ * Buffers lines, because one write per request dominates the cost of logging. Not pino's own buffer (`minLength`): it re-measures its
+ * whole content with every line.
  */
-function gathering(): pino.DestinationStream & { flush(): void } {
+function createBufferedDestination(): pino.DestinationStream & { flush(): void } {
   const destination = pino.destination({ dest: 1, sync: false });
   let lines: string[] = [];
   let chars = 0;
-  const pass = () => {
+  const flushLines = () => {
     if (lines.length > 0) destination.write(lines.join(''));
     lines = [];
     chars = 0;
   };
-  setInterval(pass, GATHERED_MILLIS_MAX).unref();
+  setInterval(flushLines, BUFFERED_MILLIS_MAX).unref();
   return {
     write(line) {
       lines.push(line);
       chars += line.length;
-      if (chars > GATHERED_CHARS_MAX) pass();
+      if (chars > BUFFERED_CHARS_MAX) flushLines();
     },
     flush() {
-      pass();
+      flushLines();
       destination.flushSync();
     },
   };

@@ -1,48 +1,47 @@
-import { itself, remembered } from './cache.ts';
+import { identity, memoize } from './cache.ts';
 
-/** The months in which a workspace's seconds of voice and tokens are counted: those of its own time zone. */
+/** Calendar months in the workspace's time zone; voice seconds and tokens are counted per month. */
 
 export type Month = {
-  /** As in 2026-11. */
+  /** For example `2026-11`. */
   readonly period: string;
   readonly startsAt: number;
   readonly endsAt: number;
 };
 
-/** The calendar month that the clocks of the zone show. */
-export function monthOf(nowMillis: number, timeZone: string): Month {
-  const [year, month] = clockIn(timeZone, nowMillis);
+export function getCalendarMonth(nowMillis: number, timeZone: string): Month {
+  const [year, month] = toLocalTime(timeZone, nowMillis);
   return {
     period: `${year}-${String(month).padStart(2, '0')}`,
-    startsAt: whenShown(Date.UTC(year, month - 1), timeZone),
-    endsAt: whenShown(Date.UTC(year, month), timeZone),
+    startsAt: toEpochMillis(Date.UTC(year, month - 1), timeZone),
+    endsAt: toEpochMillis(Date.UTC(year, month), timeZone),
   };
 }
 
-/** When the clocks of the zone show what those of UTC show at `shown`. */
-function whenShown(shown: number, timeZone: string): number {
-  // Twice, because the offset there may be another one than around it.
-  const near = shown - offsetAt(timeZone, shown);
-  return shown - offsetAt(timeZone, near);
+/** Converts a local time, given as if it were UTC, to epoch milliseconds. */
+function toEpochMillis(localMillis: number, timeZone: string): number {
+  // Twice: the first guess may lie on the other side of a daylight-saving change.
+  const guess = localMillis - getUtcOffset(timeZone, localMillis);
+  return localMillis - getUtcOffset(timeZone, guess);
 }
 
-/** What the clocks of the zone show: year, month from 1, day, hour, minute, second. */
-function clockIn(timeZone: string, millis: number): [number, number, number, number, number, number] {
-  const shown = Object.fromEntries(
-    formatIn(timeZone)
+/** Year, month (from 1), day, hour, minute, second. */
+function toLocalTime(timeZone: string, millis: number): [number, number, number, number, number, number] {
+  const parts = Object.fromEntries(
+    getFormatter(timeZone)
       .formatToParts(millis)
       .map(({ type, value }) => [type, Number(value)]),
   );
-  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = shown;
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts;
   return [year, month, day, hour, minute, second];
 }
 
-function offsetAt(timeZone: string, millis: number): number {
-  const [year, month, ...rest] = clockIn(timeZone, millis);
+function getUtcOffset(timeZone: string, millis: number): number {
+  const [year, month, ...rest] = toLocalTime(timeZone, millis);
   return Date.UTC(year, month - 1, ...rest) - Math.floor(millis / 1000) * 1000;
 }
 
-const formatIn = remembered(
+const getFormatter = memoize(
   (timeZone: string) =>
     new Intl.DateTimeFormat('en-US', {
       timeZone,
@@ -56,5 +55,5 @@ const formatIn = remembered(
       minute: 'numeric',
       second: 'numeric',
     }),
-  itself,
+  identity,
 );

@@ -5,11 +5,11 @@ import { demoPage } from './demo/demo-page.ts';
 import { docsAssets } from './http/docs-page.ts';
 import { onDisk, type PublicFile } from './http/files.ts';
 
-/** Since when the service honours Global Privacy Control in the way that it says. */
+/** Published in gpc.json: since when the service has honoured Global Privacy Control. */
 const GPC_SINCE = '2026-11-01';
 
-/** Everything else that the server answers with: the published contract, its pages, the demo. */
-export function publicFiles(config: Config, baseUrl: () => string): PublicFile[] {
+/** The API document, its pages, gpc.json and the demo. */
+export function listPublicFiles(config: Config, baseUrl: () => string): PublicFile[] {
   const root = new URL('../', import.meta.url);
   const json = 'application/json; charset=utf-8';
   return [

@@ -114,7 +114,9 @@ const DRIVER_DEFAULTS = {
 };
 
 /** What the environment says about voice; answers with a sentence about what is missing. */
-export function speechSettingsOf(set: z.infer<z.ZodObject<typeof speechSettings>>): SpeechSettings | string {
+export function parseSpeechSettings(
+  set: z.infer<z.ZodObject<typeof speechSettings>>,
+): SpeechSettings | string {
   const c = providerC(set);
   if (c === 'voiceless') return 'SPEECH_C_SPEECH_VOICE: provider_c needs a voice to speak with';
   return {

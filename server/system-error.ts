@@ -1,7 +1,7 @@
 import { getSystemErrorMessage } from 'node:util';
 
-/** What the operating system says, such as "permission denied"; undefined for an error that is not from there. */
-export function systemReason(error: unknown): string | undefined {
+/** The operating system's message, such as "permission denied"; undefined for other errors. */
+export function getSystemErrorText(error: unknown): string | undefined {
   const { errno } = error as NodeJS.ErrnoException;
   return errno === undefined ? undefined : getSystemErrorMessage(errno);
 }

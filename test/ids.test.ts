@@ -1,6 +1,6 @@
 import { TypeID } from 'typeid-js';
 import { expect, it } from 'vitest';
-import { idOf, newId, newUuid } from '../server/ids.ts';
+import { encodeId, newId, newUuid } from '../server/ids.ts';
 import { fc } from './fixtures/seeded-random.ts';
 
 it('makes TypeIDs that the library reads, of version 7 and of this moment', () => {
@@ -16,7 +16,7 @@ it('makes TypeIDs that the library reads, of version 7 and of this moment', () =
 it('spells any sixteen bytes as the library does', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
-      expect(idOf('vis', bytes)).toBe(TypeID.fromUUIDBytes('vis', bytes).toString());
+      expect(encodeId('vis', bytes)).toBe(TypeID.fromUUIDBytes('vis', bytes).toString());
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { monthOf } from '../server/month.ts';
+import { getCalendarMonth } from '../server/month.ts';
 import { fc } from './fixtures/seeded-random.ts';
 
 const HOUR = 3_600_000;
@@ -15,7 +15,7 @@ describe('the month of a workspace', () => {
     ['Pacific/Kiritimati', '2026-12-31T10:00:00Z', '2027-01', '2026-12-31T10:00:00Z', '2027-01-31T10:00:00Z'],
     ['Asia/Kathmandu', '2027-02-10T00:00:00Z', '2027-02', '2027-01-31T18:15:00Z', '2027-02-28T18:15:00Z'],
   ])('in %s at %s is %s, from %s until %s', (zone, now, period, start, end) => {
-    expect(monthOf(Date.parse(now), zone)).toEqual({
+    expect(getCalendarMonth(Date.parse(now), zone)).toEqual({
       period,
       startsAt: Date.parse(start),
       endsAt: Date.parse(end),
@@ -27,14 +27,14 @@ describe('the month of a workspace', () => {
     const times = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2036, 0) });
     fc.assert(
       fc.property(zones, times, (zone, now) => {
-        const { period, startsAt, endsAt } = monthOf(now, zone);
+        const { period, startsAt, endsAt } = getCalendarMonth(now, zone);
         expect(startsAt).toBeLessThanOrEqual(now);
         expect(endsAt).toBeGreaterThan(now);
         // The clocks of Antarctica/Troll go back by two hours.
         expect(endsAt - startsAt).toBeLessThanOrEqual(31 * 24 * HOUR + 2 * HOUR);
-        expect(monthOf(startsAt, zone)).toEqual({ period, startsAt, endsAt });
-        expect(monthOf(endsAt - 1, zone).period).toBe(period);
-        expect(monthOf(endsAt, zone)).toMatchObject({ startsAt: endsAt });
+        expect(getCalendarMonth(startsAt, zone)).toEqual({ period, startsAt, endsAt });
+        expect(getCalendarMonth(endsAt - 1, zone).period).toBe(period);
+        expect(getCalendarMonth(endsAt, zone)).toMatchObject({ startsAt: endsAt });
       }),
       { numRuns: 500 },
     );

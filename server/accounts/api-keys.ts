@@ -3,11 +3,11 @@ import { type Clock, toIsoString } from '../clock.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
+import { normalizeLine } from '../normalize-text.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
 import type { Store } from '../storage/store.ts';
 import { pageOfList } from './list-page.ts';
 import { storeNewKey } from './new-api-key.ts';
-import { tidyLine } from './tidy-text.ts';
 
 const NAMELESS = {
   path: 'body.name',
@@ -22,7 +22,7 @@ export function apiKeyHandlers(deps: {
   const { store, clock } = deps;
   return {
     async createApiKey({ caller, body }) {
-      const name = tidyLine(body.name, API_KEY_NAME_CHARS_MAX);
+      const name = normalizeLine(body.name, API_KEY_NAME_CHARS_MAX);
       if (name === undefined) return throwInvalidRequest(NAMELESS);
       const { key, text } = await storeNewKey(deps, {
         workspaceId: caller.workspace.id,

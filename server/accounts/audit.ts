@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditPage, AuditQuery } from '../../contract/audit.ts';
 import { toIsoString } from '../clock.ts';
 import { canonicalJson } from '../consent/canonical-json.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Audit, AuditEntry } from '../storage/audit.ts';
 
 type Filter = Omit<AuditQuery, 'limit' | 'cursor'>;
@@ -19,12 +19,12 @@ export async function auditPageOf(
   const passes = passing(filter);
   const atOnce = passes ? ROWS_A_STEP : limit + 1;
   const data: AuditPage['data'] = [];
-  let beforeId = cursor === undefined ? undefined : readCursor(cursor, /^[a-z0-9_]{1,64}$/)[0];
+  let beforeId = cursor === undefined ? undefined : decodeCursor(cursor, /^[a-z0-9_]{1,64}$/)[0];
   for (let examined = 0; examined < EXAMINED_MAX; examined += atOnce) {
     const rows = await audit.list(atOnce, beforeId);
     for (const row of rows) {
       if (!passes || passes(row)) {
-        if (data.length === limit) return { data, nextCursor: writeCursor(beforeId!) };
+        if (data.length === limit) return { data, nextCursor: encodeCursor(beforeId!) };
         data.push(shown(row));
       }
       beforeId = row.id;
@@ -32,7 +32,7 @@ export async function auditPageOf(
     if (rows.length < atOnce || isBefore(rows.at(-1), filter.from)) return { data };
     await nextTurn();
   }
-  return { data, nextCursor: writeCursor(beforeId!) };
+  return { data, nextCursor: encodeCursor(beforeId!) };
 }
 
 /** Undefined where everything passes. */

@@ -1,4 +1,4 @@
-import { readPlace, writePlace } from '../cursor.ts';
+import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 
 /** Pages of lists that a workspace holds few of: they are read whole and cut here. */
 
@@ -34,9 +34,9 @@ function isAfter(row: Row, other: Row): boolean {
   return row.createdAt === other.createdAt ? row.id > other.id : row.createdAt > other.createdAt;
 }
 
-const cursorFor = ({ createdAt, id }: Row) => writePlace({ atMillis: createdAt, id });
+const cursorFor = ({ createdAt, id }: Row) => encodeRowPosition({ atMillis: createdAt, id });
 
 function placeOf(cursor: string): Row {
-  const { atMillis, id } = readPlace(cursor, /^[a-z0-9_]{1,64}$/);
+  const { atMillis, id } = decodeRowPosition(cursor, /^[a-z0-9_]{1,64}$/);
   return { createdAt: atMillis, id };
 }

@@ -4,6 +4,7 @@ import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { normaliseRegion } from '../consent/region.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
 import { canonicalLocale } from '../knowledge/locale.ts';
+import { normalizeLine, normalizeText } from '../normalize-text.ts';
 import {
   BRANDING_DEFAULTS,
   GUIDE_DEFAULTS,
@@ -14,7 +15,6 @@ import {
   type WorkspaceGuide,
   type WorkspaceVoice,
 } from '../storage/workspaces.ts';
-import { tidyLine, tidyText } from './tidy-text.ts';
 
 /** What a body asks of the settings, in canonical form: a pure function of what they are when it is written. Refuses what makes no sense. */
 export function settingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
@@ -72,14 +72,14 @@ function given<T extends object>(fields: T): Given<T> {
 }
 
 function lineOf(text: string, charsMax: number, path: string, problems: RequestIssue[]): string {
-  const line = tidyLine(text, charsMax);
+  const line = normalizeLine(text, charsMax);
   if (line === undefined)
     problems.push(problem(path, `Expected 1 to ${charsMax} characters that can be seen.`));
   return line ?? text;
 }
 
 function instructionsOf(text: string, problems: RequestIssue[]): string {
-  const tidy = tidyText(text, LIMITS.instructionsCharsMax);
+  const tidy = normalizeText(text, LIMITS.instructionsCharsMax);
   if (tidy === undefined)
     problems.push(problem('body.guide.instructions', 'Expected text that can be seen.'));
   return tidy ?? text;

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { RequestContext } from '../http/handler.ts';
 import { newId } from '../ids.ts';
+import { normalizeLine } from '../normalize-text.ts';
 import type { Store } from '../storage/store.ts';
 import type { SetupLink, User } from '../storage/users.ts';
 import type { NewOwner, NewWorkspace, Workspace } from '../storage/workspaces.ts';
@@ -14,7 +15,6 @@ import { hashPassword } from './password.ts';
 import type { SessionDeps } from './session.ts';
 import { settingsChange } from './settings-change.ts';
 import { type Opened, openSession } from './sign-in.ts';
-import { tidyLine } from './tidy-text.ts';
 
 /** The first owner: there is no default account, so the service hands a one-time link to whoever reads its terminal. */
 
@@ -67,7 +67,7 @@ export async function setUp(
 function workspaceOf(input: SetUpRequest, createdAt: number): NewWorkspace {
   const { allowedOrigins, sourceLocale } = input;
   const name =
-    tidyLine(input.workspaceName, LIMITS.workspaceNameCharsMax) ??
+    normalizeLine(input.workspaceName, LIMITS.workspaceNameCharsMax) ??
     throwInvalidRequest({
       path: 'body.workspaceName',
       code: 'custom',

@@ -1,7 +1,7 @@
 import type { workspace as router } from '../../contract/workspace.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import type { Handlers } from '../http/handler.ts';
-import { monthOf } from '../month.ts';
+import { getCalendarMonth } from '../month.ts';
 import type { Store } from '../storage/store.ts';
 
 /** What the running month of a workspace has counted, of the voice and of the tokens that it may use. */
@@ -18,7 +18,7 @@ export function usageHandler({
     async readUsage({ caller }) {
       const { id, settings } = caller.workspace;
       const { voice, guide } = settings;
-      const { period, ...bounds } = monthOf(clock.now(), voice.timeZone);
+      const { period, ...bounds } = getCalendarMonth(clock.now(), voice.timeZone);
       const { voiceReservations, tokenMonths } = store.in(id);
       const [{ countedSeconds, heldSeconds }, usedTokens] = await Promise.all([
         voiceReservations.inMonth(period),

@@ -1,7 +1,7 @@
 import type { FinishReason } from '../../contract/chat-event.ts';
 import type { insight } from '../../contract/insight.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { firstOf } from '../characters.ts';
+import { truncate } from '../characters.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
 import { citationRecord, citationsOf } from '../chat/citation-record.ts';
 import { toIsoString } from '../clock.ts';
@@ -147,6 +147,6 @@ export function wireTurn(
     askedAt: toIsoString(turn.askedAt),
     ...(turn.finishedAt === undefined ? {} : { finishedAt: toIsoString(turn.finishedAt) }),
     ...(rated ? { rating: rated.rating } : {}),
-    ...(rated?.comment === undefined ? {} : { comment: firstOf(rated.comment, LIMITS.feedbackCharsMax) }),
+    ...(rated?.comment === undefined ? {} : { comment: truncate(rated.comment, LIMITS.feedbackCharsMax) }),
   };
 }

@@ -1,8 +1,8 @@
 import type { insight } from '../../contract/insight.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { firstOf } from '../characters.ts';
+import { truncate } from '../characters.ts';
 import { toIsoString } from '../clock.ts';
-import { readPlace, writePlace } from '../cursor.ts';
+import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type { Conversations, RatedTurn } from '../storage/conversations.ts';
 import { spanOf } from './conversations.ts';
@@ -45,17 +45,17 @@ function record(rated: RatedTurn): Page['data'][number] {
     messageId,
     conversationId,
     rating,
-    ...(comment === undefined ? {} : { comment: firstOf(comment, LIMITS.feedbackCharsMax) }),
+    ...(comment === undefined ? {} : { comment: truncate(comment, LIMITS.feedbackCharsMax) }),
     at: toIsoString(atMillis),
     question,
-    answer: firstOf(answer, LIMITS.searchSummaryCharsMax),
+    answer: truncate(answer, LIMITS.searchSummaryCharsMax),
     locale: requestedLocale,
   };
 }
 
-const cursorFor = ({ atMillis, messageId }: Place) => writePlace({ atMillis, id: messageId });
+const cursorFor = ({ atMillis, messageId }: Place) => encodeRowPosition({ atMillis, id: messageId });
 
 function placeOf(cursor: string): Place {
-  const { atMillis, id } = readPlace(cursor, /^msg_[0-9a-z]{26}$/);
+  const { atMillis, id } = decodeRowPosition(cursor, /^msg_[0-9a-z]{26}$/);
   return { atMillis, messageId: id };
 }

@@ -10,16 +10,16 @@ const OFFSET_MILLIS_MAX = 26 * HOUR_MILLIS;
 export type Zone = {
   readonly name: string;
   /** How far the clocks of the zone are ahead of UTC at this moment. */
-  readonly offsetAt: (millis: number) => number;
+  readonly getUtcOffset: (millis: number) => number;
 };
 
 /** Undefined where nobody knows the name. */
 export function openZone(name: string): Zone | undefined {
-  const format = formatIn(name);
+  const format = getFormatter(name);
   if (!format) return undefined;
   return {
     name: format.resolvedOptions().timeZone,
-    offsetAt: (millis) => {
+    getUtcOffset: (millis) => {
       const [, sign, hours, minutes, seconds] =
         /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/.exec(format.format(millis)) ?? [];
       if (sign === undefined) return 0;
@@ -29,7 +29,7 @@ export function openZone(name: string): Zone | undefined {
   };
 }
 
-function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
+function getFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   } catch (error) {
@@ -59,16 +59,16 @@ export function startOfDays(days: number, beforeMillis: number, zone: Zone): num
 }
 
 /** What the clock showed at the last midnight, as if it were UTC. */
-function midnightOf(millis: number, { offsetAt }: Zone): number {
-  return Math.floor((millis + offsetAt(millis)) / DAY_MILLIS) * DAY_MILLIS;
+function midnightOf(millis: number, { getUtcOffset }: Zone): number {
+  return Math.floor((millis + getUtcOffset(millis)) / DAY_MILLIS) * DAY_MILLIS;
 }
 
 /** The first moment at which the clocks show this time or a later one; the time is given as if it were UTC. */
 function firstMoment(shown: number, zone: Zone): number {
   const early = shown - OFFSET_MILLIS_MAX;
   const late = shown + OFFSET_MILLIS_MAX;
-  const before = zone.offsetAt(early);
-  const after = zone.offsetAt(late);
+  const before = zone.getUtcOffset(early);
+  const after = zone.getUtcOffset(late);
   if (before === after) return shown - before;
   const change = changeBetween(early, late, zone);
   return shown - before < change ? shown - before : Math.max(change, shown - after);
@@ -76,18 +76,18 @@ function firstMoment(shown: number, zone: Zone): number {
 
 /** The next full hour on the clock, or the change of the clock where that comes first. */
 function nextHour(millis: number, zone: Zone): number {
-  const offset = zone.offsetAt(millis);
+  const offset = zone.getUtcOffset(millis);
   const next = (Math.floor((millis + offset) / HOUR_MILLIS) + 1) * HOUR_MILLIS - offset;
-  return zone.offsetAt(next) === offset ? next : changeBetween(millis, next, zone);
+  return zone.getUtcOffset(next) === offset ? next : changeBetween(millis, next, zone);
 }
 
 /** The moment of the change, when the offset at `late` is not the one at `early` any more. */
-function changeBetween(early: number, late: number, { offsetAt }: Zone): number {
-  const before = offsetAt(early);
+function changeBetween(early: number, late: number, { getUtcOffset }: Zone): number {
+  const before = getUtcOffset(early);
   let [same, changed] = [early, late];
   while (changed - same > 1) {
     const middle = Math.floor((same + changed) / 2);
-    if (offsetAt(middle) === before) same = middle;
+    if (getUtcOffset(middle) === before) same = middle;
     else changed = middle;
   }
   return changed;

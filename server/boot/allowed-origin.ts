@@ -1,4 +1,4 @@
-import { itself, remembered } from '../cache.ts';
+import { identity, memoize } from '../cache.ts';
 
 /**
  * Origins, compared as browsers serialise them: scheme, host, port; never by prefix or suffix. An allowed domain is an exact
@@ -11,12 +11,12 @@ const HOST = /^(\[[\da-f:]+\]|[\da-z_-]+(\.[\da-z_-]+)*\.?)$/;
 const WILDCARD = /^(https?):\/\/\*\.([^/*]+)$/i;
 
 /** The serialised origin of an http or https origin; undefined for anything else, `null` included. */
-export const canonicalOrigin: (text: string) => string | undefined = remembered((text) => {
+export const canonicalOrigin: (text: string) => string | undefined = memoize((text) => {
   // A path, a query or credentials make it an address, not an origin.
   if (!/^https?:\/\/[^/?#@\\\s]+$/i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
   return HOST.test(hostname) ? origin : undefined;
-}, itself);
+}, identity);
 
 /** The canonical form of an allowed domain: an exact origin, or a pattern for every host below a domain. */
 export function canonicalAllowedOrigin(text: string): string | undefined {
@@ -32,14 +32,14 @@ export function canonicalAllowedOrigin(text: string): string | undefined {
 }
 
 /** Every allowed-domain text that would allow this canonical origin: itself, then each pattern above its host. */
-export const allowingPatterns: (origin: string) => readonly string[] = remembered((origin) => {
+export const allowingPatterns: (origin: string) => readonly string[] = memoize((origin) => {
   const [scheme, host] = origin.split('://') as [string, string];
   const labels = host.split('.');
   const patterns = labels
     .slice(1, -1)
     .map((_, index) => `${scheme}://*.${labels.slice(index + 1).join('.')}`);
   return [origin, ...patterns];
-}, itself);
+}, identity);
 
 /** The closest of these canonical domains that allows a canonical origin. */
 export function allowingDomain(origin: string, allowed: readonly string[]): string | undefined {

@@ -1,6 +1,6 @@
 import type { BootReply } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { constant, itself, remembered } from '../cache.ts';
+import { asImmutable, identity, memoize } from '../cache.ts';
 import type { LastDecision } from '../consent/directive.ts';
 import { aiDisclosure, consentCopy } from '../consent/disclosure.ts';
 import type { Region } from '../consent/region.ts';
@@ -33,11 +33,11 @@ export function bootParts(circumstances: Circumstances, standing: LastDecision |
 }
 
 /** Nothing that these parts are made of is the visitor's own, and most boots are those of strangers. */
-const partsForStranger = remembered(
+const partsForStranger = memoize(
   (circumstances: Circumstances): BootParts => {
     const { consent, body } = partsOf(circumstances, undefined);
     const { config, consent_directive, region, features } = body;
-    for (const part of [config, consent_directive, region, features]) constant(part);
+    for (const part of [config, consent_directive, region, features]) asImmutable(part);
     return { consent, body };
   },
   ({ workspace, region, gpc, locales, acceptLanguage }) =>
@@ -105,10 +105,10 @@ function contentLocaleFor(preference: Preference, locales: readonly string[], so
 }
 
 /** What depends on the visitor's languages alone. */
-const wordsFor = remembered((acceptLanguage) => {
+const wordsFor = memoize((acceptLanguage) => {
   const preference = parseAcceptLanguage(acceptLanguage);
   return { preference, disclosure: aiDisclosure(preference.wanted), copy: copyFor(preference) };
-}, itself);
+}, identity);
 
 function copyFor(preference: Preference): BootReply['config']['consent']['copy'] {
   const { copyVersion, locale, title, text, accept, deny, gpcNotice } = consentCopy(preference.wanted);

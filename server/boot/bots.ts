@@ -1,7 +1,7 @@
 import { isbot } from 'isbot';
-import { itself, remembered } from '../cache.ts';
+import { identity, memoize } from '../cache.ts';
 
-const saysBot = remembered(isbot, itself);
+const saysBot = memoize(isbot, identity);
 
 /** Whether the caller says that it is a bot: by its User-Agent, or by the hint where there is none. */
 export function isBot(userAgent: string | undefined, hint: string | undefined): boolean {

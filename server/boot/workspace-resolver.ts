@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
-import { cached } from '../cache.ts';
+import { memoizeWithTtl } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import type { WorkspaceResolver } from '../http/handler.ts';
 import type { Workspace, Workspaces } from '../storage/workspaces.ts';
@@ -12,9 +12,11 @@ export function createWorkspaceResolver(deps: {
   readonly clock: Clock;
 }): WorkspaceResolver {
   const { workspaces, rollout, clock } = deps;
-  const byAppId = cached(clock, LIMITS.workspaceCacheMillis, (appId) => workspaces.findByAppId(appId));
-  const byId = cached(clock, LIMITS.workspaceCacheMillis, (id) => workspaces.find(id));
-  const isAllowedAnywhere = cached(clock, LIMITS.workspaceCacheMillis, (origin) =>
+  const byAppId = memoizeWithTtl(clock, LIMITS.workspaceCacheMillis, (appId) =>
+    workspaces.findByAppId(appId),
+  );
+  const byId = memoizeWithTtl(clock, LIMITS.workspaceCacheMillis, (id) => workspaces.find(id));
+  const isAllowedAnywhere = memoizeWithTtl(clock, LIMITS.workspaceCacheMillis, (origin) =>
     workspaces.isAllowedAnywhere(allowingPatterns(origin)),
   );
   const isServed = (workspace: Workspace) =>

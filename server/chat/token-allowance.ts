@@ -1,5 +1,5 @@
 import type { EngineAllowance, EngineUsage } from '../engine/engine.ts';
-import { monthOf } from '../month.ts';
+import { getCalendarMonth } from '../month.ts';
 import type { TokenMonths } from '../storage/token-months.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 
@@ -17,7 +17,7 @@ export async function tokenAllowance(
   { guide, voice }: WorkspaceSettings,
   nowMillis: number,
 ): Promise<TokenAllowance> {
-  const { period } = monthOf(nowMillis, voice.timeZone);
+  const { period } = getCalendarMonth(nowMillis, voice.timeZone);
   const turnMax = guide?.turnTokensMax ?? DEFAULT_TURN_TOKENS;
   const monthMax = guide?.monthlyTokensMax ?? Number.POSITIVE_INFINITY;
   const aside = await months.draw(period, (used) => Math.min(turnMax, Math.max(0, monthMax - used)));

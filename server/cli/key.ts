@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { storeNewKey } from '../accounts/new-api-key.ts';
-import { tidyLine } from '../accounts/tidy-text.ts';
+import { normalizeLine } from '../normalize-text.ts';
 import type { ApiKey, ApiKeyScope } from '../storage/api-keys.ts';
 import { auditRow, OPERATOR } from './audit-row.ts';
 import { getWorkspace, withStore } from './open-store.ts';
@@ -41,7 +41,7 @@ function scopeOption(): Option {
 }
 
 function nameOf(text: string): string {
-  const name = tidyLine(text, NAME_CHARS_MAX);
+  const name = normalizeLine(text, NAME_CHARS_MAX);
   if (name !== undefined) return name;
   throw new UsageError(`--name: expected 1 to ${NAME_CHARS_MAX} characters`);
 }

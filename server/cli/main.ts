@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.ts';
 import { environment } from '../config.ts';
-import { systemReason } from '../system-error.ts';
+import { getSystemErrorText } from '../system-error.ts';
 import { FAILED, run, tell } from './program.ts';
 import { CommandFailed } from './terminal.ts';
 
@@ -9,7 +9,7 @@ const args = process.argv.slice(2);
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A reader such as `head` that closes the pipe early is no error.
   if (error.code === 'EPIPE') return;
-  const why = systemReason(error) ?? error.message;
+  const why = getSystemErrorText(error) ?? error.message;
   tell(new CommandFailed(`Standard output cannot be written: ${why}.`), args, process);
   process.exit(FAILED);
 });

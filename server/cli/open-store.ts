@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../config.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
-import { systemReason } from '../system-error.ts';
+import { getSystemErrorText } from '../system-error.ts';
 import { CommandFailed, type Terminal } from './terminal.ts';
 
 /** Runs an action on the database that the environment names, and closes it whatever comes. A server may run on it. */
@@ -35,7 +35,7 @@ function opened({ database }: Config): Store {
   try {
     return openSqlite(database);
   } catch (error) {
-    const reason = systemReason(error);
+    const reason = getSystemErrorText(error);
     if (reason === undefined) throw error;
     throw new CommandFailed(`The database ${database.file} cannot be opened: ${reason}.`, { cause: error });
   }

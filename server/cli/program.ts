@@ -1,10 +1,10 @@
 import { debuglog } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { BadConfig } from '../config.ts';
+import { ConfigError } from '../config.ts';
 import { UnreadableSource } from '../knowledge/import/article-input.ts';
 import { IncompatibleDatabase } from '../storage/sqlite/migrate.ts';
 import { StorageUnavailable } from '../storage/store.ts';
-import { systemReason } from '../system-error.ts';
+import { getSystemErrorText } from '../system-error.ts';
 import { addBackup } from './backup.ts';
 import { addConsent } from './consent.ts';
 import { addKey } from './key.ts';
@@ -35,7 +35,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (!(error instanceof CommanderError)) {
       tell(error, args, terminal);
-      return error instanceof UsageError || error instanceof BadConfig ? USAGE : FAILED;
+      return error instanceof UsageError || error instanceof ConfigError ? USAGE : FAILED;
     }
     if (error.exitCode === 0) return OK;
     // For people, commander has printed its complaint by now.
@@ -85,14 +85,14 @@ export function tell(error: unknown, args: readonly string[], { stderr }: Pick<T
 
 function sentenceOf(error: unknown): { readonly kind: string; readonly message: string } {
   debug('%o', error);
-  if (error instanceof UsageError || error instanceof BadConfig)
+  if (error instanceof UsageError || error instanceof ConfigError)
     return { kind: 'usage', message: error.message };
   if (EXPECTED.some((kind) => error instanceof kind))
     return { kind: 'failed', message: (error as Error).message };
   if (error instanceof StorageUnavailable) {
     return { kind: 'storage_unavailable', message: `Nothing can be stored right now: ${error.message}.` };
   }
-  const reason = systemReason(error);
+  const reason = getSystemErrorText(error);
   const { path } = error as NodeJS.ErrnoException;
   if (reason !== undefined && path !== undefined) return { kind: 'failed', message: `${path}: ${reason}` };
   const message = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { BadConfig, readConfig } from '../config.ts';
+import { ConfigError, readConfig } from '../config.ts';
 import { doubtsAbout } from './config-warnings.ts';
 import { addCommand, CommandFailed, type Terminal } from './terminal.ts';
 
@@ -7,7 +7,7 @@ export function addServe(program: Command, terminal: Terminal): void {
   addCommand(program, 'serve', 'Run the server until it is told to stop (SIGTERM or Ctrl-C).').action(
     async () => {
       // The other commands start faster without the server's code.
-      const { explainStart, serve } = await import('../main.ts');
+      const { explainStartError, serve } = await import('../main.ts');
       try {
         const config = readConfig(terminal.env);
         const { store, log } = await serve(config);
@@ -15,7 +15,9 @@ export function addServe(program: Command, terminal: Terminal): void {
         const doubts = await doubtsAbout(config, store.workspaces).catch(() => []);
         for (const doubt of doubts) log.warn(doubt);
       } catch (error) {
-        throw error instanceof BadConfig ? error : new CommandFailed(explainStart(error), { cause: error });
+        throw error instanceof ConfigError
+          ? error
+          : new CommandFailed(explainStartError(error), { cause: error });
       }
     },
   );

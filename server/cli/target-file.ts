@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemReason } from '../system-error.ts';
+import { getSystemErrorText } from '../system-error.ts';
 import { CommandFailed } from './terminal.ts';
 
 /** Refuses, before anything is done, a name under which no file can be written. */
@@ -14,7 +14,7 @@ export function checkTarget(file: string): void {
 
 /** The system names the unfinished file beside it, which nobody asked for. Other errors stay as they are. */
 export function notWritten(file: string, error: unknown): unknown {
-  const reason = systemReason(error);
+  const reason = getSystemErrorText(error);
   return reason === undefined
     ? error
     : new CommandFailed(`${file} cannot be written: ${reason}.`, { cause: error });

@@ -3,11 +3,11 @@ import * as fields from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { newAppId, SETTINGS_DEFAULTS } from '../accounts/new-workspace.ts';
 import { settingsDiff } from '../accounts/settings-diff.ts';
-import { tidyLine } from '../accounts/tidy-text.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
-import { hasAtMost } from '../characters.ts';
+import { hasAtMostCharacters } from '../characters.ts';
 import { newId } from '../ids.ts';
 import { canonicalLocale } from '../knowledge/locale.ts';
+import { normalizeLine } from '../normalize-text.ts';
 import type { NewOwner, Workspace, WorkspaceChange, WorkspaceSettings } from '../storage/workspaces.ts';
 import { auditRow } from './audit-row.ts';
 import { getWorkspace, withStore } from './open-store.ts';
@@ -190,7 +190,7 @@ function shown({ id, appId, name, enabled, settings, version, createdAt }: Works
 }
 
 function nameOf(text: string): string {
-  const name = tidyLine(text, NAME_CHARS_MAX);
+  const name = normalizeLine(text, NAME_CHARS_MAX);
   if (name !== undefined) return name;
   throw new UsageError(`--name: expected 1 to ${NAME_CHARS_MAX} characters`);
 }
@@ -220,7 +220,9 @@ function localeOf(text: string): string {
 const SUGGESTIONS_MAX = 10;
 
 function suggestionsOf(texts: readonly string[]): readonly string[] {
-  const tooLong = texts.some((text) => text.trim() === '' || !hasAtMost(LIMITS.titleCharsMax, text));
+  const tooLong = texts.some(
+    (text) => text.trim() === '' || !hasAtMostCharacters(LIMITS.titleCharsMax, text),
+  );
   if (texts.length <= SUGGESTIONS_MAX && !tooLong) return texts.map((text) => text.trim());
   throw new UsageError(
     `--suggestion: expected at most ${SUGGESTIONS_MAX}, each of 1 to ${LIMITS.titleCharsMax} characters`,

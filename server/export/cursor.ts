@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { placeIn, placeText } from '../cursor.ts';
+import { formatRowPosition, parseRowPosition } from '../cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { EventPosition } from '../storage/events.ts';
 
@@ -24,7 +24,7 @@ export function createCursors(secret: string): Cursors {
       .subarray(0, SEAL_BYTES);
   return {
     cursorFor(place, bound) {
-      const text = placeText(place);
+      const text = formatRowPosition(place);
       return Buffer.concat([sealOf(text, bound), Buffer.from(text)]).toString('base64url');
     },
     placeOf(cursor, bound) {
@@ -32,7 +32,7 @@ export function createCursors(secret: string): Cursors {
       const text = bytes.subarray(SEAL_BYTES).toString('utf8');
       const seal = bytes.subarray(0, SEAL_BYTES);
       const isGenuine = seal.length === SEAL_BYTES && timingSafeEqual(seal, sealOf(text, bound));
-      const place = isGenuine ? placeIn(text) : undefined;
+      const place = isGenuine ? parseRowPosition(text) : undefined;
       return place ?? throwApiError('export/cursor_mismatch');
     },
   };

@@ -2,7 +2,7 @@ import type { ExportedConversation, ExportedTranscript } from '../../contract/ex
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { wasAnswered } from '../analytics/conversations.ts';
-import { firstOf } from '../characters.ts';
+import { truncate } from '../characters.ts';
 import { citationsOf } from '../chat/citation-record.ts';
 import { toIsoString } from '../clock.ts';
 import type { ConversationSummary, FinishedTurn, Positioned } from '../storage/conversations.ts';
@@ -56,7 +56,7 @@ export function exportedTranscript(turn: Positioned<FinishedTurn>): ExportedTran
       : {}),
     citations: citationsOf(turn).map(sourceOf),
     ...(turn.rating ? { rating: turn.rating } : {}),
-    ...(turn.comment === undefined ? {} : { comment: firstOf(turn.comment, LIMITS.feedbackCharsMax) }),
+    ...(turn.comment === undefined ? {} : { comment: truncate(turn.comment, LIMITS.feedbackCharsMax) }),
   };
 }
 

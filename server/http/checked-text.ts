@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isConstant } from '../cache.ts';
+import { isImmutable } from '../cache.ts';
 
 /**
  * What is answered again and again is checked against the contract and written out once: a member that is declared constant is its text
@@ -18,7 +18,7 @@ export function serializeResponse(schema: z.ZodType, body: unknown): string {
   let written = 0;
   for (const { name, prefix, schema: member } of membersOf(schema)) {
     const value = body[name];
-    const part = isConstant(value) ? constantText(member, value) : JSON.stringify(member.parse(value));
+    const part = isImmutable(value) ? constantText(member, value) : JSON.stringify(member.parse(value));
     if (value === undefined) continue;
     text += text.length === 1 ? prefix + part : `,${prefix}${part}`;
     written += 1;
@@ -41,7 +41,7 @@ function membersOf(schema: z.ZodObject): readonly Member[] {
 
 function isPartlyConstant(body: unknown): body is Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return false;
-  for (const name in body) if (isConstant((body as Record<string, unknown>)[name])) return true;
+  for (const name in body) if (isImmutable((body as Record<string, unknown>)[name])) return true;
   return false;
 }
 

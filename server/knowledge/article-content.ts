@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.ts';
-import { hasAtMost } from '../characters.ts';
+import { hasAtMostCharacters } from '../characters.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
 import { withoutMarkup } from '../sanitize/markup.ts';
 import { visibleText } from '../sanitize/visible-text.ts';
@@ -22,9 +22,9 @@ export function keptContent(
   aliasesAt = 'body.aliases',
 ): ArticleContent {
   const kept = {
-    title: tidyLine(title),
-    answer: tidyText(answer),
-    aliases: [...new Set(aliases.map(tidyLine))],
+    title: normalizeLine(title),
+    answer: normalizeText(answer),
+    aliases: [...new Set(aliases.map(normalizeLine))],
     ...(url === undefined ? {} : { url }),
   };
   const problems = [
@@ -46,7 +46,7 @@ function problemsOf(path: string, text: string, charsMax: number): RequestIssue[
       { path, code: 'blank', message: 'There must be something besides blanks and control characters.' },
     ];
   }
-  if (!hasAtMost(charsMax, text)) {
+  if (!hasAtMostCharacters(charsMax, text)) {
     return [
       { path, code: 'too_long', message: `In its composed form (NFC) it may have ${charsMax} characters.` },
     ];
@@ -69,15 +69,15 @@ export function keptLocale(tag: string, path: string): string {
  * Text of an article as it is kept: well-formed, composed (NFC), with plain line breaks, without invisible characters, and without HTML
  * but for what stands in code. What is served is quoted verbatim, so it is cleaned here and not when it is used.
  */
-export function tidyText(text: string): string {
+export function normalizeText(text: string): string {
   return visibleText(withoutMarkup(visibleText(text)))
     .replace(/^\n+/, '')
     .trimEnd();
 }
 
 /** The same for a text of one line, such as a title. */
-export function tidyLine(text: string): string {
-  return tidyText(text).replace(/\s+/g, ' ').trim();
+export function normalizeLine(text: string): string {
+  return normalizeText(text).replace(/\s+/g, ' ').trim();
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { readCursor, writeCursor } from '../cursor.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type {
   ArticleHead,
   ArticleRevision,
@@ -41,7 +41,7 @@ export async function pageOfArticles(
 ): Promise<Page<ArticleHead>> {
   const passes = passing(filter);
   const atOnce = passes ? ROWS_A_READ : limit + 1;
-  let beforeId = cursor === undefined ? undefined : readCursor(cursor, /^art_[0-9a-z]{26}$/)[0];
+  let beforeId = cursor === undefined ? undefined : decodeCursor(cursor, /^art_[0-9a-z]{26}$/)[0];
   const found: ArticleHead[] = [];
   for (let isMore = true; isMore && found.length <= limit && !signal.aborted; ) {
     const some = await articles.list(atOnce, beforeId);
@@ -59,7 +59,7 @@ export async function pageOfRevisions(
   articleId: string,
   { limit, cursor }: PageAsked,
 ): Promise<Page<ArticleRevision>> {
-  let before = cursor === undefined ? undefined : Number(readCursor(cursor, /^[1-9]\d{0,9}$/)[0]);
+  let before = cursor === undefined ? undefined : Number(decodeCursor(cursor, /^[1-9]\d{0,9}$/)[0]);
   const found: ArticleRevision[] = [];
   let chars = 0;
   for (let isMore = true; isMore && found.length <= limit && chars <= PAGE_CHARS_MAX; ) {
@@ -88,7 +88,7 @@ function cut<T>(found: readonly T[], limit: number, nameOf: (row: T) => string):
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return last !== undefined && found.length > limit
-    ? { rows, nextCursor: writeCursor(nameOf(last)) }
+    ? { rows, nextCursor: encodeCursor(nameOf(last)) }
     : { rows };
 }
 

@@ -1,6 +1,6 @@
 /** Which language a visitor wishes, and which variant of an article serves that wish. */
 import { locale as localeField } from '../../contract/fields.ts';
-import { itself, remembered } from '../cache.ts';
+import { identity, memoize } from '../cache.ts';
 
 const headerCharactersMax = 1_024;
 const rangesMax = 32;
@@ -47,7 +47,7 @@ export function parseAcceptLanguage(header: string | undefined): Preference {
   return preferenceOf(header.slice(0, Math.max(0, header.lastIndexOf(',', headerCharactersMax))));
 }
 
-const preferenceOf = remembered((header): Preference => {
+const preferenceOf = memoize((header): Preference => {
   const ranges: { locale: string; quality: number }[] = [];
   for (const part of header.split(',').slice(0, rangesMax)) {
     const match = rangePattern.exec(part);
@@ -63,7 +63,7 @@ const preferenceOf = remembered((header): Preference => {
     wanted: unique((end < 0 ? wanted : wanted.slice(0, end)).map((range) => range.locale)),
     refused: unique(ranges.filter((range) => range.quality === 0).map((range) => range.locale)),
   };
-}, itself);
+}, identity);
 
 /** The wish of someone who names one locale; none for a bad tag. */
 export function preferenceFor(tag: string): Preference {

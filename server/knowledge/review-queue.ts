@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import type { KnowledgeCoverage, queue, WaitingPage } from '../../contract/review-queue.ts';
 import { toIsoString } from '../clock.ts';
-import { readPlace, writePlace } from '../cursor.ts';
+import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { ArticleHead, Articles, VariantState } from '../storage/articles.ts';
 import type { MemberRole } from '../storage/members.ts';
@@ -41,7 +41,9 @@ export function queueHandlers({ store }: { readonly store: Pick<Store, 'in'> }):
         body: {
           data: data.map(record),
           counts,
-          ...(isMore ? { nextCursor: writePlace({ atMillis: last.since, id: last.translation.id }) } : {}),
+          ...(isMore
+            ? { nextCursor: encodeRowPosition({ atMillis: last.since, id: last.translation.id }) }
+            : {}),
         },
       };
     },
@@ -77,7 +79,7 @@ function longestFirst(a: Positioned, b: Positioned): number {
 
 /** A cursor names what it follows by time and id, so that it holds when that is done meanwhile. */
 function after<T extends Positioned>(cursor: string, rows: readonly T[]): readonly T[] {
-  const { atMillis, id } = readPlace(cursor, /^tr_[0-9a-z]{26}$/);
+  const { atMillis, id } = decodeRowPosition(cursor, /^tr_[0-9a-z]{26}$/);
   const place = { since: atMillis, translation: { id } };
   return rows.filter((row) => row.translation.id !== id && longestFirst(place, row) < 0);
 }

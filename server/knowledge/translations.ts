@@ -1,13 +1,13 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { translations } from '../../contract/translations.ts';
-import { hasAtMost } from '../characters.ts';
+import { hasAtMostCharacters } from '../characters.ts';
 import type { Clock } from '../clock.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
 import type { ArticleContent } from '../storage/articles.ts';
 import type { Store } from '../storage/store.ts';
 import { getArticle } from './article-changes.ts';
-import { keptContent, keptLocale, tidyText } from './article-content.ts';
+import { keptContent, keptLocale, normalizeText } from './article-content.ts';
 import { translationRecord, translationRevisionRecord } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
 import {
@@ -124,9 +124,9 @@ function translatedLocale(tag: string): string {
 }
 
 function keptNote(given: string | undefined): string | undefined {
-  const note = tidyText(given ?? '').trim();
+  const note = normalizeText(given ?? '').trim();
   const charsMax = LIMITS.reviewNoteCharsMax;
-  if (!hasAtMost(charsMax, note)) {
+  if (!hasAtMostCharacters(charsMax, note)) {
     refuseNote('too_long', `In its composed form (NFC) it may have ${charsMax} characters.`);
   }
   return note === '' ? undefined : note;

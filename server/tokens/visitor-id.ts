@@ -1,6 +1,6 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { TypeID } from 'typeid-js';
-import { idOf, newUuid } from '../ids.ts';
+import { encodeId, newUuid } from '../ids.ts';
 import { hmacSha256 } from './hmac.ts';
 
 /**
@@ -24,7 +24,7 @@ export function createVisitorIds(key: KeyObject): VisitorIds {
       const bytes = newUuid();
       const headLength = bytes.length - DIGEST_BYTES;
       bytes.set(digest(workspaceId, bytes.subarray(0, headLength)), headLength);
-      return idOf('vis', bytes);
+      return encodeId('vis', bytes);
     },
     belongs(workspaceId, visitorId) {
       const bytes = bytesOf(visitorId);

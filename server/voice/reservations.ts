@@ -4,7 +4,7 @@ import { consentOfCaller, type VisitorConsent } from '../consent/visitor-consent
 import type { RequestContext, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
-import { monthOf } from '../month.ts';
+import { getCalendarMonth } from '../month.ts';
 import type { Speech } from '../speech/speech.ts';
 import type { EventRow } from '../storage/events.ts';
 import type { Store } from '../storage/store.ts';
@@ -46,7 +46,7 @@ export async function holdSeconds(
   const { visitorId } = user.caller;
   const counting = await countingOf(user, store, clock);
   const now = clock.now();
-  const month = monthOf(now, settings.voice.timeZone);
+  const month = getCalendarMonth(now, settings.voice.timeZone);
   const hold = await store.in(workspaceId).voiceReservations.reserve(
     {
       id: newId('hold'),

@@ -3,7 +3,7 @@ import type { voice } from '../../contract/voice.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
-import { monthOf } from '../month.ts';
+import { getCalendarMonth } from '../month.ts';
 import type { MintedToken, SpeechProviderName, TokenKind, TokenMinter } from '../speech/speech.ts';
 import { grantSession, refuseAtCap, sessionOnceMinted } from './cap.ts';
 import { askedOf, firstAnswer, isMock } from './order.ts';
@@ -69,7 +69,7 @@ export function hashOfToken(token: string): string {
 /** A recording sets its own seconds aside when it comes; here it is only told early that there are none. */
 async function requireRoom({ store, clock, onCap }: VoiceDeps, { caller }: TokenAsked): Promise<void> {
   const { id: workspaceId, settings } = caller.workspace;
-  const month = monthOf(clock.now(), settings.voice.timeZone);
+  const month = getCalendarMonth(clock.now(), settings.voice.timeZone);
   const counted = await store.in(workspaceId).voiceReservations.counted(month.period);
   if (counted < settings.voice.monthlySecondsMax) return;
   onCap({ workspaceId, visitorId: caller.visitorId });

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { voice } from '../../contract/voice.ts';
-import { firstOf } from '../characters.ts';
+import { truncate } from '../characters.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { audioKind } from './audio-kind.ts';
@@ -35,7 +35,7 @@ export async function transcribe(
     const { by, answer } = await firstAnswer(order, (one) => one.transcribe({ bytes, ...kind }, signal));
     const { text, model, seconds = said ?? expected } = answer;
     await settleHold(deps, input, hold, { provider: by.name, outcome: 'finished', seconds });
-    return { status: 200, body: { text: firstOf(text, LIMITS.transcriptCharsMax), model } };
+    return { status: 200, body: { text: truncate(text, LIMITS.transcriptCharsMax), model } };
   } catch (error) {
     // A provider that was at work when the caller left has done its work.
     if (signal.aborted) await chargeInFull();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
-import { monthOf } from '../../server/month.ts';
+import { getCalendarMonth } from '../../server/month.ts';
 import { defaultSpeech } from '../voice/scripted-speech.ts';
 import { type Office, openOffice } from './office.ts';
 
@@ -22,7 +22,7 @@ const read = async (person: 'owner' | 'admin' | 'member' = 'member') =>
 const change = (settings: unknown) => office.as('owner').patch('', settings);
 
 function monthIn(zone: string): Month {
-  const { period, startsAt, endsAt } = monthOf(office.harness.clock.now(), zone);
+  const { period, startsAt, endsAt } = getCalendarMonth(office.harness.clock.now(), zone);
   return { period, startsAt: new Date(startsAt).toISOString(), endsAt: new Date(endsAt).toISOString() };
 }
 

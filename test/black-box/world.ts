@@ -96,7 +96,7 @@ function knowing(harness: Harness) {
       credential: credentialIn(world, route),
       path: {
         ...valuesIn(route.path, path ?? route.path),
-        ...placeIn(route, world.harness),
+        ...parseRowPosition(route, world.harness),
       },
       body: body ?? {},
     };
@@ -107,7 +107,7 @@ function knowing(harness: Harness) {
     const route = routes.get(id)!;
     if (CHANGING_ALL.has(id)) {
       const { harness: there, desk } = await worldElsewhere(harness);
-      return { credential: secretIn(desk.cookie), path: placeIn(route, there), body: {} };
+      return { credential: secretIn(desk.cookie), path: parseRowPosition(route, there), body: {} };
     }
     let current = inTurn.get(kind);
     if (!current || current.calls >= CALLS_EACH) {
@@ -115,7 +115,7 @@ function knowing(harness: Harness) {
       inTurn.set(kind, current);
     }
     current.calls += 1;
-    return { credential: current.credential, path: placeIn(route, harness), body: {} };
+    return { credential: current.credential, path: parseRowPosition(route, harness), body: {} };
   }
   return (kind: 'sample' | 'credential', id: OperationId) =>
     kind === 'sample' ? sample(id) : credential(id);
@@ -127,7 +127,7 @@ async function worldElsewhere(harness: Harness): Promise<World> {
   return { ...(await worldOf(harness)), harness: { ...harness, workspace }, desk };
 }
 
-const placeIn = ({ path }: Route, { workspace }: Harness): Record<string, string> =>
+const parseRowPosition = ({ path }: Route, { workspace }: Harness): Record<string, string> =>
   path.includes(':tenantId') ? { tenantId: workspace.id } : {};
 
 function credentialIn({ visitor, desk, apiKey }: World, { metadata }: Route): string {

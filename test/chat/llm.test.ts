@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../../contract/chat-event.ts';
-import { monthOf } from '../../server/month.ts';
+import { getCalendarMonth } from '../../server/month.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { chunk, type FakeModel, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
 import { type Harness, type HarnessOptions, openHarness, question } from '../harness.ts';
@@ -195,14 +195,14 @@ describe('the budget of a workspace', () => {
       },
     });
     // Where the first of a month has begun, it is still the last of the one before in UTC.
-    const { endsAt, period } = monthOf(harness.clock.now(), 'Pacific/Kiritimati');
+    const { endsAt, period } = getCalendarMonth(harness.clock.now(), 'Pacific/Kiritimati');
     const { tokenMonths } = harness.service.store.in(harness.workspace.id);
     await harness.ask(jwt);
     expect(await tokenMonths.used(period)).toBe(1000);
     harness.clock.advance(endsAt + 60_000 - harness.clock.now());
     const later = (await harness.boot()).jwt;
     expect(only(await harness.ask(later, { conversation_id: 'conv-of-next-month' }), 'notice')).toEqual([]);
-    const next = monthOf(harness.clock.now(), 'Pacific/Kiritimati').period;
+    const next = getCalendarMonth(harness.clock.now(), 'Pacific/Kiritimati').period;
     expect(next).not.toBe(month());
     expect(await tokenMonths.used(next)).toBe(1000);
   });
@@ -213,8 +213,8 @@ describe('the budget of a workspace', () => {
     await harness.ask(jwt);
     const { id } = harness.workspace;
     const voice = { ...VOICE_DEFAULTS, timeZone: 'Asia/Tokyo' };
-    const { endsAt } = monthOf(harness.clock.now(), 'UTC');
-    const isSameMonth = monthOf(harness.clock.now(), voice.timeZone).endsAt < endsAt;
+    const { endsAt } = getCalendarMonth(harness.clock.now(), 'UTC');
+    const isSameMonth = getCalendarMonth(harness.clock.now(), voice.timeZone).endsAt < endsAt;
     await harness.service.store.workspaces.change(id, { settings: { voice } }, harness.clock.now());
     harness.clock.advance(5000);
     await harness.ask(jwt, { turn_idx: 1 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import type { Guide, Listening, ListenOptions, Voice } from '../../client/sdk/index.ts';
-import { monthOf } from '../../server/month.ts';
+import { getCalendarMonth } from '../../server/month.ts';
 import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 
@@ -68,7 +68,9 @@ export async function openListeningSite(options: HarnessOptions): Promise<Listen
     counted: () =>
       harness.service.store
         .in(workspace.id)
-        .voiceReservations.counted(monthOf(harness.clock.now(), workspace.settings.voice.timeZone).period),
+        .voiceReservations.counted(
+          getCalendarMonth(harness.clock.now(), workspace.settings.voice.timeZone).period,
+        ),
     asked: (operation) => harness.logged.filter((line) => line.operation === operation).length,
     async close() {
       await Promise.all([browser.close(), harness.close()]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentHash, tidyLine, tidyText } from '../../server/knowledge/article-content.ts';
+import { contentHash, normalizeLine, normalizeText } from '../../server/knowledge/article-content.ts';
 import { withoutMarkup } from '../../server/sanitize/markup.ts';
 import { visibleText } from '../../server/sanitize/visible-text.ts';
 import { fc } from '../fixtures/seeded-random.ts';
@@ -8,9 +8,9 @@ describe('tidy text', () => {
   it('stays as it is when it is tidied again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(tidyText(tidyText(text))).toBe(tidyText(text));
-        expect(tidyLine(tidyLine(text))).toBe(tidyLine(text));
-        expect(tidyLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+        expect(normalizeText(normalizeText(text))).toBe(normalizeText(text));
+        expect(normalizeLine(normalizeLine(text))).toBe(normalizeLine(text));
+        expect(normalizeLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
       }),
       { numRuns: 1_000 },
     );
@@ -23,7 +23,7 @@ describe('tidy text of several lines', () => {
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
         const cleaned = visibleText(withoutMarkup(visibleText(text)));
-        expect(tidyText(text)).toBe(cleaned.replace(/^\n+|\s+$/g, ''));
+        expect(normalizeText(text)).toBe(cleaned.replace(/^\n+|\s+$/g, ''));
       }),
       { numRuns: 2_000 },
     );

@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { email } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { tidyText as tidySetting } from '../../server/accounts/tidy-text.ts';
 import { foldQuestion } from '../../server/analytics/normalize-question.ts';
 import { canonicalAllowedOrigin } from '../../server/boot/allowed-origin.ts';
 import { personQuestion } from '../../server/engine/bot-question-detector.ts';
-import { searchSummary, slugOf, tidyLine, tidyText } from '../../server/knowledge/article-content.ts';
+import {
+  normalizeLine,
+  normalizeText,
+  searchSummary,
+  slugOf,
+} from '../../server/knowledge/article-content.ts';
 import { readMarkdown } from '../../server/knowledge/import/markdown.ts';
 import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
 import { fold, foldedWords } from '../../server/knowledge/search/tokenize.ts';
+import { normalizeText as tidySetting } from '../../server/normalize-text.ts';
 import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
 import { isLinkLike } from '../../server/sanitize/links.ts';
 import { readableDigest, readableLabel, readableText } from '../../server/sanitize/page-text.ts';
@@ -39,8 +44,8 @@ const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: 
   'what streams': [20_000, (text) => new VisibleStream().push(text, true)],
   'an answer': [20_000, (text) => filterAnswer(text, published)],
   'a word that may be a link': [2_048, isLinkLike],
-  'an article': [LIMITS.answerCharsMax, tidyText],
-  'a title': [LIMITS.answerCharsMax, tidyLine],
+  'an article': [LIMITS.answerCharsMax, normalizeText],
+  'a title': [LIMITS.answerCharsMax, normalizeLine],
   'a name made of a title': [LIMITS.titleCharsMax, slugOf],
   'the beginning of an article': [LIMITS.answerCharsMax, (text) => searchSummary(text, 'en')],
   'a file of Markdown': [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BadConfig, readConfig } from '../../server/config.ts';
+import { ConfigError, readConfig } from '../../server/config.ts';
 import { openSpeech } from '../../server/speech/open-speech.ts';
 import type { Speech, SpeechObserver } from '../../server/speech/speech.ts';
 import { openFakeDeepgram } from './fakes/deepgram.ts';
@@ -66,7 +66,7 @@ describe('speech settings', () => {
     ['an unknown driver', { SPEECH_C_DRIVER: 'provider_d' }],
     ['a voice that is a path', { SPEECH_C_SPEECH_VOICE: '../admin' }],
   ])('rejects %s without quoting it', (_name, env) => {
-    expect(() => readConfig(env)).toThrow(BadConfig);
+    expect(() => readConfig(env)).toThrow(ConfigError);
     for (const value of Object.values(env)) expect(() => readConfig(env)).not.toThrow(value);
   });
 });

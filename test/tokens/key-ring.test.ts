@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { BadConfig, readConfig } from '../../server/config.ts';
+import { ConfigError, readConfig } from '../../server/config.ts';
 import { openKeyRing, rotateKeyRing } from '../../server/tokens/key-ring.ts';
 import { clock, openHarness } from '../harness.ts';
 import { forge, partsOf, secretsIn } from './forgery.ts';
@@ -159,7 +159,7 @@ describe('the key ring', () => {
       `a:${randomBytes(32).toString('base64url')},a:${randomBytes(32).toString('base64url')}`,
     ],
   ])('refuses to start with configured keys that are %s, without repeating them', (_why, keys) => {
-    expect(() => readConfig({ VISITOR_TOKEN_KEYS: keys })).toThrow(BadConfig);
+    expect(() => readConfig({ VISITOR_TOKEN_KEYS: keys })).toThrow(ConfigError);
     for (const secret of keys.split(',').map((key) => key.split(':').at(-1)!)) {
       expect(() => readConfig({ VISITOR_TOKEN_KEYS: keys })).not.toThrow(secret);
     }

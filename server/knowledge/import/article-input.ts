@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
-import { systemReason } from '../../system-error.ts';
-import { SLUG, tidyLine, tidyText } from '../article-content.ts';
+import { getSystemErrorText } from '../../system-error.ts';
+import { normalizeLine, normalizeText, SLUG } from '../article-content.ts';
 import { canonicalLocale } from '../locale.ts';
 
 /** The line of an import file, checked and brought into the form in which it is kept. */
 
-const title = z.string().transform(tidyLine).pipe(z.string().min(1).max(LIMITS.titleCharsMax));
-const answer = z.string().transform(tidyText).pipe(z.string().min(1).max(LIMITS.answerCharsMax));
+const title = z.string().transform(normalizeLine).pipe(z.string().min(1).max(LIMITS.titleCharsMax));
+const answer = z.string().transform(normalizeText).pipe(z.string().min(1).max(LIMITS.answerCharsMax));
 
 const aliases = z
-  .array(z.string().transform(tidyLine).pipe(z.string().min(1).max(LIMITS.aliasCharsMax)))
+  .array(z.string().transform(normalizeLine).pipe(z.string().min(1).max(LIMITS.aliasCharsMax)))
   .max(LIMITS.aliasesMax)
   .default([])
   .transform((texts) => [...new Set(texts)]);
@@ -24,7 +24,7 @@ const locale = z.string().transform((tag, context) => {
 
 const slug = z
   .string()
-  .transform(tidyLine)
+  .transform(normalizeLine)
   .pipe(
     z
       .string()
@@ -127,7 +127,7 @@ export class UnreadableSource extends Error {
 
 /** The same where the system did not let us read; any other error stays as it is. */
 export function unreadable(path: string, error: unknown): unknown {
-  const reason = systemReason(error);
+  const reason = getSystemErrorText(error);
   if (reason === undefined) return error;
   return new UnreadableSource(`${path} cannot be read: ${reason}.`, { cause: error });
 }

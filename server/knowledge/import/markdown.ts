@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { parseDocument } from 'yaml';
 import { LIMITS } from '../../../contract/limits.ts';
-import { tidyLine } from '../article-content.ts';
+import { normalizeLine } from '../article-content.ts';
 import { canonicalLocale } from '../locale.ts';
 import {
   type ArticleInput,
@@ -60,7 +60,7 @@ export function readMarkdown(
   }
   const { title, aliases, url, slug, locale } = front.data;
   return {
-    slug: slug ?? tidyLine(name.slug),
+    slug: slug ?? normalizeLine(name.slug),
     locale: locale ?? name.locale ?? sourceLocale,
     content: { title, aliases, answer: answer.data, ...(url === undefined ? {} : { url }) },
   };

@@ -1,0 +1,20 @@
+import { hasAtMostCharacters } from './characters.ts';
+import { visibleText } from './sanitize/visible-text.ts';
+
+/** U+2800 is the blank Braille cell: it renders as a space but is not matched by \s. */
+const CONTROLS = /[^\P{Cc}\n]+/gu;
+const BLANKS = /(?:[^\S\n]|\u2800)+/g;
+/** Combining marks and variation selectors alone render nothing. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** One line in NFC without invisible characters; undefined when it is empty or too long. */
+export function normalizeLine(text: string, charsMax: number): string | undefined {
+  return normalizeText(text.replace(/\s+/g, ' '), charsMax);
+}
+
+/** Like `normalizeLine`, but keeps line breaks. */
+export function normalizeText(text: string, charsMax: number): string | undefined {
+  const spaced = text.replace(/\r\n?/g, '\n').replace(CONTROLS, ' ');
+  const normalized = visibleText(spaced).replace(BLANKS, ' ').trim();
+  return hasAtMostCharacters(charsMax, normalized) && VISIBLE.test(normalized) ? normalized : undefined;
+}
