@@ -60,7 +60,7 @@ build: dist/guidepost.js pack ## Build the server, the script tag and the client
 pack: dist/guidepost.js ## Write the package of the client into dist/client, and its tarball beside it
 	node client/pack.ts
 
-bench: $(installed) dist/guidepost.js ## Measure boots and chat turns against bare node servers, side by side
+bench: $(installed) bench/peers/node_modules/.installed dist/guidepost.js ## Compare boots and chat turns with servers that do the same work
 	node bench/bench.ts
 
 bench-embed: $(installed) bench/embed/node_modules/.installed dist/guidepost.js ## Measure what the script tag costs a page beside other chat widgets
@@ -87,6 +87,10 @@ clean: ## Remove what was built and installed; data stays
 
 $(installed): package.json package-lock.json client/package.json
 	npm ci
+	@touch $@
+
+bench/peers/node_modules/.installed: bench/peers/package.json bench/peers/package-lock.json
+	cd bench/peers && npm ci
 	@touch $@
 
 bench/embed/node_modules/.installed: bench/embed/package.json bench/embed/package-lock.json

@@ -1,39 +1,38 @@
-/** Measures the service beside bare node servers, interleaved in one run: boot, whole chat turns, latencies, start and memory. */
+/** Compares the service with servers that do the same work, interleaved in one run: boots, chat turns, latency, start, memory. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { benchQuestions } from './bare/articles.ts';
+import { benchQuestions } from './articles.ts';
 import type { Job } from './load.ts';
 import { type Load, openLoad } from './open-load.ts';
 import { ARTICLES, bootVisitors, copyFolder, fillFolder, ORIGIN } from './prepare.ts';
 import { type Comparison, compare, type Measured, median, type Results, table } from './report.ts';
-import { type Contestant, canPin, startContestant } from './target.ts';
+import { canPin, startTarget, type Target } from './target.ts';
 
-const help = `Measures the service beside bare node servers. The table goes to stdout, progress to stderr.
+const help = `Compares the service with hand-written servers. The table goes to stdout, progress to stderr.
 
   node bench/bench.ts [--quick] [--json FILE]
 
-  --quick       about 20 seconds: rounds so short that much of the service's code is not optimised yet, and its ratios are too low
-  --json FILE   writes all numbers, round by round, into FILE
-  --help        this
+  --quick       takes about a minute; rounds are too short for fully optimised code, so ratios are too low
+  --json FILE   also writes all numbers, round by round, to FILE
+  --help        shows this help
 
-Needs dist/guidepost.js (make build). Processor times and memory come from /proc, so only Linux has them.
+Needs dist/guidepost.js (make build) and the packages of bench/peers. CPU time and memory come from /proc, so only Linux has them.
 `;
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const BUNDLE = here('../dist/guidepost.js');
+const PEER_PACKAGES = here('peers/node_modules');
 
-/** How much is measured. */
 type Extent = {
   readonly workspaces: number;
   readonly rounds: number;
-  /** Of one round, for one contestant. */
+  /** Length of one round for one server. */
   readonly bootSeconds: number;
   readonly chatSeconds: number;
-  /** Before the first round. */
-  readonly warmSeconds: number;
+  readonly warmUpSeconds: number;
   readonly idleTurns: number;
   readonly starts: number;
 };
@@ -42,7 +41,7 @@ const FULL: Extent = {
   rounds: 5,
   bootSeconds: 1.5,
   chatSeconds: 1,
-  warmSeconds: 5,
+  warmUpSeconds: 5,
   idleTurns: 200,
   starts: 5,
 };
@@ -51,64 +50,61 @@ const QUICK: Extent = {
   rounds: 3,
   bootSeconds: 0.3,
   chatSeconds: 0.3,
-  warmSeconds: 1,
+  warmUpSeconds: 1,
   idleTurns: 50,
   starts: 2,
 };
 
 const CONNECTIONS = [1, 32, 128] as const;
-/** A visitor may ask 30 times a minute, a workspace 1,000 times: 38 visitors with 25 turns each stay below both. */
-const VISITORS_A_WORKSPACE = 38;
-const TURNS_A_VISITOR = 25;
+/** Visitors may ask 30 times a minute, workspaces 1,000 times: 38 visitors with 25 turns each stay below both. */
+const VISITORS_PER_WORKSPACE = 38;
+const TURNS_PER_VISITOR = 25;
 const IDLE_PAUSE_MILLIS = 12;
 
-type Pair = { readonly bare: Contestant; readonly service: Contestant };
-
 async function main(extent: Extent): Promise<Results> {
-  if (!existsSync(BUNDLE)) throw new Error('There is no dist/guidepost.js yet: run make build first.');
+  if (!existsSync(BUNDLE)) throw new Error('dist/guidepost.js is missing. Run: make build');
+  if (!existsSync(PEER_PACKAGES)) throw new Error('The peers are not installed. Run: make bench');
   const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
-  const running: Contestant[] = [];
-  const started = async (contestant: Promise<Contestant>) => {
-    running.push(await contestant);
-    return running.at(-1)!;
+  const running: Target[] = [];
+  const start = async (starting: Promise<Target>) => {
+    const target = await starting;
+    running.push(target);
+    return target;
   };
   const load = openLoad();
   try {
-    progress(`${extent.workspaces} workspaces with ${ARTICLES} articles each`);
+    progress(`filling ${extent.workspaces} workspaces with ${ARTICLES} articles each`);
     const data = join(folder, 'data');
     const appIds = await fillFolder(data, extent.workspaces);
-    copyFolder(data, join(folder, 'bare'));
+    const copy = (name: string) => copyFolder(data, join(folder, name));
 
-    progress('starts');
+    progress('measuring start-up');
     const starts = await measureStarts(data, extent.starts);
-
-    const service = await started(startService(data));
-    const { visitors, replyBytes } = await bootVisitors(
-      service.port,
-      appIds,
-      appIds.length * VISITORS_A_WORKSPACE,
-    );
+    const service = await start(startService(data));
+    const visitorCount = appIds.length * VISITORS_PER_WORKSPACE;
+    const { visitors, replyBytes } = await bootVisitors(service.port, appIds, visitorCount);
     load.tell({ origin: ORIGIN, appId: appIds[0]!, visitors, questions: benchQuestions(200, ARTICLES) });
-    const bareHttp = await started(startBareHttp(replyBytes));
-    const bareTurns = await started(startBareTurns(join(folder, 'bare')));
 
-    const bootPair = { bare: bareHttp, service };
-    const boots = await measureRates(load, bootPair, 'boot', extent.bootSeconds, extent, 1e9);
-    const chatPair = { bare: bareTurns, service };
-    const turnsMax = visitors.length * TURNS_A_VISITOR;
-    const chats = await measureRates(load, chatPair, 'chat', extent.chatSeconds, extent, turnsMax);
-    // Last, when the code of both has been optimised.
-    const idle = await measureIdle(load, chatPair, extent.idleTurns);
+    const fastify = await start(startFastify(copy('fastify')));
+    const tsRest = await start(startTsRest(copy('ts-rest')));
+    const bareBoots = await start(startBareBoots(replyBytes));
+    const bareTurns = await start(startBareTurns(copy('bare')));
+    const bootTargets = { service, fastify, tsRest, bare: bareBoots };
+    const boots = await measureRates(load, bootTargets, 'boot', extent, 1e9);
+    const chatTargets = { service, fastify, bare: bareTurns };
+    const chats = await measureRates(load, chatTargets, 'chat', extent, visitors.length * TURNS_PER_VISITOR);
+    // Latency comes last, when the code of every server is optimised.
+    const idle = await measureIdle(load, { service, bare: bareTurns }, extent.idleTurns);
     const residentAfter = { bare: bareTurns.residentBytes(), service: service.residentBytes() };
     return { boots, chats, idle, starts, residentAfter, loadBusyMost: load.busyMost(), pinned: canPin() };
   } finally {
     load.end();
-    await Promise.all(running.map((contestant) => contestant.stop()));
+    await Promise.all(running.map((target) => target.stop()));
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function startService(dataDir: string): Promise<Contestant> {
+function startService(dataDir: string): Promise<Target> {
   const env = {
     PORT: '0',
     DATA_DIR: dataDir,
@@ -117,69 +113,75 @@ function startService(dataDir: string): Promise<Contestant> {
     TRUSTED_PROXIES: 'loopback',
     NODE_ENV: 'production',
   };
-  return startContestant('Guidepost', [BUNDLE, 'serve'], env, '/healthz');
+  return startTarget('Guidepost', [BUNDLE, 'serve'], env, '/healthz');
 }
 
-function startBareHttp(replyBytes: number): Promise<Contestant> {
-  return startContestant('bare node:http', [here('bare/http-server.js'), `${replyBytes}`], {}, '/');
-}
+const PRODUCTION = { NODE_ENV: 'production' };
+const startFastify = (dataDir: string) =>
+  startTarget('Fastify', [here('peers/fastify-server.js'), dataDir], PRODUCTION, '/healthz');
+const startTsRest = (dataDir: string) =>
+  startTarget('ts-rest', [here('peers/ts-rest-server.js'), dataDir], PRODUCTION, '/healthz');
+const startBareBoots = (replyBytes: number) =>
+  startTarget('bare node:http', [here('bare/http-server.js'), `${replyBytes}`], PRODUCTION, '/');
+const startBareTurns = (dataDir: string) =>
+  startTarget('bare turn', [here('bare/turn-server.ts'), dataDir], PRODUCTION, '/healthz');
 
-function startBareTurns(dataDir: string): Promise<Contestant> {
-  return startContestant('turn by hand', [here('bare/turn-server.ts'), dataDir], {}, '/healthz');
-}
-
-/** Requests a second at each number of connections: A B A B, so that what disturbs one disturbs the other as well. */
-async function measureRates(
+/** Requests per second at each number of connections. Rounds alternate between servers, so disturbances hit all of them. */
+async function measureRates<Name extends string>(
   load: Load,
-  pair: Pair,
+  targets: Readonly<Record<Name, Target>>,
   kind: Job['kind'],
-  seconds: number,
   extent: Extent,
   requestsMax: number,
 ): Promise<Comparison[]> {
-  // Each run may use its share of what the limits allow, however fast it is.
-  const allSeconds = extent.warmSeconds + CONNECTIONS.length * extent.rounds * seconds;
+  const seconds = kind === 'boot' ? extent.bootSeconds : extent.chatSeconds;
+  const names = Object.keys(targets) as Name[];
+  // Each run gets its share of what the rate limits allow, however fast the server is.
+  const allSeconds = extent.warmUpSeconds + CONNECTIONS.length * extent.rounds * seconds;
   const firstNumber = kind === 'chat' ? extent.idleTurns : 0;
-  const used = { bare: firstNumber, service: firstNumber };
-  const run = async (side: keyof Pair, connections: number, forSeconds: number): Promise<Measured> => {
-    const contestant = pair[side];
-    const before = contestant.cpuMicros();
+  const used = new Map(names.map((name) => [name, firstNumber]));
+  const run = async (name: Name, connections: number, forSeconds: number): Promise<Measured> => {
+    const target = targets[name];
+    const cpuBefore = target.cpuMicros();
     const outcome = await load.run({
       kind,
-      port: contestant.port,
+      port: target.port,
       connections,
       seconds: forSeconds,
-      first: used[side],
+      first: used.get(name)!,
       requestsMax: Math.floor(((requestsMax - firstNumber) * forSeconds) / allSeconds),
     });
-    used[side] += outcome.requests;
-    const after = contestant.cpuMicros();
-    return {
-      perSecond: outcome.requests / outcome.seconds,
-      cpuMicros:
-        before === undefined || after === undefined ? undefined : (after - before) / outcome.requests,
-    };
+    used.set(name, used.get(name)! + outcome.requests);
+    const cpuAfter = target.cpuMicros();
+    const cpuMicros =
+      cpuBefore === undefined || cpuAfter === undefined
+        ? undefined
+        : (cpuAfter - cpuBefore) / outcome.requests;
+    return { perSecond: outcome.requests / outcome.seconds, cpuMicros };
   };
 
   progress(`${kind}: warming up`);
-  for (const side of ['bare', 'service'] as const) await run(side, 32, extent.warmSeconds);
+  for (const name of names) await run(name, 32, extent.warmUpSeconds);
   const comparisons: Comparison[] = [];
   for (const connections of CONNECTIONS) {
     progress(`${kind}: ${connections} connection${connections === 1 ? '' : 's'}`);
-    const rounds: { bare: Measured; service: Measured }[] = [];
+    const rounds: Record<string, Measured>[] = [];
     for (let round = 0; round < extent.rounds; round += 1) {
-      const bare = await run('bare', connections, seconds);
-      rounds.push({ bare, service: await run('service', connections, seconds) });
+      const measured: Record<string, Measured> = {};
+      for (const name of names) measured[name] = await run(name, connections, seconds);
+      rounds.push(measured);
     }
     comparisons.push(compare(connections, rounds));
   }
   return comparisons;
 }
 
+type Pair = { readonly bare: Target; readonly service: Target };
+
 /** One visitor at a time, with a pause after each answer. */
 async function measureIdle(load: Load, pair: Pair, turns: number): Promise<Results['idle']> {
   progress('chat: latency when idle');
-  const idleOf = ({ port }: Contestant) =>
+  const measure = ({ port }: Target) =>
     load.run({
       kind: 'chat',
       port,
@@ -189,25 +191,25 @@ async function measureIdle(load: Load, pair: Pair, turns: number): Promise<Resul
       first: 0,
       requestsMax: turns,
     });
-  return { bare: await idleOf(pair.bare), service: await idleOf(pair.service) };
+  return { bare: await measure(pair.bare), service: await measure(pair.service) };
 }
 
 async function measureStarts(dataDir: string, starts: number): Promise<Results['starts']> {
-  const once = async (starting: Promise<Contestant>) => {
-    const contestant = await starting;
-    const seen = { millis: contestant.startMillis, residentBytes: contestant.residentBytes() };
-    await contestant.stop();
-    return seen;
+  const measure = async (starting: Promise<Target>) => {
+    const target = await starting;
+    const started = { millis: target.startMillis, residentBytes: target.residentBytes() };
+    await target.stop();
+    return started;
   };
-  const bare: Awaited<ReturnType<typeof once>>[] = [];
-  const service: Awaited<ReturnType<typeof once>>[] = [];
+  const bare: Awaited<ReturnType<typeof measure>>[] = [];
+  const service: Awaited<ReturnType<typeof measure>>[] = [];
   for (let start = 0; start < starts; start += 1) {
-    bare.push(await once(startBareHttp(0)));
-    service.push(await once(startService(dataDir)));
+    bare.push(await measure(startBareBoots(0)));
+    service.push(await measure(startService(dataDir)));
   }
-  const medians = (seen: typeof bare) => ({
-    millis: median(seen.map(({ millis }) => millis)),
-    residentBytes: seen.at(-1)?.residentBytes,
+  const medians = (all: typeof bare) => ({
+    millis: median(all.map(({ millis }) => millis)),
+    residentBytes: all.at(-1)?.residentBytes,
   });
   return { bare: medians(bare), service: medians(service) };
 }

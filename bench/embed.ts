@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { type OwnBrowser, openBrowser, quitBrowsers } from '../test/fixtures/browser.ts';
 import { ANSWERS, type Widget, widgets } from './embed/widgets.ts';
-import { startContestant } from './target.ts';
+import { startTarget } from './target.ts';
 
 const help = `Measures chat widgets on an otherwise empty page, in the same headless Chromium, slowed down four times. The table goes to
 stdout, progress to stderr. Needs dist/ (make build) and the packages of bench/embed.
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const pages = await servePages();
   const env = { PORT: '0', DATA_DIR: dataDir };
   const program = join(import.meta.dirname, '../dist/guidepost.js');
-  const service = await startContestant('guidepost', [program, 'serve'], env, '/demo');
+  const service = await startTarget('guidepost', [program, 'serve'], env, '/demo');
   const browser = await openBrowser();
   try {
     allow(program, dataDir, pages.origin);

@@ -120,7 +120,7 @@ export async function startWatched(dataDir: string, fromSources: boolean): Promi
   const [command, ...words] = onCores('servers', [
     process.execPath,
     '--import',
-    here('watched.js'),
+    here('perf-observer.js'),
     here(fromSources ? '../server/cli/guidepost.ts' : '../dist/guidepost.js'),
     'serve',
   ]);

@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import { CERTIFICATE_FILE } from '../test/tls/front.ts';
-import { benchQuestions } from './bare/articles.ts';
+import { benchQuestions } from './articles.ts';
 import { openUpstream, type Seen, type Visit, visit } from './llm-streams.ts';
 import type { Plan } from './load.ts';
 import { ARTICLES, bootVisitors, fillFolder, ORIGIN } from './prepare.ts';
-import { type Contestant, startContestant } from './target.ts';
+import { startTarget, type Target } from './target.ts';
 
 const help = `Measures what the service adds to the answers of a language model. The table goes to stdout.
 
@@ -66,12 +66,12 @@ const STALL_MILLIS = 250;
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const path = values.source ? '../server/cli/guidepost.ts' : '../dist/guidepost.js';
 const program = here(path);
-const weighed = ['--expose-gc', '--import', here('weighed.js')];
+const memoryProbe = ['--expose-gc', '--import', here('memory-probe.js')];
 if (!existsSync(program)) throw new Error(`There is no ${program} yet: run make build first.`);
 
 const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
 const upstream = await openUpstream();
-let running: Contestant | undefined;
+let running: Target | undefined;
 try {
   const warm = ENDED_TO_WARM + HELD_TO_WARM;
   const turnsPlain = ALONE + ALONE_WARM + 2 * STREAMS + warm + HELD.plain;
@@ -109,14 +109,14 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function startService(url: string): Promise<Contestant> {
-  return startContestant('Guidepost', [...weighed, program, 'serve'], environmentOf(url), '/healthz');
+function startService(url: string): Promise<Target> {
+  return startTarget('Guidepost', [...memoryProbe, program, 'serve'], environmentOf(url), '/healthz');
 }
 
 /** What Node by itself holds for the same. */
 async function floorOf(url: string, count: number): Promise<Held> {
-  const args = [...weighed, here('bare/stream-proxy.js'), url];
-  running = await startContestant('bare', args, { NODE_EXTRA_CA_CERTS: CERTIFICATE_FILE }, '/');
+  const args = [...memoryProbe, here('bare/stream-proxy.js'), url];
+  running = await startTarget('bare', args, { NODE_EXTRA_CA_CERTS: CERTIFICATE_FILE }, '/');
   const floor = await measureHeld(running, requests(running.port, strangers()), count);
   await running.stop();
   return floor;
@@ -190,7 +190,7 @@ async function measureAlone(port: number, next: () => string): Promise<void> {
 }
 
 /** Many answers at the same time; what this process itself was late with is told beside it. */
-async function measureTogether({ port, cpuMicros }: Contestant, next: () => string): Promise<void> {
+async function measureTogether({ port, cpuMicros }: Target, next: () => string): Promise<void> {
   upstream.pace({
     waitMillis: 50,
     chunks: TOGETHER_CHUNKS,
@@ -238,7 +238,7 @@ type Held = {
 };
 
 /** What each of the answers takes that have begun and go on being open. */
-async function measureHeld({ port, weigh }: Contestant, next: () => string, count: number): Promise<Held> {
+async function measureHeld({ port, weigh }: Target, next: () => string, count: number): Promise<Held> {
   // The code and the heap that the first answers bring are not an answer's; nor is room that many of them would leave behind.
   const short = { waitMillis: 0, chunks: 1, everyMillis: 1 };
   upstream.pace({ ...short, stays: false });

@@ -10,7 +10,7 @@ import type { ImportedArticle } from '../server/storage/articles.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import { VOICE_DEFAULTS } from '../server/storage/workspaces.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';
-import { type BenchArticle, benchArticles } from './bare/articles.ts';
+import { type BenchArticle, benchArticles } from './articles.ts';
 import type { Plan } from './load.ts';
 
 export const ORIGIN = 'https://bench.example.com';
@@ -57,10 +57,11 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
 }
 
 /** The same database and keys once more, for the server that is written by hand. */
-export function copyFolder(from: string, to: string): void {
+export function copyFolder(from: string, to: string): string {
   mkdirSync(to, { recursive: true });
   for (const name of ['guidepost.db', 'visitor-token-keys.json'])
     copyFileSync(join(from, name), join(to, name));
+  return to;
 }
 
 type Analysed = Omit<ImportedArticle, 'freshId' | 'freshAuditId'>;

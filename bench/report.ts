@@ -1,69 +1,69 @@
-/** What was measured, as one table. */
+/** Formats the results of bench.ts as tables. */
 import type { Outcome } from './load.ts';
 
-/** One round of one contestant. */
+/** The service, the two peers, and a server on node:http alone. */
+const NAMES = ['service', 'fastify', 'tsRest', 'bare'] as const;
+export type Name = (typeof NAMES)[number];
+
+/** One round of one server. */
 export type Measured = {
   readonly perSecond: number;
-  /** Processor time of the server for one request; undefined where the system does not tell. */
+  /** CPU time per request, user and system; undefined where the system does not report it. */
   readonly cpuMicros: number | undefined;
 };
 
+type Rounds = readonly Readonly<Partial<Record<Name, Measured>>>[];
+
 export type Comparison = {
   readonly connections: number;
-  readonly rounds: readonly { readonly bare: Measured; readonly service: Measured }[];
-  /** Medians of the rounds. */
-  readonly bare: Measured;
-  readonly service: Measured;
-  /** The median of the rounds' ratios, service to bare. */
-  readonly ratio: number;
-  /** The same in processor time: what the ratio would be if each server had been busy all the time. */
-  readonly cpuRatio: number | undefined;
-  /** How far apart the middle half of the rounds' ratios lie, as a part of the median. */
+  readonly rounds: Rounds;
+  /** Medians over the rounds. */
+  readonly medians: Readonly<Partial<Record<Name, Measured>>>;
+  /** Medians of the rounds' ratios, service to the other. */
+  readonly rateRatio: Readonly<Partial<Record<Name, number>>>;
+  readonly cpuRatio: Readonly<Partial<Record<Name, number>>>;
+  /** Interquartile range of the rate ratio to the bare server, as a share of its median. */
   readonly noise: number;
 };
 
 type Started = { readonly millis: number; readonly residentBytes: number | undefined };
+type Pair<T> = { readonly bare: T; readonly service: T };
 
 export type Results = {
   readonly boots: readonly Comparison[];
   readonly chats: readonly Comparison[];
-  readonly idle: { readonly bare: Outcome; readonly service: Outcome };
-  readonly starts: { readonly bare: Started; readonly service: Started };
-  readonly residentAfter: { readonly bare: number | undefined; readonly service: number | undefined };
-  /** Of one core, 0 to 1. */
+  readonly idle: Pair<Outcome>;
+  readonly starts: Pair<Started>;
+  readonly residentAfter: Pair<number | undefined>;
+  /** Share of one core, 0 to 1. */
   readonly loadBusyMost: number;
-  /** Whether servers and load generator had cores of their own. */
+  /** Whether servers and load generator ran on separate cores. */
   readonly pinned: boolean;
 };
 
-export function compare(
-  connections: number,
-  rounds: readonly { readonly bare: Measured; readonly service: Measured }[],
-): Comparison {
-  const ratios = rounds.map(({ bare, service }) => service.perSecond / bare.perSecond);
-  const ratio = median(ratios);
+export function compare(connections: number, rounds: Rounds): Comparison {
+  const names = NAMES.filter((name) => rounds[0]?.[name] !== undefined);
+  const others = names.filter((name) => name !== 'service');
+  const getRatios = (other: Name, field: keyof Measured) =>
+    rounds.flatMap((round) => {
+      const [ours, theirs] = [round.service?.[field], round[other]?.[field]];
+      return ours === undefined || theirs === undefined ? [] : [ours / theirs];
+    });
+  const toRecord = <T>(keys: readonly Name[], getValue: (name: Name) => T) =>
+    Object.fromEntries(keys.map((name) => [name, getValue(name)])) as Partial<Record<Name, T>>;
+  const bareRatios = getRatios('bare', 'perSecond');
   return {
     connections,
     rounds,
-    bare: middle(rounds.map(({ bare }) => bare)),
-    service: middle(rounds.map(({ service }) => service)),
-    ratio,
-    cpuRatio: cpuRatioOf(rounds),
-    noise: (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / ratio,
+    medians: toRecord(names, (name) => getMedians(rounds.flatMap((round) => round[name] ?? []))),
+    rateRatio: toRecord(others, (name) => median(getRatios(name, 'perSecond'))),
+    cpuRatio: toRecord(others, (name) => median(getRatios(name, 'cpuMicros'))),
+    noise: (quantile(bareRatios, 0.75) - quantile(bareRatios, 0.25)) / median(bareRatios),
   };
 }
 
-function cpuRatioOf(rounds: Comparison['rounds']): number | undefined {
-  const ratios = rounds.flatMap(({ bare, service }) =>
-    bare.cpuMicros === undefined || service.cpuMicros === undefined
-      ? []
-      : [bare.cpuMicros / service.cpuMicros],
-  );
-  return ratios.length === 0 ? undefined : median(ratios);
-}
-
-function middle(rounds: readonly Measured[]): Measured {
-  const cpu = rounds.flatMap(({ cpuMicros }) => (cpuMicros === undefined ? [] : [cpuMicros]));
+function getMedians(rounds: readonly Measured[]): Measured {
+  const cpu = rounds.flatMap(({ cpuMicros }) => cpuMicros ?? []);
   return {
     perSecond: median(rounds.map(({ perSecond }) => perSecond)),
     cpuMicros: cpu.length === 0 ? undefined : median(cpu),
@@ -82,141 +82,158 @@ function quantile(values: readonly number[], part: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-type Row = {
-  readonly what: string;
-  readonly bare?: string;
-  readonly service?: string;
-  readonly ratio?: string;
-  readonly target?: string;
-  readonly met?: boolean;
-  readonly cpuBare?: string;
-  readonly cpuService?: string;
-  readonly cpuRatio?: string;
-};
-
-const BOOT_RATIO_MIN = 0.4;
+/** The service may use at most this share of the Fastify peer's CPU time per boot. */
+const BOOT_CPU_RATIO_MAX = 0.9;
+/** From 32 connections on it has to answer at least as many boots. */
+const BOOT_RATE_RATIO_MIN = 1;
+/** Chat turns, compared with the server on node:http alone. */
 const TURN_RATIO_MIN = 0.9;
 const FIRST_BYTE_MILLIS_MAX = 2;
 const FIRST_TEXT_MILLIS_MAX = 20;
 const START_RATIO_MAX = 1.7;
 
+type Goal = { readonly text: string; readonly isMet: boolean };
+
 export function table(results: Results, machine: string): string {
-  const { boots, chats, idle, starts, residentAfter } = results;
-  const rows: Row[] = [
-    ...boots.map((one) =>
-      rateRow('boot, requests/s', one, one.connections === 32 ? BOOT_RATIO_MIN : undefined),
-    ),
-    ...chats.map((one) => rateRow('chat, turns/s', one, TURN_RATIO_MIN)),
-    latencyRow('first byte when idle, ms p50', idle, 'firstByteMillis', 0.5, FIRST_BYTE_MILLIS_MAX),
-    latencyRow('first byte when idle, ms p99', idle, 'firstByteMillis', 0.99),
-    latencyRow('first text when idle, ms p50', idle, 'firstTextMillis', 0.5),
-    latencyRow('first text when idle, ms p99', idle, 'firstTextMillis', 0.99, FIRST_TEXT_MILLIS_MAX),
-    startRow(starts),
-    memoryRow('memory after the start, MB', starts.bare.residentBytes, starts.service.residentBytes),
-    memoryRow('memory after the load, MB', residentAfter.bare, residentAfter.service),
+  const parts = [
+    `Guidepost compared with hand-written servers (${machine})`,
+    format(rateTable(results)),
+    format(cpuTable(results)),
+    format(latencyTable(results)),
+    remarks(results).join('\n'),
   ];
-  const head: Row = {
-    what: `Guidepost beside bare node servers (${machine})`,
-    bare: 'bare',
-    service: 'Guidepost',
-    ratio: 'ratio',
-    target: 'target',
-    cpuBare: 'CPU µs bare',
-    cpuService: 'Guidepost',
-    cpuRatio: 'ratio',
-  };
-  return `\n${aligned([head, ...rows].map(cellsOf)).join('\n')}\n\n${remarks(results).join('\n')}\n`;
+  return `\n${parts.join('\n\n')}\n`;
 }
 
-function rateRow(what: string, one: Comparison, ratioMin: number | undefined): Row {
+const SERVERS = ['Guidepost', 'Fastify', 'ts-rest', 'bare'];
+const RATIOS = ['to Fastify', 'to ts-rest', 'to bare'];
+
+function rateTable({ boots, chats }: Results): string[][] {
+  const toRow = (what: string, one: Comparison, goal?: Goal) => [
+    label(what, one),
+    ...NAMES.map((name) => whole(one.medians[name]?.perSecond)),
+    ...ratioCells(one.rateRatio),
+    ...goalCells(goal),
+  ];
+  return [
+    ['requests per second', ...SERVERS, ...RATIOS, 'goal', ''],
+    ...boots.map((one) => toRow('boot', one, one.connections >= 32 ? getBootRateGoal(one) : undefined)),
+    ...chats.map((one) => toRow('chat', one, getTurnGoal(one))),
+  ];
+}
+
+function cpuTable({ boots, chats }: Results): string[][] {
+  const toRow = (what: string, one: Comparison, goal?: Goal) => [
+    label(what, one),
+    ...NAMES.map((name) => whole(one.medians[name]?.cpuMicros)),
+    ...ratioCells(one.cpuRatio),
+    ...goalCells(goal),
+  ];
+  return [
+    ['CPU time per request, µs', ...SERVERS, ...RATIOS, 'goal', ''],
+    ...boots.map((one) => toRow('boot', one, getBootCpuGoal(one))),
+    ...chats.map((one) => toRow('chat', one)),
+  ];
+}
+
+function getBootRateGoal({ rateRatio: { fastify = Number.NaN } }: Comparison): Goal {
   return {
-    what: `${what}, ${one.connections} connection${one.connections === 1 ? '' : 's'}`,
-    bare: whole(one.bare.perSecond),
-    service: whole(one.service.perSecond),
-    ratio: one.ratio.toFixed(2),
-    ...(ratioMin === undefined
-      ? {}
-      : {
-          target: `≥ ${ratioMin.toFixed(2)}`,
-          met: Math.min(one.ratio, one.cpuRatio ?? one.ratio) >= ratioMin,
-        }),
-    cpuBare: micros(one.bare.cpuMicros),
-    cpuService: micros(one.service.cpuMicros),
-    cpuRatio: one.cpuRatio?.toFixed(2) ?? '-',
+    text: `≥ ${BOOT_RATE_RATIO_MIN.toFixed(2)} of Fastify`,
+    isMet: fastify >= BOOT_RATE_RATIO_MIN,
   };
 }
 
-function latencyRow(
-  what: string,
-  idle: Results['idle'],
-  which: 'firstByteMillis' | 'firstTextMillis',
-  part: number,
-  millisMax?: number,
-): Row {
-  const bare = quantile(idle.bare[which], part);
-  const service = quantile(idle.service[which], part);
-  return {
-    what,
-    bare: bare.toFixed(2),
-    service: service.toFixed(2),
-    ratio: (service / bare).toFixed(2),
-    ...(millisMax === undefined ? {} : { target: `≤ ${millisMax} ms`, met: service <= millisMax }),
-  };
+function getBootCpuGoal({ cpuRatio: { fastify = Number.NaN } }: Comparison): Goal | undefined {
+  if (Number.isNaN(fastify)) return undefined;
+  return { text: `≤ ${BOOT_CPU_RATIO_MAX.toFixed(2)} of Fastify`, isMet: fastify <= BOOT_CPU_RATIO_MAX };
 }
 
-function startRow({ bare, service }: Results['starts']): Row {
-  const ratio = service.millis / bare.millis;
-  return {
-    what: 'start to the first 200, ms',
-    bare: whole(bare.millis),
-    service: whole(service.millis),
-    ratio: ratio.toFixed(2),
-    target: `≤ ${START_RATIO_MAX.toFixed(2)}`,
-    met: ratio <= START_RATIO_MAX,
-  };
+/** Judged by requests and CPU time alike: on a busy machine the first alone flatters. */
+function getTurnGoal({ rateRatio: { bare: rate = Number.NaN }, cpuRatio: { bare: cpu } }: Comparison): Goal {
+  const worst = cpu === undefined || Number.isNaN(cpu) ? rate : Math.min(rate, 1 / cpu);
+  return { text: `≥ ${TURN_RATIO_MIN.toFixed(2)} of bare`, isMet: worst >= TURN_RATIO_MIN };
 }
 
-function memoryRow(what: string, bare: number | undefined, service: number | undefined): Row {
-  return { what, bare: megabytes(bare), service: megabytes(service) };
+function latencyTable({ idle, starts, residentAfter }: Results): string[][] {
+  const latency = (
+    what: string,
+    field: 'firstByteMillis' | 'firstTextMillis',
+    part: number,
+    max?: number,
+  ) => {
+    const [service, bare] = [quantile(idle.service[field], part), quantile(idle.bare[field], part)];
+    const goal = max === undefined ? undefined : { text: `≤ ${max} ms`, isMet: service <= max };
+    return [what, service.toFixed(2), bare.toFixed(2), (service / bare).toFixed(2), ...goalCells(goal)];
+  };
+  const startRatio = starts.service.millis / starts.bare.millis;
+  const startGoal = { text: `≤ ${START_RATIO_MAX.toFixed(2)} of bare`, isMet: startRatio <= START_RATIO_MAX };
+  return [
+    ['latency, start, memory', 'Guidepost', 'bare', 'to bare', 'goal', ''],
+    latency('first byte when idle, ms p50', 'firstByteMillis', 0.5, FIRST_BYTE_MILLIS_MAX),
+    latency('first byte when idle, ms p99', 'firstByteMillis', 0.99),
+    latency('first text when idle, ms p50', 'firstTextMillis', 0.5),
+    latency('first text when idle, ms p99', 'firstTextMillis', 0.99, FIRST_TEXT_MILLIS_MAX),
+    [
+      'start to the first 200, ms',
+      whole(starts.service.millis),
+      whole(starts.bare.millis),
+      startRatio.toFixed(2),
+      ...goalCells(startGoal),
+    ],
+    memoryRow('memory after the start, MB', starts.service.residentBytes, starts.bare.residentBytes),
+    memoryRow('memory after the load, MB', residentAfter.service, residentAfter.bare),
+  ];
+}
+
+function memoryRow(what: string, service: number | undefined, bare: number | undefined): string[] {
+  return [what, megabytes(service), megabytes(bare), '', '', ''];
 }
 
 function remarks({ boots, chats, loadBusyMost, pinned }: Results): string[] {
   const all = [...boots, ...chats];
   const noise = all.map((one) => one.noise);
   const lines = [
-    `Medians of ${all[0]?.rounds.length} interleaved rounds. Noise: the middle half of the ratios lies within ` +
-      `${percent(median(noise))} of the median, ${percent(Math.max(...noise))} at worst.`,
-    'A rate meets its target when requests a second and processor time both say so: on a busy machine the first alone flatters.',
-    `The load generator used ${percent(loadBusyMost)} of a core at most${loadBusyMost > 0.95 ? ', which held the fastest contestant back: ratios are too kind' : ''}.`,
+    `Medians of ${all[0]?.rounds.length} interleaved rounds. Noise: half of the ratios to the bare server lie within ` +
+      `${percent(median(noise))} of their median, ${percent(Math.max(...noise))} at worst.`,
+    `The load generator used at most ${percent(loadBusyMost)} of a core${loadBusyMost > 0.95 ? ', which limited the fastest server: ratios flatter the others' : ''}.`,
   ];
   if (!pinned) {
     lines.push(
-      'Servers and load generator shared their cores (no taskset, or one core only): latencies are too high.',
+      'Servers and load generator shared cores (no taskset, or a single core): latencies are too high.',
     );
   }
-  if (all.some(({ service }) => service.cpuMicros === undefined)) {
-    lines.push('Processor times and memory are missing: this system has no /proc.');
+  if (all.some(({ medians }) => medians.service?.cpuMicros === undefined)) {
+    lines.push('CPU times and memory are missing: this system has no /proc.');
   }
   return lines;
 }
 
-function cellsOf(row: Row): string[] {
-  const mark = row.met === undefined ? '' : row.met ? '✓' : '✗ missed';
-  const { what, bare, service, ratio, target, cpuBare, cpuService, cpuRatio } = row;
-  return [what, bare, service, ratio, target, mark, cpuBare, cpuService, cpuRatio].map((cell) => cell ?? '');
-}
+const label = (what: string, { connections }: Comparison) =>
+  `${what}, ${connections} connection${connections === 1 ? '' : 's'}`;
 
-function aligned(rows: readonly (readonly string[])[]): string[] {
+const ratioCells = (ratios: Comparison['rateRatio']) =>
+  (['fastify', 'tsRest', 'bare'] as const).map((name) => {
+    const ratio = ratios[name];
+    return ratio === undefined || Number.isNaN(ratio) ? '-' : ratio.toFixed(2);
+  });
+
+const goalCells = (goal: Goal | undefined) =>
+  goal === undefined ? ['', ''] : [goal.text, goal.isMet ? '✓' : '✗ missed'];
+
+function format(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, at) => (at === 0 || at === 5 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
-      .join('  ')
-      .trimEnd(),
-  );
+  const last = widths.length - 1;
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => (at === 0 || at === last ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
-const whole = (value: number) => Math.round(value).toLocaleString('en');
-const micros = (value: number | undefined) => (value === undefined ? '-' : value.toFixed(0));
+const whole = (value: number | undefined) =>
+  value === undefined ? '-' : Math.round(value).toLocaleString('en');
 const megabytes = (bytes: number | undefined) => (bytes === undefined ? '-' : (bytes / 1e6).toFixed(0));
 const percent = (part: number) => `${(part * 100).toFixed(0)} %`;

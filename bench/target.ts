@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { availableParallelism } from 'node:os';
 
-export type Contestant = {
+export type Target = {
   readonly name: string;
   readonly port: number;
   /** From the start of the process to its first answer. */
@@ -44,12 +44,12 @@ export function canPin(): boolean {
 }
 
 /** Starts `node ARGS` and waits for the first 200 on `path`. Throws with what the child said when it does not come. */
-export async function startContestant(
+export async function startTarget(
   name: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   path: string,
-): Promise<Contestant> {
+): Promise<Target> {
   const startedAt = performance.now();
   const [command, ...words] = onCores('servers', [process.execPath, ...args]);
   const child = spawn(command!, words, {
