@@ -1,7 +1,7 @@
 import { GuideError, type GuideErrorCode } from '../sdk/errors.ts';
 import { abortable } from '../sdk/http.ts';
-import { browser, needed, type RecognitionMaker } from './browser.ts';
-import { type Ear, joined, type WayToListen } from './recognizer.ts';
+import { browser, type RecognitionMaker, requireFeature } from './browser.ts';
+import { joinText, type Recognizer } from './recognizer.ts';
 
 type Result = {
   readonly isFinal: boolean;
@@ -9,7 +9,7 @@ type Result = {
   readonly [at: number]: { readonly transcript: string };
 };
 
-/** What the browser says went wrong; silence is nothing of that kind. */
+/** Errors of the browser. Others, such as silence, are not errors here. */
 const CODES: Readonly<Record<string, GuideErrorCode>> = {
   'not-allowed': 'microphone',
   'service-not-allowed': 'microphone',
@@ -18,26 +18,29 @@ const CODES: Readonly<Record<string, GuideErrorCode>> = {
   'language-not-supported': 'unsupported',
 };
 
-/** The browser recognises speech by itself: on the device where it can, else wherever its maker does that. */
-export const byRecognition =
-  (deviceOnly: boolean): WayToListen =>
-  async ({ locale, heard, opened, stopping, signal }: Ear) => {
-    const Recognition = recognitionOfBrowser();
+/** The browser's own speech recognition: on the device if it can, else at its vendor. */
+export const createBrowserRecognizer =
+  (deviceOnly: boolean): Recognizer =>
+  async ({ locale, onHeard, onOpen, stopping, signal }) => {
+    const Recognition = requireFeature(
+      browser.SpeechRecognition ?? browser.webkitSpeechRecognition,
+      'speech recognition; type instead',
+    );
     const recognition = new Recognition();
     recognition.lang = locale ?? browser.navigator?.language ?? '';
     recognition.continuous = true;
     recognition.interimResults = true;
-    recognition.processLocally = await canStayHere(Recognition, recognition.lang);
+    recognition.processLocally = await isAvailableOnDevice(Recognition, recognition.lang);
     if (deviceOnly && !recognition.processLocally)
-      throw new GuideError('unsupported', 'This browser recognises no speech on the device.');
-    let settled = '';
+      throw new GuideError('unsupported', 'This browser cannot recognize speech on the device.');
+    let final = '';
     const ended = new Promise<void>((resolve, reject) => {
       recognition.addEventListener('result', ({ results }: { readonly results: ArrayLike<Result> }) => {
         const all = Array.from(results);
-        const textOf = (isFinal: boolean) =>
-          joined(all.filter((one) => one.isFinal === isFinal).map((one) => one[0]?.transcript ?? ''));
-        settled = textOf(true);
-        heard(settled, textOf(false));
+        const collect = (isFinal: boolean) =>
+          joinText(all.filter((one) => one.isFinal === isFinal).map((one) => one[0]?.transcript ?? ''));
+        final = collect(true);
+        onHeard(final, collect(false));
       });
       recognition.addEventListener('error', ({ error }: { readonly error: string }) => {
         const code = CODES[error];
@@ -45,26 +48,19 @@ export const byRecognition =
       });
       recognition.addEventListener('end', () => resolve());
     });
-    recognition.addEventListener('start', opened);
+    recognition.addEventListener('start', onOpen);
     ended.catch(() => {});
     try {
       recognition.start();
       stopping.then(() => recognition.stop());
       await abortable(ended, signal);
-      return settled;
+      return final;
     } finally {
       recognition.abort();
     }
   };
 
-function recognitionOfBrowser(): RecognitionMaker {
-  return needed(
-    browser.SpeechRecognition ?? browser.webkitSpeechRecognition,
-    'speech recognition of its own; type instead',
-  );
-}
-
-async function canStayHere(Recognition: RecognitionMaker, lang: string): Promise<boolean> {
+async function isAvailableOnDevice(Recognition: RecognitionMaker, lang: string): Promise<boolean> {
   const available = Recognition.available?.({ langs: [lang], processLocally: true });
   return (await available?.catch(() => '')) === 'available';
 }
