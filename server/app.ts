@@ -37,7 +37,7 @@ import { shortPath } from './http/short-path.ts';
 import { createUploadBudget } from './http/upload-budget.ts';
 import { newId } from './ids.ts';
 import { createIndexing } from './knowledge/search/indexing.ts';
-import { renewIndex } from './knowledge/search/reindex.ts';
+import { rebuildIndex } from './knowledge/search/reindex.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
 import { type Log, openLog } from './log.ts';
 import { listPublicFiles } from './public-files.ts';
@@ -230,7 +230,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   mountFallbacks(app, pipelineDeps);
 
   const stopping = new AbortController();
-  const renewal = renewIndex({
+  const renewal = rebuildIndex({
     passageIndex: store.passageIndex,
     indexing,
     log,

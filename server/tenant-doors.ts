@@ -25,7 +25,7 @@ import type { Engine } from './engine/engine.ts';
 import type { ConsumeRateLimit } from './http/handler.ts';
 import type { RouteGroup } from './http/pipeline.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
-import { queueHandlers } from './knowledge/review-queue.ts';
+import { reviewQueueHandlers } from './knowledge/review-queue.ts';
 import type { Indexing } from './knowledge/search/indexing.ts';
 import type { Retriever } from './knowledge/search/retrieve.ts';
 import { translationsHandlers } from './knowledge/translations.ts';
@@ -53,7 +53,7 @@ export function tenantDoors(deps: {
     { router: apiKeys, handlers: apiKeyHandlers({ store, clock }) },
     { router: articles, handlers: articlesHandlers(deps) },
     { router: translations, handlers: translationsHandlers(deps) },
-    { router: queue, handlers: queueHandlers({ store }) },
+    { router: queue, handlers: reviewQueueHandlers({ store }) },
     { router: insight, handlers: insightHandlers({ store, clock }) },
     { router: preview, handlers: previewHandlers(deps) },
     { router: installation, handlers: installationHandlers(deps) },

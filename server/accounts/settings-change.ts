@@ -3,7 +3,7 @@ import type { TenantChange } from '../../contract/workspace.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { normaliseRegion } from '../consent/region.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
-import { canonicalLocale } from '../knowledge/locale.ts';
+import { canonicalizeLocale } from '../knowledge/locale.ts';
 import { normalizeLine, normalizeText } from '../normalize-text.ts';
 import {
   BRANDING_DEFAULTS,
@@ -101,7 +101,7 @@ function originsOf(texts: readonly string[], problems: RequestIssue[]): readonly
 }
 
 function localeOf(text: string, problems: RequestIssue[]): string {
-  const locale = canonicalLocale(text);
+  const locale = canonicalizeLocale(text);
   if (locale === undefined) {
     problems.push(problem('body.sourceLocale', 'Expected a language tag such as en or pt-BR.'));
   }

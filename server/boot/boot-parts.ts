@@ -5,7 +5,7 @@ import type { LastDecision } from '../consent/directive.ts';
 import { aiDisclosure, consentCopy } from '../consent/disclosure.ts';
 import type { Region } from '../consent/region.ts';
 import { type VisitorConsent, visitorConsent } from '../consent/visitor-consent.ts';
-import { effectiveLocale, type Preference, parseAcceptLanguage } from '../knowledge/locale.ts';
+import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import { BRANDING_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
 
 /** What a boot answers beside who the visitor is: alike for all strangers of one place and language. */
@@ -101,7 +101,7 @@ function bodyOf(
 }
 
 function contentLocaleFor(preference: Preference, locales: readonly string[], source: string): string {
-  return effectiveLocale(preference, locales, source)?.contentLocale ?? source;
+  return selectLocale(preference, locales, source)?.contentLocale ?? source;
 }
 
 /** What depends on the visitor's languages alone. */

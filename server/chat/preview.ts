@@ -8,12 +8,12 @@ import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } fro
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import { keptLocale } from '../knowledge/article-content.ts';
-import { hitOf, part } from '../knowledge/articles.ts';
-import { effectiveLocale, type Preference, parseAcceptLanguage } from '../knowledge/locale.ts';
+import { normalizeLocale } from '../knowledge/article-content.ts';
+import { part, toSearchHit } from '../knowledge/articles.ts';
+import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import type { Retrieval, Retriever } from '../knowledge/search/retrieve.ts';
-import { answerThreshold } from '../knowledge/search/search-partition.ts';
-import { unpublishedMatches } from '../knowledge/title-search.ts';
+import { ANSWER_THRESHOLD } from '../knowledge/search/search-partition.ts';
+import { findUnpublishedMatches } from '../knowledge/title-search.ts';
 import { readableText } from '../sanitize/page-text.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
@@ -44,7 +44,7 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
   return {
     async previewAnswer({ body, caller, ctx }) {
       const { workspace } = caller;
-      const locale = body.locale === undefined ? undefined : keptLocale(body.locale, 'body.locale');
+      const locale = body.locale === undefined ? undefined : normalizeLocale(body.locale, 'body.locale');
       const wish = parseAcceptLanguage(locale);
       const consent = consentFor(body, locale, caller, deps.clock.now());
       const retrieval = await retriever.retrieve({
@@ -54,7 +54,7 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
         limit: PASSAGES_SHOWN,
       });
       const { articles } = store.in(workspace.id);
-      const unpublished = await unpublishedMatches(articles, body.message, wish, ctx.signal);
+      const unpublished = await findUnpublishedMatches(articles, body.message, wish, ctx.signal);
       const answered = await answerTo(body.message, wish, retrieval, caller, deps, ctx.signal);
       return {
         status: 200,
@@ -76,7 +76,7 @@ async function answerTo(
 ): Promise<Answered> {
   const { id, settings } = caller.workspace;
   const source = settings.sourceLocale;
-  const requestedLocale = effectiveLocale(wish, await localesOf(id), source)?.requestedLocale ?? source;
+  const requestedLocale = selectLocale(wish, await localesOf(id), source)?.requestedLocale ?? source;
   const findings = findingsOf({ ...retrieval, results: retrieval.results.slice(0, PASSAGES_FOR_ENGINE) });
   const allowance = engine.costsTokens
     ? await tokenAllowance(store.in(id).tokenMonths, settings, clock.now()).catch(brokenOff)
@@ -173,9 +173,9 @@ function findingsShown(
   return {
     found,
     confidence: part(confidence),
-    threshold: answerThreshold,
+    threshold: ANSWER_THRESHOLD,
     passages: results.map((result) => ({
-      ...hitOf(result),
+      ...toSearchHit(result),
       revision: result.revision,
       confidence: part(result.confidence),
       stale: result.stale,

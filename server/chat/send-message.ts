@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import { effectiveLocale, parseAcceptLanguage } from '../knowledge/locale.ts';
+import { parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Log } from '../log.ts';
 import type { Turn } from '../storage/conversations.ts';
@@ -265,7 +265,7 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
   async function requestedLocale(caller: VisitorCaller, acceptLanguage: string | undefined): Promise<string> {
     const locales = await deps.localesOf(caller.workspace.id);
     const source = caller.workspace.settings.sourceLocale;
-    return effectiveLocale(parseAcceptLanguage(acceptLanguage), locales, source)?.requestedLocale ?? source;
+    return selectLocale(parseAcceptLanguage(acceptLanguage), locales, source)?.requestedLocale ?? source;
   }
 
   /** Runs what begins a turn, if there is room for one; the place is free again where no turn took it. */
