@@ -13,7 +13,7 @@ import { createSightings } from './boot/installation-checks.ts';
 import { createWorkspaceResolver } from './boot/workspace-resolver.ts';
 import { memoizeWithTtl } from './cache.ts';
 import { chatHandlers } from './chat/chat.ts';
-import { createLiveTurns } from './chat/live-turn.ts';
+import { createLiveTurns } from './chat/turn-broadcast.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { consentHandlers } from './consent/consent.ts';

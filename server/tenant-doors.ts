@@ -20,7 +20,7 @@ import { installationHandlers } from './boot/installation.ts';
 import type { Installations } from './boot/installation-checks.ts';
 import { previewHandlers } from './chat/preview.ts';
 import type { Clock } from './clock.ts';
-import { directivesHandlers } from './consent/directives.ts';
+import { consentPolicyPreviewHandlers } from './consent/consent-policy-preview.ts';
 import type { Engine } from './engine/engine.ts';
 import type { ConsumeRateLimit } from './http/handler.ts';
 import type { RouteGroup } from './http/pipeline.ts';
@@ -57,7 +57,7 @@ export function tenantDoors(deps: {
     { router: insight, handlers: insightHandlers({ store, clock }) },
     { router: preview, handlers: previewHandlers(deps) },
     { router: installation, handlers: installationHandlers(deps) },
-    { router: directives, handlers: directivesHandlers({ clock }) },
+    { router: directives, handlers: consentPolicyPreviewHandlers({ clock }) },
     { router: archive, handlers: archiveHandlers({ store, clock }) },
   ];
 }

@@ -1,7 +1,7 @@
 import type { chat } from '../../contract/chat.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { consentOfCaller } from '../consent/visitor-consent.ts';
+import { readCallerConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
@@ -34,7 +34,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
 
     async rateMessage({ body, caller, ctx }) {
       const { conversations, consents } = store.in(caller.workspace.id);
-      const consent = await consentOfCaller(caller, consents, hasGpc(ctx), clock.now());
+      const consent = await readCallerConsent(caller, consents, hasGpc(ctx), clock.now());
       const counted = countedAs(consent, caller.visitorId, undefined);
       const atMillis = clock.now();
       const id = newId('fb');

@@ -5,9 +5,9 @@ import type { Clock } from '../clock.ts';
 import type { EngineEvent, EngineQuestion } from '../engine/engine.ts';
 import { type AnswerText, createAnswerText } from './answer-text.ts';
 import type { CleanTarget } from './capture.ts';
-import type { LiveTurn } from './live-turn.ts';
 import { type Dropped, nothingDropped, OutputRules, type PlacedCitation, portions } from './output-rules.ts';
 import { type ActionEvent, createProposals } from './proposals.ts';
+import type { LiveTurn } from './turn-broadcast.ts';
 
 type Citation = Extract<ChatEvent, { type: 'citation' }>;
 type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never;

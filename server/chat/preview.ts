@@ -2,8 +2,8 @@ import type { ChatEvent } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { PreviewReply, preview } from '../../contract/preview.ts';
 import type { Clock } from '../clock.ts';
-import { regionDirective, regionNamed, wordsIn } from '../consent/directives.ts';
-import { consentSettingsOf, policyVersionOf } from '../consent/policy.ts';
+import { getConsentTexts, parseRegion, regionDirective } from '../consent/consent-policy-preview.ts';
+import { getPolicyVersion, toConsentSettings } from '../consent/policy.ts';
 import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from '../engine/engine.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/handler.ts';
@@ -190,10 +190,10 @@ function consentFor(
   { workspace: { settings } }: MemberCaller,
   nowMillis: number,
 ): PreviewReply['consent'] {
-  const regionCode = region === undefined ? 'ZZ' : regionNamed(region, 'body.region');
+  const regionCode = region === undefined ? 'ZZ' : parseRegion(region, 'body.region');
   return {
-    policyVersion: policyVersionOf(consentSettingsOf(settings)),
+    policyVersion: getPolicyVersion(toConsentSettings(settings)),
     directive: regionDirective({ settings, regionCode, gpc, nowMillis }),
-    ...wordsIn(locale),
+    ...getConsentTexts(locale),
   };
 }

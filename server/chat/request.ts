@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { gpcSignalled } from '../consent/gpc.ts';
+import { hasGpcSignal } from '../consent/gpc.ts';
 import type { VisitorConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, RequestContext, SseEvent } from '../http/handler.ts';
@@ -51,7 +51,7 @@ export function countedAs(
 }
 
 export function hasGpc(ctx: RequestContext): boolean {
-  return gpcSignalled({ secGpc: ctx.headers['sec-gpc'], bodyGpc: undefined });
+  return hasGpcSignal({ secGpc: ctx.headers['sec-gpc'], bodyGpc: undefined });
 }
 
 /** The screenshot where it may be read and is one; else, where one came, why it was left out. */

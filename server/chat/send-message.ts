@@ -1,7 +1,7 @@
 import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { consentOfCaller, type VisitorConsent } from '../consent/visitor-consent.ts';
+import { readCallerConsent, type VisitorConsent } from '../consent/visitor-consent.ts';
 import type { Engine } from '../engine/engine.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
@@ -16,7 +16,6 @@ import { rowsOfOutcomes } from './analytics-events.ts';
 import { cleanPage } from './capture.ts';
 import type { RetrievalResult } from './events.ts';
 import { findingsOf } from './findings.ts';
-import { LiveTurn, type LiveTurns, type Place } from './live-turn.ts';
 import type { Dropped } from './output-rules.ts';
 import {
   type ChatAsked,
@@ -33,6 +32,7 @@ import {
 } from './request.ts';
 import { tokenAllowance } from './token-allowance.ts';
 import { type Asking, runTurn, type TurnJob } from './turn.ts';
+import { LiveTurn, type LiveTurns, type Place } from './turn-broadcast.ts';
 
 export type TurnDeps = {
   readonly store: Store;
@@ -85,7 +85,7 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
   }
 
   function consentOf(input: ChatAsked): Promise<VisitorConsent> {
-    return consentOfCaller(input.caller, workspaceOf(input).consents, hasGpc(input.ctx), clock.now());
+    return readCallerConsent(input.caller, workspaceOf(input).consents, hasGpc(input.ctx), clock.now());
   }
 
   /** A turn that was started before: attach to it, replay it, or run it again where it broke off. */
@@ -145,7 +145,7 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
             : [],
       });
       const askedAt = clock.now();
-      const { deleteConversationsWithinMillis } = consent.effect;
+      const { deleteConversationsWithinMillis } = consent.permissions;
       const counted = countedAs(consent, caller.visitorId, conversationId);
       const opened = await conversations.openTurn(
         {
@@ -198,7 +198,7 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
       search: (question) => search(caller.workspace.id, question, acceptLanguage),
       // Somebody may have refused while the answer was on its way.
       counted: async () => {
-        const consent = await consentOfCaller(caller, consents, gpc, clock.now());
+        const consent = await readCallerConsent(caller, consents, gpc, clock.now());
         return countedAs(consent, caller.visitorId, job.conversationId);
       },
       onFinish: deps.onTurnFinish,
@@ -242,7 +242,7 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
     const { instructions, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
     const { screenshot, notice } = screenshotOf(
       body,
-      settings.features.screenshot && consent.effect.screenshot,
+      settings.features.screenshot && consent.permissions.screenshot,
     );
     return {
       ...placed,

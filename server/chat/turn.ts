@@ -11,9 +11,9 @@ import { StorageUnavailable } from '../storage/store.ts';
 import { type Counted, rowsOfTurn } from './analytics-events.ts';
 import type { CleanPage } from './capture.ts';
 import { type ChatEventWriter, createSayings, type Place, type RetrievalResult } from './events.ts';
-import type { LiveTurn } from './live-turn.ts';
 import type { Dropped } from './output-rules.ts';
 import type { TokenAllowance } from './token-allowance.ts';
+import type { LiveTurn } from './turn-broadcast.ts';
 
 /** Everything a turn needs to know before it starts. */
 export type TurnJob = Place & {

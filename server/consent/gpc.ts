@@ -3,7 +3,7 @@
  * page's own reading of `navigator.globalPrivacyControl`. Of several header lines one `1` is enough (Node joins them
  * with commas); every other value counts for nothing, and a `false` in the body cancels nothing.
  */
-export function gpcSignalled(signal: {
+export function hasGpcSignal(signal: {
   readonly secGpc: string | readonly string[] | undefined;
   readonly bodyGpc: boolean | undefined;
 }): boolean {

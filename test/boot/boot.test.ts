@@ -4,7 +4,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
 import { partsOf } from '../tokens/forgery.ts';
-import { eventsIn, FOREIGN, send, sendPlainly } from './sending.ts';
+import { eventsIn, FOREIGN, send, sendPlainly } from './send-boot.ts';
 
 describe('a bot', () => {
   let harness: Harness;

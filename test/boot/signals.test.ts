@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Harness, openHarness } from '../harness.ts';
 import { partsOf } from '../tokens/forgery.ts';
-import { eventsIn } from './sending.ts';
+import { eventsIn } from './send-boot.ts';
 
 describe('Global Privacy Control', () => {
   let harness: Harness;

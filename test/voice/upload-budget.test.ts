@@ -5,8 +5,8 @@ import { createUploadBudget } from '../../server/http/upload-budget.ts';
 import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { USER_AGENT } from '../harness.ts';
 import { connectTo, head, type RawConnection } from '../http/raw.ts';
+import { openVoice, type VoiceHarness } from './harness.ts';
 import { waveFile } from './scripted-speech.ts';
-import { openVoice, type VoiceHarness } from './voices.ts';
 
 /** However many upload at the same time, and however slowly: what of it is in memory has an end. */
 

@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { verifyChain } from '../../server/consent/evidence.ts';
+import { verifyChain } from '../../server/consent/consent-log.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { clock } from '../harness.ts';
-import { GERMANY, TEXAS } from './deciding.ts';
-import { aServiceEverywhereForEach, chain, decide, harness, records, store } from './everywhere.ts';
+import { GERMANY, TEXAS } from './decisions.ts';
+import { aServiceEverywhereForEach, chain, decide, harness, records, store } from './harness.ts';
 
 aServiceEverywhereForEach();
 

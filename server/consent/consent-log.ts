@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ConsentDecision } from '../../contract/consent.ts';
 import { canonicalJson } from './canonical-json.ts';
-import type { Reason } from './directive.ts';
+import type { Reason } from './consent-directive.ts';
 import type { Mode, Purposes } from './purposes.ts';
 import type { Region } from './region.ts';
 
@@ -121,7 +121,7 @@ export async function verifyChain(
   let count = 0;
   let isHeadMissing = expected.head !== undefined && expected.head !== head;
   for await (const sealed of records) {
-    const why = faultOf(sealed, head, expected.workspaceId);
+    const why = findFault(sealed, head, expected.workspaceId);
     if (why !== undefined) return { ok: false, count, head, brokenAt: count, why };
     head = sealed.hash;
     count += 1;
@@ -131,11 +131,11 @@ export async function verifyChain(
   return { ok: true, count, head };
 }
 
-function faultOf(sealed: SealedRecord | SealedContent, head: string, workspaceId: string | undefined) {
+function findFault(sealed: SealedRecord | SealedContent, head: string, workspaceId: string | undefined) {
   if (sealed.previousHash !== head) return 'link_broken';
   const content = contentOf(sealed);
   if (chainHash(head, content) !== sealed.hash) return 'hash_mismatch';
-  const record = 'content' in sealed ? recordIn(content) : sealed;
+  const record = 'content' in sealed ? parseRecord(content) : sealed;
   if (record === undefined || (sealed.id !== undefined && record.id !== sealed.id)) return 'hash_mismatch';
   return workspaceId !== undefined && record.workspaceId !== workspaceId ? 'foreign_workspace' : undefined;
 }
@@ -147,7 +147,7 @@ function contentOf(sealed: SealedRecord | SealedContent): string {
 }
 
 /** Text that was resealed by somebody else need not be a record at all. */
-function recordIn(content: string): Partial<ConsentRecord> | undefined {
+function parseRecord(content: string): Partial<ConsentRecord> | undefined {
   try {
     const value: unknown = JSON.parse(content);
     return typeof value === 'object' && value !== null ? value : undefined;

@@ -9,8 +9,8 @@ import {
   sealContent,
   sealRecord,
   verifyChain,
-} from '../../server/consent/evidence.ts';
-import { optionalPurposes } from '../../server/consent/purposes.ts';
+} from '../../server/consent/consent-log.ts';
+import { setOptionalPurposes } from '../../server/consent/purposes.ts';
 
 function recordOf(index: number, workspaceId = 'ws_1'): ConsentRecord {
   return {
@@ -20,7 +20,7 @@ function recordOf(index: number, workspaceId = 'ws_1'): ConsentRecord {
     origin: 'https://shop.example',
     path: '/preise/übersicht',
     decision: index % 3 === 0 ? 'denied' : 'accepted',
-    purposes: optionalPurposes(index % 3 === 0 ? 'denied' : 'granted'),
+    purposes: setOptionalPurposes(index % 3 === 0 ? 'denied' : 'granted'),
     mode: 'opt_in',
     reason: 'prior_decision',
     policyVersion: '2026-11-20.1+0123456789ab',

@@ -1,20 +1,14 @@
 import type { ConsentDecision } from '../../contract/consent.ts';
+import { ACCEPTANCE_DAYS, type ConsentSettings, findFloor, REFUSAL_DAYS, REFUSAL_DAYS_US } from './policy.ts';
 import {
-  ACCEPTANCE_DAYS,
-  type ConsentSettings,
-  floorUnder,
-  REFUSAL_DAYS,
-  REFUSAL_DAYS_US,
-} from './policy.ts';
-import {
-  asStrictAs,
+  getMeaning,
+  isAsStrictAs,
   type Mode,
-  meaningOf,
-  optionalPurposes,
   type Purposes,
+  setOptionalPurposes,
   stricterMode,
 } from './purposes.ts';
-import { findingFor, inUnitedStates, type RegionTable, regionTable } from './region-table.ts';
+import { findRegionMode, isInUnitedStates, type RegionTable, regionTable } from './region-table.ts';
 
 /** Why the mode and the purposes are what they are; the first that applies, in this order of precedence. */
 export type Reason =
@@ -72,15 +66,15 @@ export type Directive = {
 const DAY_MILLIS = 86_400_000;
 
 /** The decision that stands after `next`: a dismissed prompt leaves the one before it in force. */
-export function standingDecision(
+export function keepDecision(
   previous: LastDecision | undefined,
   next: LastDecision,
 ): LastDecision | undefined {
-  return meaningOf(next.decision) === 'none' ? previous : next;
+  return getMeaning(next.decision) === 'none' ? previous : next;
 }
 
 /** Decides how consent works for a visitor now: the strictest of region, workspace, signal and last decision. */
-export function consentDirective(input: DirectiveInput): Directive {
+export function decideDirective(input: DirectiveInput): Directive {
   const regional = regionalMode(input);
   const prior = priorDecision(input, regional.mode);
   const optedOut = input.gpc || input.lastDecision?.gpc === true;
@@ -101,7 +95,7 @@ export function consentDirective(input: DirectiveInput): Directive {
  * What holds from the moment of a new decision on, and the decision to remember (none while nothing was ever decided).
  * `shownPolicyVersion` is the policy that the visitor saw, where a newer one has come into force since.
  */
-export function afterDecision(
+export function applyDecision(
   input: DirectiveInput,
   decision: ConsentDecision,
   shownPolicyVersion: string = input.policyVersion,
@@ -109,18 +103,18 @@ export function afterDecision(
   const lastDecision = withSignals(input, {
     decision,
     policyVersion: shownPolicyVersion,
-    mode: consentDirective(input).mode,
+    mode: decideDirective(input).mode,
     decidedAtMillis: input.nowMillis,
     regionCode: input.region.regionCode,
   });
-  if (lastDecision === undefined) return { directive: consentDirective(input) };
-  return { directive: consentDirective({ ...input, lastDecision }), lastDecision };
+  if (lastDecision === undefined) return { directive: decideDirective(input) };
+  return { directive: decideDirective({ ...input, lastDecision }), lastDecision };
 }
 
 /** What to remember of a decision and of the signals it came with; the previous one itself where nothing is new. */
 function withSignals(input: DirectiveInput, next: LastDecision): LastDecision | undefined {
   const previous = input.lastDecision;
-  const standing = standingDecision(previous, next);
+  const standing = keepDecision(previous, next);
   const gpc = input.gpc || (standing === previous && previous?.gpc === true);
   const claimedRegion = claimOf(input);
   const isNew = gpc !== (previous?.gpc === true) || claimedRegion !== previous?.claimedRegion;
@@ -145,7 +139,7 @@ function regionalMode(input: DirectiveInput): Regional {
   const claim = claimOf(input);
   const ruled = claim === undefined ? resolved.mode : stricterMode(resolved.mode, ruleOf(claim, input).mode);
   const floors = [input.region.regionCode, claim ?? 'ZZ'].flatMap(
-    (place) => floorUnder(place, input.settings) ?? [],
+    (place) => findFloor(place, input.settings) ?? [],
   );
   const floor = floors.reduce(stricterMode, ruled);
   if (floor !== ruled) return { mode: floor, reason: 'workspace_stricter' };
@@ -156,7 +150,7 @@ function ruleOf(
   regionCode: string,
   { settings, table = regionTable }: Pick<DirectiveInput, 'settings' | 'table'>,
 ) {
-  const finding = findingFor(regionCode, table);
+  const finding = findRegionMode(regionCode, table);
   if (finding.known === 'unlisted') return { ...finding, mode: settings.whereUnlisted ?? finding.mode };
   if (finding.known === 'unknown') return { ...finding, mode: settings.whereUnknown ?? finding.mode };
   return finding;
@@ -174,7 +168,7 @@ type Prior = {
 function priorDecision(input: DirectiveInput, modeNow: Mode): Prior {
   const last = input.lastDecision;
   if (last === undefined) return { standing: 'none' };
-  const meaning = meaningOf(last.decision);
+  const meaning = getMeaning(last.decision);
   if (meaning === 'none') return { standing: 'none' };
   const expiresAtMillis = last.decidedAtMillis + validityDays(meaning, last.regionCode) * DAY_MILLIS;
   const expired = input.nowMillis >= expiresAtMillis;
@@ -184,7 +178,7 @@ function priorDecision(input: DirectiveInput, modeNow: Mode): Prior {
   if (last.policyVersion !== input.policyVersion) return { standing: 'voided' };
   // Leave that was given under a milder rule answered a milder question than the one that is to be asked here.
   const modeThen = last.mode ?? modeWithoutClaim(input, last.regionCode);
-  return asStrictAs(modeThen, modeNow) ? { standing: 'accepted', expiresAtMillis } : { standing: 'none' };
+  return isAsStrictAs(modeThen, modeNow) ? { standing: 'accepted', expiresAtMillis } : { standing: 'none' };
 }
 
 function modeWithoutClaim(input: DirectiveInput, regionCode: string): Mode {
@@ -194,7 +188,7 @@ function modeWithoutClaim(input: DirectiveInput, regionCode: string): Mode {
 
 function validityDays(meaning: 'acceptance' | 'refusal', regionCode: string): number {
   if (meaning === 'acceptance') return ACCEPTANCE_DAYS;
-  return inUnitedStates(regionCode) ? REFUSAL_DAYS_US : REFUSAL_DAYS;
+  return isInUnitedStates(regionCode) ? REFUSAL_DAYS_US : REFUSAL_DAYS;
 }
 
 function reasonFor(input: DirectiveInput, { standing }: Prior, regional: Regional): Reason {
@@ -207,12 +201,12 @@ function reasonFor(input: DirectiveInput, { standing }: Prior, regional: Regiona
 }
 
 function purposesFor(optedOut: boolean, { standing }: Prior, mode: Mode): Purposes {
-  if (standing === 'refused' || standing === 'lapsed') return optionalPurposes('denied');
+  if (standing === 'refused' || standing === 'lapsed') return setOptionalPurposes('denied');
   if (standing === 'accepted') {
-    const granted = optionalPurposes('granted');
+    const granted = setOptionalPurposes('granted');
     return optedOut ? { ...granted, analytics: 'denied' } : granted;
   }
-  return optionalPurposes(optedOut || mode === 'opt_in' ? 'denied' : 'granted');
+  return setOptionalPurposes(optedOut || mode === 'opt_in' ? 'denied' : 'granted');
 }
 
 /** A signal is an answer already, and so is a decision that still holds; elsewhere than under opt_in silence is fine. */

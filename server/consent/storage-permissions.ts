@@ -1,11 +1,11 @@
 import type { ConsentDecision } from '../../contract/consent.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { meaningOf, type Purposes } from './purposes.ts';
+import { getMeaning, type Purposes } from './purposes.ts';
 
 const DENIED_HISTORY_MILLIS = LIMITS.deniedHistorySeconds * 1000;
 
 /** What the effective purposes mean for what is stored of a visitor. Chatting itself is open to everybody. */
-export type StorageEffect = {
+export type StoragePermissions = {
   /** Whether event rows of this visitor may be written. */
   readonly analytics: boolean;
   /** Whether the visitor id may be kept on the device. */
@@ -24,10 +24,10 @@ export type StorageEffect = {
 };
 
 /** `taken` has just been decided, with or without a privacy signal; without it nothing that exists is deleted at once. */
-export function effectOf(
+export function toStoragePermissions(
   purposes: Purposes,
   taken?: { readonly decision: ConsentDecision; readonly gpc: boolean },
-): StorageEffect {
+): StoragePermissions {
   const retained = purposes.retention === 'granted';
   return {
     analytics: purposes.analytics === 'granted',
@@ -35,6 +35,6 @@ export function effectOf(
     screenshot: purposes.screenshot === 'granted',
     exportable: retained,
     ...(retained ? {} : { deleteConversationsWithinMillis: DENIED_HISTORY_MILLIS }),
-    forgetEvents: taken !== undefined && (taken.gpc || meaningOf(taken.decision) === 'refusal'),
+    forgetEvents: taken !== undefined && (taken.gpc || getMeaning(taken.decision) === 'refusal'),
   };
 }

@@ -5,7 +5,7 @@ import type { Store } from '../../server/storage/store.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
-import { FOREIGN, send } from './sending.ts';
+import { FOREIGN, send } from './send-boot.ts';
 
 describe('a page', () => {
   let harness: Harness;

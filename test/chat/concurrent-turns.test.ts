@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Engine } from '../../server/engine/engine.ts';
-import { decide, TEXAS } from '../consent/deciding.ts';
+import { decide, TEXAS } from '../consent/decisions.ts';
 import { type Harness, openHarness, question } from '../harness.ts';
 
 /** What happens at the same moment: many questions, and a decision while an answer is under way. */

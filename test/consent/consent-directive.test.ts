@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  afterDecision,
-  consentDirective,
+  applyDecision,
   type DirectiveInput,
-  standingDecision,
-} from '../../server/consent/directive.ts';
-import { asStrictAs, type Mode, PURPOSES } from '../../server/consent/purposes.ts';
-import { findingFor, regionTable } from '../../server/consent/region-table.ts';
+  decideDirective,
+  keepDecision,
+} from '../../server/consent/consent-directive.ts';
+import { isAsStrictAs, type Mode, PURPOSES } from '../../server/consent/purposes.ts';
+import { findRegionMode, regionTable } from '../../server/consent/region-table.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 const DAY = 86_400_000;
@@ -15,7 +15,7 @@ const POLICY = '2026-11-20.1+0123456789ab';
 
 function directive(changes: Partial<DirectiveInput> & { at?: string } = {}) {
   const { at = 'DE', ...rest } = changes;
-  return consentDirective({
+  return decideDirective({
     region: { regionCode: at },
     gpc: false,
     settings: { strictness: 'region' },
@@ -33,7 +33,7 @@ const decided = (
 ) => ({
   decision,
   regionCode,
-  mode: findingFor(regionCode).mode,
+  mode: findRegionMode(regionCode).mode,
   policyVersion: policy,
   decidedAtMillis: NOW - days * DAY,
 });
@@ -85,9 +85,9 @@ describe('the workspace setting', () => {
   it('never makes a listed region milder', () => {
     fc.assert(
       fc.property(anyRegion, anySettings, (regionCode, settings) => {
-        const finding = findingFor(regionCode);
+        const finding = findRegionMode(regionCode);
         fc.pre(finding.known === 'listed');
-        return asStrictAs(directive({ at: regionCode, settings }).mode, finding.mode);
+        return isAsStrictAs(directive({ at: regionCode, settings }).mode, finding.mode);
       }),
     );
   });
@@ -123,12 +123,12 @@ describe('a region that the client claims', () => {
   it('never makes the outcome milder, whatever is claimed', () => {
     fc.assert(
       fc.property(anyInput, anyRegion, (input, regionCode) => {
-        const plain = consentDirective(input);
-        const claimed = consentDirective({ ...input, claimedRegion: { regionCode } });
+        const plain = decideDirective(input);
+        const claimed = decideDirective({ ...input, claimedRegion: { regionCode } });
         const milder = PURPOSES.filter(
           (purpose) => plain.purposes[purpose] === 'denied' && claimed.purposes[purpose] === 'granted',
         );
-        return asStrictAs(claimed.mode, plain.mode) && milder.length === 0;
+        return isAsStrictAs(claimed.mode, plain.mode) && milder.length === 0;
       }),
       { numRuns: 2000 },
     );
@@ -143,7 +143,7 @@ describe('a decision', () => {
       settings: { strictness: 'region' },
       claimedRegion: { regionCode: 'DE' },
     } as const;
-    const { directive: now, lastDecision } = afterDecision(input, 'accepted');
+    const { directive: now, lastDecision } = applyDecision(input, 'accepted');
     expect(now).toMatchObject({ mode: 'opt_in', reason: 'prior_decision', regionCode: 'US' });
     expect(now.purposes.retention).toBe('granted');
     expect(lastDecision).toEqual({
@@ -160,13 +160,13 @@ describe('a decision', () => {
   it('does not count for a policy that came into force after it was shown', () => {
     const base = { region: { regionCode: 'DE' }, gpc: false, policyVersion: POLICY, nowMillis: NOW };
     const input = { ...base, settings: { strictness: 'region' } } as const;
-    expect(afterDecision(input, 'accepted', 'old').directive.reason).toBe('policy_changed');
-    expect(afterDecision(input, 'denied', 'old').directive.reason).toBe('prior_decision');
+    expect(applyDecision(input, 'accepted', 'old').directive.reason).toBe('policy_changed');
+    expect(applyDecision(input, 'denied', 'old').directive.reason).toBe('prior_decision');
   });
 
   it('is none when the very first prompt is dismissed', () => {
     const base = { region: { regionCode: 'DE' }, gpc: false, policyVersion: POLICY, nowMillis: NOW };
-    const after = afterDecision({ ...base, settings: { strictness: 'region' } }, 'dismissed');
+    const after = applyDecision({ ...base, settings: { strictness: 'region' } }, 'dismissed');
     expect(after).not.toHaveProperty('lastDecision');
     expect(after.directive).toMatchObject({ reason: 'region_rule', ask: true });
   });
@@ -221,9 +221,9 @@ describe('a prior decision', () => {
 
   it('stays in force when a later prompt is dismissed', () => {
     const denied = decided('denied');
-    expect(standingDecision(denied, decided('dismissed'))).toBe(denied);
-    expect(standingDecision(undefined, decided('dismissed'))).toBeUndefined();
-    expect(standingDecision(denied, decided('accepted'))).toEqual(decided('accepted'));
+    expect(keepDecision(denied, decided('dismissed'))).toBe(denied);
+    expect(keepDecision(undefined, decided('dismissed'))).toBeUndefined();
+    expect(keepDecision(denied, decided('accepted'))).toEqual(decided('accepted'));
   });
 });
 
@@ -231,7 +231,7 @@ describe('Global Privacy Control', () => {
   it('keeps analytics off and comes first as the reason, in every region and after every decision', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
-        const signalled = consentDirective({ ...input, gpc: true });
+        const signalled = decideDirective({ ...input, gpc: true });
         expect(signalled).toMatchObject({
           reason: 'gpc',
           gpc: { received: true, honored: true },
@@ -246,8 +246,8 @@ describe('Global Privacy Control', () => {
   it('never grants what would be denied without it', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
-        const plain = consentDirective({ ...input, gpc: false });
-        const signalled = consentDirective({ ...input, gpc: true });
+        const plain = decideDirective({ ...input, gpc: false });
+        const signalled = decideDirective({ ...input, gpc: true });
         return PURPOSES.every((purpose) =>
           plain.purposes[purpose] === 'granted' || purpose === 'essential'
             ? true

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { HarnessOptions } from '../harness.ts';
 import { visit } from '../transfer/filled.ts';
+import { openVoice, type VoiceHarness } from './harness.ts';
 import { seconds, waveFile } from './scripted-speech.ts';
-import { openVoice, type VoiceHarness } from './voices.ts';
 
 const METRICS_TOKEN = 'a-token-for-the-metrics';
 const PROVIDERS = {

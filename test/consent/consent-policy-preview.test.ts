@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsentDirectives } from '../../contract/consent-policy-preview.ts';
-import { consentDirective, type DirectiveInput } from '../../server/consent/directive.ts';
-import { consentSettingsOf, policyVersionOf } from '../../server/consent/policy.ts';
+import { type DirectiveInput, decideDirective } from '../../server/consent/consent-directive.ts';
+import { getPolicyVersion, toConsentSettings } from '../../server/consent/policy.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 
 describe('strictness by region', () => {
   const directive = (regionCode: string, more: Partial<DirectiveInput> = {}) =>
-    consentDirective({
+    decideDirective({
       region: { regionCode },
       gpc: false,
       settings: {
@@ -44,14 +44,14 @@ describe('strictness by region', () => {
   });
 
   it('names another policy, and the same one where it says nothing', () => {
-    const plain = policyVersionOf({ strictness: 'region' });
+    const plain = getPolicyVersion({ strictness: 'region' });
     const rules = (strictness: 'notice' | 'opt_in') =>
-      consentSettingsOf({
+      toConsentSettings({
         consentStrictness: 'region',
         consentStrictnessByRegion: [{ region: 'JP', strictness }],
       });
-    expect(policyVersionOf(rules('notice'))).toBe(plain);
-    expect(policyVersionOf(rules('opt_in'))).not.toBe(plain);
+    expect(getPolicyVersion(rules('notice'))).toBe(plain);
+    expect(getPolicyVersion(rules('opt_in'))).not.toBe(plain);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { ConsentRecord } from '../../server/consent/evidence.ts';
+import type { ConsentRecord } from '../../server/consent/consent-log.ts';
 import type { Harness } from '../harness.ts';
-import { decide as decideAt, GERMANY, openEverywhere, type Visitor } from './deciding.ts';
+import { decide as decideAt, GERMANY, openEverywhere, type Visitor } from './decisions.ts';
 
 /** A service that visitors of every place come to, and what it keeps of their decisions. */
 

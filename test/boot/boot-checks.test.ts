@@ -3,7 +3,7 @@ import { BUCKETS } from '../../contract/limits.ts';
 import { answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { partsOf } from '../tokens/forgery.ts';
-import { FOREIGN, type Sent, send, sendPlainly } from './sending.ts';
+import { FOREIGN, type Sent, send, sendPlainly } from './send-boot.ts';
 
 describe('the checks of a boot', () => {
   it('come in their published order: each is told only when those before it have passed', async () => {

@@ -4,16 +4,20 @@ import { throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import { aiDisclosure, consentCopy } from './disclosure.ts';
-import { consentSettingsOf, policyVersionOf } from './policy.ts';
-import { normaliseRegion } from './region.ts';
-import { findingFor, regionTable, ruleFor } from './region-table.ts';
-import { visitorConsent } from './visitor-consent.ts';
+import { getPolicyVersion, toConsentSettings } from './policy.ts';
+import { normalizeRegion } from './region.ts';
+import { findRegionMode, findRegionRule, regionTable } from './region-table.ts';
+import { resolveVisitorConsent } from './visitor-consent.ts';
 
 /** How consent works in each region, for those who set it. */
 
 type Strictness = NonNullable<WorkspaceSettings['consentStrictnessByRegion']>[number];
 
-export function directivesHandlers({ clock }: { readonly clock: Clock }): Handlers<typeof directives> {
+export function consentPolicyPreviewHandlers({
+  clock,
+}: {
+  readonly clock: Clock;
+}): Handlers<typeof directives> {
   return {
     async listConsentDirectives({ query, caller }) {
       const saved = caller.workspace.settings;
@@ -23,14 +27,14 @@ export function directivesHandlers({ clock }: { readonly clock: Clock }): Handle
         ...(query.byRegion === undefined ? {} : { consentStrictnessByRegion: rulesIn(query.byRegion) }),
       };
       const regions =
-        query.region === undefined ? regionsWith(settings) : [regionNamed(query.region, 'query.region')];
+        query.region === undefined ? regionsWith(settings) : [parseRegion(query.region, 'query.region')];
       const visitor = { gpc: query.gpc === 'true', nowMillis: clock.now() };
       return {
         status: 200,
         body: {
           tableVersion: regionTable.version,
-          ...wordsIn(query.locale ?? saved.sourceLocale),
-          policyVersion: policyVersionOf(consentSettingsOf(settings)),
+          ...getConsentTexts(query.locale ?? saved.sourceLocale),
+          policyVersion: getPolicyVersion(toConsentSettings(settings)),
           data: regions.map((regionCode) => regionDirective({ settings, regionCode, ...visitor })),
         },
       };
@@ -45,9 +49,9 @@ export function regionDirective(visitor: {
   readonly gpc: boolean;
   readonly nowMillis: number;
 }): RegionDirective {
-  const { directive } = visitorConsent({ ...visitor, standing: undefined });
-  const finding = findingFor(visitor.regionCode);
-  const basis = ruleFor(visitor.regionCode)?.basis;
+  const { directive } = resolveVisitorConsent({ ...visitor, standing: undefined });
+  const finding = findRegionMode(visitor.regionCode);
+  const basis = findRegionRule(visitor.regionCode)?.basis;
   return {
     region: visitor.regionCode,
     known: finding.known,
@@ -62,7 +66,7 @@ export function regionDirective(visitor: {
 }
 
 /** The words that belong to a directive, in this language or the nearest that there is. */
-export function wordsIn(locale: string | undefined) {
+export function getConsentTexts(locale: string | undefined) {
   const {
     copyVersion: version,
     locale: language,
@@ -79,8 +83,8 @@ export function wordsIn(locale: string | undefined) {
 }
 
 /** The canonical code of a place that somebody names; refuses what is none. ZZ stands for a place that nobody knows. */
-export function regionNamed(text: string, path: string): string {
-  const { regionCode } = normaliseRegion(text);
+export function parseRegion(text: string, path: string): string {
+  const { regionCode } = normalizeRegion(text);
   if (regionCode !== 'ZZ' || text.toUpperCase() === 'ZZ') return regionCode;
   return throwInvalidRequest({
     path,
@@ -102,7 +106,7 @@ function rulesIn(text: string): Strictness[] {
   return rules
     .map((rule) => {
       const [region, strictness] = rule.split(':') as [string, Strictness['strictness']];
-      return { region: regionNamed(region, 'query.byRegion'), strictness };
+      return { region: parseRegion(region, 'query.byRegion'), strictness };
     })
     .sort((a, b) => (a.region < b.region ? -1 : 1));
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceVoice } from '../../server/storage/workspaces.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
+import { openVoice, type VoiceHarness } from './harness.ts';
 import type { Provider } from './scripted-speech.ts';
 import { seconds, waveFile } from './scripted-speech.ts';
-import { openVoice, type VoiceHarness } from './voices.ts';
 
 /** Whom a workspace asks first, kind by kind. */
 
