@@ -122,7 +122,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   const killSwitch = memoizeWithTtl(clock, KILL_SWITCH_CACHE_MILLIS, () =>
     store.featureFlags.isOn('kill_switch'),
   );
-  const localesOf = memoizeWithTtl(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
+  const getLocales = memoizeWithTtl(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
     (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
   );
   const retriever = createRetriever({ passages: (workspaceId) => store.in(workspaceId).passages });
@@ -138,7 +138,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
         workspaceResolver,
         tokens,
         visitorIds: createVisitorIds(ring.visitorIdKey),
-        localesOf,
+        getLocales,
         edgeProvider: config.edgeProvider,
         geo,
         installations,
@@ -154,7 +154,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
         engine,
         retriever,
         liveTurns,
-        localesOf,
+        getLocales,
         streamsMax: config.streamsMax,
         onTurnFinish: (finishReason, { actions, ...others }) => {
           metrics.turns.inc({ finish_reason: finishReason });
@@ -185,7 +185,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
       engine,
       retriever,
       indexing,
-      localesOf,
+      getLocales,
       installations,
       consumeRateLimit: limiter.consumeRateLimit,
       baseUrl: () => baseUrlOf(config, server),

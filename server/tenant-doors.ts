@@ -39,7 +39,7 @@ export function tenantDoors(deps: {
   readonly engine: Engine;
   readonly retriever: Retriever;
   readonly indexing: Indexing;
-  readonly localesOf: (workspaceId: string) => Promise<readonly string[]>;
+  readonly getLocales: (workspaceId: string) => Promise<readonly string[]>;
   readonly installations: Installations;
   readonly consumeRateLimit: ConsumeRateLimit;
   readonly baseUrl: () => string;

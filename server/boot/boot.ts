@@ -23,7 +23,7 @@ type Deps = {
   readonly tokens: VisitorTokens;
   readonly visitorIds: VisitorIds;
   /** The locales that a workspace has published knowledge in. */
-  readonly localesOf: (workspaceId: string) => Promise<readonly string[]>;
+  readonly getLocales: (workspaceId: string) => Promise<readonly string[]>;
   readonly edgeProvider: EdgeProvider | undefined;
   readonly geo: GeoDatabase | undefined;
   /** Told why a boot does not stand among the events. */
@@ -55,7 +55,7 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
         workspace,
         region,
         gpc,
-        locales: await deps.localesOf(workspace.id),
+        locales: await deps.getLocales(workspace.id),
         acceptLanguage: ctx.headers['accept-language'] ?? '',
         nowMillis: clock.now(),
       };

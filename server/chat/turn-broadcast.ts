@@ -1,18 +1,15 @@
 import type { SseEvent } from '../http/handler.ts';
 
-/**
- * A turn while it runs: frames are put in at one end and followed from any point at the other, by any number of readers. When the
- * last reader hangs up, the work stops.
- */
-export class LiveTurn {
+/** The frames of a running turn, for any number of readers from any position. The turn stops when its last reader leaves. */
+export class TurnBroadcast {
   readonly messageId: string;
   readonly visitorId: string;
   readonly frames: SseEvent[];
   readonly #stopping = new AbortController();
   #ended = false;
   #readers = 0;
-  /** What the readers that have read everything wait for. */
-  #news: PromiseWithResolvers<void> | undefined;
+  /** Shared by all readers that have caught up. */
+  #waiters: PromiseWithResolvers<void> | undefined;
 
   constructor(identity: {
     readonly messageId: string;
@@ -30,89 +27,88 @@ export class LiveTurn {
 
   put(frame: SseEvent): void {
     this.frames.push(frame);
-    this.#tell();
+    this.#notify();
   }
 
-  /** No more frames will come. */
+  /** Ends every subscription once it has read all frames. */
   end(): void {
     this.#ended = true;
-    this.#tell();
+    this.#notify();
   }
 
-  /** Stops the work: nobody listens any more, or the server is going down. */
-  stop(reason: 'hang_up' | 'shutdown'): void {
+  stop(reason: 'disconnected' | 'shutdown'): void {
     if (!this.#ended) this.#stopping.abort(reason);
   }
 
-  /** The frames from this position on, then those to come, until the signal says that the reader is gone. */
-  async *follow(from: number, gone: AbortSignal): AsyncGenerator<SseEvent, void, undefined> {
+  /** Yields the frames from this position on and those still to come, until `disconnected` aborts. */
+  async *subscribe(from: number, disconnected: AbortSignal): AsyncGenerator<SseEvent, void, undefined> {
     this.#readers += 1;
-    // A reader that waits for news has to be woken to notice that nobody reads any more.
-    const wake = () => this.#tell();
-    gone.addEventListener('abort', wake, { once: true });
+    // A waiting reader has to wake up to notice that it is gone.
+    const wake = () => this.#notify();
+    disconnected.addEventListener('abort', wake, { once: true });
     try {
       for (let at = from; ; ) {
         while (at < this.frames.length) yield this.frames[at++]!;
-        if (this.#ended || gone.aborted) return;
-        this.#news ??= Promise.withResolvers();
-        await this.#news.promise;
+        if (this.#ended || disconnected.aborted) return;
+        this.#waiters ??= Promise.withResolvers();
+        await this.#waiters.promise;
       }
     } finally {
-      gone.removeEventListener('abort', wake);
+      disconnected.removeEventListener('abort', wake);
       this.#readers -= 1;
-      if (this.#readers === 0) this.stop('hang_up');
+      if (this.#readers === 0) this.stop('disconnected');
     }
   }
 
-  #tell(): void {
-    this.#news?.resolve();
-    this.#news = undefined;
+  #notify(): void {
+    this.#waiters?.resolve();
+    this.#waiters = undefined;
   }
 }
 
 /** The turns that run in this process. */
 export type LiveTurns = {
-  /** With the places that are reserved. */
+  /** Includes reserved slots. */
   readonly size: number;
-  find(messageId: string): LiveTurn | undefined;
-  /** With the places that are reserved. */
-  countOf(visitorId: string): number;
-  /** Counts from this moment on, so that those who come together do not all find the same place free. */
-  reserve(visitorId: string): Place;
-  /** Stops every turn and resolves when all have stored what they had. */
+  find(messageId: string): TurnBroadcast | undefined;
+  /** Includes reserved slots. */
+  countByVisitor(visitorId: string): number;
+  /** Takes a slot at once, so concurrent requests cannot exceed the limit together. */
+  reserve(visitorId: string): StreamSlot;
+  /** Stops every turn and resolves once all have stored what they had. */
   shutDown(): Promise<void>;
 };
 
-export type Place = {
-  /** The turn runs here until its work is done. */
-  take(turn: LiveTurn, work: Promise<void>): void;
-  /** For whoever found no turn to run; does nothing once one does. */
-  leave(): void;
+export type StreamSlot = {
+  /** Occupies the slot until the work is done. */
+  run(turn: TurnBroadcast, work: Promise<void>): void;
+  /** Frees the slot, unless a turn occupies it. */
+  release(): void;
 };
 
 export function createLiveTurns(onChange: (open: number) => void): LiveTurns {
-  const turns = new Map<string, { turn: LiveTurn; work: Promise<void> }>();
-  /** Counted as they come and go: looking through all that are open, for each new one, is what thousands of them would die of. */
-  const ofVisitors = new Map<string, number>();
-  let places = 0;
+  const turns = new Map<string, { turn: TurnBroadcast; work: Promise<void> }>();
+  /** A running count, because scanning thousands of open turns for each new one is too slow. */
+  const slotsByVisitor = new Map<string, number>();
+  let slots = 0;
   const count = (visitorId: string, change: 1 | -1) => {
-    const open = (ofVisitors.get(visitorId) ?? 0) + change;
-    if (open === 0) ofVisitors.delete(visitorId);
-    else ofVisitors.set(visitorId, open);
-    places += change;
+    const open = (slotsByVisitor.get(visitorId) ?? 0) + change;
+    if (open === 0) slotsByVisitor.delete(visitorId);
+    else slotsByVisitor.set(visitorId, open);
+    slots += change;
     onChange(turns.size);
   };
   return {
     get size() {
-      return places;
+      return slots;
     },
     find: (messageId) => turns.get(messageId)?.turn,
-    countOf: (visitorId) => ofVisitors.get(visitorId) ?? 0,
+    countByVisitor: (visitorId) => slotsByVisitor.get(visitorId) ?? 0,
     reserve(visitorId) {
       let isTaken = false;
       count(visitorId, 1);
       return {
-        take(turn, work) {
+        run(turn, work) {
           isTaken = true;
           turns.set(turn.messageId, { turn, work });
           onChange(turns.size);
@@ -121,7 +117,7 @@ export function createLiveTurns(onChange: (open: number) => void): LiveTurns {
             count(visitorId, -1);
           });
         },
-        leave() {
+        release() {
           if (!isTaken) count(visitorId, -1);
           isTaken = true;
         },

@@ -35,7 +35,7 @@ export function consentPolicyPreviewHandlers({
           tableVersion: regionTable.version,
           ...getConsentTexts(query.locale ?? saved.sourceLocale),
           policyVersion: getPolicyVersion(toConsentSettings(settings)),
-          data: regions.map((regionCode) => regionDirective({ settings, regionCode, ...visitor })),
+          data: regions.map((regionCode) => previewDirective({ settings, regionCode, ...visitor })),
         },
       };
     },
@@ -43,7 +43,7 @@ export function consentPolicyPreviewHandlers({
 }
 
 /** What somebody who never decided anything is told. */
-export function regionDirective(visitor: {
+export function previewDirective(visitor: {
   readonly settings: WorkspaceSettings;
   readonly regionCode: string;
   readonly gpc: boolean;

@@ -5,8 +5,8 @@ import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.t
 import { partsOf } from '../tokens/forgery.ts';
 import { FOREIGN, type Sent, send, sendPlainly } from './send-boot.ts';
 
-describe('the checks of a boot', () => {
-  it('come in their published order: each is told only when those before it have passed', async () => {
+describe('POST /boot checks', () => {
+  it('run in their published order', async () => {
     const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
     const { workspaces, featureFlags } = harness.service.store;
     const off = await harness.addWorkspace({ allowedOrigins: [ORIGIN] });
@@ -14,14 +14,14 @@ describe('the checks of a boot', () => {
     await featureFlags.set('kill_switch', true, clock.now());
     clock.advance(1000);
 
-    // Wrong in every way at once; then one thing after the other is put right.
+    // Start with everything wrong, then fix one thing at a time.
     const junk: Sent = { body: 'junk' };
     for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points + 10; sent++) {
       expectRefusal(await send(harness, junk), 'boot/unavailable');
     }
     await featureFlags.set('kill_switch', false, clock.now());
     clock.advance(1000);
-    // Boots that were switched off have cost nothing; those that are looked at do.
+    // Only boots past the kill switch consume the rate limit.
     for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points; sent++) {
       expectRefusal(await send(harness, junk), 'request/invalid');
     }
@@ -45,7 +45,7 @@ describe('the checks of a boot', () => {
     await harness.close();
   });
 
-  describe('of origin and app', () => {
+  describe('POST /boot origin checks', () => {
     let harness: Harness;
     let elsewhere: { appId: string };
     beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('the checks of a boot', () => {
     afterAll(() => harness.close());
     beforeEach(() => clock.advance(61_000));
 
-    it('tell a stranger nothing: an unknown app and a foreign origin look the same', async () => {
+    it('return the same error for unknown apps and foreign origins', async () => {
       const origins = [FOREIGN, 'https://elsewhere.example', ORIGIN, 'null', 'junk'];
       for (const origin of origins) {
         const headers = { origin };
@@ -65,7 +65,7 @@ describe('the checks of a boot', () => {
           headers,
         });
         const seen = [unknown, foreign].map(({ status, json, headers }) => {
-          // What is left of the bucket sinks with every request, whoever sends it.
+          // The remaining quota falls with every request.
           const changing = ['x-request-id', 'date', 'ratelimit'];
           const named = [...headers].filter(([name]) => !changing.includes(name));
           return { status, json: { ...json, request_id: '' }, headers: named };
@@ -76,27 +76,27 @@ describe('the checks of a boot', () => {
       }
     });
 
-    it('refuse a boot that names no origin in its headers, whatever its body says', async () => {
+    it('reject a boot without an Origin header', async () => {
       const { status, json } = await sendPlainly(harness, {});
       expect([status, json.error]).toEqual([403, 'boot/origin_not_allowed']);
     });
 
     it.each(['null', '', '*', ORIGIN.replace('https', 'http'), `${ORIGIN}/`, `${ORIGIN}, ${ORIGIN}`])(
-      'refuse the origin %j',
+      'reject the origin %j',
       async (origin) => {
         expectRefusal(await send(harness, { headers: { origin } }), 'boot/origin_not_allowed');
       },
     );
 
     it.each(['https://a.shop.example.com', 'https://a.b.shop.example.com'])(
-      'let %s pass by its pattern, with a token for that very origin',
+      'accept %s by its pattern and bind the token to it',
       async (origin) => {
         const { jwt } = await harness.boot({ origin }, { origin });
         expect(partsOf(jwt).claims.org).toBe(origin);
       },
     );
 
-    it('compare the body with the header as origins, not as text', async () => {
+    it('compare body and header as serialized origins', async () => {
       const { jwt } = await harness.boot({ origin: 'https://SHOP.example.com:443' });
       expect(partsOf(jwt).claims.org).toBe(ORIGIN);
       const others = ['https://a.shop.example.com', `${ORIGIN}/`, `${ORIGIN}.`, 'null', `${ORIGIN}:8443`];
@@ -105,7 +105,7 @@ describe('the checks of a boot', () => {
       }
     });
 
-    it('never answer 401, whatever credential comes along', async () => {
+    it('never return 401 for any credential', async () => {
       const { jwt } = await harness.boot();
       const headers = [
         { authorization: `Bearer ${jwt}` },
@@ -125,7 +125,7 @@ describe('the checks of a boot', () => {
     });
   });
 
-  it('serve the workspaces of the rollout list, by id or app id, and no others', async () => {
+  it('serve only workspaces on the rollout list, by id or app id', async () => {
     const harness = await openHarness();
     const { id: byId, appId: appOfId } = harness.workspace;
     const [byApp, neither] = [await harness.addWorkspace(), await harness.addWorkspace()];
@@ -137,14 +137,14 @@ describe('the checks of a boot', () => {
     for (const app_id of [appOfId, byApp.appId]) await listed.boot({ app_id });
     const refused = await send(listed, { body: { app_id: neither.appId } });
     expectRefusal(refused, 'boot/workspace_disabled');
-    // A token from before the list was drawn up is worth nothing any more.
+    // Tokens issued before the rollout list are rejected too.
     const turn = { json: question(), headers: { authorization: `Bearer ${jwt}` } };
     expectRefusal(await answerOf(listed.fetch('/chat', turn)), 'chat/unauthorized');
     await listed.service.close();
     await harness.close();
   });
 
-  it('refuse everybody while the environment holds the kill switch, whatever the database says', async () => {
+  it('reject every boot while the kill switch is set in the environment', async () => {
     const harness = await openHarness({ env: { KILL_SWITCH: 'on' } });
     await harness.service.store.featureFlags.set('kill_switch', false, clock.now());
     const refused = await send(harness);

@@ -7,14 +7,14 @@ import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { FOREIGN, send } from './send-boot.ts';
 
-describe('a page', () => {
+describe('POST /boot from a browser', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
   });
   afterAll(() => harness.close());
 
-  it('of the workspace may read the answer, and every refusal that is its own', async () => {
+  it('lets pages of the workspace read the response and its errors', async () => {
     const { workspaces, featureFlags } = harness.service.store;
     const paused = await harness.addWorkspace({ allowedOrigins: ['https://paused.example', ORIGIN] });
     await workspaces.change(paused.id, { enabled: false }, clock.now());
@@ -62,19 +62,19 @@ describe('a page', () => {
     clock.advance(1000);
   });
 
-  it('of a stranger may read nothing at all', async () => {
+  it('lets foreign pages read nothing', async () => {
     const headers = { origin: FOREIGN };
     for (const body of [{}, { origin: FOREIGN }, { surprise: 1 }, 'junk', { app_id: 'gp_nobody' }]) {
       const answer = await send(harness, { body, headers });
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-      // What is refused to one page is no answer for another.
+      // Errors must not be cached across pages.
       expect(answer.headers.get('vary')).toBe('Origin');
     }
   });
 });
 
-describe('a change that another process makes', () => {
+describe('changes made by another process', () => {
   let harness: Harness;
   let other: Store;
   beforeEach(async () => {
@@ -90,7 +90,7 @@ describe('a change that another process makes', () => {
       harness.fetch('/chat', { json: question(), headers: { authorization: `Bearer ${jwt}`, ...headers } }),
     );
 
-  it('to the kill switch acts within a second, both ways, while running visitors go on', async () => {
+  it('apply the kill switch within a second without cutting existing tokens', async () => {
     const { jwt } = await harness.boot();
     const cli = commandLine(harness.dataDir, clock.now);
     await cli.json(['killswitch', 'on']);
@@ -102,7 +102,7 @@ describe('a change that another process makes', () => {
     await harness.boot();
   });
 
-  it('to the workspace acts within a second, for boots and for running tokens', async () => {
+  it('apply workspace settings within a second to boots and tokens', async () => {
     const { jwt } = await harness.boot();
     const cli = commandLine(harness.dataDir, clock.now);
     await cli.json(['workspace', 'disable', harness.appId]);
@@ -115,7 +115,7 @@ describe('a change that another process makes', () => {
     expect((await chat(jwt)).status).toBe(200);
   });
 
-  it('to its allowed domains acts within a second, for boots, running tokens and preflights', async () => {
+  it('apply allowed domains within a second to boots, tokens and preflights', async () => {
     const { jwt } = await harness.boot();
     expect((await chat(jwt)).status).toBe(200);
     const { settings, id } = harness.workspace;
@@ -137,7 +137,7 @@ describe('a change that another process makes', () => {
     expect((await harness.boot(there, there)).jwt).toMatch(/\./);
   });
 
-  it('that makes a workspace serves its visitors within a second, also those who came too early', async () => {
+  it('serve a new workspace within a second, also to earlier visitors', async () => {
     const body = { app_id: 'gp_brand-new' };
     expectRefusal(await send(harness, { body }), 'boot/origin_not_allowed');
     await other.workspaces.create({ ...harness.workspace, id: 'ws_new', appId: 'gp_brand-new' });

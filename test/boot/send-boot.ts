@@ -8,14 +8,14 @@ export const FOREIGN = 'https://evil.example';
 
 export type Sent = { readonly body?: unknown; readonly headers?: Record<string, string> };
 
-/** A boot from the page of the workspace, but for what a test is about. A body that is no object is sent as it is. */
+/** Boots from the workspace's page unless overridden. A body that is no object is sent as it is. */
 export function send(harness: Harness, { body = {}, headers = {} }: Sent = {}): Promise<Answer<BootReply>> {
   const isFields = typeof body === 'object' && body !== null;
   const json = isFields ? { app_id: harness.appId, origin: ORIGIN, path: '/', ...body } : body;
   return answerOf<BootReply>(harness.fetch('/boot', { json, headers }));
 }
 
-/** As a program that sends no User-Agent and no Origin unless it is told to. */
+/** Sends no User-Agent and no Origin unless told to. */
 export async function sendPlainly(harness: Harness, body: object, headers: Record<string, string> = {}) {
   const json = JSON.stringify({ app_id: harness.appId, origin: ORIGIN, path: '/', ...body });
   const type = { 'content-type': 'application/json' };

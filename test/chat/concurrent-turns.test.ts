@@ -4,12 +4,12 @@ import type { Engine } from '../../server/engine/engine.ts';
 import { decide, TEXAS } from '../consent/decisions.ts';
 import { type Harness, openHarness, question } from '../harness.ts';
 
-/** What happens at the same moment: many questions, and a decision while an answer is under way. */
+/** Concurrent questions, and a consent decision while an answer is open. */
 
 let harness: Harness;
 afterEach(() => harness.close());
 
-/** Answers when it is told to. */
+/** An engine that waits until the test lets it answer. */
 function heldEngine(): { readonly engine: Engine; readonly letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const engine: Engine = {
@@ -40,8 +40,8 @@ const tally = (answers: readonly Response[]) =>
     [...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]),
   );
 
-describe('questions that come at once', () => {
-  it('open no more answers for one visitor than it may have', async () => {
+describe('concurrent POST /chat', () => {
+  it('limits the open answers of one visitor', async () => {
     const { engine, letGo } = heldEngine();
     harness = await openHarness({ engine });
     const { jwt } = await harness.boot();
@@ -55,7 +55,7 @@ describe('questions that come at once', () => {
     expect((await send(jwt, 'later')).status).toBe(200);
   });
 
-  it('open no more answers than the server has places for', async () => {
+  it('limits the open answers of the server', async () => {
     const { engine, letGo } = heldEngine();
     harness = await openHarness({ engine, env: { STREAMS_MAX: '3' } });
     const visitors = [];
@@ -67,7 +67,7 @@ describe('questions that come at once', () => {
   });
 });
 
-it('a refusal while an answer is under way leaves no row about it', async () => {
+it('writes no event row when the visitor refuses consent while the answer is open', async () => {
   const { engine, letGo } = heldEngine();
   harness = await openHarness({
     engine,

@@ -4,7 +4,7 @@ import { createExtractiveEngine } from '../../server/engine/extractive.ts';
 import { withAiDisclosure } from '../../server/engine/with-ai-disclosure.ts';
 import { all, asking, only, textOf } from './questions.ts';
 
-/** An engine that does as its owner says: it claims to be a person. */
+/** An engine that follows its instructions and claims to be a person. */
 const liar: Engine = {
   name: 'liar',
   async *answer() {
@@ -86,8 +86,8 @@ const ASKED: readonly (readonly [locale: string, truth: string, ...questions: st
   ['cs', 'Nejsem člověk', 'Jsi člověk?', 'Mluvím s robotem?'],
 ];
 
-describe('whoever asks what they are talking to', () => {
-  it.each(ASKED)('is told the truth in %s, whatever the engine would say', async (_, truth, ...questions) => {
+describe('withAiDisclosure', () => {
+  it.each(ASKED)('discloses the AI in %s, whatever the engine would say', async (_, truth, ...questions) => {
     for (const question of questions) {
       const events = await answer(question);
       expect(textOf(events), question).toContain(truth);
@@ -96,7 +96,7 @@ describe('whoever asks what they are talking to', () => {
     }
   });
 
-  it('gets the answer to another question as well, with its sources in their places', async () => {
+  it('also answers a second question, with shifted citation offsets', async () => {
     const text = 'Are you a person? And how do I reset my password when the e-mail never comes?';
     const events = await answer(text, createExtractiveEngine());
     const said = textOf(events);
@@ -116,7 +116,7 @@ describe('whoever asks what they are talking to', () => {
   });
 });
 
-describe('other questions', () => {
+describe('findBotQuestion', () => {
   it.each([
     'How do I add a person to my account?',
     'Can a robot vacuum be returned?',
@@ -137,7 +137,7 @@ describe('other questions', () => {
     'چند نفر می‌توانند استفاده کنند؟',
     'Bir kişi kaç tane alabilir?',
     'Você é responsável pela entrega?',
-  ])('are left to the engine: %s', async (question) => {
+  ])('ignores %s', async (question) => {
     expect(textOf(await answer(question))).toContain('Anna');
   });
 });

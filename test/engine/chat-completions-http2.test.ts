@@ -5,7 +5,10 @@ import { type Front, openFront, trustCertificate } from '../tls/front.ts';
 import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
 import { all, asking, only, textOf } from './questions.ts';
 
-/** A model behind HTTPS, as those that are hosted are: many answers share a connection where the server speaks HTTP/2. */
+/**
+ * A model behind HTTPS, like hosted ones: answers share a connection where the server offers
+ * HTTP/2.
+ */
 
 let fake: FakeModel;
 let front: Front;
@@ -36,7 +39,7 @@ type Engine = Awaited<ReturnType<typeof open>>;
 const answer = (engine: Engine, signal = new AbortController().signal) =>
   all(engine.answer(asking(), signal));
 
-/** An answer that is being read; `begun` settles with its first text. */
+/** An answer that is being read; `begun` resolves with its first text. */
 function begin(engine: Engine) {
   const begun = Promise.withResolvers<void>();
   const read = async () => {
@@ -52,7 +55,7 @@ function begin(engine: Engine) {
 
 const WHOLE = `${chunk('Here ')}${chunk('it is.')}${END}`;
 
-/** Answers that begin and stay open until they are told to go on. */
+/** Answers that begin, then stay open until the test continues them. */
 function openAnswers() {
   const open = new Set<{ end(text: string): unknown }>();
   fake.onRaw((response) => {
@@ -71,8 +74,8 @@ const until = async (isSo: () => boolean) => {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-describe('over HTTP/2', () => {
-  it('many answers at once share a connection, and the next ones use it again', async () => {
+describe('openChatCompletions over HTTP/2', () => {
+  it('shares one connection between answers and reuses it', async () => {
     const engine = await open();
     const { open: waiting, goOn } = openAnswers();
     const answers = Array.from({ length: 40 }, () => answer(engine));
@@ -85,7 +88,7 @@ describe('over HTTP/2', () => {
     expect(front.connections()).toBe(1);
   });
 
-  it('nobody waits for another answer to end where a connection carries only a few', async () => {
+  it('opens another connection at MAX_CONCURRENT_STREAMS', async () => {
     const engine = await open({ streamsMax: 8 });
     const { open: waiting, goOn } = openAnswers();
     const answers = Array.from({ length: 30 }, () => answer(engine));
@@ -95,12 +98,12 @@ describe('over HTTP/2', () => {
     for (const events of await Promise.all(answers)) expect(textOf(events)).toBe('Begun.');
   });
 
-  it('hanging up ends one answer within 100 ms, and leaves the others on its connection alone', async () => {
+  it('cancels one answer within 100 ms without touching the others on its connection', async () => {
     const engine = await open();
     const { open: waiting, goOn } = openAnswers();
     const stays = answer(engine);
     await until(() => waiting.size === 1);
-    // A busy machine may be late once: what counts is the quickest of a few times.
+    // Take the fastest of a few runs, because a busy machine may be late once.
     const tries: number[] = [];
     while (tries.length < 5 && !tries.some((millis) => millis < 100)) {
       const gone = new AbortController();
@@ -119,7 +122,7 @@ describe('over HTTP/2', () => {
     expect(failures).toEqual([]);
   });
 
-  it('a connection that breaks ends its answers, and the next question makes another', async () => {
+  it('ends all answers of a broken connection and reconnects for the next one', async () => {
     const engine = await open();
     openAnswers();
     const answers = [begin(engine), begin(engine)];
@@ -133,7 +136,7 @@ describe('over HTTP/2', () => {
     expect(front.connections()).toBe(2);
   });
 
-  it('a connection on which the server fell silent is not asked again, and what goes on there does', async () => {
+  it('opens a new connection after a silence without ending other answers', async () => {
     const engine = await open({}, { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '500' });
     const { goOn } = openAnswers();
     const stays = begin(engine);
@@ -148,7 +151,7 @@ describe('over HTTP/2', () => {
     expect(textOf(await stays.whole)).toBe('Begun.');
   });
 
-  it('a refusal is what it is over HTTP/1.1', async () => {
+  it('reports an error status as over HTTP/1.1', async () => {
     const engine = await open();
     for (const [status, trouble] of [
       [401, 'refused'],
@@ -163,7 +166,7 @@ describe('over HTTP/2', () => {
     expect(front.connections()).toBe(1);
   });
 
-  it('a question with a picture of the page arrives whole', async () => {
+  it('sends a question with a screenshot completely', async () => {
     const engine = await open({}, { LLM_IMAGES: 'on' });
     let bytes = 0;
     fake.onRaw((response, request) => {
@@ -177,7 +180,7 @@ describe('over HTTP/2', () => {
   });
 });
 
-it('a server that speaks only HTTP/1.1 is spoken to so, and uses its connection again', async () => {
+it('falls back to HTTP/1.1 with keep-alive', async () => {
   const engine = await open({ versions: ['http/1.1'] });
   fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
   expect(textOf(await answer(engine))).toBe('Here it is.');

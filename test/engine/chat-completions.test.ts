@@ -16,7 +16,7 @@ afterEach(() => fake.close());
 
 const input = { type: 'object', properties: { target: { type: 'string' } } } as const;
 
-/** What our reader of the wire makes of an answer. */
+/** Our reader's result. */
 async function ours() {
   const model = openChatCompletions(fake.settings());
   const read = { text: '', calls: [] as object[], reason: '', input: 0, output: 0 };
@@ -39,7 +39,7 @@ async function ours() {
   return read;
 }
 
-/** What the reference library makes of the same. */
+/** The reference library's result for the same bytes. */
 async function theirs() {
   const { baseUrl, apiKey, model } = fake.settings();
   const provider = createOpenAICompatible({
@@ -73,7 +73,7 @@ async function theirs() {
   };
 }
 
-describe('our reading of the protocol is that of the `ai` package', () => {
+describe('chunk parser matches the `ai` package', () => {
   const call = { name: 'highlight', arguments: '{"target":"t1"}' };
   it.each([
     ['text', 'Größe: 10 🔑 漢字', {}],
@@ -93,8 +93,8 @@ describe('our reading of the protocol is that of the `ai` package', () => {
   });
 });
 
-describe('events', () => {
-  it('are the same however the wire cuts them', () => {
+describe('EventData', () => {
+  it('parses the same events at any chunk boundaries', () => {
     const wire =
       ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:two\ndata: lines\r\n\r\nid: 3\n\ndata: [DONE]\n\n';
     fc.assert(
@@ -108,7 +108,7 @@ describe('events', () => {
   });
 });
 
-describe('cited text', () => {
+describe('CitedText', () => {
   const read = (pieces: readonly string[]) => {
     const text = new CitedText([PASSWORD, RETURNS]);
     const read = [...pieces.flatMap((piece) => text.feed(piece)), ...text.end()];
@@ -135,7 +135,7 @@ describe('cited text', () => {
     { maxLength: 30 },
   );
 
-  it('is the same however it is cut, and cites only what stands there, where it was said', () => {
+  it('parses the same text at any chunk boundaries and cites only verbatim quotes', () => {
     fc.assert(
       fc.property(written, fc.array(fc.nat(400), { maxLength: 30 }), (parts, cuts) => {
         const whole = parts.join('');

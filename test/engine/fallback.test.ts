@@ -5,7 +5,7 @@ import { openEngine } from '../../server/engine/open-engine.ts';
 import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
 import { all, asking, only, PASSWORD, textOf } from './questions.ts';
 
-/** What becomes of an answer when the model's server is not well. */
+/** Answers when the model server fails. */
 
 let fake: FakeModel;
 let opened: Awaited<ReturnType<typeof openEngine>> | undefined;
@@ -21,7 +21,7 @@ afterEach(async () => {
   await fake.close();
 });
 
-/** Longer than a test takes, so that nothing ends but by what the test makes short. */
+/** Longer than any test; each test shortens the timeout that it is about. */
 const LONG = {
   LLM_TIMEOUT_MILLIS: '60000',
   LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '60000',
@@ -47,32 +47,32 @@ function expectQuoted(events: readonly EngineEvent[]): void {
   expect(only(events, 'end')).toHaveLength(1);
 }
 
-describe('before the first word, the answer is quoted instead, with a notice', () => {
+describe('withFallback before the first text', () => {
   it.each([
     [401, 'refused'],
     [404, 'refused'],
     [429, 'rate_limited'],
     [500, 'overloaded'],
     [503, 'overloaded'],
-  ])('when the server answers %d', async (status, trouble) => {
+  ])('falls back with a notice on status %d', async (status, trouble) => {
     fake.errors(status);
     expectQuoted(await answer(open()));
     expect(fallbacks).toEqual([trouble]);
     expect(failures).toEqual([trouble]);
   });
 
-  it('when nobody is there', async () => {
+  it('falls back with a notice when nothing listens', async () => {
     expectQuoted(await answer(open({ LLM_BASE_URL: 'http://127.0.0.1:9/v1' })));
     expect(fallbacks).toEqual(['unreachable']);
   });
 
-  it('when the server is silent', async () => {
+  it('falls back with a notice when the server is silent', async () => {
     fake.onRaw((response) => response.writeHead(200, STREAM).flushHeaders());
     expectQuoted(await answer(open(FIRST_TOKEN, 'raw')));
     expect(fallbacks).toEqual(['first_token_timeout']);
   });
 
-  it('when it only keeps the line busy', async () => {
+  it('falls back with a notice when the server only sends keep-alives', async () => {
     let beat: NodeJS.Timeout | undefined;
     fake.onRaw((response) => {
       response.writeHead(200, STREAM);
@@ -91,13 +91,13 @@ describe('before the first word, the answer is quoted instead, with a notice', (
     ['the stream is cut', ''],
     ['an event has no end', `data: ${'x'.repeat(1_100_000)}`],
     ['it is a page', '<html>Welcome</html>'],
-  ])('when %s', async (_, body) => {
+  ])('falls back with a notice when %s', async (_, body) => {
     fake.onRaw((response) => response.writeHead(200, STREAM).end(body));
     expectQuoted(await answer(open({}, 'raw')));
     expect(fallbacks).toEqual(['broken']);
   });
 
-  it('and nobody waits for a server that has failed three times, until it has rested', async () => {
+  it('opens the circuit after three failures and closes it after a pause', async () => {
     let now = 0;
     const engine = open({}, 'mock', () => now);
     fake.errors(500);
@@ -109,7 +109,7 @@ describe('before the first word, the answer is quoted instead, with a notice', (
     expect(textOf(await answer(engine))).toBe('Well again.');
   });
 
-  it('and a server that says when to come back is taken at its word', async () => {
+  it('keeps the circuit open for the Retry-After of the server', async () => {
     let now = 0;
     const engine = open({ LLM_RETRIES: '1' }, 'mock', () => now);
     fake.errors(429, 20);
@@ -123,7 +123,7 @@ describe('before the first word, the answer is quoted instead, with a notice', (
   });
 });
 
-describe('after the first word, the answer breaks off and may be asked for again', () => {
+describe('withFallback after the first text', () => {
   async function broken(engine: ReturnType<typeof open>): Promise<EngineEvent[]> {
     const seen: EngineEvent[] = [];
     const reading = async () => {
@@ -134,7 +134,7 @@ describe('after the first word, the answer breaks off and may be asked for again
     return seen;
   }
 
-  it('when the line is cut', async () => {
+  it('throws a retryable failure when the connection is cut', async () => {
     fake.onRaw((response) => {
       response.writeHead(200, STREAM).write(chunk('Open the page'));
       setTimeout(() => (response.socket as Socket).destroy(), 30);
@@ -144,25 +144,25 @@ describe('after the first word, the answer breaks off and may be asked for again
     expect(fallbacks).toEqual([]);
   });
 
-  it('when the stream just ends', async () => {
+  it('throws a retryable failure when the stream ends early', async () => {
     fake.says('Open the page and then do it', { chunkSize: 5, latency: 20, truncateAfterChunks: 4 });
     await broken(open());
     expect(failures).toEqual(['broken']);
   });
 
-  it('when a later chunk is torn', async () => {
+  it('throws a retryable failure when a chunk is torn', async () => {
     fake.onRaw((response) => response.writeHead(200, STREAM).end(`${chunk('Open')}data: {"choi\n\n`));
     await broken(open({}, 'raw'));
     expect(failures).toEqual(['broken']);
   });
 
-  it('when the model falls silent', async () => {
+  it('throws a retryable failure when the model falls silent', async () => {
     fake.onRaw((response) => response.writeHead(200, STREAM).write(chunk('Open')));
     await broken(open({ LLM_IDLE_TIMEOUT_MILLIS: '150' }, 'raw'));
     expect(failures).toEqual(['idle_timeout']);
   });
 
-  it('when it drips without an end', async () => {
+  it('throws a retryable failure when the total timeout expires', async () => {
     let drops: NodeJS.Timeout | undefined;
     fake.onRaw((response) => {
       response.writeHead(200, STREAM);
@@ -175,13 +175,13 @@ describe('after the first word, the answer breaks off and may be asked for again
   });
 });
 
-it('waits for a slow answer that keeps coming', async () => {
+it('waits for a slow answer that keeps arriving', async () => {
   fake.says('Slowly but surely.', { chunkSize: 1, latency: 40 });
   const waiting = { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '500', LLM_IDLE_TIMEOUT_MILLIS: '500' };
   expect(textOf(await answer(open(waiting)))).toBe('Slowly but surely.');
 });
 
-it('sends a request again that failed before its first token, once, where it is told to', async () => {
+it('retries once before the first token when configured', async () => {
   let requests = 0;
   fake.onRaw((response) => {
     requests += 1;
@@ -192,8 +192,8 @@ it('sends a request again that failed before its first token, once, where it is 
   expect(requests).toBe(2);
 });
 
-it('hangs up on the server within 100 ms when nobody listens any more, in words and in silence', async () => {
-  // A busy machine may be late once: what counts is the quickest of a few times.
+it('closes the connection within 100 ms after an abort, while streaming and while waiting', async () => {
+  // Take the fastest of a few runs, because a busy machine may be late once.
   const millisUntilGone = async (words: string) => {
     const closed = Promise.withResolvers<number>();
     fake.onRaw((response) => {
@@ -220,7 +220,7 @@ it('hangs up on the server within 100 ms when nobody listens any more, in words 
   }
 });
 
-it('uses a connection again when an answer is whole', async () => {
+it('reuses a connection after a complete answer', async () => {
   const sockets = new Set<Socket>();
   fake.onRaw((response, request) => {
     sockets.add(request.socket);
@@ -233,7 +233,7 @@ it('uses a connection again when an answer is whole', async () => {
   expect(sockets.size).toBe(1);
 });
 
-it('never repeats what a server writes about an error', async () => {
+it("never quotes the server's error text", async () => {
   fake.errors(401);
   const told: string[] = [];
   const { engine, close } = await openEngine(fake.settings(), {
