@@ -1,4 +1,4 @@
-import './styles.css';
+import './theme.css';
 import { DirectionProvider, MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -6,14 +6,14 @@ import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { IntlProvider } from 'use-intl';
-import { wording } from './language.ts';
-import { queries } from './queries.ts';
+import { loadLocale } from './languages.ts';
 import { router } from './router.tsx';
-import { cssVariables, themeFor } from './theme.ts';
+import { queries } from './session.ts';
+import { createDashboardTheme, cssVariables } from './theme.ts';
 
-const Notes = lazy(async () => ({ default: (await import('./components/notes.tsx')).Notes }));
+const Toasts = lazy(async () => ({ default: (await import('./components/toasts.tsx')).Toasts }));
 
-const { locale, direction, messages, language } = await wording();
+const { locale, direction, messages, language } = await loadLocale();
 document.documentElement.lang = language;
 document.documentElement.dir = direction;
 
@@ -28,14 +28,14 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   >
     <DirectionProvider initialDirection={direction}>
       <MantineProvider
-        theme={themeFor(messages)}
+        theme={createDashboardTheme(messages)}
         cssVariablesResolver={cssVariables}
         defaultColorScheme="auto"
         getStyleNonce={styleNonce}
       >
         <QueryClientProvider client={queries}>
           <Suspense>
-            <Notes />
+            <Toasts />
           </Suspense>
           <ModalsProvider labels={{ confirm: messages.shell.confirm, cancel: messages.shell.cancel }}>
             <RouterProvider router={router} />

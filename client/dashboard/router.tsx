@@ -6,54 +6,48 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { ErrorPage } from './components/error-message.tsx';
 import { Loading } from './components/loading.tsx';
-import { TroublePage } from './components/trouble.tsx';
-import { queries } from './queries.ts';
+import { NotFound, NoWorkspacePage } from './not-found.tsx';
+import {
+  parseAnalyticsSearch,
+  parseAuditSearch,
+  parseConversationSearch,
+  parseNewArticleSearch,
+  parseSignInSearch,
+} from './search-params.ts';
 import { basePath } from './service.ts';
-import { sessionQuery } from './session.ts';
-import { NotFound } from './shell/not-found.tsx';
+import { queries, sessionQuery } from './session.ts';
 
-/** Every address of the dashboard. A page is fetched when somebody goes there. */
-
-/** A page by the name that its file exports it under, with the styles that the first pages do without. */
-function page(load: () => Promise<object>, name: string) {
+/** Loads a page with the styles that the overview and the shell do without. */
+function lazyPage(load: () => Promise<object>, name: string) {
   return lazyRouteComponent(async () => {
-    const [pages] = await Promise.all([load(), import('./page-styles.css')]);
-    return pages as Record<string, () => ReactNode>;
+    const [page] = await Promise.all([load(), import('./theme-controls.css')]);
+    return page as Record<string, () => ReactNode>;
   }, name);
 }
 
-/** What of an address is text; the rest of it is nobody's. */
-function text<Names extends string>(
-  search: Readonly<Record<Names, unknown>>,
-): Partial<Record<Names, string>> {
-  const given = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '');
-  return Object.fromEntries(given) as Partial<Record<Names, string>>;
-}
-
-type Search<Names extends string> = { readonly [K in Names]?: string };
-
-/** Which conversations or ratings somebody came for. */
-export type ConversationSearch = Search<
-  'view' | 'q' | 'question' | 'answered' | 'rating' | 'commented' | 'locale' | 'visitor' | 'from' | 'to'
->;
-/** Which time the figures are of, and how it is cut. */
-export type AnalyticsSearch = Search<'range' | 'from' | 'to' | 'by' | 'zone'>;
-/** Which part of the history somebody looks at. */
-export type AuditSearch = Search<'who' | 'action' | 'subject' | 'from' | 'to'>;
-
 const root = createRootRoute({ notFoundComponent: NotFound });
 
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: ({ to }: Record<string, unknown>): { readonly to?: string } =>
-    // Only a path below the dashboard: a link to here must not lead elsewhere.
-    typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
-  component: page(() => import('./routes/sign-in.tsx'), 'SignInPage'),
-});
+const publicRoutes = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/sign-in',
+    validateSearch: parseSignInSearch,
+    component: lazyPage(() => import('./routes/sign-in.tsx'), 'SignInPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/setup',
+    component: lazyPage(() => import('./routes/setup.tsx'), 'SetupPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/invitation',
+    component: lazyPage(() => import('./routes/invitation.tsx'), 'InvitationPage'),
+  }),
+] as const;
 
-/** Everything that needs a session. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -61,7 +55,7 @@ const signedIn = createRoute({
     const session = await queries.ensureQueryData(sessionQuery);
     if (!session) throw redirect({ to: '/sign-in', search: { to: location.href } });
   },
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
 });
 
 const home = createRoute({
@@ -71,172 +65,146 @@ const home = createRoute({
     const [first] = queries.getQueryData(sessionQuery.queryKey)?.memberships ?? [];
     if (first) throw redirect({ to: '/w/$tenantId', params: { tenantId: first.tenantId } });
   },
-  component: page(() => import('./routes/no-workspace.tsx'), 'NoWorkspacePage'),
+  component: NoWorkspacePage,
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  component: page(() => import('./routes/account/account.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./routes/account.tsx'), 'AccountPage'),
 });
 
-const workplace = createRoute({ getParentRoute: () => signedIn, path: '/w/$tenantId' });
-const inWorkplace = { getParentRoute: () => workplace };
+const workspace = createRoute({ getParentRoute: () => signedIn, path: '/w/$tenantId' });
+const inWorkspace = { getParentRoute: () => workspace };
 
-const overview = createRoute({
-  ...inWorkplace,
-  path: '/',
-  component: lazyRouteComponent(() => import('./routes/overview/overview.tsx'), 'OverviewPage'),
-});
-const welcome = createRoute({
-  ...inWorkplace,
-  path: '/welcome',
-  component: page(() => import('./routes/welcome/welcome.tsx'), 'WelcomePage'),
-});
-const articles = createRoute({
-  ...inWorkplace,
-  path: '/articles',
-  component: page(() => import('./routes/articles/articles.tsx'), 'ArticlesPage'),
-});
-const newArticle = createRoute({
-  ...inWorkplace,
-  path: '/articles/new',
-  validateSearch: ({ title }: Record<string, unknown>): { readonly title?: string } => text({ title }),
-  component: page(() => import('./routes/articles/new-article.tsx'), 'NewArticlePage'),
-});
-const article = createRoute({
-  ...inWorkplace,
-  path: '/articles/$articleId',
-  component: page(() => import('./routes/articles/article.tsx'), 'ArticlePage'),
-});
-const history = createRoute({
-  ...inWorkplace,
-  path: '/articles/$articleId/history',
-  component: page(() => import('./routes/articles/history.tsx'), 'ArticleHistoryPage'),
-});
-const translation = createRoute({
-  ...inWorkplace,
-  path: '/articles/$articleId/translations/$locale',
-  component: page(() => import('./routes/translations/translation.tsx'), 'TranslationPage'),
-});
-const waiting = createRoute({
-  ...inWorkplace,
-  path: '/waiting',
-  component: page(() => import('./routes/review-queue/waiting.tsx'), 'WaitingPage'),
-});
-const tryIt = createRoute({
-  ...inWorkplace,
-  path: '/try',
-  component: page(() => import('./routes/preview/try-it.tsx'), 'TryItPage'),
-});
-const conversations = createRoute({
-  ...inWorkplace,
-  path: '/conversations',
-  validateSearch: ({
-    view,
-    q,
-    question,
-    answered,
-    rating,
-    commented,
-    locale,
-    visitor,
-    from,
-    to,
-  }: Record<string, unknown>): ConversationSearch =>
-    text({ view, q, question, answered, rating, commented, locale, visitor, from, to }),
-  component: page(() => import('./routes/conversations/conversations.tsx'), 'ConversationsPage'),
-});
-const conversation = createRoute({
-  ...inWorkplace,
-  path: '/conversations/$conversationId',
-  component: page(() => import('./routes/conversations/conversation.tsx'), 'ConversationPage'),
-});
-const analytics = createRoute({
-  ...inWorkplace,
-  path: '/analytics',
-  validateSearch: ({ range, from, to, by, zone }: Record<string, unknown>): AnalyticsSearch =>
-    text({ range, from, to, by, zone }),
-  component: page(() => import('./routes/analytics/analytics.tsx'), 'AnalyticsPage'),
-});
-const audit = createRoute({
-  ...inWorkplace,
-  path: '/history',
-  validateSearch: ({ who, action, subject, from, to }: Record<string, unknown>): AuditSearch =>
-    text({ who, action, subject, from, to }),
-  component: page(() => import('./routes/audit/audit.tsx'), 'AuditPage'),
-});
+const workspaceRoutes = [
+  createRoute({
+    ...inWorkspace,
+    path: '/',
+    component: lazyRouteComponent(() => import('./routes/overview.tsx'), 'OverviewPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/installation',
+    component: lazyPage(() => import('./routes/installation.tsx'), 'InstallationPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/articles',
+    component: lazyPage(() => import('./routes/articles/articles.tsx'), 'ArticlesPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/articles/new',
+    validateSearch: parseNewArticleSearch,
+    component: lazyPage(() => import('./routes/articles/new-article.tsx'), 'NewArticlePage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/articles/$articleId',
+    component: lazyPage(() => import('./routes/articles/article.tsx'), 'ArticlePage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/articles/$articleId/revisions',
+    component: lazyPage(() => import('./routes/articles/revisions.tsx'), 'ArticleRevisionsPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/articles/$articleId/translations/$locale',
+    component: lazyPage(() => import('./routes/translations/translation.tsx'), 'TranslationPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/review-queue',
+    component: lazyPage(() => import('./routes/review-queue.tsx'), 'ReviewQueuePage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/preview',
+    component: lazyPage(() => import('./routes/preview/preview.tsx'), 'PreviewPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/conversations',
+    validateSearch: parseConversationSearch,
+    component: lazyPage(() => import('./routes/conversations/conversations.tsx'), 'ConversationsPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/conversations/$conversationId',
+    component: lazyPage(() => import('./routes/conversations/conversation.tsx'), 'ConversationPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/analytics',
+    validateSearch: parseAnalyticsSearch,
+    component: lazyPage(() => import('./routes/analytics/analytics.tsx'), 'AnalyticsPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/audit',
+    validateSearch: parseAuditSearch,
+    component: lazyPage(() => import('./routes/audit/audit.tsx'), 'AuditPage'),
+  }),
+] as const;
 
 const settings = createRoute({
-  ...inWorkplace,
+  ...inWorkspace,
   path: '/settings',
-  component: page(() => import('./routes/settings/settings.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./routes/settings/settings.tsx'), 'SettingsLayout'),
 });
 const inSettings = { getParentRoute: () => settings };
-const settingsPages = [
+
+const settingsRoutes = [
   createRoute({
     ...inSettings,
     path: '/',
-    component: page(() => import('./routes/settings/general.tsx'), 'GeneralSettings'),
+    component: lazyPage(() => import('./routes/settings/general.tsx'), 'GeneralSettings'),
   }),
   createRoute({
     ...inSettings,
     path: '/appearance',
-    component: page(() => import('./routes/settings/appearance.tsx'), 'AppearanceSettings'),
+    component: lazyPage(() => import('./routes/settings/appearance.tsx'), 'AppearanceSettings'),
   }),
   createRoute({
     ...inSettings,
     path: '/consent',
-    component: page(() => import('./routes/settings/consent.tsx'), 'ConsentSettings'),
+    component: lazyPage(() => import('./routes/settings/consent.tsx'), 'ConsentSettings'),
   }),
   createRoute({
     ...inSettings,
     path: '/voice',
-    component: page(() => import('./routes/settings/voice.tsx'), 'VoiceSettings'),
+    component: lazyPage(() => import('./routes/settings/voice.tsx'), 'VoiceSettings'),
   }),
   createRoute({
     ...inSettings,
     path: '/guide',
-    component: page(() => import('./routes/settings/guide.tsx'), 'GuideSettings'),
+    component: lazyPage(() => import('./routes/settings/guide.tsx'), 'GuideSettings'),
   }),
   createRoute({
     ...inSettings,
     path: '/members',
-    component: page(() => import('./routes/people/members.tsx'), 'MembersPage'),
+    component: lazyPage(() => import('./routes/members/members.tsx'), 'MembersPage'),
   }),
   createRoute({
     ...inSettings,
     path: '/api-keys',
-    component: page(() => import('./routes/api-keys/api-keys.tsx'), 'ApiKeysPage'),
+    component: lazyPage(() => import('./routes/api-keys.tsx'), 'ApiKeysPage'),
   }),
   createRoute({
     ...inSettings,
-    path: '/data',
-    component: page(() => import('./routes/transfer/data.tsx'), 'DataPage'),
+    path: '/transfer',
+    component: lazyPage(() => import('./routes/transfer/transfer.tsx'), 'TransferPage'),
   }),
 ] as const;
 
 const routeTree = root.addChildren([
-  signIn,
+  ...publicRoutes,
   signedIn.addChildren([
     home,
     account,
-    workplace.addChildren([
-      overview,
-      welcome,
-      articles,
-      newArticle,
-      article,
-      history,
-      translation,
-      waiting,
-      tryIt,
-      conversations,
-      conversation,
-      analytics,
-      audit,
-      settings.addChildren(settingsPages),
-    ]),
+    workspace.addChildren([...workspaceRoutes, settings.addChildren(settingsRoutes)]),
   ]),
 ]);
 
@@ -245,7 +213,7 @@ export const router = createRouter({
   basepath: basePath,
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
-  defaultErrorComponent: ({ error, reset }) => <TroublePage error={error} retry={reset} />,
+  defaultErrorComponent: ({ error, reset }) => <ErrorPage error={error} retry={reset} />,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 });

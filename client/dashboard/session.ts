@@ -1,9 +1,28 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { MutationCache, QueryCache, QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { isGuideError } from '../sdk/errors.ts';
 import type { Tenant } from '../sdk/tenant.ts';
 import type { MemberRole, SessionState } from '../sdk/types.ts';
-import { SESSION } from './queries.ts';
 import { account } from './service.ts';
+
+/**
+ * What was read from the service. The client below tries again by itself where that is safe, so that nothing is tried twice
+ * here; a session that ended sends the person to the sign-in, from wherever that is noticed.
+ */
+export const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: clearExpiredSession }),
+  mutationCache: new MutationCache({ onError: clearExpiredSession }),
+  defaultOptions: {
+    queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: true },
+    mutations: { retry: false },
+  },
+});
+
+export const SESSION = ['session'] as const;
+
+function clearExpiredSession(error: unknown): void {
+  if (isGuideError(error, 'session/unauthorized')) queries.setQueryData(SESSION, null);
+}
 
 /** Who is signed in; null when nobody is. */
 export const sessionQuery = queryOptions({
@@ -12,12 +31,21 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** Replaces everything that was read for another account. */
+export function startSession(session: SessionState): void {
+  queries.removeQueries({ type: 'inactive' });
+  queries.setQueryData(SESSION, session);
+}
+
 /** The person on whose behalf a page below the shell is shown. */
 export function useSession(): SessionState {
   const { data } = useQuery(sessionQuery);
   if (!data) throw new Error('a page of a workspace is shown to nobody');
   return data;
 }
+
+/** Most powerful first. */
+export const ROLES = ['owner', 'admin', 'member'] as const satisfies readonly MemberRole[];
 
 export type Workspace = {
   readonly tenant: Tenant;
@@ -27,7 +55,7 @@ export type Workspace = {
   readonly memberId: string;
   readonly role: MemberRole;
   /** Owners and admins change things; members read. */
-  readonly mayChange: boolean;
+  readonly canEdit: boolean;
 };
 
 /** The workspace that the address names, and what the person is in it. */
@@ -44,6 +72,22 @@ export function useWorkspace(): Workspace {
     appId,
     memberId,
     role,
-    mayChange: role !== 'member',
+    canEdit: role !== 'member',
+  };
+}
+
+/** Out of a workspace that the person does not belong to any more: into another one, or to the sign-in. */
+export function useLeaveWorkspace(): () => Promise<void> {
+  const navigate = useNavigate();
+  return async () => {
+    const session = await account.session();
+    if (session) {
+      queries.setQueryData(SESSION, session);
+      await navigate({ to: '/', ignoreBlocker: true });
+      return;
+    }
+    await navigate({ to: '/sign-in', ignoreBlocker: true });
+    queries.clear();
+    queries.setQueryData(SESSION, null);
   };
 }

@@ -2,7 +2,7 @@ import { createTheme } from '@mantine/core';
 import type { Messages } from './locales/en.ts';
 
 /** Colours that keep 4.5 : 1 on their grounds, in light and dark, and the sizes of fingers. */
-export const themeFor = ({ shell }: Messages) =>
+export const createDashboardTheme = ({ shell }: Messages) =>
   createTheme({
     primaryColor: 'indigo',
     primaryShade: 8,

@@ -1,7 +1,8 @@
 import type { ChatEvent, Conversation as Earlier } from '../../generated/types.ts';
 import { GuideError, type GuideErrorCode, isGuideError } from '../sdk/errors.ts';
-import type { ChatTurn, Guide } from '../sdk/guide.ts';
-import { anySignal } from '../sdk/http.ts';
+import type { Guide } from '../sdk/guide.ts';
+import { linkedTo } from '../sdk/internals.ts';
+import type { ChatTurn } from '../sdk/turn.ts';
 import type { Announcer } from './announcer.ts';
 import { type AnswerView, type Citation, openAnswer, suggestionsOf } from './answer.ts';
 import { capturePage } from './capture.ts';
@@ -161,7 +162,7 @@ export function openConversation(deps: ConversationDeps): Conversation {
         if (isLost && !navigator.onLine)
           addEventListener('online', retry, {
             once: true,
-            signal: anySignal(waiting.signal, deps.signal),
+            signal: linkedTo(waiting.signal, deps.signal).signal,
           });
       }
     } finally {

@@ -1,32 +1,34 @@
 import { GuideError } from './errors.ts';
 import { abortable } from './http.ts';
 
-/** One event of a Server-Sent Events stream, as the WHATWG standard defines it. */
+/** One event of a Server-Sent Events stream, as the WHATWG standard reads it. */
 export type ServerSentEvent = {
   /** The event type; `message` when the stream names none. */
   readonly type: string;
   readonly data: string;
-  /** The last id in the stream so far; empty before the first. */
+  /** The last id that the stream has named so far; empty before the first. */
   readonly lastEventId: string;
-  /** The reconnection delay that the stream last asked for, in milliseconds. */
+  /** The wait before a reconnection that the stream has asked for last, in milliseconds. */
   readonly retryMillis?: number;
 };
 
 export type EventStreamOptions = {
-  /** Throws `timeout` when no byte arrives for this long, not even a comment. */
+  /** A stream that brings no byte for this long, not even a comment, is given up with a `timeout`. */
   readonly idleMillis?: number;
-  /** Aborts the stream with `aborted`. */
+  /** Ends the wait for the next chunk with `aborted`. */
   readonly signal?: AbortSignal;
 };
 
+/** How lines are read, as different from events. */
 type LineOptions = EventStreamOptions & {
-  /** True when an unterminated last line means that the stream was cut off. */
+  /** True where a last line without its end means that the stream was cut off. */
   readonly wholeLines?: boolean;
 };
 
 /**
- * Parses a Server-Sent Events stream as the WHATWG standard defines it. Leaving the loop cancels the stream. An event that
- * the end of the stream cuts off is not dispatched.
+ * Reads a Server-Sent Events stream: a byte order mark, any of the three line ends even when a chunk splits it, data of
+ * several lines, ids, comments. Leaving the loop cancels the stream. An event that the end of the stream cuts off is not
+ * dispatched.
  */
 export async function* parseEventStream(
   stream: ReadableStream<Uint8Array>,
@@ -36,10 +38,10 @@ export async function* parseEventStream(
   let type = '';
   let lastEventId = '';
   let retryMillis: number | undefined;
-  for await (const lines of readLines(stream, options)) {
+  for await (const lines of linesOf(stream, options)) {
     for (const line of lines) {
       if (line !== '') {
-        const [field, value] = parseField(line);
+        const [field, value] = fieldOf(line);
         if (field === 'data') data.push(value);
         else if (field === 'event') type = value;
         else if (field === 'id' && !value.includes('\0')) lastEventId = value;
@@ -59,20 +61,21 @@ export async function* parseEventStream(
   }
 }
 
-/** A comment has an empty field name. */
-function parseField(line: string): [field: string, value: string] {
+/** A comment has the empty field name, which no one asks for. */
+function fieldOf(line: string): [field: string, value: string] {
   const colon = line.indexOf(':');
   if (colon < 0) return [line, ''];
   return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)];
 }
 
-/** The lines that each chunk completes. An unterminated last line is dropped. */
-export async function* readLines(
+/** The lines that each chunk completes; one that the end cuts off is left out. */
+export async function* linesOf(
   stream: ReadableStream<Uint8Array>,
   options: LineOptions,
 ): AsyncGenerator<string[]> {
   const reader = stream.getReader();
-  // Strip the byte order mark here: when it arrives alone, the decoder of some runtimes strips a second one as well.
+  // The decoder keeps a character that a chunk splits. It is not asked to swallow the byte order mark: when that comes alone,
+  // some runtimes swallow a second one, too.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let isFirst = true;
   let rest = '';
@@ -81,7 +84,7 @@ export async function* readLines(
     for (;;) {
       const { done, value } = await nextChunk(reader, options);
       if (done && options.wholeLines && rest !== '')
-        throw new GuideError('network', 'The download was cut off.');
+        throw new GuideError('network', 'The download broke off.');
       if (done) return;
       let text = decoder.decode(value, { stream: true });
       if (text === '') continue;
@@ -94,14 +97,14 @@ export async function* readLines(
       yield lines;
     }
   } finally {
-    // Cancelling a stream that has failed rejects.
+    // A stream that failed refuses to be cancelled, and that says nothing new.
     reader.cancel().catch(() => {});
   }
 }
 
 type Reading<T> = ReturnType<ReadableStreamDefaultReader<T>['read']>;
 
-/** The next chunk; rejects when the signal aborts or after a long silence. */
+/** Waits for bytes, unless the signal or a long silence ends the wait. */
 export function nextChunk<T>(
   reader: { readonly read: () => Reading<T> },
   { idleMillis, signal }: EventStreamOptions,
@@ -113,7 +116,7 @@ async function within<T>(idleMillis: number | undefined, reading: Promise<T>): P
   if (idleMillis === undefined) return reading;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(reject, idleMillis, new GuideError('timeout', 'The stream went silent.'));
+    timer = setTimeout(reject, idleMillis, new GuideError('timeout', 'The stream fell silent.'));
   });
   try {
     return await Promise.race([reading, silence]);

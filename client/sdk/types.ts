@@ -15,8 +15,9 @@ import type {
   TranslationEdit,
   Tenant as WireTenant,
 } from '../../generated/types.ts';
-import type { CallOptions } from './http.ts';
-import type { QueryInput } from './operations.ts';
+import type { CallOptions } from './guide.ts';
+
+/** What the dashboard's part of the contract speaks of, by the names that this client gives it. */
 
 export type {
   Analytics,
@@ -63,13 +64,13 @@ export type {
 
 /** A workspace with its settings. */
 export type TenantSettings = WireTenant;
-/** The complete content of an article. Fields that are left out are cleared. */
+/** The whole content of an article: what is left out is not kept. */
 export type ArticleContent = Omit<ArticleEdit, 'baseRevision'>;
-/** The complete text of a translation. Fields that are left out are cleared. */
+/** The whole text of a translation: what is left out is not kept. */
 export type TranslationContent = Omit<TranslationEdit, 'baseRevision'>;
 
 export type Conversation = TenantConversation;
-/** A conversation with all its turns. */
+/** A conversation with everything that was said in it. */
 export type Transcript = TenantTranscript;
 
 export type ArticleFilters = Filters<ListArticlesQuery>;
@@ -78,18 +79,23 @@ export type ConversationFilters = Filters<ListTenantConversationsQuery>;
 export type FeedbackFilters = Filters<ListFeedbackQuery>;
 export type AuditFilters = Filters<ListAuditQuery>;
 export type WaitingFilters = Filters<ListWaitingQuery>;
-/** Which directives to list, and settings to use instead of the saved ones. */
+/** Whose directives, and with which settings in place of those that are saved. */
 export type DirectiveOptions = Filters<Omit<ListConsentDirectivesQuery, 'byRegion'>> & {
-  /** Instead of the saved `consentStrictnessByRegion`. */
+  /** In place of the `consentStrictnessByRegion` that is saved. */
   readonly byRegion?: readonly RegionStrictness[] | undefined;
 };
 export type AnalyticsOptions = Filters<ReadAnalyticsQuery>;
 export type ListOptions = CallOptions & {
-  /** Rows per page: 1 to 200, 50 by default. */
+  /** How many rows to fetch at once: 1 to 200, 50 when omitted. */
   readonly limit?: number | undefined;
 };
-/** The name of the workspace, typed by the user to confirm its deletion. */
+/** What a person types to have a workspace deleted. */
 export type ConfirmName = DeleteTenantQuery['confirmName'];
 
-/** Query parameters without the cursor. Moments may be a `Date`. */
-type Filters<Query> = CallOptions & Omit<QueryInput<Query>, 'cursor'>;
+/** What the query of a route may hold, but for the cursor. Moments may be given as a `Date`, and what is true or false as such. */
+type Filters<Query> = CallOptions & {
+  readonly [K in keyof Query as Exclude<K, 'cursor'>]?:
+    | (Query[K] extends 'true' | 'false' | undefined ? boolean : Query[K])
+    | (K extends 'from' | 'to' ? Date : never)
+    | undefined;
+};

@@ -1,55 +1,55 @@
-/** The part of `localStorage` that is used. When it throws, nothing is stored. */
+/** The part of `localStorage` that is used. It may throw: the guide then just remembers nothing. */
 export type GuideStorage = {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 };
 
-export type VisitorStorage = {
+export type VisitorMemory = {
   visitorId: string | undefined;
   conversationId: string | undefined;
   nextTurnIdx: number;
-  /** Whether storing is allowed from now on. Removes what is stored when it is not. */
-  setAllowed(allowed: boolean): void;
-  setConversation(conversationId: string | undefined, nextTurnIdx: number): void;
-  clear(): void;
+  /** Whether anything may be on the device from now on. What is there already goes when it may not. */
+  keep(allowed: boolean): void;
+  follow(conversationId: string | undefined, nextTurnIdx: number): void;
+  forget(): void;
 };
 
-/** The stored JSON. */
-export type StoredVisitor = {
+/** What is on the device. */
+export type Remembered = {
   readonly visitorId?: string;
   readonly conversationId?: string;
   readonly nextTurnIdx?: number;
 };
 
-export const getStorageKey = (appId: string): string => `guidepost:${appId}`;
+export const memoryKeyOf = (appId: string): string => `guidepost:${appId}`;
 
-/** Keeps the visitor and the conversation across pages, under one key, while the service allows it. */
-export function openVisitorStorage(appId: string, storage: GuideStorage | undefined): VisitorStorage {
-  const key = getStorageKey(appId);
+/** What outlives a page: the visitor and the conversation, under one key, and only while the service allows it. */
+export function rememberVisitor(appId: string, storage: GuideStorage | undefined): VisitorMemory {
+  const key = memoryKeyOf(appId);
   let allowed = false;
-  const visitor: VisitorStorage = {
+  const memory: VisitorMemory = {
     visitorId: undefined,
     conversationId: undefined,
     nextTurnIdx: 0,
-    setAllowed: (isAllowed) => {
-      allowed = isAllowed;
-      // Another tab may have continued the conversation; overwrite it only when the visitor changes.
-      if (!allowed || visitor.visitorId !== read().visitorId) write();
+    keep: (mayKeep) => {
+      allowed = mayKeep;
+      // Another page of this visitor may have gone on since; only what changes is written over.
+      if (!allowed || memory.visitorId !== read().visitorId) write();
     },
-    setConversation: (conversationId, nextTurnIdx) => {
-      visitor.conversationId = conversationId;
-      visitor.nextTurnIdx = nextTurnIdx;
+    follow: (conversationId, nextTurnIdx) => {
+      memory.conversationId = conversationId;
+      memory.nextTurnIdx = nextTurnIdx;
       write();
     },
-    clear: () => {
-      visitor.visitorId = visitor.conversationId = undefined;
-      visitor.nextTurnIdx = 0;
-      visitor.setAllowed(false);
+    forget: () => {
+      memory.visitorId = memory.conversationId = undefined;
+      memory.nextTurnIdx = 0;
+      memory.keep(false);
     },
   };
 
-  function read(): StoredVisitor {
+  function read(): Remembered {
     try {
       return JSON.parse(storage?.getItem(key) ?? '{}') ?? {};
     } catch {
@@ -58,7 +58,7 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
   }
 
   function write(): void {
-    const { visitorId, conversationId, nextTurnIdx } = visitor;
+    const { visitorId, conversationId, nextTurnIdx } = memory;
     try {
       if (allowed) storage?.setItem(key, JSON.stringify({ visitorId, conversationId, nextTurnIdx }));
       else storage?.removeItem(key);
@@ -66,8 +66,8 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
   }
 
   const { visitorId, conversationId, nextTurnIdx } = read();
-  if (typeof visitorId === 'string') visitor.visitorId = visitorId;
-  if (typeof conversationId === 'string') visitor.conversationId = conversationId;
-  if (typeof nextTurnIdx === 'number') visitor.nextTurnIdx = nextTurnIdx;
-  return visitor;
+  if (typeof visitorId === 'string') memory.visitorId = visitorId;
+  if (typeof conversationId === 'string') memory.conversationId = conversationId;
+  if (typeof nextTurnIdx === 'number') memory.nextTurnIdx = nextTurnIdx;
+  return memory;
 }

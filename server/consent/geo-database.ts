@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Reader } from 'mmdb-lib';
 import { publicAddress } from './public-address.ts';
-import { type FindRegion, type NormalizedRegion, normalizeRegion } from './region.ts';
+import { type FindRegion, type NormalisedRegion, normaliseRegion } from './region.ts';
 
 /** An operator's own `.mmdb` file, held in memory. */
 export type GeoDatabase = {
@@ -78,10 +78,10 @@ function recordOf(reader: GeoReader, address: string): GeoRecord | undefined {
   }
 }
 
-function regionOfRecord(record: GeoRecord | undefined): NormalizedRegion | undefined {
+function regionOfRecord(record: GeoRecord | undefined): NormalisedRegion | undefined {
   if (record === undefined || typeof record !== 'object') return undefined;
   const nested = typeof record.country === 'object' ? record.country?.iso_code : record.country;
-  const region = normalizeRegion(
+  const region = normaliseRegion(
     text(record.country_code) ?? text(nested),
     text(record.region_code) ?? text(record.subdivisions?.[0]?.iso_code),
   );

@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
-import { dashboardPages } from './dashboard-pages.ts';
 import { throwApiError } from './errors.ts';
-import { builtFacts, fileSender, mountFiles, onDisk } from './files.ts';
+import { builtFacts, fileSender, onDisk } from './files.ts';
 
-/**
- * The dashboard: the two pages that links lead to, and one page for whatever other address below /dashboard is asked for,
- * with the files that it is built into.
- */
+/** Serves the dashboard: one page for every path below `/dashboard`, and the assets of its build. */
 export function mountDashboard(app: Express, folder: URL): void {
-  mountFiles(app, dashboardPages(folder));
   const built = builtFacts(new URL('manifest.json', folder), factsIn);
   const senders = new Map<string, ReturnType<typeof fileSender>>();
   app.get('/dashboard/assets/:name', async (request, response) => {
@@ -38,7 +33,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** What the build says that it made: source to file, and the styles that a file needs. */
+/** Vite's manifest: source file to chunk and its styles. */
 type Manifest = Readonly<
   Record<string, { readonly file: string; readonly css?: readonly string[]; readonly isEntry?: boolean }>
 >;
@@ -46,11 +41,11 @@ type Manifest = Readonly<
 function factsIn(manifest: Manifest) {
   const chunks = Object.values(manifest);
   const entry = chunks.find(({ isEntry }) => isEntry);
-  if (!entry) throw new Error('the build of the dashboard names no entry');
+  if (!entry) throw new Error('The dashboard build has no entry');
   return { entry, names: new Set(chunks.flatMap(({ file, css = [] }) => [file, ...css])) };
 }
 
-/** Addresses are relative, for a proxy that keeps the service in a folder. */
+/** URLs are relative, for a proxy that serves it below a path. */
 function sendPage(response: Response, path: string, { file, css = [] }: Manifest[string]): void {
   const nonce = randomBytes(16).toString('base64');
   const below = path.split('/').length - 2;
@@ -62,7 +57,7 @@ function sendPage(response: Response, path: string, { file, css = [] }: Manifest
   response.setHeader('referrer-policy', 'no-referrer');
   response.setHeader(
     'content-security-policy',
-    // Components write their measures into style elements of their own, which carry the nonce.
+    // Mantine writes styles into style elements that carry the nonce.
     `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
       "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   );
@@ -80,7 +75,7 @@ function sendPage(response: Response, path: string, { file, css = [] }: Manifest
   </head>
   <body>
     <div id="root"></div>
-    <noscript><p>This page needs JavaScript, which is switched off in this browser.</p></noscript>
+    <noscript><p>This page needs JavaScript. Please enable it in your browser.</p></noscript>
   </body>
 </html>
 `);

@@ -1,23 +1,17 @@
 import { type Clock, toIsoString } from '../clock.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import { newId } from '../ids.ts';
-import type {
-  Article,
-  ArticleContent,
-  ArticleStep,
-  Articles,
-  RepublishedTranslation,
-} from '../storage/articles.ts';
+import type { Article, ArticleContent, ArticleStep, Articles, ServedAgain } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Conflict } from '../storage/translations.ts';
 import {
-  type ContentInput,
   contentHash,
-  getSlugCandidates,
-  normalizeContent,
+  type GivenContent,
+  keptContent,
   SLUG,
   searchSummary,
-  toSlug,
+  slugOf,
+  slugsLike,
 } from './article-content.ts';
 import { isChanged } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
@@ -40,15 +34,13 @@ const ATTEMPTS_MAX = 10;
 
 /** Creates a draft and answers with its id. */
 export async function createArticle(
-  given: ContentInput & { readonly slug?: string | undefined; readonly locale: string },
+  given: GivenContent & { readonly slug?: string | undefined; readonly locale: string },
   { articles, clock, actor }: ChangeDeps,
 ): Promise<string> {
-  const content = normalizeContent(given);
+  const content = keptContent(given);
   const articleId = newId('art');
   const slugs =
-    given.slug === undefined
-      ? getSlugCandidates(toSlug(content.title), articleId.slice(-8))
-      : [keptSlug(given.slug)];
+    given.slug === undefined ? slugsLike(slugOf(content.title), articleId.slice(-8)) : [keptSlug(given.slug)];
   const atMillis = clock.now();
   for (const slug of slugs) {
     const outcome = await articles.create({
@@ -68,11 +60,11 @@ export async function createArticle(
 }
 
 /** Replaces the content of the working copy. What changes nothing makes no revision. */
-export async function editArticle(seen: Seen, given: ContentInput, deps: ChangeDeps): Promise<void> {
-  const content = normalizeContent(given);
+export async function editArticle(seen: Seen, given: GivenContent, deps: ChangeDeps): Promise<void> {
+  const content = keptContent(given);
   const article = await getSeen(seen, deps.articles);
   if (contentHash(content) === article.contentHash && content.url === article.content.url) return;
-  const outcome = await deps.articles.apply(buildStep(article, 'edited', deps, { content }));
+  const outcome = await deps.articles.apply(stepOf(article, 'edited', deps, { content }));
   requireApplied(outcome);
 }
 
@@ -84,10 +76,10 @@ export async function publishArticle(seen: Seen, deps: ChangeDeps): Promise<void
     if (live && !isChanged(article)) {
       throwApiError('article/not_allowed', 'all of it is live already', { currentStatus: status });
     }
-    const indexed = await deps.indexing.indexed(slug, locale, content);
-    const republished = live ? {} : { variants: await servedAgainWith(article, deps) };
+    const analysed = await deps.indexing.analysed(slug, locale, content);
+    const servedAgain = live ? {} : { variants: await servedAgainWith(article, deps) };
     const outcome = await deps.articles.apply(
-      buildStep(article, 'published', deps, { status: 'published', live: 'this', indexed, ...republished }),
+      stepOf(article, 'published', deps, { status: 'published', live: 'this', analysed, ...servedAgain }),
     );
     if (outcome.outcome !== 'outdated') return requireApplied(outcome);
   }
@@ -100,7 +92,7 @@ export async function unpublishArticle(seen: Seen, deps: ChangeDeps): Promise<vo
   if (!article.live)
     throwApiError('article/not_allowed', 'nothing is live', { currentStatus: article.status });
   const outcome = await deps.articles.apply(
-    buildStep(article, 'unpublished', deps, { status: 'unpublished', live: 'none' }),
+    stepOf(article, 'unpublished', deps, { status: 'unpublished', live: 'none' }),
   );
   requireApplied(outcome);
 }
@@ -128,11 +120,11 @@ async function getSeen({ articleId, baseRevision }: Seen, articles: Articles): P
 }
 
 /** The next revision: the same content, status and publication, but for what changes. */
-function buildStep(
+function stepOf(
   article: Article,
   event: ArticleStep['event'],
   { clock, actor }: ChangeDeps,
-  change: Partial<Pick<ArticleStep, 'status' | 'live' | 'indexed' | 'variants'>> & {
+  change: Partial<Pick<ArticleStep, 'status' | 'live' | 'analysed' | 'variants'>> & {
     readonly content?: ArticleContent;
   },
 ): ArticleStep {
@@ -159,10 +151,10 @@ function buildStep(
 async function servedAgainWith(
   { id, slug }: Article,
   { articles, indexing }: ChangeDeps,
-): Promise<RepublishedTranslation[]> {
-  const variants: RepublishedTranslation[] = [];
+): Promise<ServedAgain[]> {
+  const variants: ServedAgain[] = [];
   for (const { translationId, revision, locale, content } of await articles.liveTexts(id)) {
-    variants.push({ translationId, revision, indexed: await indexing.indexed(slug, locale, content) });
+    variants.push({ translationId, revision, analysed: await indexing.analysed(slug, locale, content) });
   }
   return variants;
 }

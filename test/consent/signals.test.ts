@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TEXAS } from './decisions.ts';
+import { TEXAS } from './deciding.ts';
 import {
   again,
   aServiceEverywhereForEach,
@@ -9,7 +9,7 @@ import {
   harness,
   RECORDED,
   records,
-} from './harness.ts';
+} from './everywhere.ts';
 
 aServiceEverywhereForEach();
 

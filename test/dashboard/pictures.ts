@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
-import { decide } from '../consent/decisions.ts';
+import { decide } from '../consent/deciding.ts';
 import { quitBrowsers } from '../fixtures/browser.ts';
 import type { Seed } from '../fixtures/seeds.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
@@ -37,11 +37,11 @@ try {
   await go(`/articles/${stale}/translations/de`);
   await page.locator('ins').first().waitFor();
   await picture(page, 'dashboard-translation', /German/);
-  await go('/try');
+  await go('/preview');
   await page.getByRole('textbox', { name: 'Question' }).fill('How do I take a screenshot?');
   await page.getByRole('button', { name: 'Ask' }).click();
-  await page.getByRole('heading', { name: 'What the visitor reads' }).waitFor();
-  await picture(page, 'dashboard-try-it', 'Try it');
+  await page.getByRole('heading', { level: 2, name: 'Answer' }).waitFor();
+  await picture(page, 'dashboard-playground', 'Playground');
   await go('/analytics');
   await picture(page, 'dashboard-analytics', 'Analytics');
 } finally {

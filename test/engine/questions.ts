@@ -1,6 +1,6 @@
 import type { EngineEvent, EnginePassage, EngineQuestion } from '../../server/engine/engine.ts';
 
-/** Complete engine questions; a test overrides only what it is about. */
+/** Questions to engines, complete but for what a test is about. */
 
 export const PASSWORD: EnginePassage = {
   articleId: 'art_password',

@@ -1,7 +1,7 @@
 import { newId } from '../../server/ids.ts';
 import { contentHash } from '../../server/knowledge/article-content.ts';
 import { indexPassage } from '../../server/knowledge/search/chunks.ts';
-import type { ArticleContent, ImportedArticle, IndexedText } from '../../server/storage/articles.ts';
+import type { AnalysedText, ArticleContent, ImportedArticle } from '../../server/storage/articles.ts';
 import type { NewConsent, SealedConsent } from '../../server/storage/consents.ts';
 import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts';
 import type { EventRow } from '../../server/storage/events.ts';
@@ -127,12 +127,12 @@ export function article(
   const source = imported(slug, 'en', text);
   return {
     ...source,
-    idIfNew: newId('art'),
-    auditId: newId('aud'),
+    freshId: newId('art'),
+    freshAuditId: newId('aud'),
     slug,
     translations: Object.entries(translations).map(([locale, translated]) => ({
       ...imported(slug, locale, translated),
-      idIfNew: newId('tr'),
+      freshId: newId('tr'),
     })),
   };
 }
@@ -144,11 +144,11 @@ function imported(slug: string, locale: string, { title = slug, answer, url }: T
     content,
     contentHash: contentHash(content),
     searchSummary: answer.slice(0, 280),
-    indexed: indexed(slug, locale, content),
+    analysed: analysed(slug, locale, content),
   };
 }
 
-function indexed(slug: string, locale: string, content: ArticleContent): IndexedText {
+function analysed(slug: string, locale: string, content: ArticleContent): AnalysedText {
   const text = { articleId: '', slug, locale, revision: 1, sourceRevision: 1, stale: false, ...content };
   const { articleId: _a, revision: _r, sourceRevision: _s, stale: _st, ...rest } = indexPassage(text);
   return rest;

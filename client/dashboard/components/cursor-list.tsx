@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
-import type { Page } from '../../sdk/connection.ts';
+import type { Page } from '../../sdk/pages.ts';
 
 /** How many pages without a row are passed over by themselves. */
 const EMPTY_PAGES_MAX = 10;
@@ -32,7 +32,7 @@ export function useCursorList<P extends Page<unknown>>(
   return { ...query, rows, isPending: query.isPending || passesOver };
 }
 
-type MoreProps = {
+type LoadMoreProps = {
   readonly list: {
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;
@@ -41,7 +41,7 @@ type MoreProps = {
 };
 
 /** The way to the next page, while there is one. */
-export function More({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: MoreProps) {
+export function LoadMore({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: LoadMoreProps) {
   const t = useTranslations('shell');
   if (!hasNextPage) return null;
   return (

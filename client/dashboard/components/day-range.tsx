@@ -35,7 +35,9 @@ export function DayRange({ label, days, choose, clearable = true }: DayRangeProp
     if ((from === null) === (to === null)) choose({ from: from ?? undefined, to: to ?? undefined });
   }
   return (
-    <DatesProvider settings={{ locale: locale.split('-')[0] ?? 'en', firstDayOfWeek: firstDayOf(locale) }}>
+    <DatesProvider
+      settings={{ locale: locale.split('-')[0] ?? 'en', firstDayOfWeek: getFirstDayOfWeek(locale) }}
+    >
       <DatePickerInput
         type="range"
         label={label}
@@ -71,7 +73,7 @@ export function DayRange({ label, days, choose, clearable = true }: DayRangeProp
 }
 
 /** What a week begins with where the reader is; Monday where the browser does not know. */
-function firstDayOf(locale: string): 0 | 1 | 6 {
+function getFirstDayOfWeek(locale: string): 0 | 1 | 6 {
   const { getWeekInfo } = Intl.Locale.prototype as { getWeekInfo?: () => { readonly firstDay: number } };
   const day = getWeekInfo?.call(new Intl.Locale(locale)).firstDay;
   return day === 7 ? 0 : day === 6 ? 6 : 1;

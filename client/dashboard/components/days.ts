@@ -13,25 +13,25 @@ export type Days = { readonly from?: string | undefined; readonly to?: string | 
 export const ownZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The days that an address names; whatever else stands there is none. */
-export function daysIn({ from, to }: Days): Days {
+export function parseDays({ from, to }: Days): Days {
   return { ...(isDay(from) && { from }), ...(isDay(to) && { to }) };
 }
 
 /** What the service is asked for: `to` is the moment after the last day. */
-export function momentsOf({ from, to }: Days, zone = ownZone): { from?: Date; to?: Date } {
+export function toTimeRange({ from, to }: Days, zone = ownZone): { from?: Date; to?: Date } {
   return {
-    ...(from && { from: startOf(from, zone) }),
-    ...(to && { to: startOf(dayjs.utc(to).add(1, 'day').format(DAY), zone) }),
+    ...(from && { from: startOfDay(from, zone) }),
+    ...(to && { to: startOfDay(dayjs.utc(to).add(1, 'day').format(DAY), zone) }),
   };
 }
 
-export function daysAgo(count: number, zone = ownZone): string {
+export function getDayBefore(count: number, zone = ownZone): string {
   return dayjs().tz(zone).subtract(count, 'day').format(DAY);
 }
 
 const DAY = 'YYYY-MM-DD';
 
-const startOf = (day: string, zone: string) => dayjs.tz(`${day} 00:00`, zone).toDate();
+const startOfDay = (day: string, zone: string) => dayjs.tz(`${day} 00:00`, zone).toDate();
 
 function isDay(text: string | undefined): text is string {
   return /^\d{4}-\d\d-\d\d$/.test(text ?? '') && dayjs.utc(text).format(DAY) === text;

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 export type PageProps = {
@@ -39,5 +39,16 @@ export function Page({ title, lead, actions, children }: PageProps) {
       </Group>
       {children}
     </Stack>
+  );
+}
+
+/** A page outside of the shell, such as the sign-in. */
+export function CenteredPage(page: PageProps) {
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Paper withBorder p="xl" w="100%" maw={520}>
+        <Page {...page} />
+      </Paper>
+    </Center>
   );
 }

@@ -3,17 +3,17 @@ import { useForm } from '@mantine/form';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import { account } from '../service.ts';
-import { useTroubleText } from './trouble.tsx';
+import { useErrorText } from './error-message.tsx';
 
 export function PasswordForm({
-  given,
-  refused,
+  onConfirmed,
+  onCancel,
 }: {
-  readonly given: () => void;
-  readonly refused: () => void;
+  readonly onConfirmed: () => void;
+  readonly onCancel: () => void;
 }) {
   const t = useTranslations();
-  const troubleText = useTroubleText();
+  const errorText = useErrorText();
   const form = useForm({
     initialValues: { password: '' },
     validate: { password: (value) => (value ? null : t('signIn.needPassword')) },
@@ -21,10 +21,10 @@ export function PasswordForm({
   const submit = form.onSubmit(async ({ password }) => {
     try {
       await account.confirmPassword(password);
-      given();
+      onConfirmed();
     } catch (error) {
       const wrong = isGuideError(error, 'session/wrong_credentials');
-      form.setFieldError('password', wrong ? t('signIn.wrong') : troubleText(error));
+      form.setFieldError('password', wrong ? t('signIn.wrong') : errorText(error));
     }
   });
   return (
@@ -38,7 +38,7 @@ export function PasswordForm({
           {...form.getInputProps('password')}
         />
         <Group justify="flex-end">
-          <Button variant="default" onClick={refused}>
+          <Button variant="default" onClick={onCancel}>
             {t('shell.cancel')}
           </Button>
           <Button type="submit" loading={form.submitting}>

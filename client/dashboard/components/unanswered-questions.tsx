@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
 import { useWorkspace } from '../session.ts';
-import { Moment } from './moment.tsx';
+import { RelativeTime } from './relative-time.tsx';
 import { TextLink } from './text-link.tsx';
 
 type UnansweredProps = {
@@ -32,7 +32,7 @@ export function UnansweredQuestions({ analytics, shown, page, more }: Unanswered
           </Text>
         </Stack>
         {questions.length === 0 ? (
-          <Text>{t(analytics.totals.unanswered > 0 ? 'noneKept' : 'allAnswered')}</Text>
+          <Text>{t(analytics.totals.unanswered > 0 ? 'onlyUnstored' : 'allAnswered')}</Text>
         ) : (
           <QuestionTable questions={questions} page={page} />
         )}
@@ -47,7 +47,7 @@ type TableProps = Pick<UnansweredProps, 'page'> & { readonly questions: Analytic
 function QuestionTable({ questions, page }: TableProps) {
   const t = useTranslations(page);
   const format = useFormatter();
-  const { tenantId, mayChange } = useWorkspace();
+  const { tenantId, canEdit } = useWorkspace();
   return (
     <Table.ScrollContainer minWidth={560}>
       <Table verticalSpacing="xs">
@@ -59,7 +59,7 @@ function QuestionTable({ questions, page }: TableProps) {
               {t('asked')}
             </Table.Th>
             <Table.Th scope="col">{t('last')}</Table.Th>
-            {mayChange && <Table.Th scope="col">{t('next')}</Table.Th>}
+            {canEdit && <Table.Th scope="col">{t('next')}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -79,9 +79,9 @@ function QuestionTable({ questions, page }: TableProps) {
               </Table.Th>
               <Table.Td ta="end">{format.number(count)}</Table.Td>
               <Table.Td className="nowrap">
-                <Moment at={last} />
+                <RelativeTime at={last} />
               </Table.Td>
-              {mayChange && (
+              {canEdit && (
                 <Table.Td>
                   <TextLink
                     to="/w/$tenantId/articles/new"

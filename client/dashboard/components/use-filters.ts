@@ -8,13 +8,13 @@ export function useFilters<Search extends { readonly [name: string]: string | un
   const change = (changed: { readonly [K in keyof Search]?: string | null | undefined }) =>
     navigate({
       to: '.',
-      search: ((before: Search) => onlyText({ ...before, ...changed })) as never,
+      search: ((before: Search) => dropEmpty({ ...before, ...changed })) as never,
       replace: true,
       resetScroll: false,
     });
   return { filters, change };
 }
 
-function onlyText(fields: Readonly<Record<string, string | null | undefined>>): Record<string, string> {
+function dropEmpty(fields: Readonly<Record<string, string | null | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => !!field[1]));
 }

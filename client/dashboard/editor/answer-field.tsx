@@ -1,6 +1,6 @@
 import { Paper, Tabs, Text, Textarea } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import { directionOf } from '../language.ts';
+import { getDirection } from '../languages.ts';
 import { Markdown } from './markdown.tsx';
 
 type AnswerFieldProps = {
@@ -23,7 +23,7 @@ export function AnswerField({
   locale,
   readOnly,
 }: AnswerFieldProps) {
-  const t = useTranslations('editing');
+  const t = useTranslations('editor');
   return (
     <Tabs defaultValue="write" keepMounted={false}>
       <Tabs.List>
@@ -43,7 +43,7 @@ export function AnswerField({
           onChange={({ currentTarget }) => change(currentTarget.value)}
           error={error}
           lang={locale}
-          dir={directionOf(locale)}
+          dir={getDirection(locale)}
         />
       </Tabs.Panel>
       <Tabs.Panel value="preview" pt="sm">

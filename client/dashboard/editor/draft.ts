@@ -3,7 +3,7 @@ export type Draft<Content> = { readonly baseRevision: number; readonly content: 
 
 const PREFIX = 'guidepost-draft:';
 
-export function keepDraft<Content>(key: string, draft: Draft<Content>): void {
+export function saveDraft<Content>(key: string, draft: Draft<Content>): void {
   try {
     localStorage.setItem(PREFIX + key, JSON.stringify(draft));
   } catch {
@@ -20,11 +20,11 @@ export function findDraft<Content>(key: string): Draft<Content> | undefined {
   }
 }
 
-export function dropDraft(key: string): void {
+export function deleteDraft(key: string): void {
   localStorage.removeItem(PREFIX + key);
 }
 
 /** Whoever signs out leaves no text behind on a shared device. */
-export function dropAllDrafts(): void {
+export function deleteAllDrafts(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
 }

@@ -1,9 +1,9 @@
 import { Grid, Group, Paper, Radio, Stack, Table, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { ColumnHeadings } from '../components/column-headings.tsx';
-import { Moment } from '../components/moment.tsx';
-import { Person } from '../components/person.tsx';
+import { MemberName } from '../components/member-name.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { ColumnHeadings } from '../components/table.tsx';
 import type { Field } from './conflict.tsx';
 import { TextDiff } from './text-diff.tsx';
 
@@ -30,7 +30,7 @@ type RevisionsProps<Content> = {
 
 /** Every version of a text; two of them are chosen, and what differs is shown. */
 export function Revisions<Content>({ versions, fields, locale, more, action }: RevisionsProps<Content>) {
-  const t = useTranslations('editing');
+  const t = useTranslations('editor');
   const [chosen, setChosen] = useState<{ readonly older?: number; readonly newer?: number }>({});
   const newer = chosen.newer ?? versions[0]?.revision;
   const older = chosen.older ?? versions[1]?.revision ?? newer;
@@ -64,7 +64,7 @@ export function Revisions<Content>({ versions, fields, locale, more, action }: R
                       {t('revision', { revision })} · {what}
                     </Text>
                     <Text size="xs" c="dimmed">
-                      <Moment at={at} exact /> · <Person id={by} />
+                      <RelativeTime at={at} exact /> · <MemberName id={by} />
                     </Text>
                     {note && (
                       <Text size="sm" dir="auto" className="wrap">
@@ -89,12 +89,12 @@ export function Revisions<Content>({ versions, fields, locale, more, action }: R
                 </Title>
                 {action?.(from)}
               </Group>
-              {fields.map(({ label, textOf }) => (
+              {fields.map(({ label, getText }) => (
                 <Stack gap={4} key={label}>
                   <Text fw={600} size="sm">
                     {label}
                   </Text>
-                  <TextDiff before={textOf(from.content)} after={textOf(to.content)} lang={locale} />
+                  <TextDiff before={getText(from.content)} after={getText(to.content)} lang={locale} />
                 </Stack>
               ))}
             </Stack>

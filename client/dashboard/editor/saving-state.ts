@@ -1,2 +1,2 @@
-/** Whether what was typed is safe at the service. */
-export type SavingState = 'saved' | 'typing' | 'saving' | 'incomplete' | 'trouble' | 'conflict';
+/** `incomplete` and `failed` hold changes that the server does not have; `conflict` waits for a choice between two versions. */
+export type SavingState = 'saved' | 'typing' | 'saving' | 'incomplete' | 'failed' | 'conflict';

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 
 /** What the keyboard does on a page with an editor. Every shortcut has a modifier: none comes from typing. */
 export function Shortcuts() {
-  const t = useTranslations('editing');
+  const t = useTranslations('editor');
   const [opened, { toggle, close }] = useDisclosure(false);
   const modifier = useOs() === 'macos' ? '⌘' : 'Ctrl';
   useHotkeys([['mod+/', toggle]], []);

@@ -14,7 +14,7 @@ type TextDiffProps = {
 
 /** What was taken away and what was added, in colours, strokes and words for those who hear them. */
 export function TextDiff({ before, after, lang }: TextDiffProps) {
-  const t = useTranslations('editing');
+  const t = useTranslations('editor');
   const parts = useMemo(() => {
     const long = before.length + after.length > WORDS_CHARS_MAX;
     const found = long
@@ -35,14 +35,14 @@ export function TextDiff({ before, after, lang }: TextDiffProps) {
         if (part.added)
           return (
             <ins key={id}>
-              <VisuallyHidden>{t('addedHere')} </VisuallyHidden>
+              <VisuallyHidden>{t('added')} </VisuallyHidden>
               {part.value}
             </ins>
           );
         if (part.removed)
           return (
             <del key={id}>
-              <VisuallyHidden>{t('removedHere')} </VisuallyHidden>
+              <VisuallyHidden>{t('removed')} </VisuallyHidden>
               {part.value}
             </del>
           );

@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { isConflict } from '../../sdk/errors.ts';
-import { dropDraft, findDraft, keepDraft } from './draft.ts';
+import { isConflict } from '../../sdk/conflicts.ts';
+import { deleteDraft, findDraft, saveDraft } from './draft.ts';
 import type { SavingState } from './saving-state.ts';
 
 /** A text that is saved by itself while it is written, and what to do when somebody else wrote too. */
 
-const STILL_MILLIS = 4000;
+const DEBOUNCE_MILLIS = 4000;
 
 type Source<Content, Seen extends { readonly revision: number }> = {
   /** Names the text on this device. */
   readonly key: string;
   /** The text as it was read from the service. */
   readonly record: Seen;
-  readonly contentOf: (record: Seen) => Content;
+  readonly getContent: (record: Seen) => Content;
   /** Whether the service would take it: nobody is told about an empty title while typing it. */
   readonly isComplete: (content: Content) => boolean;
   readonly save: (seen: Seen, content: Content) => Promise<Seen>;
@@ -33,43 +33,43 @@ export type WorkingCopy<Content, Seen> = {
   /** Somebody else's newer text, while nobody has decided between the two. */
   readonly theirs: Seen | undefined;
   /** Goes on with this text on top of theirs. */
-  readonly settle: (content: Content) => void;
+  readonly resolve: (content: Content) => void;
   /** Takes a record that a step answered with. */
   readonly accept: (record: Seen) => void;
 };
 
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 export function useWorkingCopy<Content extends object, Seen extends { readonly revision: number }>(
   source: Source<Content, Seen>,
 ): WorkingCopy<Content, Seen> {
   const { key } = source;
-  const given = useRef(source);
-  given.current = source;
+  const latest = useRef(source);
+  latest.current = source;
   const [record, setRecord] = useState(source.record);
-  const [start] = useState(() => startOf(source));
+  const [start] = useState(() => restoreDraft(source));
   const [content, setContent] = useState<Content>(start.content);
   const [state, setState] = useState<SavingState>(start.state);
   const [error, setError] = useState<unknown>();
   const [theirs, setTheirs] = useState<Seen | undefined>(start.state === 'conflict' ? record : undefined);
   // What a timer or a closing page needs is what is there then.
-  const now = useRef({ record, content, theirs });
-  now.current = { record, content, theirs };
+  const current = useRef({ record, content, theirs });
+  current.current = { record, content, theirs };
   const running = useRef<Promise<Seen | undefined>>(undefined);
 
   const accept = useCallback((next: Seen) => {
-    now.current = { ...now.current, record: next };
+    current.current = { ...current.current, record: next };
     setRecord(next);
-    given.current.onSaved(next);
+    latest.current.onSaved(next);
   }, []);
 
   const saveNow = useCallback(async (): Promise<Seen | undefined> => {
     await running.current;
-    const { record: seen, content: typed, theirs: other } = now.current;
-    const { contentOf, isComplete, save, read } = given.current;
+    const { record: seen, content: typed, theirs: other } = current.current;
+    const { getContent, isComplete, save, read } = latest.current;
     if (other) return undefined;
-    if (same(typed, contentOf(seen))) {
-      dropDraft(key);
+    if (isEqual(typed, getContent(seen))) {
+      deleteDraft(key);
       setState('saved');
       return seen;
     }
@@ -82,14 +82,14 @@ export function useWorkingCopy<Content extends object, Seen extends { readonly r
       (saved) => {
         accept(saved);
         setError(undefined);
-        const stillTyping = !same(now.current.content, typed);
-        if (!stillTyping) dropDraft(key);
+        const stillTyping = !isEqual(current.current.content, typed);
+        if (!stillTyping) deleteDraft(key);
         setState(stillTyping ? 'typing' : 'saved');
         return saved;
       },
       async (reason) => {
         setError(reason);
-        setState(isConflict(reason) ? 'conflict' : 'trouble');
+        setState(isConflict(reason) ? 'conflict' : 'failed');
         if (isConflict(reason)) setTheirs(await read().catch(() => undefined));
         return undefined;
       },
@@ -99,8 +99,8 @@ export function useWorkingCopy<Content extends object, Seen extends { readonly r
 
   useEffect(() => {
     if (state !== 'typing' && state !== 'incomplete') return;
-    keepDraft(key, { baseRevision: now.current.record.revision, content });
-    const timer = setTimeout(saveNow, STILL_MILLIS);
+    saveDraft(key, { baseRevision: current.current.record.revision, content });
+    const timer = setTimeout(saveNow, DEBOUNCE_MILLIS);
     return () => clearTimeout(timer);
   }, [content, state, key, saveNow]);
 
@@ -125,14 +125,14 @@ export function useWorkingCopy<Content extends object, Seen extends { readonly r
       setContent((before) => ({ ...before, ...part }));
       setState((before) => (before === 'conflict' ? before : 'typing'));
     },
-    settle(next) {
+    resolve(next) {
       if (!theirs) return;
-      now.current = { record: theirs, content: next, theirs: undefined };
+      current.current = { record: theirs, content: next, theirs: undefined };
       setRecord(theirs);
       setTheirs(undefined);
       setError(undefined);
       setContent(next);
-      given.current.onSaved(theirs);
+      latest.current.onSaved(theirs);
       setState('typing');
       void saveNow();
     },
@@ -140,13 +140,13 @@ export function useWorkingCopy<Content extends object, Seen extends { readonly r
 }
 
 /** What the device still holds wins, unless somebody has saved something newer in between. */
-function startOf<Content, Seen extends { readonly revision: number }>({
+function restoreDraft<Content, Seen extends { readonly revision: number }>({
   key,
   record,
-  contentOf,
+  getContent,
 }: Source<Content, Seen>): { readonly content: Content; readonly state: SavingState } {
-  const saved = contentOf(record);
+  const saved = getContent(record);
   const draft = findDraft<Content>(key);
-  if (!draft || same(draft.content, saved)) return { content: saved, state: 'saved' };
+  if (!draft || isEqual(draft.content, saved)) return { content: saved, state: 'saved' };
   return { content: draft.content, state: draft.baseRevision === record.revision ? 'typing' : 'conflict' };
 }

@@ -1,25 +1,11 @@
-import { account } from './de/account.ts';
-import { analytics } from './de/analytics.ts';
-import { apiKeys } from './de/api-keys.ts';
-import { articles } from './de/articles.ts';
-import { audit } from './de/audit.ts';
-import { conversations } from './de/conversations.ts';
-import { data } from './de/data.ts';
-import { editing } from './de/editing.ts';
-import { overview } from './de/overview.ts';
-import { people } from './de/people.ts';
-import { settings } from './de/settings.ts';
-import { shell } from './de/shell.ts';
-import { signIn } from './de/sign-in.ts';
-import { statuses } from './de/statuses.ts';
-import { translations } from './de/translations.ts';
-import { trouble } from './de/trouble.ts';
-import { tryIt } from './de/try-it.ts';
-import { waiting } from './de/waiting.ts';
-import { welcome } from './de/welcome.ts';
+import { account, apiKeys, invitation, members, password, setup, signIn, transfer } from './de/account.ts';
+import { analytics, audit, conversations, overview } from './de/insights.ts';
+import { articles, editor, preview, reviewQueue, statuses, translations } from './de/knowledge.ts';
+import { installation, settings } from './de/settings.ts';
+import { errors, shell } from './de/shell.ts';
 import type { Messages } from './en.ts';
 
-/** Jeder Text der Oberfläche auf Deutsch. */
+/** Every text of the dashboard in German. */
 export const de: Messages = {
   account,
   analytics,
@@ -27,17 +13,20 @@ export const de: Messages = {
   articles,
   audit,
   conversations,
-  data,
+  editor,
+  errors,
+  installation,
+  invitation,
+  members,
   overview,
-  people,
+  password,
+  preview,
+  reviewQueue,
   settings,
+  setup,
   shell,
   signIn,
-  translations,
-  trouble,
   statuses,
-  editing,
-  tryIt,
-  waiting,
-  welcome,
+  transfer,
+  translations,
 };

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { contentHash } from '../../../server/knowledge/article-content.ts';
-import { indexContent } from '../../../server/knowledge/search/indexing.ts';
-import type {
-  ArticleContent,
-  ArticleStep,
-  RepublishedTranslation,
-} from '../../../server/storage/articles.ts';
+import { analysedText } from '../../../server/knowledge/search/indexing.ts';
+import type { ArticleContent, ArticleStep, ServedAgain } from '../../../server/storage/articles.ts';
 import { article, MORNING } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';
 
@@ -71,7 +67,7 @@ export function describeArticleSteps(subject: () => Subject): void {
       authorId: 'mem_2',
       atMillis: MORNING + 1,
       audit: audit('article.edited', articleId),
-      ...(change.live === 'this' ? { indexed: indexContent('refunds', 'en', text) } : {}),
+      ...(change.live === 'this' ? { analysed: analysedText('refunds', 'en', text) } : {}),
       ...rest,
     });
   }
@@ -100,14 +96,14 @@ export function describeArticleSteps(subject: () => Subject): void {
       { de: { answer: 'Fünf Tage.' } },
     );
     await here().articles.import([imported], { actor: 'operator', atMillis: MORNING });
-    return imported.idIfNew;
+    return imported.freshId;
   }
-  async function republished(articleId: string): Promise<RepublishedTranslation[]> {
+  async function servedAgain(articleId: string): Promise<ServedAgain[]> {
     return (await here().articles.liveTexts(articleId)).map(
       ({ translationId, revision, locale, content }) => ({
         translationId,
         revision,
-        indexed: indexContent('refunds', locale, content),
+        analysed: analysedText('refunds', locale, content),
       }),
     );
   }
@@ -203,7 +199,7 @@ export function describeArticleSteps(subject: () => Subject): void {
         event: 'published',
         status: 'published',
         live: 'this',
-        indexed: imported.indexed,
+        analysed: imported.analysed,
         searchSummary: '',
         authorId: 'mem_2',
         atMillis: MORNING,
@@ -214,7 +210,7 @@ export function describeArticleSteps(subject: () => Subject): void {
 
     it('takes translations down with their article and serves them again with it', async () => {
       const id = await translated();
-      const texts = await republished(id);
+      const texts = await servedAgain(id);
       await takeDown(id);
       expect(await served(id)).toStrictEqual([]);
       expect(await here().passages.partitions()).toStrictEqual([]);

@@ -1,32 +1,34 @@
-import { Alert, Box, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useFormatter, useTranslations } from 'use-intl';
+import { useState } from 'react';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Analytics } from '../../../sdk/types.ts';
+import { ArticleLink } from '../../components/article-link.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
+import { ColumnHeadings } from '../../components/table.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { Trouble } from '../../components/trouble.tsx';
+import { UnansweredQuestions } from '../../components/unanswered-questions.tsx';
 import { useFilters } from '../../components/use-filters.ts';
-import type { AnalyticsSearch } from '../../router.tsx';
+import { languageNames } from '../../languages.ts';
+import type { AnalyticsSearch } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
+import { ActionBreakdown, ConsentBreakdown, FallbackBreakdown, RateLimitBreakdown } from './breakdowns.tsx';
 import { Charts } from './charts.tsx';
-import { Cited } from './cited.tsx';
-import { Figures } from './figures.tsx';
-import { askedFor, rangeOf } from './range.ts';
-import { RangeControls } from './range-controls.tsx';
-import { Actions, Consents, Fallbacks, Hits } from './tallies.tsx';
-import { Unanswered } from './unanswered.tsx';
+import { parseRange, RangeControls, toAnalyticsOptions } from './range.tsx';
+import { Totals } from './totals.tsx';
 
 /** What happened in the workspace, in figures beside those of the time before. */
 export function AnalyticsPage() {
   const t = useTranslations('analytics');
   const { tenant, tenantId } = useWorkspace();
   const { filters } = useFilters<AnalyticsSearch>();
-  const range = rangeOf(filters);
+  const range = parseRange(filters);
   const analytics = useQuery({
     queryKey: ['tenant', tenantId, 'analytics', range],
-    queryFn: ({ signal }) => tenant.analytics({ ...askedFor(range), signal }),
+    queryFn: ({ signal }) => tenant.analytics({ ...toAnalyticsOptions(range), signal }),
     placeholderData: keepPreviousData,
   });
   return (
@@ -49,7 +51,7 @@ export function AnalyticsPage() {
 function NoFigures({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
   const t = useTranslations('analytics');
   const codes = isGuideError(error) ? (error.issues ?? []).map(({ code }) => code) : [];
-  if (!codes.includes('range_too_long')) return <Trouble error={error} retry={retry} />;
+  if (!codes.includes('range_too_long')) return <ErrorMessage error={error} retry={retry} />;
   return (
     <Alert color="orange" role="alert" title={t('tooLong')}>
       {t('tooLongLead')}
@@ -75,32 +77,102 @@ function Report({ analytics }: { readonly analytics: Analytics }) {
           previousTo: day(new Date(begin - 1)),
         })}
       </Text>
-      {isEmpty && <NothingYet />}
-      <Figures now={totals} before={previous} />
+      {isEmpty && <EmptyState />}
+      <Totals now={totals} before={previous} />
       <Charts analytics={analytics} />
-      <Unanswered analytics={analytics} />
-      <Cited articles={analytics.articles} />
+      <UnansweredList analytics={analytics} />
+      <CitedArticles articles={analytics.articles} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Fallbacks analytics={analytics} />
-        <Actions analytics={analytics} />
-        <Consents analytics={analytics} />
-        <Hits analytics={analytics} />
+        <FallbackBreakdown analytics={analytics} />
+        <ActionBreakdown analytics={analytics} />
+        <ConsentBreakdown analytics={analytics} />
+        <RateLimitBreakdown analytics={analytics} />
       </SimpleGrid>
     </Stack>
   );
 }
 
-function NothingYet() {
+function EmptyState() {
   const t = useTranslations('analytics');
   const { tenantId } = useWorkspace();
   return (
     <Alert color="gray" title={t('empty')}>
       <Stack gap="xs" align="flex-start">
         <Text>{t('emptyLead')}</Text>
-        <TextLink to="/w/$tenantId/welcome" params={{ tenantId }}>
+        <TextLink to="/w/$tenantId/installation" params={{ tenantId }}>
           {t('install')}
         </TextLink>
       </Stack>
     </Alert>
+  );
+}
+
+/** All questions without an answer, a few at a time. */
+export function UnansweredList({ analytics }: { readonly analytics: Analytics }) {
+  const t = useTranslations('shell');
+  const [shown, setShown] = useState(SHOWN_AT_ONCE);
+  return (
+    <UnansweredQuestions
+      analytics={analytics}
+      shown={shown}
+      page="analytics"
+      more={
+        analytics.unanswered.length > shown && (
+          <Button variant="default" className="self-start" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
+            {t('more')}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+/** Each row asks for its article, so that no more are shown than somebody wants to see. */
+const SHOWN_AT_ONCE = 10;
+
+/** What visitors are answered from. */
+export function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
+  const t = useTranslations();
+  const format = useFormatter();
+  const name = languageNames(useLocale());
+  const [shown, setShown] = useState(SHOWN_AT_ONCE);
+  return (
+    <Paper withBorder p="lg" component="section">
+      <Stack>
+        <Title order={2} size="h4">
+          {t('analytics.cited')}
+        </Title>
+        {articles.length === 0 ? (
+          <Text>{t('analytics.nothingCited')}</Text>
+        ) : (
+          <Table.ScrollContainer minWidth={420}>
+            <Table verticalSpacing="xs">
+              <caption className="unseen">{t('analytics.cited')}</caption>
+              <ColumnHeadings columns={[t('analytics.article'), t('analytics.language')]}>
+                <Table.Th scope="col" ta="end">
+                  {t('analytics.citations')}
+                </Table.Th>
+              </ColumnHeadings>
+              <Table.Tbody>
+                {articles.slice(0, shown).map(({ article, locale, citations }) => (
+                  <Table.Tr key={`${article}:${locale}`}>
+                    <Table.Th scope="row" fw={400}>
+                      <ArticleLink id={article} locale={locale} />
+                    </Table.Th>
+                    <Table.Td>{name(locale)}</Table.Td>
+                    <Table.Td ta="end">{format.number(citations)}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+        {articles.length > shown && (
+          <Button variant="default" className="self-start" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
+            {t('shell.more')}
+          </Button>
+        )}
+      </Stack>
+    </Paper>
   );
 }

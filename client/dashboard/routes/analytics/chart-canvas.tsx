@@ -14,7 +14,28 @@ import {
   Tooltip,
 } from 'chart.js';
 import { useEffect, useRef } from 'react';
-import type { ChartData, Series, Tone } from './chart-data.ts';
+
+/** What a chart shows, whatever draws it. */
+
+export type Tone = 'blue' | 'orange' | 'green' | 'gray';
+
+export type Series = {
+  readonly label: string;
+  readonly tone: Tone;
+  /** One for each period; undefined where there is nothing to show. */
+  readonly values: readonly (number | undefined)[];
+  /** What all of it comes to, in words, where a sum says something. */
+  readonly sum?: string;
+};
+
+export type ChartData = {
+  readonly title: string;
+  readonly kind: 'bar' | 'line';
+  /** The periods, as the reader would name them. */
+  readonly periods: readonly { readonly start: string; readonly name: string }[];
+  readonly series: readonly Series[];
+  readonly write: (value: number | undefined) => string;
+};
 
 // Only what is drawn here: the rest of the library stays out of the page.
 Chart.register(
@@ -30,7 +51,7 @@ Chart.register(
 );
 
 /** Each keeps 3 : 1 on the ground of its scheme, and 4.5 : 1 what is text. */
-const COLOURS = {
+const COLORS = {
   light: {
     text: '#495057',
     lines: '#dee2e6',
@@ -49,7 +70,7 @@ const COLOURS = {
   },
 } as const satisfies Record<string, Record<Tone | 'text' | 'lines', string>>;
 
-type Scheme = keyof typeof COLOURS;
+type Scheme = keyof typeof COLORS;
 
 const HEIGHT = 240;
 
@@ -64,9 +85,9 @@ export function ChartCanvas({ data, label }: { readonly data: ChartData; readonl
       type: data.kind,
       data: {
         labels: data.periods.map(({ name }) => name),
-        datasets: data.series.map(datasetOf(data.kind, scheme)),
+        datasets: data.series.map(toDataset(data.kind, scheme)),
       },
-      options: optionsOf(data, scheme, dir === 'rtl'),
+      options: toChartOptions(data, scheme, dir === 'rtl'),
     });
     return () => chart.destroy();
   }, [data, scheme, dir]);
@@ -80,9 +101,9 @@ export function ChartCanvas({ data, label }: { readonly data: ChartData; readonl
 /** Beside its colour each line has its own strokes. */
 const DASHES = [[], [6, 4], [2, 3]];
 
-function datasetOf(kind: ChartData['kind'], scheme: Scheme) {
+function toDataset(kind: ChartData['kind'], scheme: Scheme) {
   return ({ label, tone, values }: Series, index: number): ChartDataset<'bar' | 'line'> => {
-    const color = COLOURS[scheme][tone];
+    const color = COLORS[scheme][tone];
     const common = { label, data: values.map((value) => value ?? Number.NaN), borderColor: color };
     return kind === 'bar'
       ? { ...common, backgroundColor: color, stack: 'all', maxBarThickness: 28 }
@@ -97,12 +118,12 @@ function datasetOf(kind: ChartData['kind'], scheme: Scheme) {
   };
 }
 
-function optionsOf(
+function toChartOptions(
   { kind, series, write }: ChartData,
   scheme: Scheme,
   rtl: boolean,
 ): ChartOptions<'bar' | 'line'> {
-  const { text, lines } = COLOURS[scheme];
+  const { text, lines } = COLORS[scheme];
   return {
     animation: false,
     maintainAspectRatio: false,

@@ -1,10 +1,11 @@
-import { SimpleGrid, Stack, Title } from '@mantine/core';
-import { useMemo } from 'react';
+import { Button, Group, Paper, SimpleGrid, Stack, Table, Title } from '@mantine/core';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
-import { ChartCard } from './chart-card.tsx';
-import type { ChartData, Series, Tone } from './chart-data.ts';
-import { useWriting } from './measures.ts';
+import { Loading } from '../../components/loading.tsx';
+import type { ChartData, Series, Tone } from './chart-canvas.tsx';
+import { useMetricFormat } from './metrics.ts';
 
 type Period = Analytics['periods'][number];
 
@@ -14,7 +15,7 @@ export function Charts({ analytics }: { readonly analytics: Analytics }) {
   return (
     <Stack component="section" gap="sm">
       <Title order={2} size="h4">
-        {t(analytics.by === 'day' ? 'dayByDay' : 'hourByHour')}
+        {t(analytics.by === 'day' ? 'byDayTitle' : 'byHourTitle')}
       </Title>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {useCharts(analytics).map((data) => (
@@ -29,7 +30,7 @@ export function Charts({ analytics }: { readonly analytics: Analytics }) {
 function useCharts({ periods, by, zone, totals }: Analytics): readonly ChartData[] {
   const t = useTranslations('analytics');
   const format = useFormatter();
-  const writing = useWriting();
+  const metricFormat = useMetricFormat();
   // A chart is drawn anew when its data are others, and only then.
   return useMemo(() => {
     const names = periods.map(({ start }) => ({
@@ -47,7 +48,7 @@ function useCharts({ periods, by, zone, totals }: Analytics): readonly ChartData
       read: (period: Period) => number | undefined,
       sum?: string,
     ): Series => ({ label, tone, values: periods.map(read), ...(sum !== undefined && { sum }) });
-    const { count, millis, seconds, minutes } = writing;
+    const { count, millis, seconds, minutes } = metricFormat;
     const chart = (
       title: string,
       kind: ChartData['kind'],
@@ -59,11 +60,11 @@ function useCharts({ periods, by, zone, totals }: Analytics): readonly ChartData
         t('questions'),
         'bar',
         count,
-        series(t('answeredOnes'), 'blue', (each) => each.answered, count(totals.answered)),
-        series(t('unansweredOnes'), 'orange', (each) => each.unanswered, count(totals.unanswered)),
+        series(t('answeredSeries'), 'blue', (each) => each.answered, count(totals.answered)),
+        series(t('unansweredSeries'), 'orange', (each) => each.unanswered, count(totals.unanswered)),
       ),
       chart(
-        t('people'),
+        t('reach'),
         'line',
         count,
         series(t('visitors'), 'blue', (each) => each.visitors, count(totals.visitors)),
@@ -80,8 +81,8 @@ function useCharts({ periods, by, zone, totals }: Analytics): readonly ChartData
         t('latency'),
         'line',
         millis,
-        series(t('half'), 'blue', (each) => each.latency?.p50, millis(totals.latency?.p50)),
-        series(t('ninety'), 'gray', (each) => each.latency?.p90, millis(totals.latency?.p90)),
+        series(t('median'), 'blue', (each) => each.latency?.p50, millis(totals.latency?.p50)),
+        series(t('p90'), 'gray', (each) => each.latency?.p90, millis(totals.latency?.p90)),
       ),
       ...(totals.voice > 0
         ? [
@@ -104,5 +105,82 @@ function useCharts({ periods, by, zone, totals }: Analytics): readonly ChartData
           ]
         : []),
     ];
-  }, [periods, by, zone, totals, t, format, writing]);
+  }, [periods, by, zone, totals, t, format, metricFormat]);
+}
+
+/** The library that draws is fetched when there is something to draw. */
+const ChartCanvas = lazy(async () => ({ default: (await import('./chart-canvas.tsx')).ChartCanvas }));
+
+/** A chart, and behind a button the same as a table. */
+export function ChartCard({ data }: { readonly data: ChartData }) {
+  const t = useTranslations('analytics');
+  const [asTable, setAsTable] = useState(false);
+  const { title, series } = data;
+  const sums = series.map(({ label, sum }) => (sum ? `${label}: ${sum}` : label)).join(', ');
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Stack gap="sm">
+        <Group justify="space-between" wrap="nowrap">
+          <Title order={3} size="h5">
+            {title}
+          </Title>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            mih={32}
+            flex="none"
+            leftSection={
+              asTable ? <IconChartBar size={16} aria-hidden /> : <IconTable size={16} aria-hidden />
+            }
+            onClick={() => setAsTable(!asTable)}
+            aria-label={t(asTable ? 'chartOf' : 'tableOf', { title })}
+          >
+            {t(asTable ? 'asChart' : 'asTable')}
+          </Button>
+        </Group>
+        {asTable ? (
+          <ChartTable data={data} />
+        ) : (
+          <Suspense fallback={<Loading />}>
+            <ChartCanvas data={data} label={t('chartLabel', { title, sums })} />
+          </Suspense>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function ChartTable({ data: { title, periods, series, write } }: { readonly data: ChartData }) {
+  const t = useTranslations('analytics');
+  return (
+    <Table.ScrollContainer minWidth={260} maxHeight={280}>
+      <Table stickyHeader striped>
+        <caption className="unseen">{title}</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('when')}</Table.Th>
+            {series.map(({ label }) => (
+              <Table.Th key={label} scope="col" ta="end">
+                {label}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {periods.map(({ start, name }, index) => (
+            <Table.Tr key={start}>
+              <Table.Th scope="row" fw={400}>
+                {name}
+              </Table.Th>
+              {series.map(({ label, values }) => (
+                <Table.Td key={label} ta="end">
+                  {write(values[index])}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
 }

@@ -4,7 +4,7 @@ import type { Article, ArticleContent } from '../../../sdk/types.ts';
 import { AnswerField } from '../../editor/answer-field.tsx';
 import type { Field } from '../../editor/conflict.tsx';
 
-import { directionOf } from '../../language.ts';
+import { getDirection } from '../../languages.ts';
 
 /** What an article says, as a form holds it: nothing is absent. */
 export type ArticleText = {
@@ -16,7 +16,7 @@ export type ArticleText = {
 
 export const NO_TEXT: ArticleText = { title: '', answer: '', aliases: [], url: '' };
 
-export function textOf({
+export function toArticleText({
   title,
   answer,
   aliases = [],
@@ -26,32 +26,32 @@ export function textOf({
 }
 
 /** What the service takes: an empty address is none. */
-export function contentOf({ title, answer, aliases, url }: ArticleText): ArticleContent {
+export function toArticleContent({ title, answer, aliases, url }: ArticleText): ArticleContent {
   const address = url.trim();
   return { title: title.trim(), answer, aliases: [...aliases], ...(address && { url: address }) };
 }
 
-const isAddress = (url: string) =>
+const isHttpUrl = (url: string) =>
   url.trim() === '' || (/^https?:\/\/\S+$/i.test(url.trim()) && URL.canParse(url.trim()));
 
 export const isComplete = ({ title, answer, url }: ArticleText) =>
-  /\S/.test(title) && /\S/.test(answer) && isAddress(url);
+  /\S/.test(title) && /\S/.test(answer) && isHttpUrl(url);
 
 /** The fields with what is wrong with them, for a form and for a comparison of two texts. */
 export function useArticleFields() {
   const t = useTranslations('articles');
   const fields: readonly Field<ArticleText>[] = [
-    { label: t('titleLabel'), textOf: ({ title }) => title },
-    { label: t('answerLabel'), textOf: ({ answer }) => answer },
-    { label: t('aliasesLabel'), textOf: ({ aliases }) => aliases.join('\n') },
-    { label: t('urlLabel'), textOf: ({ url }) => url },
+    { label: t('titleLabel'), getText: ({ title }) => title },
+    { label: t('answerLabel'), getText: ({ answer }) => answer },
+    { label: t('aliasesLabel'), getText: ({ aliases }) => aliases.join('\n') },
+    { label: t('urlLabel'), getText: ({ url }) => url },
   ];
   return {
     fields,
-    wrong: ({ title, answer, url }: ArticleText) => ({
+    validate: ({ title, answer, url }: ArticleText) => ({
       title: /\S/.test(title) ? undefined : t('needTitle'),
       answer: /\S/.test(answer) ? undefined : t('needAnswer'),
-      url: isAddress(url) ? undefined : t('needUrl'),
+      url: isHttpUrl(url) ? undefined : t('needUrl'),
     }),
   };
 }
@@ -71,11 +71,11 @@ export function ArticleFields({
   readonly complain?: boolean;
 }) {
   const t = useTranslations('articles');
-  const { wrong } = useArticleFields();
-  const errors: ReturnType<typeof wrong> = complain
-    ? wrong(text)
+  const { validate } = useArticleFields();
+  const errors: ReturnType<typeof validate> = complain
+    ? validate(text)
     : { title: undefined, answer: undefined, url: undefined };
-  const language = { lang: locale, dir: directionOf(locale) } as const;
+  const language = { lang: locale, dir: getDirection(locale) } as const;
   return (
     <Stack>
       <TextInput

@@ -1,21 +1,46 @@
-import { Anchor, Grid, Group, Paper } from '@mantine/core';
+import {
+  ActionIcon,
+  Anchor,
+  Button,
+  Grid,
+  Group,
+  Menu,
+  Paper,
+  Select,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { IconArchiveOff, IconDots, IconHistory, IconTrash, IconWorldUpload } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
 import type { Article } from '../../../sdk/types.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
-import { Trouble } from '../../components/trouble.tsx';
+import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
+import { ColumnHeadings } from '../../components/table.tsx';
+import { useAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
-import { SavingNote } from '../../editor/saving-note.tsx';
+import { deleteDraft } from '../../editor/draft.ts';
+import { SavingStatus } from '../../editor/saving-status.tsx';
 import { Shortcuts } from '../../editor/shortcuts.tsx';
-import { useWorkingCopy } from '../../editor/working-copy.ts';
+import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
+import { languageChoices, languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import { ArticleActions, useArticleSteps } from './article-actions.tsx';
-import { ArticleFields, contentOf, isComplete, textOf, useArticleFields } from './article-fields.tsx';
-import { ArticleStatus } from './article-status.tsx';
-import { ArticleTranslations } from './article-translations.tsx';
+import {
+  ArticleFields,
+  type ArticleText,
+  isComplete,
+  toArticleContent,
+  toArticleText,
+  useArticleFields,
+} from './article-fields.tsx';
 
 export function ArticlePage() {
   const t = useTranslations('articles');
@@ -32,7 +57,7 @@ export function ArticlePage() {
   if (article.isError) {
     return (
       <Page title={t('title')}>
-        <Trouble error={article.error} retry={article.refetch} />
+        <ErrorMessage error={article.error} retry={article.refetch} />
       </Page>
     );
   }
@@ -41,22 +66,22 @@ export function ArticlePage() {
 
 function ArticleEditor({ article }: { readonly article: Article }) {
   const t = useTranslations('articles');
-  const { tenant, tenantId, mayChange } = useWorkspace();
+  const { tenant, tenantId, canEdit } = useWorkspace();
   const queries = useQueryClient();
   const { fields } = useArticleFields();
   const copy = useWorkingCopy({
     key: article.id,
     record: article,
-    contentOf: textOf,
+    getContent: toArticleText,
     isComplete,
-    save: (seen, text) => tenant.articles.edit(seen, contentOf(text)),
+    save: (seen, text) => tenant.articles.edit(seen, toArticleContent(text)),
     read: () => tenant.articles.read(article.id),
     onSaved(saved) {
       queries.setQueryData(['tenant', tenantId, 'articles', saved.id], saved);
       void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles', 'list'] });
     },
   });
-  const steps = useArticleSteps(copy);
+  const steps = useArticleActions(copy);
   useHotkeys(
     [
       ['mod+S', () => void copy.saveNow()],
@@ -74,7 +99,7 @@ function ArticleEditor({ article }: { readonly article: Article }) {
             {t('back')}
           </Anchor>
           <ArticleStatus article={{ status: record.status, changed: record.live?.changed ?? false }} />
-          {mayChange && <SavingNote copy={copy} />}
+          {canEdit && <SavingStatus copy={copy} />}
         </Group>
       }
       actions={
@@ -84,7 +109,7 @@ function ArticleEditor({ article }: { readonly article: Article }) {
         </>
       }
     >
-      <Conflict copy={copy} contentOf={textOf} fields={fields} locale={record.locale} />
+      <Conflict copy={copy} getContent={toArticleText} fields={fields} locale={record.locale} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Paper withBorder p="lg">
@@ -92,7 +117,7 @@ function ArticleEditor({ article }: { readonly article: Article }) {
               text={copy.content}
               change={copy.change}
               locale={record.locale}
-              readOnly={!mayChange}
+              readOnly={!canEdit}
             />
           </Paper>
         </Grid.Col>
@@ -101,5 +126,199 @@ function ArticleEditor({ article }: { readonly article: Article }) {
         </Grid.Col>
       </Grid>
     </Page>
+  );
+}
+
+type ArticleCopy = WorkingCopy<ArticleText, Article>;
+
+/** What can be done with an article; each step acts on what is typed, once it is saved. */
+export function useArticleActions(copy: ArticleCopy) {
+  const t = useTranslations('articles');
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const navigate = useNavigate();
+  const changes = [['tenant', tenantId, 'articles']] as const;
+  const { record, accept, saveNow, state } = copy;
+  const publish = useAction(
+    async () => {
+      const saved = await saveNow();
+      return saved && (await tenant.articles.publish(saved));
+    },
+    {
+      changes,
+      onDone: (article) => article && accept(article),
+      done: t('published'),
+    },
+  );
+  const unpublish = useAction(() => tenant.articles.unpublish(record), {
+    changes,
+    onDone: accept,
+    done: t('unpublished'),
+  });
+  const remove = useAction(() => tenant.articles.delete(record.id), {
+    done: t('deleted'),
+    onDone: async () => {
+      deleteDraft(record.id);
+      await navigate({ to: `/w/${tenantId}/articles` });
+    },
+    changes: [[...changes[0], 'list']],
+  });
+  const newer = record.status !== 'published' || record.live?.changed === true || state !== 'saved';
+  const canPublish = canEdit && newer && state !== 'conflict' && state !== 'incomplete';
+  return { publish, unpublish, remove, canPublish };
+}
+
+export function ArticleActions({
+  copy,
+  steps,
+}: {
+  readonly copy: ArticleCopy;
+  readonly steps: ReturnType<typeof useArticleActions>;
+}) {
+  const t = useTranslations();
+  const { canEdit, tenantId } = useWorkspace();
+  const { record } = copy;
+  const live = record.status === 'published';
+  const history = (
+    <Button
+      variant="default"
+      component={Link}
+      to={`/w/${tenantId}/articles/${record.id}/revisions`}
+      leftSection={<IconHistory size={16} aria-hidden />}
+    >
+      {t('articles.revisions')}
+    </Button>
+  );
+  if (!canEdit) return history;
+  const ask = (what: 'unpublish' | 'delete', step: () => void) =>
+    modals.openConfirmModal({
+      title: t(`articles.${what}Title`),
+      children: <Text>{t(`articles.${what}Lead`, { count: record.translations.length })}</Text>,
+      labels: { confirm: t(`articles.${what}`), cancel: t('shell.cancel') },
+      confirmProps: { color: 'red' },
+      onConfirm: step,
+    });
+  return (
+    <>
+      {history}
+      <Button
+        leftSection={<IconWorldUpload size={16} aria-hidden />}
+        onClick={() => steps.publish.mutate()}
+        loading={steps.publish.isPending}
+        disabled={!steps.canPublish}
+        title={steps.canPublish ? undefined : t('articles.upToDate')}
+      >
+        {t(live ? 'articles.publishChanges' : 'articles.publish')}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={t('articles.more')}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {live && (
+            <Menu.Item
+              leftSection={<IconArchiveOff size={16} aria-hidden />}
+              onClick={() => ask('unpublish', () => steps.unpublish.mutate())}
+            >
+              {t('articles.unpublish')}
+            </Menu.Item>
+          )}
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => ask('delete', () => steps.remove.mutate())}
+          >
+            {t('articles.delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+/** How the article stands in each language, and the way into another one. */
+export function ArticleTranslations({ article }: { readonly article: Article }) {
+  const t = useTranslations();
+  const name = languageNames(useLocale());
+  const { tenantId, canEdit } = useWorkspace();
+  const at = (locale: string) => `/w/${tenantId}/articles/${article.id}/translations/${locale}`;
+  return (
+    <Paper withBorder p="lg" component="section" aria-labelledby="translations">
+      <Stack>
+        <Stack gap={2}>
+          <Title order={2} size="h4" id="translations">
+            {t('articles.translations')}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t('articles.translationsLead')}
+          </Text>
+        </Stack>
+        {article.translations.length > 0 && (
+          <Table>
+            <ColumnHeadings
+              columns={[t('articles.language'), t('articles.visitorStatus'), t('articles.workingCopy')]}
+            />
+            <Table.Tbody>
+              {article.translations.map((variant) => (
+                <Table.Tr key={variant.translationId}>
+                  <Table.Th scope="row" fw={400}>
+                    <Anchor component={Link} to={at(variant.locale)}>
+                      {name(variant.locale)}
+                    </Anchor>
+                  </Table.Th>
+                  <Table.Td>
+                    <TranslationBadge state={variant.live ? getTranslationState(variant) : 'missing'} />
+                  </Table.Td>
+                  <Table.Td>
+                    <Text size="sm">
+                      {t(`statuses.translation.${variant.status}`)}
+                      {variant.stale && ` · ${t('statuses.stale')}`}
+                    </Text>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+        {canEdit && <AddTranslation article={article} at={at} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function AddTranslation({
+  article,
+  at,
+}: {
+  readonly article: Article;
+  readonly at: (locale: string) => string;
+}) {
+  const t = useTranslations('articles');
+  const navigate = useNavigate();
+  const [locale, setLocale] = useState<string | null>(null);
+  const [submitted, setSubmitted] = useState(false);
+  const taken = new Set([article.locale, ...article.translations.map((each) => each.locale)]);
+  const choices = languageChoices(useLocale()).filter(({ value }) => !taken.has(value));
+  function start(event: FormEvent) {
+    event.preventDefault();
+    setSubmitted(true);
+    if (locale) void navigate({ to: at(locale) });
+  }
+  return (
+    <Group component="form" align="flex-end" onSubmit={start}>
+      <Select
+        label={t('addLanguage')}
+        searchable
+        data={choices}
+        value={locale}
+        onChange={setLocale}
+        error={submitted && !locale && t('chooseLanguage')}
+        className="grow"
+      />
+      <Button type="submit" variant="default">
+        {t('addTranslation')}
+      </Button>
+    </Group>
   );
 }

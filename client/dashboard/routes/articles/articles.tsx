@@ -5,25 +5,32 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import type { ArticleFilters } from '../../../sdk/types.ts';
-import { More, useCursorList } from '../../components/cursor-list.tsx';
+import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
+import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
-import { Trouble } from '../../components/trouble.tsx';
-import { languageNames } from '../../language.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import {
+  ArticleStatus,
+  getPendingStatus,
+  getTranslationState,
+  TRANSLATION_STATES,
+  TranslationIcon,
+  useTranslationStateText,
+} from '../../components/status-badge.tsx';
+import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import { ArticleRow } from './article-row.tsx';
-import { Legend } from './legend.tsx';
 
 export function ArticlesPage() {
   const t = useTranslations('articles');
-  const { mayChange, tenantId } = useWorkspace();
+  const { canEdit, tenantId } = useWorkspace();
   return (
     <Page
       title={t('title')}
       lead={t('lead')}
       actions={
-        mayChange && (
+        canEdit && (
           <Button
             component={Link}
             to={`/w/${tenantId}/articles/new`}
@@ -48,12 +55,12 @@ function ArticleList() {
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 250);
   const [status, setStatus] = useState<string | null>(null);
-  const [deps, setDeps] = useState<string | null>(null);
+  const [task, setTask] = useState<string | null>(null);
   const coverage = useQuery({
     queryKey: ['tenant', tenantId, 'articles', 'coverage'],
     queryFn: ({ signal }) => tenant.articles.coverage({ signal }),
   });
-  const filters = { ...(q && { q }), ...(status && { status }), ...filterOf(deps) } as ArticleFilters;
+  const filters = { ...(q && { q }), ...(status && { status }), ...toTaskFilter(task) } as ArticleFilters;
   const list = useCursorList(
     ['tenant', tenantId, 'articles', 'list', filters],
     tenant.articles.list(filters),
@@ -65,16 +72,16 @@ function ArticleList() {
       ...rows.flatMap(({ translations }) => translations.map(({ locale }) => locale)),
     ]),
   ].sort();
-  const filtered = q !== '' || status !== null || deps !== null;
+  const filtered = q !== '' || status !== null || task !== null;
   const clear = () => {
     setTyped('');
     setStatus(null);
-    setDeps(null);
+    setTask(null);
   };
 
   if (list.isPending) return <Loading />;
-  if (list.isError) return <Trouble error={list.error} retry={list.refetch} />;
-  if (rows.length === 0 && !filtered) return <NothingYet />;
+  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
+  if (rows.length === 0 && !filtered) return <EmptyState />;
   return (
     <Stack>
       <Group role="search" align="flex-end" gap="sm">
@@ -95,19 +102,19 @@ function ArticleList() {
           data={STATUSES.map((value) => ({ value, label: t(`statuses.article.${value}`) }))}
         />
         <Select
-          label={t('articles.needs')}
-          placeholder={t('articles.needsNothing')}
+          label={t('articles.task')}
+          placeholder={t('articles.allArticles')}
           clearable
           searchable
-          value={deps}
-          onChange={setDeps}
+          value={task}
+          onChange={setTask}
           data={[
-            { value: 'changed', label: t('articles.needsChanged') },
-            { value: 'stale', label: t('articles.needsStale') },
-            { value: 'review', label: t('articles.needsReview') },
+            { value: 'changed', label: t('articles.taskChanged') },
+            { value: 'stale', label: t('articles.taskStale') },
+            { value: 'review', label: t('articles.taskReview') },
             ...locales.map((locale) => ({
               value: `missing:${locale}`,
-              label: t('articles.needsMissing', { language: name(locale) }),
+              label: t('articles.taskMissing', { language: name(locale) }),
             })),
           ]}
         />
@@ -145,7 +152,7 @@ function ArticleList() {
               </Table.Tbody>
             </Table>
           </Table.ScrollContainer>
-          <More list={list} />
+          <LoadMore list={list} />
           <Legend />
         </>
       )}
@@ -153,16 +160,16 @@ function ArticleList() {
   );
 }
 
-function filterOf(deps: string | null): Partial<ArticleFilters> {
-  if (deps === 'changed') return { changed: true };
-  if (deps === 'stale') return { stale: true };
-  if (deps === 'review') return { translationStatus: 'in_review' };
-  return deps?.startsWith('missing:') ? { missing: deps.slice('missing:'.length) } : {};
+function toTaskFilter(task: string | null): Partial<ArticleFilters> {
+  if (task === 'changed') return { changed: true };
+  if (task === 'stale') return { stale: true };
+  if (task === 'review') return { translationStatus: 'in_review' };
+  return task?.startsWith('missing:') ? { missing: task.slice('missing:'.length) } : {};
 }
 
-function NothingYet() {
+function EmptyState() {
   const t = useTranslations('articles');
-  const { mayChange, tenantId } = useWorkspace();
+  const { canEdit, tenantId } = useWorkspace();
   return (
     <Paper withBorder p="xl">
       <Stack align="flex-start">
@@ -170,16 +177,112 @@ function NothingYet() {
           {t('empty')}
         </Text>
         <Text>{t('emptyLead')}</Text>
-        {mayChange ? (
+        {canEdit ? (
           <Button component={Link} to={`/w/${tenantId}/articles/new`}>
             {t('new')}
           </Button>
         ) : (
           <Anchor component={Link} to={`/w/${tenantId}`}>
-            {t('readOnly')}
+            {t('toOverview')}
           </Anchor>
         )}
       </Stack>
     </Paper>
+  );
+}
+
+/** An article in the list: how it stands, and how it stands in every language of the workspace. */
+export function ArticleRow({
+  article,
+  locales,
+}: {
+  readonly article: ArticleSummary;
+  readonly locales: readonly string[];
+}) {
+  const { tenantId } = useWorkspace();
+  const { id, title, locale, updatedAt } = article;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400} maw={380}>
+        <Stack gap={0}>
+          <Anchor component={Link} to={`/w/${tenantId}/articles/${id}`} dir="auto" lang={locale} fw={600}>
+            {title}
+          </Anchor>
+          <Text size="xs" c="dimmed" truncate>
+            {article.slug}
+          </Text>
+        </Stack>
+      </Table.Th>
+      <Table.Td>
+        <ArticleStatus article={article} />
+      </Table.Td>
+      {locales.map((each) => (
+        <Table.Td key={each} ta="center">
+          <Cell article={article} locale={each} />
+        </Table.Td>
+      ))}
+      <Table.Td className="nowrap">
+        <RelativeTime at={updatedAt} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Cell({ article, locale }: { readonly article: ArticleSummary; readonly locale: string }) {
+  const t = useTranslations();
+  const name = languageNames(useLocale());
+  const text = useTranslationStateText();
+  const { tenantId, canEdit } = useWorkspace();
+  if (locale === article.locale) {
+    return (
+      <Text
+        component="span"
+        size="xs"
+        c="dimmed"
+        aria-label={t('statuses.source')}
+        title={t('statuses.source')}
+      >
+        ●
+      </Text>
+    );
+  }
+  const variant = article.translations.find((each) => each.locale === locale);
+  const icon = <TranslationIcon variant={variant} />;
+  if (!variant && !canEdit) return icon;
+  const next = getPendingStatus(variant);
+  const status = next
+    ? t('statuses.liveWithPending', { status: t(`statuses.translation.${next}`) })
+    : text(getTranslationState(variant));
+  const label = variant
+    ? t('articles.openTranslation', { language: name(locale), status })
+    : t('articles.translateTo', { title: article.title, language: name(locale) });
+  return (
+    <Anchor
+      component={Link}
+      to={`/w/${tenantId}/articles/${article.id}/translations/${locale}`}
+      aria-label={label}
+      className="cell-link"
+    >
+      {icon}
+    </Anchor>
+  );
+}
+
+/** Every symbol of the table with its words. */
+export function Legend() {
+  const t = useTranslations('articles');
+  const text = useTranslationStateText();
+  return (
+    <Group component="ul" gap="md" className="plain-list" aria-label={t('legend')}>
+      {(Object.keys(TRANSLATION_STATES) as (keyof typeof TRANSLATION_STATES)[]).map((state) => {
+        const { icon: Icon, color } = TRANSLATION_STATES[state];
+        return (
+          <Group component="li" gap={4} key={state}>
+            <Icon size={16} aria-hidden className={`status-${color}`} />
+            <Text size="xs">{text(state)}</Text>
+          </Group>
+        );
+      })}
+    </Group>
   );
 }

@@ -6,10 +6,10 @@ import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
-import { useStep } from '../../components/use-step.ts';
+import { useAction } from '../../components/use-action.tsx';
 import { languageChoices } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import { ArticleFields, contentOf, isComplete, NO_TEXT } from './article-fields.tsx';
+import { ArticleFields, isComplete, NO_TEXT, toArticleContent } from './article-fields.tsx';
 
 export function NewArticlePage() {
   const t = useTranslations('articles');
@@ -35,9 +35,14 @@ function NewArticleForm({ sourceLocale }: { readonly sourceLocale: string }) {
   const [locale, setLocale] = useState(sourceLocale);
   const [slug, setSlug] = useState('');
   const [slugTaken, setSlugTaken] = useState(false);
-  const [tried, setTried] = useState(false);
-  const create = useStep(
-    () => tenant.articles.create({ ...contentOf(text), locale, ...(slug.trim() && { slug: slug.trim() }) }),
+  const [submitted, setSubmitted] = useState(false);
+  const create = useAction(
+    () =>
+      tenant.articles.create({
+        ...toArticleContent(text),
+        locale,
+        ...(slug.trim() && { slug: slug.trim() }),
+      }),
     {
       changes: [['tenant', tenantId, 'articles']],
       onDone: ({ id }) => navigate({ to: `/w/${tenantId}/articles/${id}` }),
@@ -50,18 +55,18 @@ function NewArticleForm({ sourceLocale }: { readonly sourceLocale: string }) {
   );
   function submit(event: FormEvent) {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (isComplete(text)) create.mutate();
   }
   return (
     <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate maw={820}>
       <Stack>
-        <LanguageOfArticle value={locale} change={setLocale} />
+        <LanguageSelect value={locale} change={setLocale} />
         <ArticleFields
           text={text}
           change={(part) => setText((before) => ({ ...before, ...part }))}
           locale={locale}
-          complain={tried}
+          complain={submitted}
         />
         <TextInput
           label={t('articles.slugLabel')}
@@ -86,7 +91,7 @@ function NewArticleForm({ sourceLocale }: { readonly sourceLocale: string }) {
   );
 }
 
-function LanguageOfArticle({
+function LanguageSelect({
   value,
   change,
 }: {

@@ -1,30 +1,30 @@
-import { Alert, Button, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Select, Stack, Table, Text, Tooltip } from '@mantine/core';
+import { IconFilter } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { AuditRow, AuditFilters as Filters } from '../../../sdk/types.ts';
-import { ColumnHeadings } from '../../components/column-headings.tsx';
-import { More, useCursorList } from '../../components/cursor-list.tsx';
-import { daysIn, momentsOf } from '../../components/days.ts';
+import { ArticleLink } from '../../components/article-link.tsx';
+import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
+import { DayRange } from '../../components/day-range.tsx';
+import { parseDays, toTimeRange } from '../../components/days.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { Moment } from '../../components/moment.tsx';
+import { MemberName, useMembers } from '../../components/member-name.tsx';
 import { Page } from '../../components/page.tsx';
-import { Person } from '../../components/person.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { ColumnHeadings } from '../../components/table.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { Trouble } from '../../components/trouble.tsx';
 import { useFilters } from '../../components/use-filters.ts';
-import type { AuditSearch } from '../../router.tsx';
+import type { AuditSearch } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
-import { useActionText } from './actions.ts';
-import { AuditFilters } from './audit-filters.tsx';
-import { Changes } from './changes.tsx';
-import { Subject } from './subject.tsx';
+import { Changes, findText } from './changes.tsx';
 
 /** Who did what in the workspace; for owners and admins. */
 export function AuditPage() {
   const t = useTranslations('audit');
-  const { mayChange } = useWorkspace();
+  const { canEdit } = useWorkspace();
   return (
     <Page title={t('title')} lead={t('lead')}>
-      {mayChange ? <AuditList /> : <NotForMembers />}
+      {canEdit ? <AuditList /> : <NotForMembers />}
     </Page>
   );
 }
@@ -33,9 +33,9 @@ function NotForMembers() {
   const t = useTranslations('audit');
   const { tenantId } = useWorkspace();
   return (
-    <Alert color="gray" title={t('notForMembers')}>
+    <Alert color="gray" title={t('editorsOnly')}>
       <Stack gap="xs" align="flex-start">
-        <Text>{t('notForMembersLead')}</Text>
+        <Text>{t('editorsOnlyLead')}</Text>
         <TextLink to="/w/$tenantId" params={{ tenantId }}>
           {t('toOverview')}
         </TextLink>
@@ -50,7 +50,7 @@ function AuditList() {
   const t = useTranslations('audit');
   const { tenant, tenantId } = useWorkspace();
   const { filters, change } = useFilters<AuditSearch>();
-  const wanted = filtersOf(filters);
+  const wanted = toFilters(filters);
   const list = useCursorList(
     ['tenant', tenantId, 'audit', wanted],
     tenant.audit({ ...wanted, limit: ROWS_AT_ONCE }),
@@ -60,14 +60,14 @@ function AuditList() {
     <Stack>
       <AuditFilters />
       {list.isError ? (
-        <Trouble error={list.error} retry={list.refetch} />
+        <ErrorMessage error={list.error} retry={list.refetch} />
       ) : list.isPending ? (
         <Loading />
       ) : rows.length === 0 ? (
         <Alert color="gray" role="status" title={t('nothingFound')}>
           <Stack gap="xs" align="flex-start">
             <Text>{t('nothingFoundLead')}</Text>
-            <More list={list} />
+            <LoadMore list={list} />
             <Button
               variant="default"
               onClick={() => change({ who: null, action: null, subject: null, from: null, to: null })}
@@ -79,20 +79,20 @@ function AuditList() {
       ) : (
         <>
           <Rows rows={rows} busy={list.isFetching} />
-          <More list={list} />
+          <LoadMore list={list} />
         </>
       )}
     </Stack>
   );
 }
 
-function filtersOf(search: AuditSearch): Filters {
+function toFilters(search: AuditSearch): Filters {
   const { who, action, subject } = search;
   return {
     ...(who && { actor: who }),
     ...(action && { action }),
     ...(subject && { subject }),
-    ...momentsOf(daysIn(search)),
+    ...toTimeRange(parseDays(search)),
   };
 }
 
@@ -112,7 +112,7 @@ function Rows({ rows, busy }: { readonly rows: readonly AuditRow[]; readonly bus
                   {text(row.action)}
                 </Text>
                 <Text size="xs" c="dimmed" className="nowrap">
-                  <Moment at={row.at} exact />
+                  <RelativeTime at={row.at} exact />
                 </Text>
               </Table.Th>
               <Table.Td miw={190} maw={240}>
@@ -136,5 +136,158 @@ function Rows({ rows, busy }: { readonly rows: readonly AuditRow[]; readonly bus
 function Actor({ id }: { readonly id: string }) {
   const t = useTranslations('audit.actors');
   if (id.startsWith('key_')) return t('apiKey');
-  return id === 'demo' ? t('demo') : <Person id={id} />;
+  return id === 'demo' ? t('demo') : <MemberName id={id} />;
+}
+
+export function AuditFilters() {
+  const t = useTranslations();
+  const text = useActionText();
+  const members = useMembers();
+  const { filters, change } = useFilters<AuditSearch>();
+  const people = [
+    ...[...members].map(([value, { email }]) => ({ value, label: email })),
+    { value: 'operator', label: t('shell.operator') },
+  ];
+  // Somebody who has left is asked for by a link alone.
+  if (filters.who && !people.some(({ value }) => value === filters.who)) {
+    people.push({ value: filters.who, label: t('shell.formerMember') });
+  }
+  const groups = Object.entries(ACTIONS).map(([kind, actions]) => ({
+    group: t(`audit.kinds.${kind as keyof typeof ACTIONS}`),
+    items: [
+      {
+        value: `${kind}.`,
+        label: t('audit.all', { kind: t(`audit.kinds.${kind as keyof typeof ACTIONS}`) }),
+      },
+      ...actions.map((name) => ({ value: `${kind}.${name}`, label: text(`${kind}.${name}`) })),
+    ],
+  }));
+  return (
+    <Stack>
+      <Group role="search" align="flex-end" gap="sm">
+        <Select
+          label={t('audit.who')}
+          placeholder={t('audit.anyActor')}
+          clearable
+          searchable
+          value={filters.who ?? null}
+          onChange={(who) => change({ who })}
+          data={people}
+          w={260}
+        />
+        <Select
+          label={t('audit.what')}
+          placeholder={t('audit.anyAction')}
+          clearable
+          searchable
+          value={filters.action ?? null}
+          onChange={(action) => change({ action })}
+          data={groups}
+          w={300}
+        />
+        <DayRange label={t('shell.days.label')} days={parseDays(filters)} choose={change} />
+      </Group>
+      {filters.subject && (
+        <Alert color="gray">
+          <Group justify="space-between">
+            <Text>{t('audit.subjectFilter')}</Text>
+            <Button variant="default" onClick={() => change({ subject: null })}>
+              {t('audit.clearSubject')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+type SubjectProps = { readonly row: AuditRow };
+
+/** What something was done to, and the way to everything else that was done to it. */
+export function Subject({ row }: SubjectProps) {
+  const t = useTranslations('audit');
+  const { change } = useFilters<AuditSearch>();
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <span>
+        <SubjectLink row={row} />
+      </span>
+      <Tooltip label={t('filterBySubject')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={28}
+          aria-label={t('filterBySubject')}
+          onClick={() => change({ subject: row.subject })}
+        >
+          <IconFilter size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}
+
+/** Ids say by their beginning what they are of. */
+function SubjectLink({ row: { subject, details } }: SubjectProps) {
+  const t = useTranslations('audit.subjects');
+  const { tenantId } = useWorkspace();
+  const settings = (page: string, name: string) => (
+    <TextLink to={`/w/${tenantId}/settings${page}` as '/'} fz="inherit">
+      {name}
+    </TextLink>
+  );
+  const name = findText(details, 'slug');
+  switch (subject.split('_')[0]) {
+    case 'art':
+      return <ArticleLink id={subject} name={name} />;
+    case 'tr': {
+      const articleId = findText(details, 'articleId');
+      return articleId ? (
+        <ArticleLink id={articleId} locale={findText(details, 'locale')} />
+      ) : (
+        t('translation')
+      );
+    }
+    case 'ws':
+      return settings('', t('workspace'));
+    case 'mem':
+      return findText(details, 'email') ? settings('/members', t('member')) : <MemberName id={subject} />;
+    case 'inv':
+      return settings('/members', t('invitation'));
+    case 'key':
+      return settings('/api-keys', findText(details, 'name') ?? t('apiKey'));
+    case 'usr':
+      return t('account');
+    default:
+      return <span className="wrap">{subject}</span>;
+  }
+}
+
+/** What the service writes down, by what it is done to. */
+export const ACTIONS = {
+  workspace: ['created', 'changed', 'enabled', 'disabled'],
+  member: ['added', 'role_changed', 'removed', 'left'],
+  invitation: ['created', 'withdrawn', 'accepted'],
+  api_key: ['created', 'revoked', 'sent_in_address'],
+  password: ['changed', 'reset'],
+  article: ['created', 'edited', 'published', 'unpublished', 'imported', 'deleted'],
+  translation: [
+    'created',
+    'edited',
+    'submitted',
+    'approved',
+    'changes_requested',
+    'published',
+    'archived',
+    'restored',
+    'imported',
+  ],
+  knowledge: ['imported'],
+  kill_switch: ['on', 'off'],
+} as const;
+
+/** An action in words; one that this page does not know yet by its name. */
+export function useActionText(): (action: string) => string {
+  const t = useTranslations('audit.actions');
+  return (action) => (t.has(action as never) ? t(action as 'workspace.changed') : action);
 }

@@ -1,10 +1,9 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
-import { Person } from '../../components/person.tsx';
-import { languageNames } from '../../language.ts';
+import { MemberName } from '../../components/member-name.tsx';
+import { languageNames } from '../../languages.ts';
 import { regionNames } from '../../regions.ts';
-import { type Change, changesIn, type Value } from './details.ts';
 
 /** As many as can be taken in at a glance. */
 const SHOWN = 3;
@@ -13,7 +12,7 @@ const SHOWN = 3;
 export function Changes({ details }: { readonly details: string }) {
   const t = useTranslations('audit');
   const [open, setOpen] = useState(false);
-  const changes = changesIn(details);
+  const changes = parseChanges(details);
   if (changes.length === 0) return null;
   const shown = open ? changes : changes.slice(0, SHOWN);
   return (
@@ -41,7 +40,7 @@ export function Changes({ details }: { readonly details: string }) {
 
 function Field({ change: { field, before, after } }: { readonly change: Change }) {
   const t = useTranslations('audit');
-  const write = useValueText();
+  const formatValue = useValueText();
   const name = t.has(`fields.${field}` as never) ? t(`fields.${field as 'name'}`) : field;
   return (
     <div>
@@ -56,12 +55,13 @@ function Field({ change: { field, before, after } }: { readonly change: Change }
         className={before === undefined ? 'wrap' : 'diff'}
       >
         {field === 'memberId' ? (
-          <Person id={String(after)} />
+          <MemberName id={String(after)} />
         ) : before === undefined ? (
-          <span dir="auto">{write(field, after)}</span>
+          <span dir="auto">{formatValue(field, after)}</span>
         ) : (
           <>
-            <del dir="auto">{write(field, before)}</del> {'→'} <ins dir="auto">{write(field, after)}</ins>
+            <del dir="auto">{formatValue(field, before)}</del> {'→'}{' '}
+            <ins dir="auto">{formatValue(field, after)}</ins>
           </>
         )}
       </Text>
@@ -75,30 +75,97 @@ function useValueText(): (field: string, value: Value | undefined) => string {
   const format = useFormatter();
   const language = languageNames(useLocale());
   const region = regionNames(useLocale());
-  const word = (text: string) =>
+  const translateValue = (text: string) =>
     t.has(`audit.values.${text}` as never) ? t(`audit.values.${text as 'region'}`) : text;
-  const write = (field: string, value: unknown): string => {
-    if (value === undefined || value === null || value === '') return t('audit.nothing');
+  const formatValue = (field: string, value: unknown): string => {
+    if (value === undefined || value === null || value === '') return t('audit.none');
     if (typeof value === 'boolean') return value ? t('shell.yes') : t('shell.no');
     if (typeof value === 'number') return format.number(value);
-    if (typeof value === 'string') return named(field, value);
+    if (typeof value === 'string') return formatString(field, value);
     if (Array.isArray(value)) {
-      return value.length === 0 ? t('audit.nothing') : value.map((each) => one(field, each)).join(', ');
+      return value.length === 0 ? t('audit.none') : value.map((each) => formatItem(field, each)).join(', ');
     }
     return JSON.stringify(value);
   };
-  const named = (field: string, text: string) => {
+  const formatString = (field: string, text: string) => {
     if (/(^|\.)(role)$/.test(field) && (text === 'owner' || text === 'admin' || text === 'member'))
       return t(`shell.roles.${text}`);
     if (/locale$/i.test(field)) return language(text);
-    return word(text);
+    return translateValue(text);
   };
   // Rows of lists: a region with its strictness, or a translation with what became of it.
-  const one = (field: string, each: unknown): string => {
-    if (typeof each !== 'object' || each === null) return write(field, each);
+  const formatItem = (field: string, each: unknown): string => {
+    if (typeof each !== 'object' || each === null) return formatValue(field, each);
     return Object.entries(each)
-      .map(([name, value]) => (name === 'region' ? region(String(value)) : write(name, value)))
+      .map(([name, value]) => (name === 'region' ? region(String(value)) : formatValue(name, value)))
       .join(' · ');
   };
-  return write;
+  return formatValue;
 }
+
+/** What a row of the audit says of what changed. Which fields there are depends on what was done. */
+
+export type Value = string | number | boolean | readonly unknown[] | { readonly [name: string]: unknown };
+
+/** A field by its place, such as voice.enabled: what it was, or is, or both. */
+export type Change = {
+  readonly field: string;
+  readonly before?: Value | undefined;
+  readonly after?: Value | undefined;
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function parseChanges(details: string): readonly Change[] {
+  const fields = parseDetails(details);
+  if (isGroup(fields.before) || isGroup(fields.after)) return compareFields(fields.before, fields.after);
+  // The article is what it was done to; settings of a new workspace are named as they are when they change.
+  const { from, to, fromRevision, toRevision, articleId: _, settings, ...rest } = fields;
+  const others = { ...rest, ...(isGroup(settings) ? settings : {}) };
+  return [
+    ...toChange('role', from, to),
+    ...toChange('revision', fromRevision, toRevision),
+    ...Object.entries(flatten(others)).flatMap(([field, after]) => toChange(field, undefined, after)),
+  ];
+}
+
+/** A field of the details that is a text, such as the language of a translation. */
+export function findText(details: string, field: string): string | undefined {
+  const value = parseDetails(details)[field];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function compareFields(before: unknown, after: unknown): readonly Change[] {
+  const [beforeFields, afterFields] = [before, after].map((side) => (isGroup(side) ? flatten(side) : {})) as [
+    Fields,
+    Fields,
+  ];
+  const fields = new Set([...Object.keys(beforeFields), ...Object.keys(afterFields)]);
+  return [...fields].flatMap((field) => toChange(field, beforeFields[field], afterFields[field]));
+}
+
+function toChange(field: string, before: unknown, after: unknown): readonly Change[] {
+  if (before === undefined && after === undefined) return [];
+  return [{ field, before: before as Value | undefined, after: after as Value | undefined }];
+}
+
+/** Groups within groups become fields with longer names. */
+function flatten(group: Fields, prefix = ''): Fields {
+  return Object.fromEntries(
+    Object.entries(group).flatMap(([name, value]) =>
+      isGroup(value) ? Object.entries(flatten(value, `${prefix}${name}.`)) : [[prefix + name, value]],
+    ),
+  );
+}
+
+function parseDetails(details: string): Fields {
+  try {
+    const value: unknown = JSON.parse(details);
+    return isGroup(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const isGroup = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

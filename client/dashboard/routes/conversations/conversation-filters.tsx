@@ -1,13 +1,15 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { DayRange } from '../../components/day-range.tsx';
-import { daysIn } from '../../components/days.ts';
+import { parseDays } from '../../components/days.ts';
 import { TextLink } from '../../components/text-link.tsx';
 import { useFilters } from '../../components/use-filters.ts';
 import { languageChoices } from '../../languages.ts';
-import type { ConversationSearch } from '../../router.tsx';
+import type { ConversationSearch } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
-import { SearchField } from './search-field.tsx';
 
 const RATINGS = ['up', 'down'] as const;
 
@@ -46,15 +48,15 @@ export function ConversationFilters() {
           data={languageChoices(locale)}
           w={150}
         />
-        <DayRange label={t('shell.days.label')} days={daysIn(filters)} choose={change} />
+        <DayRange label={t('shell.days.label')} days={parseDays(filters)} choose={change} />
       </Group>
-      <HandlerInput />
+      <QuestionFilter />
       {filters.visitor && (
         <Alert color="gray">
           <Group justify="space-between">
-            <Text>{t('conversations.ofOneVisitor')}</Text>
+            <Text>{t('conversations.visitorFilter')}</Text>
             <Button variant="default" onClick={() => change({ visitor: null })}>
-              {t('conversations.ofAllVisitors')}
+              {t('conversations.clearVisitor')}
             </Button>
           </Group>
         </Alert>
@@ -80,29 +82,64 @@ export function RatingSelect() {
 }
 
 /** Came from a question: which one, and what to do about it. */
-function HandlerInput() {
+function QuestionFilter() {
   const t = useTranslations('conversations');
-  const { tenantId, mayChange } = useWorkspace();
+  const { tenantId, canEdit } = useWorkspace();
   const { filters, change } = useFilters<ConversationSearch>();
   const { question } = filters;
   if (!question) return null;
   return (
-    <Alert color="blue" title={t('asked')}>
+    <Alert color="blue" title={t('questionFilter')}>
       <Stack gap="xs" align="flex-start">
         <Text dir="auto" className="wrap" fw={600}>
           {question}
         </Text>
         <Group>
-          {mayChange && (
+          {canEdit && (
             <TextLink to="/w/$tenantId/articles/new" params={{ tenantId }} search={{ title: question }}>
               {t('write')}
             </TextLink>
           )}
           <Button variant="default" onClick={() => change({ question: null })}>
-            {t('notOnlyThis')}
+            {t('clearQuestion')}
           </Button>
         </Group>
       </Stack>
     </Alert>
+  );
+}
+
+type SearchFieldProps = {
+  readonly label: string;
+  /** What is looked for now. */
+  readonly value: string;
+  readonly search: (words: string) => void;
+};
+
+/** Looks for what was typed once the typing rests. */
+export function SearchField({ label, value, search }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const [asked, setAsked] = useState(value);
+  // Somebody else changed it, such as a button that clears the filters.
+  if (value !== asked) {
+    setAsked(value);
+    if (value !== typed.trim()) setTyped(value);
+  }
+  const searchSoon = useDebouncedCallback((words: string) => {
+    setAsked(words);
+    search(words);
+  }, 300);
+  return (
+    <TextInput
+      label={label}
+      type="search"
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        searchSoon(currentTarget.value.trim());
+      }}
+      className="grow"
+    />
   );
 }

@@ -1,18 +1,30 @@
-import { Grid, Paper, Stack, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Blockquote,
+  Grid,
+  Group,
+  List,
+  Paper,
+  Stack,
+  Text,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
-import type { Conversation } from '../../../sdk/types.ts';
+import type { Conversation, Transcript } from '../../../sdk/types.ts';
+import { Citation } from '../../components/article-link.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { AnsweredBadge, RatingBadge, StatusBadge } from '../../components/status-badge.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { Trouble } from '../../components/trouble.tsx';
-import { languageNames } from '../../language.ts';
+import { Markdown } from '../../editor/markdown.tsx';
+import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import { AnsweredMark, RatingMark } from './marks.tsx';
-import { Turn } from './turn.tsx';
 
 const RUNNING_POLL_MILLIS = 3000;
 
@@ -36,8 +48,8 @@ export function ConversationPage() {
   if (transcript.isPending) return <Loading />;
   if (transcript.isError) {
     return (
-      <Page title={t('one')} lead={back}>
-        <Trouble error={transcript.error} retry={transcript.refetch} />
+      <Page title={t('single')} lead={back}>
+        <ErrorMessage error={transcript.error} retry={transcript.refetch} />
       </Page>
     );
   }
@@ -47,7 +59,7 @@ export function ConversationPage() {
     timeStyle: 'short',
   });
   return (
-    <Page title={t('oneOf', { moment: began })} lead={back}>
+    <Page title={t('titleOf', { moment: began })} lead={back}>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack component="ol" gap="xl" className="plain-list" aria-label={t('turns')}>
@@ -76,24 +88,24 @@ function About({ conversation }: { readonly conversation: Conversation }) {
     <Paper withBorder p="lg" component="section">
       <Stack>
         <Title order={2} size="h4">
-          {t('about')}
+          {t('details')}
         </Title>
         <Stack component="dl" gap="sm" m={0}>
           <Fact label={t('answers')}>
-            <AnsweredMark answered={answered} />
+            <AnsweredBadge answered={answered} />
           </Fact>
           {rating && (
             <Fact label={t('rating')}>
-              <RatingMark rating={rating} />
+              <RatingBadge rating={rating} />
             </Fact>
           )}
           <Fact label={t('turns')}>{format.number(turns)}</Fact>
           <Fact label={t('language')}>{name(locale)}</Fact>
           <Fact label={t('started')}>
-            <Moment at={startedAt} exact />
+            <RelativeTime at={startedAt} exact />
           </Fact>
           <Fact label={t('last')}>
-            <Moment at={lastAt} exact />
+            <RelativeTime at={lastAt} exact />
           </Fact>
           <Fact label={t('visitor')}>
             <TextLink
@@ -121,5 +133,142 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
         {children}
       </Text>
     </div>
+  );
+}
+
+type TranscriptTurn = Transcript['turns'][number];
+
+/** A question, its answer, what the answer stands on, and what the visitor thought of it. */
+export function Turn({ turn }: { readonly turn: TranscriptTurn }) {
+  const t = useTranslations('conversations');
+  const { message, askedAt, citations } = turn;
+  return (
+    <Stack component="article" gap="xs">
+      <Paper p="md" bg="var(--mantine-primary-color-light)" className="visitor-question">
+        <VisuallyHidden>{t('visitorAsks')}</VisuallyHidden>
+        <Text dir="auto" className="wrapped" fw={600}>
+          {message}
+        </Text>
+        <Text size="xs">
+          <RelativeTime at={askedAt} exact />
+        </Text>
+      </Paper>
+      <Paper withBorder p="md">
+        <Stack>
+          <Answer turn={turn} />
+          {citations.length > 0 && (
+            <Stack gap={4}>
+              <Text fw={600} size="sm">
+                {t('sources')}
+              </Text>
+              <List type="ordered" size="sm" spacing="xs">
+                {citations.map((citation) => (
+                  <List.Item key={`${citation.articleId}:${citation.contentLocale}:${citation.quote}`}>
+                    <Source citation={citation} />
+                  </List.Item>
+                ))}
+              </List>
+            </Stack>
+          )}
+          <VisitorFeedback turn={turn} />
+        </Stack>
+      </Paper>
+    </Stack>
+  );
+}
+
+function Answer({ turn }: { readonly turn: TranscriptTurn }) {
+  const t = useTranslations('conversations');
+  const format = useFormatter();
+  const name = languageNames(useLocale());
+  const { answer, askedAt, finishedAt, requestedLocale, citations } = turn;
+  const seconds = finishedAt && (Date.parse(finishedAt) - Date.parse(askedAt)) / 1000;
+  const [source] = citations;
+  return (
+    <>
+      <VisuallyHidden>{t('guideAnswers')}</VisuallyHidden>
+      {answer && (
+        <div className="keeps-lines">
+          <Markdown text={answer} {...(source && { locale: source.contentLocale })} />
+        </div>
+      )}
+      <AnswerOutcome turn={turn} />
+      <Text size="xs" c="dimmed">
+        {t('askedIn', { language: name(requestedLocale) })}
+        {seconds !== undefined &&
+          ` · ${t('answeredIn', {
+            time: format.number(Number(seconds), {
+              style: 'unit',
+              unit: 'second',
+              unitDisplay: 'long',
+              maximumFractionDigits: 1,
+            }),
+          })}`}
+      </Text>
+    </>
+  );
+}
+
+/** Why an answer is not what the visitor hoped for; nothing where it is. */
+function AnswerOutcome({ turn: { state, finishReason, message } }: { readonly turn: TranscriptTurn }) {
+  const t = useTranslations('conversations');
+  const { tenantId, canEdit } = useWorkspace();
+  if (state !== 'complete') {
+    return (
+      <Group>
+        <StatusBadge color="gray">{t(`states.${state}`)}</StatusBadge>
+      </Group>
+    );
+  }
+  if (finishReason === undefined || finishReason === 'stop') return null;
+  return (
+    <Alert color={finishReason === 'no_knowledge' ? 'orange' : 'gray'} title={t(`outcomes.${finishReason}`)}>
+      {finishReason === 'no_knowledge' && canEdit && (
+        <TextLink to="/w/$tenantId/articles/new" params={{ tenantId }} search={{ title: message }}>
+          {t('write')}
+        </TextLink>
+      )}
+    </Alert>
+  );
+}
+
+function Source({ citation }: { readonly citation: TranscriptTurn['citations'][number] }) {
+  const t = useTranslations('conversations');
+  const name = languageNames(useLocale());
+  const { contentLocale, requestedLocale, fallbackReason, stale, revision } = citation;
+  return (
+    <Citation
+      citation={citation}
+      note={
+        <Text component="span" size="xs" c="dimmed">
+          {t('sourceInfo', { language: name(contentLocale), revision })}
+        </Text>
+      }
+    >
+      {fallbackReason && (
+        <Text size="sm">{t(`fallback.${fallbackReason}`, { requested: name(requestedLocale) })}</Text>
+      )}
+      {stale && <Text size="sm">{t('outdated')}</Text>}
+    </Citation>
+  );
+}
+
+function VisitorFeedback({ turn: { rating, comment } }: { readonly turn: TranscriptTurn }) {
+  const t = useTranslations('conversations');
+  if (!rating) return null;
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Text size="sm" fw={600}>
+          {t('visitorFeedback')}
+        </Text>
+        <RatingBadge rating={rating} />
+      </Group>
+      {comment && (
+        <Blockquote p="sm" m={0} color={rating === 'up' ? 'green' : 'orange'} dir="auto" className="wrap">
+          {comment}
+        </Blockquote>
+      )}
+    </Stack>
   );
 }

@@ -1,25 +1,25 @@
 import { Alert, Blockquote, Button, Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Feedback, FeedbackFilters } from '../../../sdk/types.ts';
-import { More, useCursorList } from '../../components/cursor-list.tsx';
+import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
 import { DayRange } from '../../components/day-range.tsx';
-import { daysIn, momentsOf } from '../../components/days.ts';
+import { parseDays, toTimeRange } from '../../components/days.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { Moment } from '../../components/moment.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { RatingBadge } from '../../components/status-badge.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { Trouble } from '../../components/trouble.tsx';
 import { useFilters } from '../../components/use-filters.ts';
-import { directionOf, languageNames } from '../../language.ts';
-import type { ConversationSearch } from '../../router.tsx';
+import { getDirection, languageNames } from '../../languages.ts';
+import type { ConversationSearch } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
 import { RatingSelect } from './conversation-filters.tsx';
-import { RatingMark } from './marks.tsx';
 
 export function FeedbackList() {
   const t = useTranslations();
   const { tenant, tenantId } = useWorkspace();
   const { filters, change } = useFilters<ConversationSearch>();
-  const wanted = filtersOf(filters);
+  const wanted = toFilters(filters);
   const list = useCursorList(['tenant', tenantId, 'feedback', wanted], tenant.feedback(wanted));
   const { rows } = list;
   const isFiltered = Object.keys(wanted).length > 0;
@@ -27,7 +27,7 @@ export function FeedbackList() {
     <Stack>
       <Group role="search" align="flex-end" gap="sm">
         <RatingSelect />
-        <DayRange label={t('shell.days.label')} days={daysIn(filters)} choose={change} />
+        <DayRange label={t('shell.days.label')} days={parseDays(filters)} choose={change} />
         <Checkbox
           label={t('conversations.onlyCommented')}
           checked={filters.commented === 'yes'}
@@ -36,7 +36,7 @@ export function FeedbackList() {
         />
       </Group>
       {list.isError ? (
-        <Trouble error={list.error} retry={list.refetch} />
+        <ErrorMessage error={list.error} retry={list.refetch} />
       ) : list.isPending ? (
         <Loading />
       ) : rows.length > 0 ? (
@@ -44,11 +44,11 @@ export function FeedbackList() {
           <Stack component="ul" className="plain-list" aria-label={t('conversations.feedback')}>
             {rows.map((row) => (
               <li key={row.messageId}>
-                <Rated feedback={row} />
+                <FeedbackItem feedback={row} />
               </li>
             ))}
           </Stack>
-          <More list={list} />
+          <LoadMore list={list} />
         </>
       ) : (
         <Alert
@@ -58,7 +58,7 @@ export function FeedbackList() {
         >
           <Stack gap="xs" align="flex-start">
             <Text>{t(isFiltered ? 'conversations.nothingFoundLead' : 'conversations.noRatingLead')}</Text>
-            <More list={list} />
+            <LoadMore list={list} />
             {isFiltered && (
               <Button
                 variant="default"
@@ -74,27 +74,27 @@ export function FeedbackList() {
   );
 }
 
-function filtersOf(search: ConversationSearch): FeedbackFilters {
+function toFilters(search: ConversationSearch): FeedbackFilters {
   const { rating, commented } = search;
   return {
     ...((rating === 'up' || rating === 'down') && { rating }),
     ...(commented === 'yes' && { commented: true }),
-    ...momentsOf(daysIn(search)),
+    ...toTimeRange(parseDays(search)),
   };
 }
 
-function Rated({ feedback }: { readonly feedback: Feedback }) {
+function FeedbackItem({ feedback }: { readonly feedback: Feedback }) {
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();
   const { conversationId, rating, comment, question, answer, locale, at } = feedback;
-  const written = { dir: directionOf(locale), lang: locale };
+  const written = { dir: getDirection(locale), lang: locale };
   return (
     <Paper withBorder p="md" component="article">
       <Stack gap="xs">
         <Group gap="sm">
-          <RatingMark rating={rating} />
+          <RatingBadge rating={rating} />
           <Text size="sm" c="dimmed">
-            <Moment at={at} /> · {name(locale)}
+            <RelativeTime at={at} /> · {name(locale)}
           </Text>
         </Group>
         {comment && (

@@ -1,24 +1,24 @@
-import { Alert, Grid, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Grid, Group, List, Paper, Progress, Stack, Table, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
-import { Citation } from '../../components/citation.tsx';
-import { Mark } from '../../components/mark.tsx';
+import { ArticleTextLink, Citation } from '../../components/article-link.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { ColumnHeadings } from '../../components/table.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
-import { languageNames } from '../../language.ts';
+import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import { Passages } from './passages.tsx';
-import { Unpublished } from './unpublished.tsx';
 
 type ResultProps = { readonly question: PreviewQuestion; readonly preview: Preview };
 
 export function PreviewResult({ question, preview }: ResultProps) {
-  const t = useTranslations('tryIt');
+  const t = useTranslations('preview');
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="lg">
-          {preview.finishReason === 'no_knowledge' && <Nothing question={question} preview={preview} />}
+          {preview.finishReason === 'no_knowledge' && <NoAnswer question={question} preview={preview} />}
           <AnswerCard preview={preview} />
           <Unpublished matches={preview.unpublished} />
         </Stack>
@@ -44,7 +44,7 @@ export function PreviewResult({ question, preview }: ResultProps) {
 }
 
 function AnswerCard({ preview }: { readonly preview: Preview }) {
-  const t = useTranslations('tryIt');
+  const t = useTranslations('preview');
   const name = languageNames(useLocale());
   const { answer, citations, suggestions, contentLocale, requestedLocale, fallbackReason, engine, usage } =
     preview;
@@ -56,10 +56,10 @@ function AnswerCard({ preview }: { readonly preview: Preview }) {
           <Title order={2} size="h4">
             {t('answer')}
           </Title>
-          <Mark color="gray">
+          <StatusBadge color="gray">
             {t('engine')}: {engine === 'llm' ? t('engines.llm') : t('engines.extractive')}
             {tokens > 0 && ` · ${t('tokens', { count: tokens })}`}
-          </Mark>
+          </StatusBadge>
         </Group>
         <Markdown text={answer} {...(contentLocale && { locale: contentLocale })} />
         {fallbackReason && contentLocale && (
@@ -104,7 +104,7 @@ function AnswerCard({ preview }: { readonly preview: Preview }) {
 }
 
 function Source({ citation }: { readonly citation: Preview['citations'][number] }) {
-  const t = useTranslations('tryIt');
+  const t = useTranslations('preview');
   const name = languageNames(useLocale());
   const { contentLocale, stale } = citation;
   return (
@@ -115,23 +115,23 @@ function Source({ citation }: { readonly citation: Preview['citations'][number] 
 }
 
 /** Why there is no answer, and the way to one. */
-function Nothing({ question, preview: { findings } }: ResultProps) {
-  const t = useTranslations('tryIt');
+function NoAnswer({ question, preview: { findings } }: ResultProps) {
+  const t = useTranslations('preview');
   const format = useFormatter();
-  const { tenantId, mayChange } = useWorkspace();
+  const { tenantId, canEdit } = useWorkspace();
   const percent = (value: number) => format.number(value, { style: 'percent', maximumFractionDigits: 0 });
   return (
-    <Alert color="orange" title={t('nothing')}>
+    <Alert color="orange" title={t('noAnswer')}>
       <Stack gap="xs" align="flex-start">
         <Text>
           {findings.passages.length === 0
-            ? t('nothingAtAll')
-            : t('nothingWhy', {
+            ? t('noMatch')
+            : t('belowThreshold', {
                 confidence: percent(findings.confidence),
                 threshold: percent(findings.threshold),
               })}
         </Text>
-        {mayChange && (
+        {canEdit && (
           <TextLink to="/w/$tenantId/articles/new" params={{ tenantId }} search={{ title: question.message }}>
             {t('write')}
           </TextLink>
@@ -142,7 +142,7 @@ function Nothing({ question, preview: { findings } }: ResultProps) {
 }
 
 function Consent({ consent: { directive, disclosure } }: Pick<Preview, 'consent'>) {
-  const t = useTranslations('tryIt');
+  const t = useTranslations('preview');
   const { tenantId } = useWorkspace();
   return (
     <Paper withBorder p="lg" component="section">
@@ -161,5 +161,101 @@ function Consent({ consent: { directive, disclosure } }: Pick<Preview, 'consent'
         </TextLink>
       </Stack>
     </Paper>
+  );
+}
+
+/** What would have fitted, had it been published: the shortest way to an answer. */
+export function Unpublished({ matches }: { readonly matches: Preview['unpublished'] }) {
+  const t = useTranslations('preview');
+  const name = languageNames(useLocale());
+  if (matches.length === 0) return null;
+  return (
+    <Paper withBorder p="lg" component="section">
+      <Stack>
+        <Title order={2} size="h4">
+          {t('unpublished')}
+        </Title>
+        <Table>
+          <ColumnHeadings columns={[t('text'), t('locale'), t('whyNot')]} />
+          <Table.Tbody>
+            {matches.map(({ articleId, translationId, locale, title, reason }) => (
+              <Table.Tr key={translationId ?? articleId}>
+                <Table.Th scope="row" fw={400}>
+                  <ArticleTextLink articleId={articleId} translation={translationId && locale} lang={locale}>
+                    {title}
+                  </ArticleTextLink>
+                </Table.Th>
+                <Table.Td>{name(locale)}</Table.Td>
+                <Table.Td>{t(`reason.${reason}`)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Stack>
+    </Paper>
+  );
+}
+
+type Passage = Preview['findings']['passages'][number];
+
+/** What was considered, best first, with how well it fits. */
+export function Passages({ passages }: { readonly passages: readonly Passage[] }) {
+  const t = useTranslations('preview');
+  const format = useFormatter();
+  const name = languageNames(useLocale());
+  const { tenantId } = useWorkspace();
+  if (passages.length === 0) return <Text>{t('noPassages')}</Text>;
+  return (
+    <Table.ScrollContainer minWidth={620}>
+      <Table verticalSpacing="sm">
+        <ColumnHeadings columns={[t('passage'), t('locale'), t('score'), t('cited')]} />
+        <Table.Tbody>
+          {passages.map((passage) => (
+            <Table.Tr key={`${passage.articleId}:${passage.contentLocale}`}>
+              <Table.Th scope="row" fw={400}>
+                <Stack gap={2}>
+                  <Anchor
+                    component={Link}
+                    to={`/w/${tenantId}/articles/${passage.articleId}`}
+                    dir="auto"
+                    lang={passage.contentLocale}
+                    fw={600}
+                  >
+                    {passage.title}
+                  </Anchor>
+                  <Text size="sm" c="dimmed" lineClamp={2} dir="auto" lang={passage.contentLocale}>
+                    {passage.snippet}
+                  </Text>
+                </Stack>
+              </Table.Th>
+              <Table.Td>
+                {name(passage.contentLocale)}
+                {passage.fallbackReason && (
+                  <Text size="xs" c="dimmed">
+                    {t(`fallback.${passage.fallbackReason}`, {
+                      requested: name(passage.requestedLocale),
+                      content: name(passage.contentLocale),
+                    })}
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td miw={120}>
+                <Progress value={passage.confidence * 100} aria-hidden />
+                <Text size="sm">
+                  {format.number(passage.confidence, { style: 'percent', maximumFractionDigits: 0 })}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                {passage.cited ? (
+                  <StatusBadge color="green">{t('yes')}</StatusBadge>
+                ) : (
+                  <Text size="sm">{t('no')}</Text>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }

@@ -1,13 +1,11 @@
-import { Radio, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { Box, Group, Paper, Radio, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { IconMessageCircle } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
 import { useWorkspace } from '../../session.ts';
-import { ColorField } from './color-field.tsx';
-import { isColor } from './contrast.ts';
-import { LooksPreview } from './looks-preview.tsx';
-import { SettingsCard } from './settings-card.tsx';
-import { useSettingsForm } from './settings-form.ts';
-import { SettingsView } from './settings-view.tsx';
+import { ColorField, DEFAULT_COLOR, getTextColor, isColor } from './color-field.tsx';
+import { SettingsView } from './settings.tsx';
+import { SettingsCard, useSettingsForm } from './settings-form.tsx';
 
 export function AppearanceSettings() {
   const t = useTranslations('settings');
@@ -15,8 +13,8 @@ export function AppearanceSettings() {
     <SettingsView title={t('tabs.appearance')}>
       {(settings) => (
         <Stack>
-          <Looks settings={settings} />
-          <Features settings={settings} />
+          <AppearanceForm settings={settings} />
+          <FeaturesForm settings={settings} />
         </Stack>
       )}
     </SettingsView>
@@ -25,14 +23,14 @@ export function AppearanceSettings() {
 
 const FEATURES = ['pageActions', 'screenshot', 'feedback'] as const;
 
-function Features({ settings }: { readonly settings: TenantSettings }) {
+function FeaturesForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.appearance');
-  const { mayChange } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const card = useSettingsForm({
     settings,
-    valuesOf: ({ features }) => ({ ...features }),
-    changeOf: (features) => ({ features }),
-    places: {},
+    toValues: ({ features }) => ({ ...features }),
+    toChange: (features) => ({ features }),
+    fieldPaths: {},
   });
   return (
     <SettingsCard title={t('features')} lead={t('featuresLead')} form={card}>
@@ -41,7 +39,7 @@ function Features({ settings }: { readonly settings: TenantSettings }) {
           key={feature}
           label={t(feature)}
           description={t(`${feature}Hint`)}
-          disabled={!mayChange}
+          disabled={!canEdit}
           {...card.form.getInputProps(feature, { type: 'checkbox' })}
         />
       ))}
@@ -49,25 +47,25 @@ function Features({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-export type LooksValues = {
+export type AppearanceValues = {
   readonly title: string;
   readonly color: string;
   readonly launcher: 'start' | 'end';
   readonly showBranding: boolean;
 };
 
-function Looks({ settings }: { readonly settings: TenantSettings }) {
+function AppearanceForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.appearance');
-  const { mayChange } = useWorkspace();
-  const card = useSettingsForm<LooksValues>({
+  const { canEdit } = useWorkspace();
+  const card = useSettingsForm<AppearanceValues>({
     settings,
-    valuesOf: ({ branding: { title = '', color = '', launcher }, showBranding }) => ({
+    toValues: ({ branding: { title = '', color = '', launcher }, showBranding }) => ({
       title,
       color,
       launcher,
       showBranding,
     }),
-    changeOf: ({ showBranding, title, color, launcher }) => ({
+    toChange: ({ showBranding, title, color, launcher }) => ({
       ...(showBranding !== undefined && { showBranding }),
       branding: {
         ...(title !== undefined && { title: title || null }),
@@ -75,54 +73,100 @@ function Looks({ settings }: { readonly settings: TenantSettings }) {
         ...(launcher && { launcher }),
       },
     }),
-    places: {
+    fieldPaths: {
       'branding.title': 'title',
       'branding.color': 'color',
       'branding.launcher': 'launcher',
       showBranding: 'showBranding',
     },
-    tidy: ({ title, color, ...rest }) => ({
+    normalize: ({ title, color, ...rest }) => ({
       ...rest,
       title: title.trim(),
       color: color.trim().toLowerCase(),
     }),
-    wrong: ({ color }): Record<string, string> =>
+    validate: ({ color }): Record<string, string> =>
       color === '' || isColor(color) ? {} : { color: t('badColor') },
   });
   const { form } = card;
   return (
-    <SettingsCard title={t('looks')} lead={t('looksLead')} form={card}>
+    <SettingsCard title={t('branding')} lead={t('brandingLead')} form={card}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Stack>
           <TextInput
             label={t('brandTitle')}
             description={t('brandTitleHint')}
             placeholder={t('defaultTitle')}
-            readOnly={!mayChange}
+            readOnly={!canEdit}
             dir="auto"
             {...form.getInputProps('title')}
           />
-          <ColorField readOnly={!mayChange} {...form.getInputProps('color')} />
+          <ColorField readOnly={!canEdit} {...form.getInputProps('color')} />
           <Radio.Group
             label={t('launcher')}
             description={t('launcherHint')}
-            readOnly={!mayChange}
+            readOnly={!canEdit}
             {...form.getInputProps('launcher')}
           >
             <Stack gap="xs" mt="xs">
               {(['end', 'start'] as const).map((side) => (
-                <Radio key={side} value={side} label={t(side)} disabled={!mayChange} />
+                <Radio key={side} value={side} label={t(side)} disabled={!canEdit} />
               ))}
             </Stack>
           </Radio.Group>
           <Switch
-            label={t('mark')}
-            disabled={!mayChange}
+            label={t('showBranding')}
+            disabled={!canEdit}
             {...form.getInputProps('showBranding', { type: 'checkbox' })}
           />
         </Stack>
-        <LooksPreview looks={form.values} />
+        <AppearancePreview values={form.values} />
       </SimpleGrid>
     </SettingsCard>
+  );
+}
+
+/** A small page with the guide on it, as it would look with what is chosen. */
+export function AppearancePreview({ values }: { readonly values: AppearanceValues }) {
+  const t = useTranslations('settings.appearance');
+  const color = isColor(values.color) ? values.color : DEFAULT_COLOR;
+  const worn = { bg: color, c: getTextColor(color) };
+  const side = values.launcher === 'end' ? 'flex-end' : 'flex-start';
+  return (
+    <Stack gap="xs">
+      <Text fw={500} size="sm" aria-hidden>
+        {t('preview')}
+      </Text>
+      <Stack
+        role="img"
+        aria-label={t('previewAlt')}
+        className="preview-site"
+        justify="flex-end"
+        align={side}
+        gap="sm"
+        p="md"
+      >
+        <Paper shadow="md" w="85%" maw={280} withBorder p="sm">
+          <Stack gap="xs">
+            <Text fw={700} truncate dir="auto">
+              {values.title.trim() || t('defaultTitle')}
+            </Text>
+            <Box {...worn} className="preview-bubble" px="sm" py={6} ms="auto">
+              <Text size="sm" c="inherit">
+                {t('sampleQuestion')}
+              </Text>
+            </Box>
+            <Text size="sm">{t('sampleAnswer')}</Text>
+            {values.showBranding && (
+              <Text size="xs" c="dimmed" ta="center">
+                {t('byGuidepost')}
+              </Text>
+            )}
+          </Stack>
+        </Paper>
+        <Group {...worn} className="preview-launcher" justify="center">
+          <IconMessageCircle size={24} />
+        </Group>
+      </Stack>
+    </Stack>
   );
 }

@@ -4,48 +4,42 @@ import { useLocale, useTranslations } from 'use-intl';
 import type { RegionStrictness, TenantSettings } from '../../../sdk/types.ts';
 import { countries, isRegion, regionNames } from '../../regions.ts';
 import { useWorkspace } from '../../session.ts';
-import { DirectivePreview } from './directive-preview.tsx';
+import { type ConsentValues, DirectivePreview } from './consent-preview.tsx';
 import { Rows } from './rows.tsx';
-import { SettingsCard } from './settings-card.tsx';
-import { useSettingsForm } from './settings-form.ts';
-import { SettingsView } from './settings-view.tsx';
+import { SettingsView } from './settings.tsx';
+import { SettingsCard, useSettingsForm } from './settings-form.tsx';
 
 export function ConsentSettings() {
   const t = useTranslations('settings');
   return (
-    <SettingsView title={t('tabs.consent')}>{(settings) => <Strictness settings={settings} />}</SettingsView>
+    <SettingsView title={t('tabs.consent')}>{(settings) => <ConsentForm settings={settings} />}</SettingsView>
   );
 }
 
 const LEVELS = ['region', 'notice', 'opt_out', 'opt_in'] as const;
 const MODES = ['notice', 'opt_out', 'opt_in'] as const;
 
-export type ConsentValues = {
-  readonly strictness: (typeof LEVELS)[number];
-  readonly rules: readonly RegionStrictness[];
-};
-
-function Strictness({ settings }: { readonly settings: TenantSettings }) {
+function ConsentForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.consent');
-  const { mayChange } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const card = useSettingsForm<ConsentValues>({
     settings,
-    valuesOf: ({ consentStrictness, consentStrictnessByRegion }) => ({
+    toValues: ({ consentStrictness, consentStrictnessByRegion }) => ({
       strictness: consentStrictness,
       rules: consentStrictnessByRegion,
     }),
-    changeOf: ({ strictness, rules }) => ({
+    toChange: ({ strictness, rules }) => ({
       ...(strictness && { consentStrictness: strictness }),
       ...(rules && { consentStrictnessByRegion: [...rules] }),
     }),
-    places: { consentStrictnessByRegion: 'rules', consentStrictness: 'strictness' },
-    tidy: ({ strictness, rules }) => ({
+    fieldPaths: { consentStrictnessByRegion: 'rules', consentStrictness: 'strictness' },
+    normalize: ({ strictness, rules }) => ({
       strictness,
       rules: rules
         .map((rule) => ({ ...rule, region: rule.region.trim().toUpperCase() }))
         .filter(({ region }) => region !== ''),
     }),
-    wrong: ({ rules }) => wrongRegions(rules, { bad: t('badRegion'), twice: t('twice') }),
+    validate: ({ rules }) => validateRegions(rules, { bad: t('badRegion'), twice: t('duplicate') }),
   });
   const { form } = card;
   return (
@@ -59,7 +53,7 @@ function Strictness({ settings }: { readonly settings: TenantSettings }) {
                 value={level}
                 label={t(`levels.${level}`)}
                 description={t(`levelHints.${level}`)}
-                disabled={!mayChange}
+                disabled={!canEdit}
               />
             ))}
           </Stack>
@@ -73,7 +67,7 @@ function Strictness({ settings }: { readonly settings: TenantSettings }) {
           count={form.values.rules.length}
           fresh={{ region: '', strictness: 'opt_in' }}
           firstField=".region"
-          mayChange={mayChange}
+          canEdit={canEdit}
           error={form.errors.rules}
           words={{
             add: t('addRegion'),
@@ -84,13 +78,13 @@ function Strictness({ settings }: { readonly settings: TenantSettings }) {
             <Group gap="xs" align="flex-start" grow preventGrowOverflow={false}>
               <RegionField
                 number={at + 1}
-                readOnly={!mayChange}
+                readOnly={!canEdit}
                 {...form.getInputProps(`rules.${at}.region`)}
               />
               <Select
                 aria-label={t('level', { number: at + 1 })}
                 allowDeselect={false}
-                readOnly={!mayChange}
+                readOnly={!canEdit}
                 data={MODES.map((value) => ({ value, label: t(`levels.${value}`) }))}
                 {...form.getInputProps(`rules.${at}.strictness`)}
               />
@@ -143,7 +137,7 @@ function RegionField({
   );
 }
 
-function wrongRegions(
+function validateRegions(
   rules: readonly RegionStrictness[],
   words: { readonly bad: string; readonly twice: string },
 ): Record<string, string> {

@@ -1,14 +1,15 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import { useLocale, useTranslations } from 'use-intl';
-import type { TenantSettings } from '../../../sdk/types.ts';
+import type { Installation, TenantSettings } from '../../../sdk/types.ts';
+import { Card } from '../../components/card.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { languageChoices } from '../../languages.ts';
+import { completeOrigin } from '../../origin.ts';
 import { useWorkspace } from '../../session.ts';
-import { Snippet } from '../welcome/installation.tsx';
-import { Origins } from './origins.tsx';
+import { RefusedOrigin, Snippet, useInstallation } from '../installation.tsx';
 import { Rows } from './rows.tsx';
-import { Card, SettingsCard } from './settings-card.tsx';
-import { useSettingsForm } from './settings-form.ts';
-import { SettingsView } from './settings-view.tsx';
+import { SettingsView } from './settings.tsx';
+import { SettingsCard, useSettingsForm } from './settings-form.tsx';
 
 export function GeneralSettings() {
   const t = useTranslations('settings');
@@ -16,9 +17,9 @@ export function GeneralSettings() {
     <SettingsView title={t('tabs.general')}>
       {(settings) => (
         <Stack>
-          <Basics settings={settings} />
-          <Origins settings={settings} />
-          <Suggestions settings={settings} />
+          <BasicsForm settings={settings} />
+          <OriginsForm settings={settings} />
+          <SuggestionsForm settings={settings} />
           <Card title={t('general.install')} lead={t('general.installLead')}>
             <Snippet />
           </Card>
@@ -28,15 +29,15 @@ export function GeneralSettings() {
   );
 }
 
-function Basics({ settings }: { readonly settings: TenantSettings }) {
+function BasicsForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.general');
-  const { mayChange } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const card = useSettingsForm({
     settings,
-    valuesOf: ({ name, sourceLocale }) => ({ name, sourceLocale }),
-    changeOf: (changed) => changed,
-    places: { name: 'name', sourceLocale: 'sourceLocale' },
-    wrong: ({ name }): Record<string, string> => (/\S/.test(name) ? {} : { name: t('needName') }),
+    toValues: ({ name, sourceLocale }) => ({ name, sourceLocale }),
+    toChange: (changed) => changed,
+    fieldPaths: { name: 'name', sourceLocale: 'sourceLocale' },
+    validate: ({ name }): Record<string, string> => (/\S/.test(name) ? {} : { name: t('needName') }),
   });
   const choices = languageChoices(useLocale());
   const { sourceLocale } = settings;
@@ -46,7 +47,7 @@ function Basics({ settings }: { readonly settings: TenantSettings }) {
       <TextInput
         label={t('name')}
         description={t('nameHint')}
-        readOnly={!mayChange}
+        readOnly={!canEdit}
         dir="auto"
         {...card.form.getInputProps('name')}
       />
@@ -55,7 +56,7 @@ function Basics({ settings }: { readonly settings: TenantSettings }) {
         description={t('sourceLocaleHint')}
         searchable
         allowDeselect={false}
-        readOnly={!mayChange}
+        readOnly={!canEdit}
         data={known ? choices : [{ value: sourceLocale, label: sourceLocale }, ...choices]}
         {...card.form.getInputProps('sourceLocale')}
       />
@@ -63,15 +64,15 @@ function Basics({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-function Suggestions({ settings }: { readonly settings: TenantSettings }) {
+function SuggestionsForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.general');
-  const { mayChange } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const card = useSettingsForm({
     settings,
-    valuesOf: ({ suggestions }) => ({ suggestions }),
-    changeOf: (changed) => changed,
-    places: { suggestions: 'suggestions' },
-    tidy: ({ suggestions }) => ({ suggestions: suggestions.filter((each) => /\S/.test(each)) }),
+    toValues: ({ suggestions }) => ({ suggestions }),
+    toChange: (changed) => changed,
+    fieldPaths: { suggestions: 'suggestions' },
+    normalize: ({ suggestions }) => ({ suggestions: suggestions.filter((each) => /\S/.test(each)) }),
   });
   const { suggestions } = card.form.values;
   return (
@@ -81,7 +82,7 @@ function Suggestions({ settings }: { readonly settings: TenantSettings }) {
         path="suggestions"
         count={suggestions.length}
         fresh=""
-        mayChange={mayChange}
+        canEdit={canEdit}
         error={card.form.errors.suggestions}
         words={{
           add: t('addSuggestion'),
@@ -92,7 +93,7 @@ function Suggestions({ settings }: { readonly settings: TenantSettings }) {
         row={(at) => (
           <TextInput
             aria-label={t('suggestion', { number: at + 1 })}
-            readOnly={!mayChange}
+            readOnly={!canEdit}
             dir="auto"
             {...card.form.getInputProps(`suggestions.${at}`)}
           />
@@ -100,4 +101,72 @@ function Suggestions({ settings }: { readonly settings: TenantSettings }) {
       />
     </SettingsCard>
   );
+}
+
+type Values = { readonly origins: readonly string[] };
+
+/** Few people type an origin whole: what they mean is shown while they type, and saved. */
+export function OriginsForm({ settings }: { readonly settings: TenantSettings }) {
+  const t = useTranslations('settings.general');
+  const { canEdit } = useWorkspace();
+  const { data: installation } = useInstallation();
+  const card = useSettingsForm<Values>({
+    settings,
+    toValues: ({ allowedOrigins }) => ({ origins: allowedOrigins }),
+    toChange: ({ origins = [] }) => ({ allowedOrigins: [...origins] }),
+    fieldPaths: { allowedOrigins: 'origins' },
+    normalize: ({ origins }) => ({
+      origins: origins.filter((each) => /\S/.test(each)).map((each) => completeOrigin(each) ?? each),
+    }),
+    validate: ({ origins }) => {
+      if (origins.length === 0) return { origins: t('needOrigin') };
+      const bad = origins.flatMap((each, at) => (completeOrigin(each) ? [] : [`origins.${at}`]));
+      return Object.fromEntries(bad.map((place) => [place, t('badOrigin')]));
+    },
+  });
+  const { origins } = card.form.values;
+  return (
+    <SettingsCard title={t('origins')} lead={t('originsLead')} form={card}>
+      <Rows
+        form={card.form}
+        path="origins"
+        count={origins.length}
+        fresh=""
+        canEdit={canEdit}
+        error={card.form.errors.origins}
+        words={{ add: t('addOrigin'), remove: (number) => t('removeOrigin', { number }) }}
+        row={(at) => {
+          const typed = origins[at] ?? '';
+          const meant = completeOrigin(typed);
+          const seen = installation?.origins.find(({ origin }) => origin === typed);
+          return (
+            <TextInput
+              aria-label={t('origin', { number: at + 1 })}
+              placeholder={t('originPlaceholder')}
+              inputMode="url"
+              autoComplete="off"
+              spellCheck={false}
+              readOnly={!canEdit}
+              dir="ltr"
+              inputWrapperOrder={['input', 'description', 'error']}
+              description={
+                meant && meant !== typed ? t('savedAs', { origin: meant }) : seen && <LastSeen {...seen} />
+              }
+              {...card.form.getInputProps(`origins.${at}`)}
+            />
+          );
+        }}
+      />
+      {installation?.refused.map(({ origin }) => (
+        <RefusedOrigin key={origin} origin={origin} />
+      ))}
+    </SettingsCard>
+  );
+}
+
+function LastSeen({ origin, seenOrigin = origin, lastSeenAt }: Installation['origins'][number]) {
+  const t = useTranslations('settings.general');
+  if (!lastSeenAt) return t('notSeen');
+  const when = () => <RelativeTime at={lastSeenAt} />;
+  return seenOrigin === origin ? t.rich('seen', { when }) : t.rich('seenOn', { origin: seenOrigin, when });
 }

@@ -2,13 +2,11 @@ import { Alert, Loader, NumberInput, Stack, Switch, Textarea } from '@mantine/co
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { Trouble } from '../../components/trouble.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
 import { useWorkspace } from '../../session.ts';
-import { SettingsCard } from './settings-card.tsx';
-import { useSettingsForm } from './settings-form.ts';
-import { SettingsView } from './settings-view.tsx';
-import { useMonthName, useUsage } from './use-usage.ts';
-import { Used } from './used.tsx';
+import { SettingsView } from './settings.tsx';
+import { SettingsCard, useSettingsForm } from './settings-form.tsx';
+import { UsageMeter, useMonthName, useUsage } from './usage.tsx';
 
 export function GuideSettings() {
   const t = useTranslations('settings');
@@ -16,9 +14,9 @@ export function GuideSettings() {
     <SettingsView title={t('tabs.guide')}>
       {(settings) => (
         <Stack>
-          <NoModel />
-          <Instructions settings={settings} />
-          <Budget settings={settings} />
+          <NoModelNotice />
+          <InstructionsForm settings={settings} />
+          <BudgetForm settings={settings} />
         </Stack>
       )}
     </SettingsView>
@@ -26,7 +24,7 @@ export function GuideSettings() {
 }
 
 /** Instructions that nobody reads would be a puzzle. */
-function NoModel() {
+function NoModelNotice() {
   const t = useTranslations('settings.guide');
   const { data } = useUsage();
   if (data?.engine !== 'extractive') return null;
@@ -37,19 +35,19 @@ function NoModel() {
   );
 }
 
-function Instructions({ settings }: { readonly settings: TenantSettings }) {
+function InstructionsForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.guide');
-  const { mayChange } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const card = useSettingsForm({
     settings,
-    valuesOf: ({ guide: { instructions = '', generalAnswers } }) => ({ instructions, generalAnswers }),
-    changeOf: ({ instructions, ...guide }) => ({
+    toValues: ({ guide: { instructions = '', generalAnswers } }) => ({ instructions, generalAnswers }),
+    toChange: ({ instructions, ...guide }) => ({
       guide: {
         ...guide,
         ...(instructions !== undefined && { instructions: /\S/.test(instructions) ? instructions : null }),
       },
     }),
-    places: { 'guide.instructions': 'instructions', 'guide.generalAnswers': 'generalAnswers' },
+    fieldPaths: { 'guide.instructions': 'instructions', 'guide.generalAnswers': 'generalAnswers' },
   });
   return (
     <SettingsCard title={t('model')} lead={t('lead')} form={card}>
@@ -60,14 +58,14 @@ function Instructions({ settings }: { readonly settings: TenantSettings }) {
         autosize
         minRows={4}
         maxRows={16}
-        readOnly={!mayChange}
+        readOnly={!canEdit}
         dir="auto"
         {...card.form.getInputProps('instructions')}
       />
       <Switch
         label={t('generalAnswers')}
         description={t('generalAnswersHint')}
-        disabled={!mayChange}
+        disabled={!canEdit}
         {...card.form.getInputProps('generalAnswers', { type: 'checkbox' })}
       />
     </SettingsCard>
@@ -77,26 +75,26 @@ function Instructions({ settings }: { readonly settings: TenantSettings }) {
 type BudgetValues = { readonly monthly: number | string; readonly turn: number | string };
 
 /** An empty field takes the cap away. */
-const numberOf = (typed: number | string) => (typed === '' ? null : Number(typed));
+const toNumberOrNull = (typed: number | string) => (typed === '' ? null : Number(typed));
 const isWhole = (typed: number | string) => typed === '' || Number.isInteger(Number(typed));
 
-function Budget({ settings }: { readonly settings: TenantSettings }) {
+function BudgetForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.guide');
-  const { mayChange } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const card = useSettingsForm<BudgetValues>({
     settings,
-    valuesOf: ({ guide: { monthlyTokensMax = '', turnTokensMax = '' } }) => ({
+    toValues: ({ guide: { monthlyTokensMax = '', turnTokensMax = '' } }) => ({
       monthly: monthlyTokensMax,
       turn: turnTokensMax,
     }),
-    changeOf: ({ monthly, turn }) => ({
+    toChange: ({ monthly, turn }) => ({
       guide: {
-        ...(monthly !== undefined && { monthlyTokensMax: numberOf(monthly) }),
-        ...(turn !== undefined && { turnTokensMax: numberOf(turn) }),
+        ...(monthly !== undefined && { monthlyTokensMax: toNumberOrNull(monthly) }),
+        ...(turn !== undefined && { turnTokensMax: toNumberOrNull(turn) }),
       },
     }),
-    places: { 'guide.monthlyTokensMax': 'monthly', 'guide.turnTokensMax': 'turn' },
-    wrong: (values) =>
+    fieldPaths: { 'guide.monthlyTokensMax': 'monthly', 'guide.turnTokensMax': 'turn' },
+    validate: (values) =>
       Object.fromEntries(
         (['monthly', 'turn'] as const)
           .filter((name) => !isWhole(values[name]))
@@ -114,29 +112,29 @@ function Budget({ settings }: { readonly settings: TenantSettings }) {
           allowNegative={false}
           thousandSeparator
           hideControls
-          readOnly={!mayChange}
+          readOnly={!canEdit}
           maw={420}
           {...card.form.getInputProps(name)}
         />
       ))}
-      <TokensUsed />
+      <TokenUsage />
     </SettingsCard>
   );
 }
 
-function TokensUsed() {
+function TokenUsage() {
   const t = useTranslations('settings.guide');
   const month = useMonthName();
   const usage = useUsage();
   if (usage.isPending) return <Loader type="dots" aria-hidden />;
-  if (usage.isError) return <Trouble error={usage.error} retry={usage.refetch} />;
+  if (usage.isError) return <ErrorMessage error={usage.error} retry={usage.refetch} />;
   const { usedTokens, monthlyTokensMax: max, period } = usage.data.tokens;
   const words =
     max === undefined
       ? t('usedWithoutCap', { used: usedTokens, month: month(period) })
       : t('usedOf', { used: usedTokens, max, month: month(period) });
   return (
-    <Used
+    <UsageMeter
       label={t('used')}
       share={max === undefined ? undefined : max > 0 ? usedTokens / max : 1}
       words={words}

@@ -2,10 +2,10 @@ import { ActionIcon, Button, Group, Input, Stack, Text } from '@mantine/core';
 import { IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 
-type FormOfRows = {
+type RowsForm = {
   readonly insertListItem: (path: never, item: never) => unknown;
   readonly removeListItem: (path: never, at: number) => unknown;
-  readonly reorderListItem: (path: never, places: { from: number; to: number }) => unknown;
+  readonly reorderListItem: (path: never, fieldPaths: { from: number; to: number }) => unknown;
   readonly getInputNode: (path: never) => HTMLElement | null;
 };
 
@@ -18,10 +18,10 @@ export function Rows({
   firstField = '',
   words,
   error,
-  mayChange,
+  canEdit,
   row,
 }: {
-  readonly form: FormOfRows;
+  readonly form: RowsForm;
   readonly path: string;
   readonly count: number;
   readonly fresh: unknown;
@@ -34,7 +34,7 @@ export function Rows({
     readonly up?: (number: number) => string;
   };
   readonly error?: ReactNode;
-  readonly mayChange: boolean;
+  readonly canEdit: boolean;
   readonly row: (at: number) => ReactNode;
 }) {
   const add = useRef<HTMLButtonElement>(null);
@@ -49,7 +49,7 @@ export function Rows({
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the list, and its fields are controlled
           <Group component="li" key={at} gap="xs" align="flex-start" wrap="nowrap">
             <div className="grow">{row(at)}</div>
-            {mayChange && words.up && (
+            {canEdit && words.up && (
               <ActionIcon
                 variant="default"
                 size={36}
@@ -63,7 +63,7 @@ export function Rows({
                 <IconArrowUp size={16} aria-hidden />
               </ActionIcon>
             )}
-            {mayChange && (
+            {canEdit && (
               <ActionIcon
                 variant="default"
                 size={36}
@@ -80,7 +80,7 @@ export function Rows({
         ))}
       </Stack>
       {error && <Input.Error role="alert">{error}</Input.Error>}
-      {mayChange && (
+      {canEdit && (
         <Button
           ref={add}
           variant="default"

@@ -1,7 +1,13 @@
 import { NavLink, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
+import type { TenantSettings } from '../../../sdk/types.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { Page } from '../../components/page.tsx';
+import { ReadOnlyNotice } from '../../components/require-editor.tsx';
 import { useWorkspace } from '../../session.ts';
 
 const TABS = [
@@ -12,11 +18,11 @@ const TABS = [
   ['guide', '/guide'],
   ['members', '/members'],
   ['apiKeys', '/api-keys'],
-  ['data', '/data'],
+  ['transfer', '/transfer'],
 ] as const;
 
 /** The pages of the settings beside each other; each has its own address and title. */
-export function SettingsPage() {
+export function SettingsLayout() {
   return (
     <Stack gap="lg">
       <SettingsTabs />
@@ -55,5 +61,28 @@ function SettingsTabs() {
         );
       })}
     </nav>
+  );
+}
+
+/** A page of the settings, once they are there. */
+export function SettingsView({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: (settings: TenantSettings) => ReactNode;
+}) {
+  const { tenant, tenantId } = useWorkspace();
+  const settings = useQuery({
+    queryKey: ['tenant', tenantId, 'settings'],
+    queryFn: ({ signal }) => tenant.settings.read({ signal }),
+  });
+  return (
+    <Page title={title}>
+      <ReadOnlyNotice />
+      {settings.isPending && <Loading />}
+      {settings.isError && !settings.data && <ErrorMessage error={settings.error} retry={settings.refetch} />}
+      {settings.data && children(settings.data)}
+    </Page>
   );
 }

@@ -1,13 +1,11 @@
 import { Loader, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { Trouble } from '../../components/trouble.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
 import { useWorkspace } from '../../session.ts';
-import { SettingsCard } from './settings-card.tsx';
-import { useSettingsForm } from './settings-form.ts';
-import { SettingsView } from './settings-view.tsx';
-import { useMonthName, useUsage } from './use-usage.ts';
-import { Used } from './used.tsx';
+import { SettingsView } from './settings.tsx';
+import { SettingsCard, useSettingsForm } from './settings-form.tsx';
+import { UsageMeter, useMonthName, useUsage } from './usage.tsx';
 
 export function VoiceSettings() {
   const t = useTranslations('settings');
@@ -15,42 +13,42 @@ export function VoiceSettings() {
     <SettingsView title={t('tabs.voice')}>
       {(settings) => (
         <Stack>
-          <Voice settings={settings} />
-          <Providers settings={settings} />
+          <VoiceForm settings={settings} />
+          <ProvidersForm settings={settings} />
         </Stack>
       )}
     </SettingsView>
   );
 }
 
-const minutesOf = (seconds: number) => Math.round((seconds / 60) * 100) / 100;
+const toMinutes = (seconds: number) => Math.round((seconds / 60) * 100) / 100;
 
-function Voice({ settings }: { readonly settings: TenantSettings }) {
+function VoiceForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.voice');
-  const { mayChange } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const card = useSettingsForm<{
     readonly enabled: boolean;
     readonly minutes: number | string;
     readonly timeZone: string;
   }>({
     settings,
-    valuesOf: ({ voice: { enabled, monthlySecondsMax, timeZone } }) => ({
+    toValues: ({ voice: { enabled, monthlySecondsMax, timeZone } }) => ({
       enabled,
-      minutes: minutesOf(monthlySecondsMax),
+      minutes: toMinutes(monthlySecondsMax),
       timeZone,
     }),
-    changeOf: ({ minutes, ...voice }) => ({
+    toChange: ({ minutes, ...voice }) => ({
       voice: {
         ...voice,
         ...(minutes !== undefined && { monthlySecondsMax: Math.round(Number(minutes) * 60) }),
       },
     }),
-    places: {
+    fieldPaths: {
       'voice.enabled': 'enabled',
       'voice.monthlySecondsMax': 'minutes',
       'voice.timeZone': 'timeZone',
     },
-    wrong: ({ minutes }): Record<string, string> =>
+    validate: ({ minutes }): Record<string, string> =>
       minutes === '' || !(Number(minutes) >= 0) ? { minutes: t('badCap') } : {},
   });
   const { timeZone } = settings.voice;
@@ -59,7 +57,7 @@ function Voice({ settings }: { readonly settings: TenantSettings }) {
     <SettingsCard title={t('switch')} lead={t('lead')} form={card}>
       <Switch
         label={t('enabled')}
-        disabled={!mayChange}
+        disabled={!canEdit}
         {...card.form.getInputProps('enabled', { type: 'checkbox' })}
       />
       <NumberInput
@@ -70,18 +68,18 @@ function Voice({ settings }: { readonly settings: TenantSettings }) {
         allowNegative={false}
         thousandSeparator
         hideControls
-        readOnly={!mayChange}
+        readOnly={!canEdit}
         maw={320}
         {...card.form.getInputProps('minutes')}
       />
-      <VoiceUsed />
+      <VoiceUsage />
       <Select
         label={t('timeZone')}
         description={t('timeZoneHint')}
         searchable
         allowDeselect={false}
         limit={50}
-        readOnly={!mayChange}
+        readOnly={!canEdit}
         data={zones.includes(timeZone) ? zones : [timeZone, ...zones]}
         maw={320}
         {...card.form.getInputProps('timeZone')}
@@ -90,30 +88,30 @@ function Voice({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-function VoiceUsed() {
+function VoiceUsage() {
   const t = useTranslations('settings.voice');
   const format = useFormatter();
   const month = useMonthName();
   const usage = useUsage();
   if (usage.isPending) return <Loader type="dots" aria-hidden />;
-  if (usage.isError) return <Trouble error={usage.error} retry={usage.refetch} />;
+  if (usage.isError) return <ErrorMessage error={usage.error} retry={usage.refetch} />;
   const { usedSeconds, monthlySecondsMax, period, endsAt } = usage.data.voice;
   const usedUp = monthlySecondsMax > 0 && usedSeconds >= monthlySecondsMax;
   const date = format.dateTime(new Date(endsAt), { dateStyle: 'long' });
   return (
-    <Used
+    <UsageMeter
       label={t('used')}
       share={monthlySecondsMax > 0 ? usedSeconds / monthlySecondsMax : 1}
       words={t('usedOf', {
-        used: minutesOf(usedSeconds),
-        max: minutesOf(monthlySecondsMax),
+        used: toMinutes(usedSeconds),
+        max: toMinutes(monthlySecondsMax),
         month: month(period),
       })}
     >
       <Text size="sm" c="dimmed">
         {t(usedUp ? 'usedUp' : 'until', { date })}
       </Text>
-    </Used>
+    </UsageMeter>
   );
 }
 
@@ -124,26 +122,26 @@ const PROVIDERS = {
 } as const;
 const KINDS = ['tokenProvider', 'transcribeProvider', 'speechProvider'] as const;
 
-function Providers({ settings }: { readonly settings: TenantSettings }) {
+function ProvidersForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.voice');
-  const { mayChange } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const card = useSettingsForm({
     settings,
-    valuesOf: ({ voice }) => ({
+    toValues: ({ voice }) => ({
       tokenProvider: voice.tokenProvider ?? ('auto' as const),
       transcribeProvider: voice.transcribeProvider ?? ('auto' as const),
       speechProvider: voice.speechProvider ?? ('auto' as const),
       voiceId: voice.voiceId ?? '',
     }),
-    changeOf: ({ voiceId, ...providers }) => ({
+    toChange: ({ voiceId, ...providers }) => ({
       voice: { ...providers, ...(voiceId !== undefined && { voiceId: voiceId || null }) },
     }),
-    places: Object.fromEntries([...KINDS, 'voiceId'].map((name) => [`voice.${name}`, name])),
-    tidy: (values) => ({ ...values, voiceId: values.voiceId.trim() }),
-    wrong: ({ voiceId }): Record<string, string> =>
+    fieldPaths: Object.fromEntries([...KINDS, 'voiceId'].map((name) => [`voice.${name}`, name])),
+    normalize: (values) => ({ ...values, voiceId: values.voiceId.trim() }),
+    validate: ({ voiceId }): Record<string, string> =>
       /^[!-~]*$/.test(voiceId) ? {} : { voiceId: t('badVoiceId') },
   });
-  const nameOf = (provider: string) => {
+  const getProviderName = (provider: string) => {
     if (provider === 'auto') return t('auto');
     if (provider === 'mock') return t('mock');
     const name = (provider.split('_')[1]?.[0] ?? provider).toUpperCase();
@@ -156,8 +154,8 @@ function Providers({ settings }: { readonly settings: TenantSettings }) {
           key={kind}
           label={t(kind)}
           allowDeselect={false}
-          readOnly={!mayChange}
-          data={['auto', ...PROVIDERS[kind]].map((value) => ({ value, label: nameOf(value) }))}
+          readOnly={!canEdit}
+          data={['auto', ...PROVIDERS[kind]].map((value) => ({ value, label: getProviderName(value) }))}
           maw={420}
           {...card.form.getInputProps(kind)}
         />
@@ -167,7 +165,7 @@ function Providers({ settings }: { readonly settings: TenantSettings }) {
         description={t('voiceIdHint')}
         autoComplete="off"
         spellCheck={false}
-        readOnly={!mayChange}
+        readOnly={!canEdit}
         maw={420}
         {...card.form.getInputProps('voiceId')}
       />

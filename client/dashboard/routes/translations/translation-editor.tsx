@@ -1,52 +1,59 @@
-import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Alert, Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Article, Translation, TranslationDetail } from '../../../sdk/types.ts';
-import { StandingBadge } from '../../components/coverage.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { MemberName } from '../../components/member-name.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { TranslationBadge } from '../../components/status-badge.tsx';
+import { useAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
-import { SavingNote } from '../../editor/saving-note.tsx';
+import { SavingStatus } from '../../editor/saving-status.tsx';
 import { Shortcuts } from '../../editor/shortcuts.tsx';
-import { useWorkingCopy } from '../../editor/working-copy.ts';
-import { languageNames } from '../../language.ts';
+import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
+import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import { ReviewPanel } from './review-panel.tsx';
-import { Source } from './source.tsx';
-import { StaleNote } from './stale-note.tsx';
 import {
-  contentOf,
+  type TranslationActionSet,
+  TranslationActions,
+  type TranslationCopy,
+  useTranslationActions,
+} from './translation-actions.tsx';
+import {
   isComplete,
   TranslationFields,
-  textOf,
+  type TranslationText,
+  toTranslationContent,
+  toTranslationText,
   useTranslationFields,
 } from './translation-fields.tsx';
-import { TranslationFrame } from './translation-frame.tsx';
-import { TranslationHistory } from './translation-history.tsx';
-import { TranslationSteps, useTranslationSteps } from './translation-steps.tsx';
+import { Source, TranslationFrame } from './translation-frame.tsx';
 
 type EditorProps = { readonly article: Article; readonly translation: TranslationDetail };
 
 export function TranslationEditor({ article, translation }: EditorProps) {
   const t = useTranslations('translations');
   const name = languageNames(useLocale());
-  const { tenant, tenantId, mayChange } = useWorkspace();
+  const { tenant, tenantId, canEdit } = useWorkspace();
   const queries = useQueryClient();
   const fields = useTranslationFields();
-  const copy = useWorkingCopy<ReturnType<typeof textOf>, Translation>({
+  const copy = useWorkingCopy<ReturnType<typeof toTranslationText>, Translation>({
     key: translation.id,
     record: translation,
-    contentOf: textOf,
+    getContent: toTranslationText,
     isComplete,
-    save: (seen, text) => tenant.translations.edit(seen, contentOf(text)),
+    save: (seen, text) => tenant.translations.edit(seen, toTranslationContent(text)),
     read: () => tenant.translations.read(article.id, translation.id),
     // The article's own row tells how its languages stand; the revisions are read again with it.
     onSaved: () => void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] }),
   });
-  const steps = useTranslationSteps(copy, article);
+  const steps = useTranslationActions(copy, article);
   useHotkeys(
     [
       ['mod+S', () => void copy.saveNow()],
-      ['mod+Enter', () => steps.next?.take()],
+      ['mod+Enter', () => steps.next?.run()],
     ],
     [],
   );
@@ -59,21 +66,21 @@ export function TranslationEditor({ article, translation }: EditorProps) {
       locale={locale}
       lead={
         <>
-          <StandingBadge standing={status === 'published' ? 'live' : status} />
-          {record.stale && <StandingBadge standing="stale" />}
-          {mayChange && <SavingNote copy={copy} />}
+          <TranslationBadge state={status === 'published' ? 'live' : status} />
+          {record.stale && <TranslationBadge state="stale" />}
+          {canEdit && <SavingStatus copy={copy} />}
         </>
       }
       actions={
         <>
           <Shortcuts />
-          <TranslationSteps steps={steps} />
+          <TranslationActions steps={steps} />
         </>
       }
       above={
         <>
-          <Conflict copy={copy} contentOf={textOf} fields={fields} locale={locale} />
-          {record.stale && status !== 'archived' && <StaleNote copy={copy} />}
+          <Conflict copy={copy} getContent={toTranslationText} fields={fields} locale={locale} />
+          {record.stale && status !== 'archived' && <StaleNotice copy={copy} />}
           <ReviewPanel copy={copy} steps={steps} />
         </>
       }
@@ -92,7 +99,7 @@ export function TranslationEditor({ article, translation }: EditorProps) {
           <Text size="sm" c="dimmed">
             {liveText(record, t)}
           </Text>
-          {mayChange && lead && (state === 'typing' || state === 'saving' || status !== 'published') && (
+          {canEdit && lead && (state === 'typing' || state === 'saving' || status !== 'published') && (
             <Alert color="blue" variant="light">
               {lead}
             </Alert>
@@ -101,7 +108,7 @@ export function TranslationEditor({ article, translation }: EditorProps) {
             text={copy.content}
             change={copy.change}
             locale={locale}
-            readOnly={!mayChange || status === 'archived'}
+            readOnly={!canEdit || status === 'archived'}
           />
         </Stack>
       </Paper>
@@ -119,4 +126,155 @@ function liveText(
   if (status === 'archived') return t('archivedLead');
   if (!live) return t('notLive');
   return t(live.stale ? 'liveStale' : 'live', { revision: live.revision });
+}
+
+/** The original moved on. Saving the text holds it against the original as it is now, changed or not. */
+export function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationText, Translation> }) {
+  const t = useTranslations('translations');
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const confirm = useAction(() => tenant.translations.edit(copy.record, toTranslationContent(copy.content)), {
+    changes: [['tenant', tenantId, 'articles']],
+    done: t('confirmed'),
+    onDone: copy.accept,
+  });
+  return (
+    <Alert color="orange" title={t('staleTitle')}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{t('staleLead')}</Text>
+        {canEdit && (
+          <Button variant="default" onClick={() => confirm.mutate()} loading={confirm.isPending}>
+            {t('confirmAccurate')}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** What a reviewer decides, and afterwards what the author reads of it. */
+export function ReviewPanel({
+  copy,
+  steps,
+}: {
+  readonly copy: TranslationCopy;
+  readonly steps: TranslationActionSet;
+}) {
+  const { canEdit } = useWorkspace();
+  const { review, status } = copy.record;
+  if (status === 'in_review') return canEdit ? <ReviewForm copy={copy} steps={steps} /> : null;
+  if (!review || status === 'archived') return null;
+  return <ReviewResult review={review} />;
+}
+
+function ReviewResult({ review }: { readonly review: NonNullable<TranslationCopy['record']['review']> }) {
+  const t = useTranslations('translations');
+  const { decision, reviewerId, reviewedAt, reviewNote } = review;
+  const approved = decision === 'approve';
+  const tags = {
+    who: () => <MemberName id={reviewerId} />,
+    when: () => <RelativeTime at={reviewedAt} />,
+  };
+  return (
+    <Alert
+      color={approved ? 'teal' : 'grape'}
+      title={t.rich(approved ? 'approvedBy' : 'changesRequestedBy', tags)}
+    >
+      {reviewNote && (
+        <Text dir="auto" className="wrap">
+          {reviewNote}
+        </Text>
+      )}
+    </Alert>
+  );
+}
+
+function ReviewForm({
+  copy,
+  steps,
+}: {
+  readonly copy: TranslationCopy;
+  readonly steps: TranslationActionSet;
+}) {
+  const t = useTranslations('translations');
+  const { memberId } = useWorkspace();
+  const [note, setNote] = useState('');
+  const [submitted, setSubmitted] = useState(false);
+  const { approve, requestChanges } = steps;
+  const missing = submitted && !/\S/.test(note);
+  function request(event: FormEvent) {
+    event.preventDefault();
+    setSubmitted(true);
+    if (/\S/.test(note)) requestChanges.run(note.trim());
+  }
+  return (
+    <Alert color="blue" variant="outline" title={t('reviewTitle')}>
+      <form onSubmit={request} noValidate>
+        <Stack>
+          <Text size="sm">{t('reviewLead')}</Text>
+          {copy.record.updatedBy === memberId && <Text size="sm">{t('reviewOwn')}</Text>}
+          <Textarea
+            label={t('noteLabel')}
+            description={t('noteHint')}
+            autosize
+            minRows={2}
+            value={note}
+            onChange={({ currentTarget }) => setNote(currentTarget.value)}
+            error={missing && t('needNote')}
+            dir="auto"
+          />
+          <Group>
+            <Button onClick={approve.run} loading={approve.pending} disabled={approve.blocker !== undefined}>
+              {t('approve')}
+            </Button>
+            <Button type="submit" variant="default" loading={requestChanges.pending}>
+              {t('requestChanges')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Alert>
+  );
+}
+
+/** What compares is fetched by whoever opens the history. */
+const Revisions = lazy(async () => ({
+  default: (await import('../../editor/revisions.tsx')).Revisions<TranslationText>,
+}));
+
+/** Every step that the translation took, and what differs between any two. */
+export function TranslationHistory({ translation }: { readonly translation: TranslationDetail }) {
+  const t = useTranslations('translations');
+  const fields = useTranslationFields();
+  const { revisions, revisionCount, locale } = translation;
+  const versions = revisions.map((row) => ({
+    revision: row.revision,
+    what: t(`event.${row.event}`),
+    at: row.createdAt,
+    by: row.reviewerId ?? row.authorId,
+    note: row.reviewNote,
+    content: row.content,
+  }));
+  return (
+    <Accordion variant="contained" order={2} keepMounted={false}>
+      <Accordion.Item value="history">
+        <Accordion.Control>{t('revisions')}</Accordion.Control>
+        <Accordion.Panel>
+          <Suspense fallback={<Loading />}>
+            <Revisions
+              versions={versions}
+              fields={fields}
+              locale={locale}
+              more={
+                revisionCount > revisions.length && (
+                  <Text size="sm" c="dimmed">
+                    {t('newestOnly', { shown: revisions.length, all: revisionCount })}
+                  </Text>
+                )
+              }
+            />
+          </Suspense>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  );
 }

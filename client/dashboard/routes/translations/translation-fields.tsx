@@ -4,7 +4,7 @@ import type { Translation, TranslationContent } from '../../../sdk/types.ts';
 import { AnswerField } from '../../editor/answer-field.tsx';
 import type { Field } from '../../editor/conflict.tsx';
 
-import { directionOf } from '../../language.ts';
+import { getDirection } from '../../languages.ts';
 
 /** What a translation says, as a form holds it. */
 export type TranslationText = {
@@ -15,7 +15,7 @@ export type TranslationText = {
 
 export const NO_TEXT: TranslationText = { title: '', answer: '', searchAliases: [] };
 
-export const textOf = ({
+export const toTranslationText = ({
   title,
   answer,
   searchAliases,
@@ -25,7 +25,11 @@ export const textOf = ({
   searchAliases,
 });
 
-export const contentOf = ({ title, answer, searchAliases }: TranslationText): TranslationContent => ({
+export const toTranslationContent = ({
+  title,
+  answer,
+  searchAliases,
+}: TranslationText): TranslationContent => ({
   title: title.trim(),
   answer,
   searchAliases: [...searchAliases],
@@ -36,9 +40,9 @@ export const isComplete = ({ title, answer }: TranslationText) => /\S/.test(titl
 export function useTranslationFields(): readonly Field<TranslationText>[] {
   const t = useTranslations('translations');
   return [
-    { label: t('titleLabel'), textOf: ({ title }) => title },
-    { label: t('answerLabel'), textOf: ({ answer }) => answer },
-    { label: t('aliasesLabel'), textOf: ({ searchAliases }) => searchAliases.join('\n') },
+    { label: t('titleLabel'), getText: ({ title }) => title },
+    { label: t('answerLabel'), getText: ({ answer }) => answer },
+    { label: t('aliasesLabel'), getText: ({ searchAliases }) => searchAliases.join('\n') },
   ];
 }
 
@@ -58,7 +62,7 @@ export function TranslationFields({
   complain = true,
 }: TranslationFieldsProps) {
   const t = useTranslations();
-  const language = { lang: locale, dir: directionOf(locale) } as const;
+  const language = { lang: locale, dir: getDirection(locale) } as const;
   const missing = (value: string, words: string) => (complain && !/\S/.test(value) ? words : undefined);
   return (
     <Stack>

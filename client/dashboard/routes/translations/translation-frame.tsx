@@ -1,10 +1,15 @@
-import { Anchor, Grid, Group } from '@mantine/core';
+import { Anchor, Grid, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import type { Article } from '../../../sdk/types.ts';
+import type { Article, ArticleRevision } from '../../../sdk/types.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
-import { languageNames } from '../../language.ts';
+import { Markdown } from '../../editor/markdown.tsx';
+import { TextDiff } from '../../editor/text-diff.tsx';
+import { getDirection, languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 
 type FrameProps = {
@@ -52,5 +57,113 @@ export function TranslationFrame({
       </Grid>
       {below}
     </Page>
+  );
+}
+
+/** A revision of the article; it never changes once it is there. */
+export function useSourceRevision(articleId: string, revision: number | undefined) {
+  const { tenant, tenantId } = useWorkspace();
+  return useQuery({
+    queryKey: ['tenant', tenantId, 'articles', articleId, 'revision', revision],
+    queryFn: ({ signal }) => tenant.articles.revision(articleId, revision ?? 0, { signal }),
+    enabled: revision !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+type SourceProps = {
+  readonly article: Article;
+  /** The revision to translate from. */
+  readonly current: number;
+  /** The revision that the text was made for, where it is another one. */
+  readonly madeFor?: number | undefined;
+};
+
+/** The original beside its translation, and what has changed in it since. */
+export function Source({ article, current, madeFor }: SourceProps) {
+  const t = useTranslations('translations');
+  const name = languageNames(useLocale());
+  const now = useSourceRevision(article.id, current);
+  const changed = madeFor !== undefined && madeFor !== current;
+  const then = useSourceRevision(article.id, changed ? madeFor : undefined);
+  const trouble = now.error ?? then.error;
+  return (
+    <Paper withBorder p="lg" component="section" aria-labelledby="source">
+      <Stack>
+        <Stack gap={2}>
+          <Title order={2} size="h4" id="source">
+            {t('source', { language: name(article.locale) })}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t('sourceRevision', { revision: current })}
+          </Text>
+        </Stack>
+        {trouble && <ErrorMessage error={trouble} />}
+        {!now.data ? (
+          <Loading />
+        ) : then.data ? (
+          <Tabs defaultValue="changes">
+            <Tabs.List>
+              <Tabs.Tab value="changes">{t('sourceChanges')}</Tabs.Tab>
+              <Tabs.Tab value="text">{t('sourceText')}</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="changes" pt="sm">
+              <Changes before={then.data} after={now.data} locale={article.locale} />
+            </Tabs.Panel>
+            <Tabs.Panel value="text" pt="sm">
+              <Original text={now.data} locale={article.locale} />
+            </Tabs.Panel>
+          </Tabs>
+        ) : (
+          <Original text={now.data} locale={article.locale} />
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Original({ text, locale }: { readonly text: ArticleRevision; readonly locale: string }) {
+  const t = useTranslations('translations');
+  return (
+    <Stack lang={locale} dir={getDirection(locale)}>
+      <Text fw={600}>{text.title}</Text>
+      <Markdown text={text.answer} locale={locale} />
+      {text.aliases.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('aliasesLabel')}: {text.aliases.join(', ')}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Changes({
+  before,
+  after,
+  locale,
+}: {
+  readonly before: ArticleRevision;
+  readonly after: ArticleRevision;
+  readonly locale: string;
+}) {
+  const t = useTranslations('translations');
+  const parts = [
+    [t('titleLabel'), before.title, after.title],
+    [t('answerLabel'), before.answer, after.answer],
+    [t('aliasesLabel'), before.aliases.join(', '), after.aliases.join(', ')],
+  ] as const;
+  const differing = parts.filter(([, one, other]) => one !== other);
+  if (differing.length === 0) return <Text>{t('sourceSame')}</Text>;
+  return (
+    <Stack>
+      {differing.map(([label, one, other]) => (
+        <Stack gap={4} key={label}>
+          <Text size="sm" fw={600}>
+            {label}
+          </Text>
+          <TextDiff before={one} after={other} lang={locale} />
+        </Stack>
+      ))}
+    </Stack>
   );
 }

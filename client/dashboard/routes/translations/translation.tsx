@@ -1,12 +1,26 @@
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { isGuideError } from '../../../sdk/errors.ts';
+import type { Article } from '../../../sdk/types.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
-import { Trouble } from '../../components/trouble.tsx';
+import { useAction } from '../../components/use-action.tsx';
+import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
+import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import { NewTranslation } from './new-translation.tsx';
 import { TranslationEditor } from './translation-editor.tsx';
+import {
+  isComplete,
+  NO_TEXT,
+  TranslationFields,
+  type TranslationText,
+  toTranslationContent,
+} from './translation-fields.tsx';
+import { Source, TranslationFrame } from './translation-frame.tsx';
 
 /** One language of an article: the original on one side, the translation on the other. */
 export function TranslationPage() {
@@ -30,7 +44,7 @@ export function TranslationPage() {
     const retry = () => (article.error ? article.refetch() : translation.refetch());
     return (
       <Page title={t('title')}>
-        <Trouble error={trouble} retry={retry} />
+        <ErrorMessage error={trouble} retry={retry} />
       </Page>
     );
   }
@@ -39,5 +53,87 @@ export function TranslationPage() {
     <TranslationEditor key={translation.data.id} article={article.data} translation={translation.data} />
   ) : (
     <NewTranslation key={locale} article={article.data} locale={locale} />
+  );
+}
+
+/** A language that the article does not have yet. What is typed is kept on the device until it is a draft. */
+export function NewTranslation({ article, locale }: { readonly article: Article; readonly locale: string }) {
+  const t = useTranslations('translations');
+  const name = languageNames(useLocale());
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const queries = useQueryClient();
+  const key = `${article.id}:${locale}`;
+  const current = article.live?.revision ?? article.revision;
+  const [text, setText] = useState<TranslationText>(
+    () => findDraft<TranslationText>(key)?.content ?? NO_TEXT,
+  );
+  const [submitted, setSubmitted] = useState(false);
+  const [notice, setNotice] = useState<string>();
+  useEffect(() => {
+    if (text !== NO_TEXT) saveDraft(key, { baseRevision: current, content: text });
+  }, [text, key, current]);
+  const refresh = () => queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] });
+  const create = useAction(
+    () =>
+      tenant.translations.create(article.id, {
+        ...toTranslationContent(text),
+        locale,
+        baseRevision: current,
+      }),
+    {
+      onDone: async () => {
+        deleteDraft(key);
+        await refresh();
+      },
+      onError(error) {
+        const moved = isGuideError(error, 'translation/conflict');
+        if (!moved && !isGuideError(error, 'translation/locale_taken')) return false;
+        setNotice(t(moved ? 'sourceMoved' : 'taken'));
+        void refresh();
+        return true;
+      },
+    },
+  );
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setSubmitted(true);
+    if (isComplete(text)) create.mutate();
+  }
+  return (
+    <TranslationFrame
+      article={article}
+      locale={locale}
+      source={<Source article={article} current={current} />}
+      above={
+        notice && (
+          <Alert color="orange" role="alert">
+            {notice}
+          </Alert>
+        )
+      }
+    >
+      <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate>
+        <Stack>
+          <Title order={2} size="h4">
+            {t('text', { language: name(locale) })}
+          </Title>
+          <Text c="dimmed" size="sm">
+            {t('startLead', { language: name(locale) })}
+          </Text>
+          <TranslationFields
+            text={text}
+            change={(part) => setText((before) => ({ ...before, ...part }))}
+            locale={locale}
+            readOnly={!canEdit}
+            complain={submitted}
+          />
+          {canEdit && (
+            <Button type="submit" loading={create.isPending} className="self-start">
+              {t('create')}
+            </Button>
+          )}
+        </Stack>
+      </Paper>
+    </TranslationFrame>
   );
 }

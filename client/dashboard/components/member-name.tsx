@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import type { Member } from '../../sdk/types.ts';
+import { useWorkspace } from '../session.ts';
+
+/** Everybody who belongs to the workspace, oldest first. */
+export function useMemberList() {
+  const { tenant, tenantId } = useWorkspace();
+  return useQuery({
+    queryKey: ['tenant', tenantId, 'members'],
+    queryFn: async ({ signal }) => {
+      const members: Member[] = [];
+      for await (const member of tenant.members.list({ signal, limit: 200 })) members.push(member);
+      return members;
+    },
+    staleTime: 300_000,
+  });
+}
+
+/** The members of the workspace by their ids, for rows that name them. */
+export function useMembers(): ReadonlyMap<string, Member> {
+  const { data } = useMemberList();
+  return new Map((data ?? []).map((member) => [member.id, member]));
+}
+
+/** Who did something: a member by address, oneself, the command line, or somebody who has left. */
+export function MemberName({ id }: { readonly id: string }) {
+  const t = useTranslations('shell');
+  const { memberId } = useWorkspace();
+  const members = useMembers();
+  if (id === memberId) return <>{t('you')}</>;
+  if (id === 'operator') return <>{t('operator')}</>;
+  return <bdi className="wrap">{members.get(id)?.email ?? t('formerMember')}</bdi>;
+}

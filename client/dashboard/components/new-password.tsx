@@ -1,0 +1,45 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import type { LIMITS } from '../../../contract/limits.ts';
+import type { GuideError } from '../../sdk/errors.ts';
+
+/** Typed by the contract, whose values would not be imported here. */
+const LENGTH_MIN: (typeof LIMITS)['passwordCharsMin'] = 15;
+
+/** A field for a new password that counts the characters still needed. */
+export function NewPasswordInput({ value = '', ...input }: PasswordInputProps & { readonly value?: string }) {
+  const t = useTranslations('password');
+  // Counted as the server does: code points after NFKC.
+  const missing = LENGTH_MIN - [...value.normalize('NFKC')].length;
+  return (
+    <PasswordInput
+      autoComplete="new-password"
+      value={value}
+      aria-invalid={input.error ? true : undefined}
+      description={
+        <>
+          {t('hint', { min: LENGTH_MIN })}{' '}
+          <span aria-live="polite">
+            {value !== '' && (missing > 0 ? t('missing', { count: missing }) : t('longEnough'))}
+          </span>
+        </>
+      }
+      {...input}
+    />
+  );
+}
+
+type Issue = NonNullable<GuideError['issues']>[number];
+
+const ERRORS = ['not_text', 'repeated', 'sequential', 'guessable'] as const;
+
+/** Why the server rejects a password. Its message is the only place that names the length limit. */
+export function usePasswordErrorText(): (issue: Issue) => string {
+  const t = useTranslations('password.errors');
+  return ({ code, message }) => {
+    const limit = Number(/\d+/.exec(message)?.[0]);
+    if ((code === 'too_short' || code === 'too_long') && limit > 0) return t(code, { limit });
+    const known = ERRORS.find((each) => each === code);
+    return known ? t(known) : message;
+  };
+}

@@ -1,0 +1,139 @@
+import { Badge, type BadgeProps, Group, Tooltip } from '@mantine/core';
+import {
+  IconArchive,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconClockExclamation,
+  IconEye,
+  IconHelpCircle,
+  IconMessageReport,
+  IconPencil,
+  IconThumbDown,
+  IconThumbUp,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { useTranslations } from 'use-intl';
+import type { ArticleSummary, Translation } from '../../sdk/types.ts';
+
+/** The colours that dashboard.css has a readable text of, for light and dark. */
+export type StatusColor = 'green' | 'orange' | 'teal' | 'blue' | 'grape' | 'gray';
+
+type StatusBadgeProps = Pick<BadgeProps, 'children' | 'miw'> & {
+  readonly color: StatusColor;
+  readonly icon?: TablerIcon;
+};
+
+/** How something stands: a word on a colour, with a picture where it has one. */
+export function StatusBadge({ color, icon: Icon, ...badge }: StatusBadgeProps) {
+  return (
+    <Badge
+      variant="light"
+      color={color}
+      className={`status-${color}`}
+      tt="none"
+      leftSection={Icon && <Icon size={12} aria-hidden />}
+      {...badge}
+    />
+  );
+}
+
+/** How a translation stands, in one word and one picture. */
+
+export type Variant = ArticleSummary['translations'][number];
+type TranslationState = 'live' | 'stale' | 'missing' | Exclude<Translation['status'], 'published'>;
+
+/** What a visitor gets comes first; what is only on its way shows where nothing is live. */
+export function getTranslationState(variant: Variant | undefined): TranslationState {
+  if (!variant) return 'missing';
+  if (variant.live) return variant.liveStale ? 'stale' : 'live';
+  return variant.status === 'published' ? 'live' : variant.status;
+}
+
+/** What is on its way behind something that is live. */
+export function getPendingStatus(variant: Variant | undefined): Variant['status'] | undefined {
+  if (!variant?.live || variant.status === 'published' || variant.status === 'archived') return undefined;
+  return variant.status;
+}
+
+export const TRANSLATION_STATES: Readonly<
+  Record<TranslationState, { icon: TablerIcon; color: StatusColor }>
+> = {
+  live: { icon: IconCircleCheck, color: 'green' },
+  stale: { icon: IconClockExclamation, color: 'orange' },
+  approved: { icon: IconThumbUp, color: 'teal' },
+  in_review: { icon: IconEye, color: 'blue' },
+  changes_requested: { icon: IconMessageReport, color: 'grape' },
+  draft: { icon: IconPencil, color: 'gray' },
+  archived: { icon: IconArchive, color: 'gray' },
+  missing: { icon: IconCircleDashed, color: 'gray' },
+};
+
+export function useTranslationStateText(): (state: TranslationState) => string {
+  const t = useTranslations('statuses');
+  return (state) =>
+    state === 'live' || state === 'stale' || state === 'missing' ? t(state) : t(`translation.${state}`);
+}
+
+/** The picture alone, for a table with many; its words are its label. */
+export function TranslationIcon({ variant }: { readonly variant: Variant | undefined }) {
+  const t = useTranslations('statuses');
+  const text = useTranslationStateText();
+  const state = getTranslationState(variant);
+  const next = getPendingStatus(variant);
+  const { icon: Icon, color } = TRANSLATION_STATES[state];
+  const words = next ? t('liveWithPending', { status: t(`translation.${next}`) }) : text(state);
+  return (
+    <Tooltip label={words}>
+      <span className={`status status-${color}`}>
+        <Icon size={20} role="img" aria-label={words} />
+        {next && <IconPencil size={12} aria-hidden />}
+      </span>
+    </Tooltip>
+  );
+}
+
+export function TranslationBadge({ state }: { readonly state: TranslationState }) {
+  const text = useTranslationStateText();
+  return <StatusBadge {...TRANSLATION_STATES[state]}>{text(state)}</StatusBadge>;
+}
+
+const COLOURS = { draft: 'gray', published: 'green', unpublished: 'gray' } as const;
+
+/** Whether visitors are served it, and whether there is something newer than what they are served. */
+export function ArticleStatus({ article }: { readonly article: Pick<ArticleSummary, 'status' | 'changed'> }) {
+  const t = useTranslations('statuses');
+  const { status, changed } = article;
+  return (
+    <Group gap={4}>
+      <StatusBadge color={COLOURS[status]}>{t(`article.${status}`)}</StatusBadge>
+      {changed && <StatusBadge color="orange">{t('changed')}</StatusBadge>}
+    </Group>
+  );
+}
+
+/** How an answer was rated, in a word and a picture. */
+export function RatingBadge({ rating }: { readonly rating: 'up' | 'down' }) {
+  const t = useTranslations('conversations.ratings');
+  return rating === 'up' ? (
+    <StatusBadge color="green" icon={IconThumbUp}>
+      {t('up')}
+    </StatusBadge>
+  ) : (
+    <StatusBadge color="orange" icon={IconThumbDown}>
+      {t('down')}
+    </StatusBadge>
+  );
+}
+
+export function AnsweredBadge({ answered }: { readonly answered: boolean }) {
+  const t = useTranslations('conversations');
+  return answered ? (
+    <StatusBadge color="green" icon={IconCircleCheck}>
+      {t('answered')}
+    </StatusBadge>
+  ) : (
+    <StatusBadge color="orange" icon={IconHelpCircle}>
+      {t('unanswered')}
+    </StatusBadge>
+  );
+}

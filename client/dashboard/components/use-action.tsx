@@ -1,0 +1,73 @@
+import { modals } from '@mantine/modals';
+import { notifications } from '@mantine/notifications';
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { useTranslations } from 'use-intl';
+import { isGuideError } from '../../sdk/errors.ts';
+import { useErrorText } from './error-message.tsx';
+import { Loading } from './loading.tsx';
+
+export type ActionOptions<Answer, Input> = {
+  /** What to read again once it is done. */
+  readonly changes?: readonly QueryKey[];
+  /** What to say when it is done. */
+  readonly done?: string;
+  readonly onDone?: (answer: Answer, input: Input) => void | Promise<void>;
+  /** True when the error was dealt with at the place where it belongs, such as beside a field or as a conflict. */
+  readonly onError?: (error: unknown, input: Input) => boolean;
+};
+
+/** Something that a person does: asks for the password where the service wants it, then says what came of it. */
+export function useAction<Answer, Input = void>(
+  act: (input: Input) => Promise<Answer>,
+  { changes = [], done, onDone, onError }: ActionOptions<Answer, Input> = {},
+) {
+  const client = useQueryClient();
+  const errorText = useErrorText();
+  const confirmPassword = useConfirmPassword();
+  return useMutation({
+    mutationFn: async (input: Input) => {
+      try {
+        return await act(input);
+      } catch (error) {
+        if (!isGuideError(error, 'session/password_needed') || !(await confirmPassword())) throw error;
+        return await act(input);
+      }
+    },
+    onSuccess: async (answer, input) => {
+      await Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey })));
+      await onDone?.(answer, input);
+      if (done) notifications.show({ message: done });
+    },
+    onError: (error, input) => {
+      if (onError?.(error, input) || isGuideError(error, 'session/password_needed')) return;
+      notifications.show({ color: 'red', message: errorText(error), autoClose: 12_000 });
+    },
+  });
+}
+
+/** Few steps need it, so that few visits fetch it. */
+const PasswordForm = lazy(async () => ({ default: (await import('./password-form.tsx')).PasswordForm }));
+
+/** Asks for the password once more; answers whether it was given. */
+export function useConfirmPassword(): () => Promise<boolean> {
+  const t = useTranslations('shell');
+  return () =>
+    new Promise((resolve) => {
+      const modalId = modals.open({
+        title: t('confirmPassword'),
+        children: (
+          <Suspense fallback={<Loading />}>
+            <PasswordForm
+              onConfirmed={() => {
+                resolve(true);
+                modals.close(modalId);
+              }}
+              onCancel={() => modals.close(modalId)}
+            />
+          </Suspense>
+        ),
+        onClose: () => resolve(false),
+      });
+    });
+}

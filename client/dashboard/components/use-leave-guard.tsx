@@ -1,0 +1,27 @@
+import { Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useBlocker } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+
+/** Whoever leaves a page with something unsaved is asked first. */
+export function useLeaveGuard(
+  unsaved: boolean,
+  { why, left }: { readonly why?: string; readonly left?: () => void } = {},
+): void {
+  const t = useTranslations('settings');
+  const confirmLeave = () =>
+    new Promise<boolean>((resolve) => {
+      modals.openConfirmModal({
+        title: t('leaveTitle'),
+        children: <Text>{why ?? t('leaveLead')}</Text>,
+        labels: { confirm: t('leave'), cancel: t('stay') },
+        confirmProps: { color: 'red' },
+        onConfirm: () => {
+          left?.();
+          resolve(false);
+        },
+        onClose: () => resolve(true),
+      });
+    });
+  useBlocker({ shouldBlockFn: confirmLeave, enableBeforeUnload: unsaved, disabled: !unsaved });
+}

@@ -1,0 +1,189 @@
+import { Button, Group, List, PasswordInput, Stack, Table } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useFormatter, useTranslations } from 'use-intl';
+import { isGuideError } from '../../sdk/errors.ts';
+import type { SignedInDevice } from '../../sdk/types.ts';
+import { Card } from '../components/card.tsx';
+import { ErrorMessage } from '../components/error-message.tsx';
+import { Loading } from '../components/loading.tsx';
+import { NewPasswordInput, usePasswordErrorText } from '../components/new-password.tsx';
+import { Page } from '../components/page.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { RegionTable } from '../components/table.tsx';
+import { TextLink } from '../components/text-link.tsx';
+import { useAction } from '../components/use-action.tsx';
+import { account } from '../service.ts';
+import { useSession } from '../session.ts';
+
+/** What belongs to the person and to no workspace. */
+export function AccountPage() {
+  const t = useTranslations();
+  const { email, memberships } = useSession();
+  return (
+    <Page title={t('account.title')} lead={<bdi className="wrap">{t('account.lead', { email })}</bdi>}>
+      <Stack>
+        {memberships.length > 0 && (
+          <Card title={t('account.workspaces')}>
+            <List spacing={4}>
+              {memberships.map(({ tenantId, name, role }) => (
+                <List.Item key={tenantId}>
+                  <TextLink to="/w/$tenantId" params={{ tenantId }}>
+                    <bdi>{name}</bdi>
+                  </TextLink>
+                  {` · ${t(`shell.roles.${role}`)}`}
+                </List.Item>
+              ))}
+            </List>
+          </Card>
+        )}
+        <Card title={t('account.devices')} lead={t('account.devicesLead')}>
+          <Devices />
+        </Card>
+        <Card title={t('account.password')} lead={t('account.passwordLead')}>
+          <ChangePassword email={email} />
+        </Card>
+      </Stack>
+    </Page>
+  );
+}
+
+const DEVICES = ['devices'] as const;
+
+/** One person has few sessions: the service keeps the newest ones. */
+export function Devices() {
+  const t = useTranslations('account');
+  const devices = useQuery({
+    queryKey: DEVICES,
+    queryFn: async ({ signal }) => {
+      const found: SignedInDevice[] = [];
+      for await (const device of account.sessions.list({ signal })) found.push(device);
+      return found;
+    },
+  });
+  const others = (devices.data ?? []).filter(({ current }) => !current);
+  const revokeOthers = useAction(
+    async () => {
+      for (const { id } of others) await revoke(id);
+    },
+    { changes: [DEVICES], done: t('othersRevoked') },
+  );
+  if (devices.isPending) return <Loading />;
+  if (devices.isError) return <ErrorMessage error={devices.error} retry={devices.refetch} />;
+  return (
+    <>
+      <RegionTable
+        caption={t('caption')}
+        minWidth={560}
+        columns={[t('device'), t('lastSeen'), t('since'), t('actions')]}
+      >
+        {devices.data.map((device) => (
+          <DeviceRow key={device.id} device={device} />
+        ))}
+      </RegionTable>
+      {others.length > 1 && (
+        <Group>
+          <Button variant="default" onClick={() => revokeOthers.mutate()} loading={revokeOthers.isPending}>
+            {t('revokeOthers')}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+/** A session that is over already is what was wanted. */
+async function revoke(sessionId: string): Promise<void> {
+  try {
+    await account.sessions.revoke(sessionId);
+  } catch (error) {
+    if (!isGuideError(error, 'session/not_found')) throw error;
+  }
+}
+
+function DeviceRow({
+  device: { id, device, lastSeenAt, createdAt, current },
+}: {
+  readonly device: SignedInDevice;
+}) {
+  const t = useTranslations('account');
+  const format = useFormatter();
+  const signOut = useAction(() => revoke(id), { changes: [DEVICES], done: t('revoked') });
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500}>
+        {device} {current && <StatusBadge color="green">{t('current')}</StatusBadge>}
+      </Table.Th>
+      <Table.Td className="nowrap">
+        <RelativeTime at={lastSeenAt} />
+      </Table.Td>
+      <Table.Td className="nowrap">
+        <RelativeTime at={createdAt} exact />
+      </Table.Td>
+      <Table.Td>
+        {!current && (
+          <Button
+            variant="default"
+            onClick={() => signOut.mutate()}
+            loading={signOut.isPending}
+            aria-label={t('revokeOne', {
+              device,
+              when: format.dateTime(new Date(lastSeenAt), { dateStyle: 'medium', timeStyle: 'short' }),
+            })}
+          >
+            {t('revoke')}
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+type Passwords = { readonly current: string; readonly wanted: string };
+
+export function ChangePassword({ email }: { readonly email: string }) {
+  const t = useTranslations('account');
+  const passwordErrorText = usePasswordErrorText();
+  const form = useForm<Passwords>({
+    initialValues: { current: '', wanted: '' },
+    validate: {
+      current: (value) => (value ? null : t('needCurrent')),
+      wanted: (value) => (value ? null : t('needNew')),
+    },
+  });
+  const tell = (field: keyof Passwords, text: string) => {
+    form.setFieldError(field, text);
+    form.getInputNode(field)?.focus();
+    return true;
+  };
+  const change = useAction(({ current, wanted }: Passwords) => account.changePassword(current, wanted), {
+    changes: [['devices'], ['session']],
+    done: t('changed'),
+    onDone: () => form.reset(),
+    onError: (error) => {
+      if (isGuideError(error, 'session/wrong_credentials')) return tell('current', t('wrong'));
+      const issue = isGuideError(error, 'request/invalid') ? error.issues?.[0] : undefined;
+      return issue?.path === 'body.newPassword' && tell('wanted', passwordErrorText(issue));
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((passwords) => change.mutate(passwords))} noValidate>
+      <Stack maw={420}>
+        {/* Password managers keep a password under the name that stands beside it. */}
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        <PasswordInput
+          label={t('currentPassword')}
+          autoComplete="current-password"
+          {...form.getInputProps('current')}
+        />
+        <NewPasswordInput label={t('newPassword')} {...form.getInputProps('wanted')} />
+        <Group>
+          <Button type="submit" loading={change.isPending}>
+            {t('change')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

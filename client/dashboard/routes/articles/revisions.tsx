@@ -1,0 +1,86 @@
+import { Anchor, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import type { Article } from '../../../sdk/types.ts';
+import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { Page } from '../../components/page.tsx';
+import { useAction } from '../../components/use-action.tsx';
+import { Revisions, type Version } from '../../editor/revisions.tsx';
+import { useWorkspace } from '../../session.ts';
+import { type ArticleText, toArticleContent, toArticleText, useArticleFields } from './article-fields.tsx';
+
+export function ArticleRevisionsPage() {
+  const t = useTranslations('articles');
+  const { tenant, tenantId } = useWorkspace();
+  const { articleId = '' } = useParams({ strict: false });
+  const article = useQuery({
+    queryKey: ['tenant', tenantId, 'articles', articleId],
+    queryFn: ({ signal }) => tenant.articles.read(articleId, { signal }),
+  });
+  if (article.isPending) return <Loading />;
+  if (article.isError) {
+    return (
+      <Page title={t('revisions')}>
+        <ErrorMessage error={article.error} retry={article.refetch} />
+      </Page>
+    );
+  }
+  const { title } = article.data;
+  return (
+    <Page
+      title={t('revisionsTitle', { title })}
+      lead={
+        <>
+          {t('revisionsLead')}{' '}
+          <Anchor component={Link} to={`/w/${tenantId}/articles/${articleId}`}>
+            {title}
+          </Anchor>
+        </>
+      }
+    >
+      <ArticleRevisions article={article.data} />
+    </Page>
+  );
+}
+
+function ArticleRevisions({ article }: { readonly article: Article }) {
+  const t = useTranslations();
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { fields } = useArticleFields();
+  const list = useCursorList(
+    ['tenant', tenantId, 'articles', article.id, 'revisions'],
+    tenant.articles.revisions(article.id, { limit: 20 }),
+  );
+  const restore = useAction(
+    ({ content }: Version<ArticleText>) => tenant.articles.edit(article, toArticleContent(content)),
+    { changes: [['tenant', tenantId, 'articles']], done: t('articles.restored') },
+  );
+  if (list.isPending) return <Loading />;
+  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
+  const versions = list.rows.map((row) => ({
+    revision: row.revision,
+    what: t(`articles.event.${row.event}`),
+    at: row.createdAt,
+    by: row.authorId,
+    content: toArticleText(row),
+  }));
+  return (
+    <Revisions
+      versions={versions}
+      fields={fields}
+      locale={article.locale}
+      more={<LoadMore list={list} />}
+      action={(older) =>
+        canEdit &&
+        older.revision !== article.revision && (
+          <Button variant="default" onClick={() => restore.mutate(older)} loading={restore.isPending}>
+            {t('articles.restore')}
+          </Button>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,251 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Code,
+  Group,
+  List,
+  Paper,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+} from '@mantine/core';
+import { IconCheck, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { CopyText } from '../components/copy-button.tsx';
+import { ErrorMessage } from '../components/error-message.tsx';
+import { Loading } from '../components/loading.tsx';
+import { Page } from '../components/page.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { useAction } from '../components/use-action.tsx';
+import { serviceUrl } from '../service.ts';
+import { useWorkspace } from '../session.ts';
+
+/** What a new owner does first; each step notices by itself that it is done. */
+export function InstallationPage() {
+  const t = useTranslations('installation');
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const installation = useInstallation();
+  const coverage = useQuery({
+    queryKey: ['tenant', tenantId, 'articles', 'coverage'],
+    queryFn: ({ signal }) => tenant.articles.coverage({ signal }),
+  });
+  const seen = installation.data?.origins.some(({ lastSeenAt }) => lastSeenAt !== undefined) ?? false;
+  const { articles = 0, published = 0 } = coverage.data ?? {};
+  return (
+    <Page title={t('title')} lead={t('lead')}>
+      <Stack component="ol" className="plain-list" maw={820}>
+        <StepCard number={1} title={t('installTitle')} done={seen}>
+          <Installation />
+        </StepCard>
+        <StepCard number={2} title={t('writeTitle')} done={published > 0}>
+          <Text>
+            {published > 0
+              ? t('written', { count: published })
+              : articles > 0
+                ? t('draftOnly')
+                : t('writeLead')}
+          </Text>
+          {canEdit && (
+            <Group>
+              <Button
+                component={Link}
+                to={`/w/${tenantId}/articles${articles > 0 ? '' : '/new'}`}
+                variant={published > 0 ? 'default' : 'filled'}
+              >
+                {t('write')}
+              </Button>
+            </Group>
+          )}
+          <Text size="sm" c="dimmed" className="wrap">
+            {t('import', {
+              command: `npm run -s guidepost -- knowledge import --workspace ${tenantId} PATH`,
+            })}
+          </Text>
+        </StepCard>
+        <StepCard number={3} title={t('tryTitle')} done={false}>
+          <Text>{t('tryLead')}</Text>
+          <Group>
+            <Button
+              component={Link}
+              to={`/w/${tenantId}/preview`}
+              variant={published > 0 ? 'filled' : 'default'}
+            >
+              {t('openPlayground')}
+            </Button>
+            <Anchor component={Link} to={`/w/${tenantId}`}>
+              {t('overview')}
+            </Anchor>
+          </Group>
+        </StepCard>
+      </Stack>
+    </Page>
+  );
+}
+
+type StepCardProps = {
+  readonly number: number;
+  readonly title: string;
+  readonly done: boolean;
+  readonly children: ReactNode;
+};
+
+export function StepCard({ number, title, done, children }: StepCardProps) {
+  const t = useTranslations('installation');
+  return (
+    <Paper component="li" withBorder p="lg">
+      <Stack>
+        <Group gap="sm">
+          <ThemeIcon
+            radius="xl"
+            variant={done ? 'filled' : 'light'}
+            color={done ? 'green.9' : 'indigo'}
+            aria-hidden
+          >
+            {done ? <IconCheck size={18} /> : number}
+          </ThemeIcon>
+          <Title order={2} size="h4">
+            {title}
+          </Title>
+          {done && <StatusBadge color="green">{t('done')}</StatusBadge>}
+        </Group>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+const POLL_MILLIS = 1500;
+
+/** On which sites the guide was seen, looked at again and again while somebody waits for it. */
+export function useInstallation() {
+  const { tenant, tenantId } = useWorkspace();
+  return useQuery({
+    queryKey: ['tenant', tenantId, 'installation'],
+    queryFn: ({ signal }) => tenant.installation({ signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.origins.some(({ lastSeenAt }) => lastSeenAt) ? 15_000 : POLL_MILLIS,
+  });
+}
+
+/** The line to paste. */
+export function Snippet() {
+  const t = useTranslations('installation');
+  const { appId } = useWorkspace();
+  const snippet = `<script src="${serviceUrl}/guide.js" data-gp-app="${appId}" data-gp-api="${serviceUrl}" async></script>`;
+  return (
+    <>
+      <Code block dir="ltr" translate="no" className="wrapped" aria-label={t('snippet')}>
+        {snippet}
+      </Code>
+      <Group>
+        <CopyText text={snippet} label={t('copySnippet')} />
+      </Group>
+    </>
+  );
+}
+
+/** The line to paste, and whether it has arrived. */
+export function Installation() {
+  const t = useTranslations('installation');
+  const { tenantId, canEdit } = useWorkspace();
+  const installation = useInstallation();
+  return (
+    <Stack>
+      <Text>{t('installLead')}</Text>
+      <Snippet />
+      {installation.isPending && <Loading />}
+      {installation.isError && <ErrorMessage error={installation.error} retry={installation.refetch} />}
+      {installation.data && (
+        <>
+          <Text fw={600} size="sm">
+            {t('allowed')}
+          </Text>
+          <List spacing={4} aria-live="polite" listStyleType="none">
+            {installation.data.origins.map((each) => (
+              <SeenOrigin key={each.origin} {...each} />
+            ))}
+          </List>
+          {installation.data.refused.map(({ origin }) => (
+            <RefusedOrigin key={origin} origin={origin} />
+          ))}
+          {canEdit && (
+            <Anchor component={Link} to={`/w/${tenantId}/settings`} size="sm">
+              {t('changeAllowed')}
+            </Anchor>
+          )}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function SeenOrigin({
+  origin,
+  seenOrigin = origin,
+  lastSeenAt,
+}: {
+  readonly origin: string;
+  readonly seenOrigin?: string | undefined;
+  readonly lastSeenAt?: string | undefined;
+}) {
+  const t = useTranslations('installation');
+  return (
+    <List.Item
+      icon={
+        lastSeenAt ? (
+          <IconCircleCheck size={18} aria-hidden className="status-green" />
+        ) : (
+          <IconCircleDashed size={18} aria-hidden />
+        )
+      }
+    >
+      <Text component="span" className="wrap">
+        {lastSeenAt
+          ? t.rich('seen', { origin: seenOrigin, when: () => <RelativeTime at={lastSeenAt} /> })
+          : `${origin} · ${t('notSeen')}`}
+      </Text>
+      {!lastSeenAt && (
+        <Text size="sm" c="dimmed">
+          {t('waiting')}
+        </Text>
+      )}
+    </List.Item>
+  );
+}
+
+/** Most first tries fail at the list of origins: the page that asked is named, and one click allows it. */
+export function RefusedOrigin({ origin }: { readonly origin: string }) {
+  const t = useTranslations('installation');
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const allow = useAction(
+    async () => {
+      const { allowedOrigins } = await tenant.settings.read();
+      return tenant.settings.change({ allowedOrigins: [...allowedOrigins, origin] });
+    },
+    {
+      changes: [
+        ['tenant', tenantId, 'installation'],
+        ['tenant', tenantId, 'settings'],
+      ],
+      done: t('allowedNow'),
+    },
+  );
+  return (
+    <Alert color="orange">
+      <Stack gap="xs" align="flex-start">
+        <Text className="wrap">{t('rejected', { origin })}</Text>
+        {canEdit && (
+          <Button variant="default" onClick={() => allow.mutate()} loading={allow.isPending}>
+            {t('allow', { origin })}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

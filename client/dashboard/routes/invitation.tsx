@@ -1,0 +1,181 @@
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+import { isGuideError } from '../../sdk/errors.ts';
+import type { InvitationView } from '../../sdk/types.ts';
+import { ErrorMessage, useErrorText } from '../components/error-message.tsx';
+import { Loading } from '../components/loading.tsx';
+import { NewPasswordInput, usePasswordErrorText } from '../components/new-password.tsx';
+import { CenteredPage } from '../components/page.tsx';
+import { account } from '../service.ts';
+import { startSession } from '../session.ts';
+import { isDeadLink, useLinkToken } from './link-token.ts';
+
+/** Joins a workspace, from the link of an invitation. */
+export function InvitationPage() {
+  const t = useTranslations('invitation');
+  const token = useLinkToken();
+  const [usedToken, setUsedToken] = useState<string>();
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) => account.invitations.read(token ?? '', { signal }),
+    enabled: token !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (token === undefined) {
+    return (
+      <CenteredPage title={t('incompleteTitle')}>
+        <Text>{t('incompleteLead')}</Text>
+      </CenteredPage>
+    );
+  }
+  if (usedToken === token || isDeadLink(invitation.error, 'invitation/not_found')) {
+    return (
+      <CenteredPage key="expired" title={t('expiredTitle')}>
+        <Text>{t('expiredLead')}</Text>
+        <Text>{t('expiredNext')}</Text>
+      </CenteredPage>
+    );
+  }
+  if (!invitation.data) {
+    return (
+      <CenteredPage title={t('title')}>
+        {invitation.isError ? (
+          <ErrorMessage error={invitation.error} retry={invitation.refetch} />
+        ) : (
+          <Loading />
+        )}
+      </CenteredPage>
+    );
+  }
+  return (
+    <CenteredPage key={token} title={t('joinTitle', { name: invitation.data.workspaceName })}>
+      <InvitationDetails invitation={invitation.data} />
+      <JoinForm
+        token={token}
+        invitation={invitation.data}
+        onExpired={() => setUsedToken(token)}
+        onAccountFound={() => void invitation.refetch()}
+      />
+    </CenteredPage>
+  );
+}
+
+function InvitationDetails({ invitation: { workspaceName, role, expiresAt } }: InvitationProps) {
+  const t = useTranslations();
+  const format = useFormatter();
+  const expires = format.dateTime(new Date(expiresAt), { dateStyle: 'full', timeStyle: 'long' });
+  return (
+    <dl className="facts">
+      <dt>{t('shell.workspace')}</dt>
+      <dd dir="auto">{workspaceName}</dd>
+      <dt>{t('invitation.role')}</dt>
+      <dd>{t(`shell.roles.${role}`)}</dd>
+      <dt>{t('invitation.expires')}</dt>
+      <dd>
+        <time dateTime={expiresAt}>{expires}</time>
+      </dd>
+    </dl>
+  );
+}
+
+type InvitationProps = { readonly invitation: InvitationView };
+type JoinProps = InvitationProps & {
+  readonly token: string;
+  readonly onExpired: () => void;
+  /** The address got an account since the invitation was read. */
+  readonly onAccountFound: () => void;
+};
+
+function JoinForm(props: JoinProps) {
+  const t = useTranslations('invitation');
+  const { email, hasAccount } = props.invitation;
+  const { form, error, isNewAccount, submit } = useJoinForm(props);
+  return (
+    <form onSubmit={submit} noValidate className="touch-form">
+      <Stack>
+        <Text role={isNewAccount ? 'alert' : undefined}>
+          {t(isNewAccount ? 'accountFound' : hasAccount ? 'passwordLead' : 'newPasswordLead')}
+        </Text>
+        {error && (
+          <Alert color="red" role="alert">
+            {error}
+          </Alert>
+        )}
+        {/* Password managers save a password under the user name beside it. */}
+        <TextInput
+          id="email"
+          type="email"
+          autoComplete="username"
+          label={t('email')}
+          value={email}
+          readOnly
+        />
+        {hasAccount ? (
+          <PasswordInput
+            id="password"
+            label={t('password')}
+            autoComplete="current-password"
+            {...form.getInputProps('password')}
+          />
+        ) : (
+          <NewPasswordInput id="password" label={t('newPassword')} {...form.getInputProps('password')} />
+        )}
+        <Button type="submit" loading={form.submitting} mih={44}>
+          {t('submit')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function useJoinForm({ token, invitation: { hasAccount }, onExpired, onAccountFound }: JoinProps) {
+  const t = useTranslations('invitation');
+  const navigate = useNavigate();
+  const errorText = useErrorText();
+  const passwordErrorText = usePasswordErrorText();
+  const [error, setError] = useState<string>();
+  const [isNewAccount, setIsNewAccount] = useState(false);
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: { password: (value) => (value ? null : t('needPassword')) },
+  });
+  const showPasswordError = (text: string) => {
+    form.setFieldError('password', text);
+    form.getInputNode('password')?.focus();
+  };
+  async function join({ password }: { readonly password: string }) {
+    setError(undefined);
+    try {
+      const session = await account.invitations.accept(token, password);
+      startSession(session);
+      // The workspace joined last.
+      const tenantId = session.memberships.at(-1)?.tenantId;
+      await (tenantId ? navigate({ to: '/w/$tenantId', params: { tenantId } }) : navigate({ to: '/' }));
+    } catch (reason) {
+      showError(reason);
+    }
+  }
+  function showError(reason: unknown): void {
+    const issue = isGuideError(reason) && reason.issues?.find(({ path }) => path === 'body.password');
+    if (isDeadLink(reason, 'invitation/not_found')) onExpired();
+    else if (issue) showPasswordError(passwordErrorText(issue));
+    else if (!isGuideError(reason, 'session/wrong_credentials')) setError(errorText(reason));
+    else if (hasAccount) showPasswordError(t('wrongPassword'));
+    else {
+      form.reset();
+      setIsNewAccount(true);
+      onAccountFound();
+    }
+  }
+  return {
+    form,
+    error,
+    isNewAccount,
+    submit: form.onSubmit(join, () => form.getInputNode('password')?.focus()),
+  };
+}

@@ -1,0 +1,31 @@
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { isGuideError } from '../../sdk/errors.ts';
+
+/**
+ * The `#token=` of a setup or invitation link. It leaves the address bar and the history at once, where others could read it;
+ * a second link pasted into the same tab replaces it.
+ */
+export function useLinkToken(): string | undefined {
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const [token, setToken] = useState(() => parseToken(hash));
+  useEffect(() => {
+    if (hash === '') return;
+    setToken(parseToken(hash));
+    void navigate({ to: '.', replace: true });
+  }, [hash, navigate]);
+  return token;
+}
+
+function parseToken(hash: string): string | undefined {
+  return new URLSearchParams(hash).get('token')?.trim() || undefined;
+}
+
+/** Whether the link itself is unknown, used, expired or malformed. */
+export function isDeadLink(error: unknown, code: 'setup/not_found' | 'invitation/not_found'): boolean {
+  if (isGuideError(error, code)) return true;
+  return (
+    isGuideError(error) && (error.issues ?? []).some(({ path }) => /\.(token|x-guidepost-link)$/.test(path))
+  );
+}

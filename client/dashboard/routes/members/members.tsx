@@ -1,0 +1,178 @@
+import { Button, Paper, Select, Stack, Table, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { notifications } from '@mantine/notifications';
+import { useTranslations } from 'use-intl';
+import { isGuideError } from '../../../sdk/errors.ts';
+import type { Member, MemberRole } from '../../../sdk/types.ts';
+import { Card } from '../../components/card.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { useMemberList } from '../../components/member-name.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { ReadOnlyNotice } from '../../components/require-editor.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { RegionTable } from '../../components/table.tsx';
+import { useAction } from '../../components/use-action.tsx';
+import { queries, ROLES, SESSION, useLeaveWorkspace, useWorkspace } from '../../session.ts';
+import { Invitations, Invite } from './invitations.tsx';
+
+export function MembersPage() {
+  const t = useTranslations('members');
+  const { canEdit } = useWorkspace();
+  const members = useMemberList();
+  return (
+    <Page title={t('title')} lead={t('lead')}>
+      <Stack>
+        {members.isPending && <Loading />}
+        {members.isError && <ErrorMessage error={members.error} retry={members.refetch} />}
+        {members.data && <MemberTable members={members.data} />}
+        {canEdit && (
+          <>
+            <Card title={t('invite')} lead={t('inviteLead')} wide>
+              <Invite />
+            </Card>
+            <Card title={t('open')} wide>
+              <Invitations />
+            </Card>
+          </>
+        )}
+      </Stack>
+    </Page>
+  );
+}
+
+export function MemberTable({ members }: { readonly members: readonly Member[] }) {
+  const t = useTranslations();
+  const owners = members.filter(({ role }) => role === 'owner').length;
+  return (
+    <>
+      <ReadOnlyNotice />
+      <Paper withBorder>
+        <RegionTable
+          caption={t('members.caption')}
+          minWidth={680}
+          horizontalSpacing="lg"
+          columns={[t('members.member'), t('members.role'), t('members.joined'), t('members.actions')]}
+        >
+          {members.map((member) => (
+            <MemberRow key={member.id} member={member} lastOwner={member.role === 'owner' && owners === 1} />
+          ))}
+        </RegionTable>
+      </Paper>
+    </>
+  );
+}
+
+function MemberRow({ member, lastOwner }: { readonly member: Member; readonly lastOwner: boolean }) {
+  const t = useTranslations();
+  const { role: ownRole, canEdit } = useWorkspace();
+  const steps = useMemberActions(member);
+  const { email, role, self, createdAt } = member;
+  const outOfReach = role === 'owner' && ownRole !== 'owner';
+  const why = lastOwner ? t('members.lastOwner') : outOfReach ? t('members.onlyOwners') : undefined;
+  const fixed = why !== undefined;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500} miw={200}>
+        <bdi className="wrap">{email}</bdi>{' '}
+        {self && <StatusBadge color="gray">{t('members.you')}</StatusBadge>}
+        {canEdit && fixed && (
+          <Text size="xs" c="dimmed">
+            {why}
+          </Text>
+        )}
+      </Table.Th>
+      <Table.Td>
+        {canEdit && !fixed ? (
+          <Select
+            aria-label={t('members.roleOf', { email })}
+            value={role}
+            onChange={(to) => to && to !== role && steps.changeRole(to)}
+            allowDeselect={false}
+            disabled={steps.pending}
+            data={ROLES.map((value) => ({
+              value,
+              label: t(`shell.roles.${value}`),
+              disabled: value === 'owner' && ownRole !== 'owner',
+            }))}
+            w={150}
+          />
+        ) : (
+          t(`shell.roles.${role}`)
+        )}
+      </Table.Td>
+      <Table.Td className="nowrap">
+        <RelativeTime at={createdAt} />
+      </Table.Td>
+      <Table.Td>
+        {!fixed && (canEdit || self) && (
+          <Button
+            variant="default"
+            onClick={steps.askRemove}
+            loading={steps.pending}
+            aria-label={self ? undefined : t('members.removeOne', { email })}
+          >
+            {t(self ? 'members.leave' : 'members.remove')}
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** What can be done about a member; what cannot be taken back is asked first. */
+export function useMemberActions(member: Member) {
+  const t = useTranslations();
+  const leaveWorkspace = useLeaveWorkspace();
+  const { tenant, tenantId, name } = useWorkspace();
+  const { id, email, role, self } = member;
+  const changes = [
+    ['tenant', tenantId, 'members'],
+    ['tenant', tenantId, 'invitations'],
+  ] as const;
+
+  /** Two owners can lower each other at once: the service keeps one, and says so. */
+  const tellLastOwner = (error: unknown) => {
+    if (!isGuideError(error, 'member/last_owner')) return false;
+    notifications.show({ color: 'red', message: t('members.lastOwner'), autoClose: 12_000 });
+    return true;
+  };
+  const change = useAction((to: MemberRole) => tenant.members.changeRole(id, to), {
+    changes,
+    onDone: async (changed) => {
+      notifications.show({
+        message: t('members.changed', { email, role: t(`shell.roles.${changed.role}`) }),
+      });
+      if (self) await queries.invalidateQueries({ queryKey: SESSION });
+    },
+    onError: tellLastOwner,
+  });
+  const remove = useAction(() => tenant.members.remove(id), {
+    changes: self ? [] : changes,
+    onDone: async () => {
+      notifications.show({ message: self ? t('members.left', { name }) : t('members.removed', { email }) });
+      if (self) await leaveWorkspace();
+    },
+    onError: tellLastOwner,
+  });
+
+  const ask = (what: 'makeOwner' | 'lowerSelf' | 'remove' | 'leave', act: () => void) =>
+    modals.openConfirmModal({
+      title: t(`members.${what}Title`, { email }),
+      children: <Text>{t(`members.${what}Lead`)}</Text>,
+      labels: { confirm: t(`members.${what}`), cancel: t('shell.cancel') },
+      confirmProps: what === 'makeOwner' ? {} : { color: 'red' },
+      onConfirm: act,
+    });
+  return {
+    pending: change.isPending || remove.isPending,
+    changeRole(to: MemberRole) {
+      const act = () => change.mutate(to);
+      if (to === 'owner') ask('makeOwner', act);
+      else if (self && ROLES.indexOf(to) > ROLES.indexOf(role)) ask('lowerSelf', act);
+      else act();
+    },
+    askRemove: () => ask(self ? 'leave' : 'remove', () => remove.mutate()),
+  };
+}

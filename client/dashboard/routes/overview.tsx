@@ -1,0 +1,228 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  List,
+  Paper,
+  Progress,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import type { Analytics } from '../../sdk/types.ts';
+import { ErrorMessage } from '../components/error-message.tsx';
+import { Loading } from '../components/loading.tsx';
+import { Page } from '../components/page.tsx';
+import { UnansweredQuestions } from '../components/unanswered-questions.tsx';
+import { languageNames } from '../languages.ts';
+import { useWorkspace } from '../session.ts';
+
+const QUESTIONS_SHOWN = 5;
+
+/** How things stand, and what to do next. */
+export function OverviewPage() {
+  const t = useTranslations('overview');
+  const { tenant, tenantId } = useWorkspace();
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const analytics = useQuery({
+    queryKey: ['tenant', tenantId, 'analytics', { zone }],
+    queryFn: ({ signal }) => tenant.analytics({ zone, signal }),
+  });
+  return (
+    <Page title={t('title')} lead={t('lead')}>
+      <SetupReminder />
+      {analytics.isPending && <Loading />}
+      {analytics.isError && <ErrorMessage error={analytics.error} retry={analytics.refetch} />}
+      {analytics.data && <Totals analytics={analytics.data} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <TaskCard />
+        <Languages />
+      </SimpleGrid>
+      {analytics.data && (
+        <UnansweredQuestions analytics={analytics.data} shown={QUESTIONS_SHOWN} page="overview" />
+      )}
+    </Page>
+  );
+}
+
+/** Only for as long as there is something to set up. */
+function SetupReminder() {
+  const t = useTranslations('overview');
+  const { tenant, tenantId } = useWorkspace();
+  const installation = useQuery({
+    queryKey: ['tenant', tenantId, 'installation'],
+    queryFn: ({ signal }) => tenant.installation({ signal }),
+  });
+  const coverage = useQuery({
+    queryKey: ['tenant', tenantId, 'articles', 'coverage'],
+    queryFn: ({ signal }) => tenant.articles.coverage({ signal }),
+  });
+  if (!installation.data || !coverage.data) return null;
+  const seen = installation.data.origins.some(({ lastSeenAt }) => lastSeenAt !== undefined);
+  if (seen && coverage.data.published > 0) return null;
+  return (
+    <Alert color="blue" title={t('setUp')}>
+      <Stack gap="xs" align="flex-start">
+        <Text>{t('setUpLead')}</Text>
+        <Button component={Link} to={`/w/${tenantId}/installation`}>
+          {t('continueSetup')}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
+
+type Totals = Analytics['totals'];
+
+const getRatio = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
+const helpedOf = ({ feedback: { up, down } }: Totals) => getRatio(up, up + down);
+const answeredOf = ({ answered, unanswered }: Totals) => getRatio(answered, answered + unanswered);
+
+/** Four figures beside what they were before. */
+export function Totals({ analytics: { totals, previous } }: { readonly analytics: Analytics }) {
+  const t = useTranslations('overview');
+  const format = useFormatter();
+  const { tenantId } = useWorkspace();
+  const count = (value: number) => format.number(value);
+  const percent = (value: number | undefined) =>
+    value === undefined ? '–' : format.number(value, { style: 'percent', maximumFractionDigits: 0 });
+  const ratings = totals.feedback.up + totals.feedback.down;
+  const metrics = [
+    { label: t('questions'), now: count(totals.turns), earlier: count(previous.turns) },
+    { label: t('answered'), now: percent(answeredOf(totals)), earlier: percent(answeredOf(previous)) },
+    { label: t('visitors'), now: count(totals.visitors), earlier: count(previous.visitors) },
+    {
+      label: t('helpful'),
+      now: percent(helpedOf(totals)),
+      earlier: percent(helpedOf(previous)),
+      aside: ratings === 0 ? t('noRatings') : t('ofRatings', { count: ratings }),
+    },
+  ];
+  return (
+    <Stack gap="xs">
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md" component="dl" className="plain-list">
+        {metrics.map(({ label, now, earlier, aside }) => (
+          <Paper withBorder p="md" key={label}>
+            <Text component="dt" size="sm" c="dimmed">
+              {label}
+            </Text>
+            <Group component="dd" gap="xs" align="baseline" m={0}>
+              <Text component="span" fz={28} fw={700}>
+                {now}
+              </Text>
+              <Text component="span" size="sm" c="dimmed">
+                {aside ? `${aside}, ` : ''}
+                {t('previous', { value: earlier })}
+              </Text>
+            </Group>
+          </Paper>
+        ))}
+      </SimpleGrid>
+      <Anchor component={Link} to={`/w/${tenantId}/analytics`} size="sm" className="self-start">
+        {t('more')}
+      </Anchor>
+    </Stack>
+  );
+}
+
+const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
+
+export function TaskCard() {
+  const t = useTranslations();
+  const { tenant, tenantId } = useWorkspace();
+  const waiting = useQuery({
+    queryKey: ['tenant', tenantId, 'waiting', 'mine'],
+    queryFn: ({ signal }) => tenant.translations.waiting({ for: 'me' }).page(undefined, { signal }),
+  });
+  const rows = waiting.data?.data ?? [];
+  const kinds = KINDS.map((kind) => ({ kind, count: rows.filter((row) => row.kind === kind).length }));
+  return (
+    <Paper withBorder p="lg" component="section">
+      <Stack>
+        <Title order={2} size="h4">
+          {t('overview.tasksTitle')}
+        </Title>
+        {waiting.isPending && <Loading />}
+        {waiting.isError && <ErrorMessage error={waiting.error} retry={waiting.refetch} />}
+        {waiting.data &&
+          (rows.length === 0 ? (
+            <Text>{t('overview.noTasks')}</Text>
+          ) : (
+            <>
+              <List>
+                {kinds
+                  .filter(({ count }) => count > 0)
+                  .map(({ kind, count }) => (
+                    <List.Item key={kind}>
+                      {t('reviewQueue.count', { name: t(`reviewQueue.kinds.${kind}`), count })}
+                    </List.Item>
+                  ))}
+              </List>
+              <Anchor component={Link} to={`/w/${tenantId}/review-queue`}>
+                {t('overview.toTasks')}
+              </Anchor>
+            </>
+          ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** How far each language is. */
+export function Languages() {
+  const t = useTranslations('overview');
+  const name = languageNames(useLocale());
+  const { tenant, tenantId } = useWorkspace();
+  const coverage = useQuery({
+    queryKey: ['tenant', tenantId, 'articles', 'coverage'],
+    queryFn: ({ signal }) => tenant.articles.coverage({ signal }),
+  });
+  return (
+    <Paper withBorder p="lg" component="section">
+      <Stack>
+        <Title order={2} size="h4">
+          {t('languages')}
+        </Title>
+        {coverage.isPending && <Loading />}
+        {coverage.isError && <ErrorMessage error={coverage.error} retry={coverage.refetch} />}
+        {coverage.data && (
+          <>
+            <Text size="sm" c="dimmed">
+              {t('languagesLead', { count: coverage.data.published })}
+            </Text>
+            <Table withRowBorders={false}>
+              <Table.Tbody>
+                {coverage.data.locales.map(({ locale, live, stale, missing }) => {
+                  const words = t('coverage', { live, stale, missing });
+                  const all = Math.max(1, live + stale + missing);
+                  return (
+                    <Table.Tr key={locale}>
+                      <Table.Th scope="row" fw={400}>
+                        {name(locale)}
+                      </Table.Th>
+                      <Table.Td>
+                        <Progress.Root size="lg" aria-hidden>
+                          <Progress.Section value={(live / all) * 100} color="green" />
+                          <Progress.Section value={(stale / all) * 100} color="orange" />
+                        </Progress.Root>
+                        <Text size="xs" c="dimmed">
+                          {words}
+                        </Text>
+                      </Table.Td>
+                    </Table.Tr>
+                  );
+                })}
+              </Table.Tbody>
+            </Table>
+          </>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,121 @@
+import { Anchor, Badge, Group, Paper, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import type { WaitingFilters, WaitingTranslation } from '../../sdk/types.ts';
+import { LoadMore, useCursorList } from '../components/cursor-list.tsx';
+import { ErrorMessage } from '../components/error-message.tsx';
+import { Loading } from '../components/loading.tsx';
+import { MemberName } from '../components/member-name.tsx';
+import { Page } from '../components/page.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { ColumnHeadings } from '../components/table.tsx';
+import { languageNames } from '../languages.ts';
+import { useWorkspace } from '../session.ts';
+
+const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The queue: who waits for whom, and for how long. */
+export function ReviewQueuePage() {
+  const t = useTranslations();
+  const { tenant, tenantId } = useWorkspace();
+  const [whose, setWhose] = useState<'me' | 'everybody'>('me');
+  const [kind, setKind] = useState<Kind | 'all'>('all');
+  const filters: WaitingFilters = { for: whose, ...(kind !== 'all' && { kind }) };
+  const list = useCursorList(['tenant', tenantId, 'waiting', filters], tenant.translations.waiting(filters));
+  const { rows } = list;
+  const counts = list.data?.pages[0]?.counts;
+  return (
+    <Page title={t('reviewQueue.title')} lead={t('reviewQueue.lead')}>
+      <Group>
+        <SegmentedControl
+          aria-label={t('reviewQueue.whose')}
+          value={whose}
+          onChange={(value) => setWhose(value as typeof whose)}
+          data={[
+            { value: 'me', label: t('reviewQueue.mine') },
+            { value: 'everybody', label: t('reviewQueue.everyone') },
+          ]}
+        />
+        <SegmentedControl
+          aria-label={t('reviewQueue.kind')}
+          className="wrapping"
+          value={kind}
+          onChange={(value) => setKind(value as typeof kind)}
+          data={[
+            { value: 'all', label: t('reviewQueue.all') },
+            ...KINDS.map((value) => ({
+              value,
+              label: counts
+                ? t('reviewQueue.count', { name: t(`reviewQueue.kinds.${value}`), count: counts[value] })
+                : t(`reviewQueue.kinds.${value}`),
+            })),
+          ]}
+        />
+      </Group>
+      {list.isPending ? (
+        <Loading />
+      ) : list.isError ? (
+        <ErrorMessage error={list.error} retry={list.refetch} />
+      ) : rows.length === 0 ? (
+        <Paper withBorder p="xl" role="status">
+          <Text fw={600}>{t('reviewQueue.empty')}</Text>
+          <Text>{t(whose === 'me' ? 'reviewQueue.emptyMine' : 'reviewQueue.emptyAll')}</Text>
+        </Paper>
+      ) : (
+        <Stack>
+          <Queue rows={rows} />
+          <LoadMore list={list} />
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Queue({ rows }: { readonly rows: readonly WaitingTranslation[] }) {
+  const t = useTranslations('reviewQueue');
+  const name = languageNames(useLocale());
+  const { tenantId } = useWorkspace();
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table verticalSpacing="sm" highlightOnHover>
+        <caption className="unseen">{t('caption')}</caption>
+        <ColumnHeadings columns={[t('kind'), t('article'), t('language'), t('since'), t('by')]} />
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={`${row.kind}:${row.translationId}`}>
+              <Table.Td>
+                <Badge variant="outline" color="gray" className="status-gray" tt="none">
+                  {t(`kinds.${row.kind}`)}
+                </Badge>
+              </Table.Td>
+              <Table.Th scope="row" fw={400}>
+                <Anchor
+                  component={Link}
+                  to={`/w/${tenantId}/articles/${row.articleId}/translations/${row.locale}`}
+                  dir="auto"
+                  fw={600}
+                >
+                  {row.articleTitle}
+                </Anchor>
+                {row.reviewNote && (
+                  <Text size="sm" dir="auto" className="wrap">
+                    {row.reviewNote}
+                  </Text>
+                )}
+              </Table.Th>
+              <Table.Td>{name(row.locale)}</Table.Td>
+              <Table.Td className="nowrap">
+                <RelativeTime at={row.since} />
+              </Table.Td>
+              <Table.Td>
+                <MemberName id={row.by} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

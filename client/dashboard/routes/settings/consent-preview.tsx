@@ -1,0 +1,239 @@
+import { Alert, Button, Group, Paper, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconBell, IconHandStop, IconHelpCircle, IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import type {
+  ConsentDirectives,
+  DirectiveOptions,
+  RegionDirective,
+  RegionStrictness,
+  TenantSettings,
+} from '../../../sdk/types.ts';
+import { Card } from '../../components/card.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { RegionTable } from '../../components/table.tsx';
+import { isRegion, regionNames } from '../../regions.ts';
+import { useWorkspace } from '../../session.ts';
+
+export type ConsentValues = {
+  readonly strictness: NonNullable<DirectiveOptions['strictness']>;
+  readonly rules: readonly RegionStrictness[];
+};
+
+const DEBOUNCE_MILLIS = 300;
+const ROWS = 15;
+
+/** What visitors of each region are told with the settings as they are on the form, beside what they are told now. */
+export function DirectivePreview({
+  values,
+  settings,
+}: {
+  readonly values: ConsentValues;
+  readonly settings: TenantSettings;
+}) {
+  const t = useTranslations('settings.consent');
+  const [gpc, setGpc] = useState(false);
+  const [wanted] = useDebouncedValue(JSON.stringify(toDirectiveOptions(values)), DEBOUNCE_MILLIS);
+  const now = useDirectives({ gpc });
+  const then = useDirectives({ ...(JSON.parse(wanted) as DirectiveOptions), gpc });
+  return (
+    <>
+      <Card title={t('preview')} lead={t('previewLead')} wide>
+        <Switch label={t('gpc')} checked={gpc} onChange={(event) => setGpc(event.currentTarget.checked)} />
+        {then.isError && <Alert color="orange">{t('previewInvalid')}</Alert>}
+        {then.data ? <Directives now={now.data} then={then.data} /> : !then.isError && <Loading />}
+      </Card>
+      {then.data && <Prompt directives={then.data} locale={settings.sourceLocale} />}
+    </>
+  );
+}
+
+function useDirectives(options: DirectiveOptions) {
+  const { tenant, tenantId } = useWorkspace();
+  return useQuery({
+    queryKey: ['tenant', tenantId, 'directives', options],
+    queryFn: ({ signal }) => tenant.settings.directives({ ...options, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A region that is half typed yet has no rule yet. */
+function toDirectiveOptions({ strictness, rules }: ConsentValues): DirectiveOptions {
+  const typed = rules.map((rule) => ({ ...rule, region: rule.region.trim().toUpperCase() }));
+  const byRegion = typed.filter(
+    ({ region }, at) => isRegion(region) && typed.findIndex((each) => each.region === region) === at,
+  );
+  return { strictness, byRegion };
+}
+
+function Directives({
+  now,
+  then,
+}: {
+  readonly now: ConsentDirectives | undefined;
+  readonly then: ConsentDirectives;
+}) {
+  const t = useTranslations('settings.consent');
+  const s = useTranslations('shell');
+  const name = regionNames(useLocale());
+  const [wanted, setWanted] = useState('');
+  const [onlyChanges, setOnlyChanges] = useState(false);
+  const [shown, setShown] = useState(ROWS);
+  const before = new Map((now?.data ?? []).map((each) => [each.region, each.mode]));
+  const elsewhere = before.get('ZZ');
+  /** A region that only the form names had the rule of its country, or of anywhere. */
+  const modeBefore = ({ region }: RegionDirective) =>
+    now === undefined ? undefined : (before.get(region) ?? before.get(region.slice(0, 2)) ?? elsewhere);
+  const changes = (each: RegionDirective) => now !== undefined && modeBefore(each) !== each.mode;
+  const search = wanted.trim().toLowerCase();
+  const rows = then.data.filter(
+    (each) =>
+      (!onlyChanges || changes(each)) &&
+      `${each.region} ${name(each.region)} ${each.basis ?? ''}`.toLowerCase().includes(search),
+  );
+  return (
+    <Stack>
+      <Group align="flex-end" gap="md">
+        <TextInput
+          className="grow"
+          type="search"
+          label={t('filter')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={wanted}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+        />
+        <Switch
+          label={t('onlyChanges')}
+          checked={onlyChanges}
+          onChange={(event) => setOnlyChanges(event.currentTarget.checked)}
+          pb={8}
+        />
+      </Group>
+      <Text size="sm" role="status">
+        {t('count', { count: rows.length, changed: rows.filter(changes).length })}
+      </Text>
+      {rows.length > 0 && (
+        <DirectiveTable
+          rows={rows.slice(0, shown)}
+          name={name}
+          before={(row) => (changes(row) ? modeBefore(row) : undefined)}
+        />
+      )}
+      {rows.length > shown && (
+        <Button variant="default" className="self-start" onClick={() => setShown(shown + 50)}>
+          {s('more')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Prompt({ directives, locale }: { readonly directives: ConsentDirectives; readonly locale: string }) {
+  const t = useTranslations('settings.consent');
+  const { copy, disclosure } = directives;
+  return (
+    <Card title={t('prompt')}>
+      <Paper withBorder p="md" maw={420} lang={copy.locale ?? locale} dir="auto">
+        <Stack gap="sm">
+          <Text fw={700}>{copy.title}</Text>
+          <Text size="sm">{copy.text}</Text>
+          <Group gap="sm" aria-hidden>
+            <Text size="sm" className="pretend-button">
+              {copy.accept}
+            </Text>
+            <Text size="sm" className="pretend-button">
+              {copy.deny}
+            </Text>
+          </Group>
+        </Stack>
+      </Paper>
+      <Text size="sm">
+        <b>{t('disclosure')}</b>
+        {': '}
+        <span lang={disclosure.locale} dir="auto">
+          {disclosure.text}
+        </span>
+      </Text>
+    </Card>
+  );
+}
+
+type Mode = RegionDirective['mode'];
+
+const MODES = {
+  opt_in: { icon: IconHelpCircle, color: 'grape' },
+  opt_out: { icon: IconHandStop, color: 'blue' },
+  notice: { icon: IconBell, color: 'gray' },
+} as const;
+
+export function DirectiveTable({
+  rows,
+  name,
+  before,
+}: {
+  readonly rows: readonly RegionDirective[];
+  readonly name: (region: string) => string;
+  /** What applies there now, where that would change. */
+  readonly before: (row: RegionDirective) => Mode | undefined;
+}) {
+  const t = useTranslations('settings.consent');
+  return (
+    <RegionTable
+      caption={t('caption')}
+      minWidth={640}
+      columns={[t('columnRegion'), t('columnRule'), t('columnMode'), t('columnBefore')]}
+    >
+      {rows.map((row) => (
+        <DirectiveRow key={row.region} row={row} name={name} before={before(row)} />
+      ))}
+    </RegionTable>
+  );
+}
+
+function DirectiveRow({
+  row,
+  name,
+  before,
+}: {
+  readonly row: RegionDirective;
+  readonly name: (region: string) => string;
+  readonly before: Mode | undefined;
+}) {
+  const t = useTranslations('settings.consent');
+  const allowed = Object.entries(row.purposes)
+    .filter(([, decision]) => decision === 'granted')
+    .map(([purpose]) => t(`purposes.${purpose as keyof RegionDirective['purposes']}`));
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500}>
+        {row.region === 'ZZ' ? t('unknown') : name(row.region)}
+        <Text size="xs" c="dimmed" ff="monospace" component="div">
+          {row.region}
+        </Text>
+      </Table.Th>
+      <Table.Td>
+        {t(`modes.${row.rule}`)}
+        <Text size="xs" c="dimmed" component="div">
+          {row.basis ?? t('noBasis')}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <StatusBadge {...MODES[row.mode]} miw="max-content">
+          {t(`modes.${row.mode}`)}
+        </StatusBadge>
+        <Text size="xs" c="dimmed" component="div">
+          {before ? t('changes', { mode: t(`modes.${before}`) }) : t(`reasons.${row.reason}`)}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {t(row.ask ? 'asked' : 'notAsked')}
+        <Text size="xs" c="dimmed" component="div">
+          {allowed.join(', ')}
+        </Text>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,205 @@
+import { Button, Group, Paper, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { isGuideError } from '../../../sdk/errors.ts';
+import type { TenantSettings, TenantSettingsChange } from '../../../sdk/types.ts';
+import { CardContent, READABLE_WIDTH } from '../../components/card.tsx';
+import { useAction } from '../../components/use-action.tsx';
+import { useLeaveGuard } from '../../components/use-leave-guard.tsx';
+import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
+import { SESSION, useWorkspace } from '../../session.ts';
+
+/**
+ * A part of the settings as a form. What somebody typed stays until the service has it; what they did not touch follows the
+ * service; and only what they changed is sent, so that two people at different settings never undo each other. A session that
+ * ends or a lid that closes takes nothing away: the device keeps what is not saved.
+ */
+
+type SettingsPlan<Values> = {
+  readonly settings: TenantSettings;
+  readonly toValues: (settings: TenantSettings) => Values;
+  /** What to send for the fields that differ from what is saved. */
+  readonly toChange: (changed: Partial<Values>, all: Values) => TenantSettingsChange;
+  /** Where the service's name of a field is on the form, such as `voice.timeZone`: `timeZone`. */
+  readonly fieldPaths: Readonly<Record<string, string>>;
+  /** Without what somebody left empty and does not mean. */
+  readonly normalize?: (values: Values) => Values;
+  /** What is wrong that needs no service to know. */
+  readonly validate?: (values: Values) => Readonly<Record<string, string>>;
+};
+
+const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+function changedFields<Values extends object>(values: Values, saved: Values): Partial<Values> {
+  const differs = Object.entries(values).filter(
+    ([key, value]) => !isEqual(value, saved[key as keyof Values]),
+  );
+  return Object.fromEntries(differs) as Partial<Values>;
+}
+
+export function useSettingsForm<Values extends Record<string, unknown>>(plan: SettingsPlan<Values>) {
+  const { settings, toValues, toChange, fieldPaths, normalize = (values) => values, validate } = plan;
+  const t = useTranslations('settings');
+  const client = useQueryClient();
+  const { tenant, tenantId } = useWorkspace();
+  const issueText = useIssueText();
+  const saved = toValues(settings);
+  const [note, setNote] = useState('');
+  const draftKey = `settings:${tenantId}:${Object.keys(saved).join()}`;
+  const [draft] = useState(() => findDraft<Partial<Values>>(draftKey)?.content);
+  const form = useForm<Values>({
+    initialValues: { ...saved, ...draft },
+    onValuesChange: () => setNote(''),
+  });
+  const seen = useRef(saved);
+
+  /** Fields that nobody touched since take the newer value. */
+  function follow(newer: Values): void {
+    const typed = form.getValues();
+    const untouched = Object.entries(newer).filter(([key]) => isEqual(typed[key], seen.current[key]));
+    seen.current = newer;
+    const parts = Object.fromEntries(untouched.filter(([key, value]) => !isEqual(typed[key], value)));
+    if (Object.keys(parts).length > 0) form.setValues(parts as Partial<Values>);
+  }
+  const text = JSON.stringify(saved);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what the service says anew is followed
+  useEffect(() => follow(saved), [text]);
+
+  const changed = changedFields(form.values, saved);
+  const dirty = Object.keys(changed).length > 0;
+  const unsaved = JSON.stringify(changed);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed is kept whenever it is another
+  useEffect(() => {
+    if (dirty) saveDraft(draftKey, { baseRevision: settings.version, content: changed });
+    else deleteDraft(draftKey);
+  }, [unsaved]);
+  const save = useAction(
+    (values: Values) => tenant.settings.change(toChange(changedFields(values, saved), values)),
+    {
+      changes: [
+        ['tenant', tenantId, 'installation'],
+        ['tenant', tenantId, 'usage'],
+        ['tenant', tenantId, 'directives'],
+      ],
+      done: t('saved'),
+      onDone: async (answer, sent) => {
+        // The service tidies what it is sent: that counts as untouched.
+        seen.current = sent;
+        client.setQueryData(['tenant', tenantId, 'settings'], answer);
+        follow(toValues(answer));
+        if (answer.name !== settings.name) await client.invalidateQueries({ queryKey: SESSION });
+      },
+      onError: (error) => {
+        if (!isGuideError(error, 'request/invalid') || !error.issues) return false;
+        const found = error.issues.map(
+          (issue) => [toFormPath(issue.path, fieldPaths), issueText(issue)] as const,
+        );
+        const shown = found.filter(([place]) => place !== undefined);
+        form.setErrors(Object.fromEntries(shown));
+        if (shown[0]?.[0]) form.getInputNode(shown[0][0])?.focus();
+        return shown.length === found.length;
+      },
+    },
+  );
+  useLeaveGuard(dirty && !save.isPending, { left: () => deleteDraft(draftKey) });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const values = normalize(form.getValues());
+    if (!isEqual(values, form.getValues())) form.setValues(values);
+    if (Object.keys(changedFields(values, saved)).length === 0) {
+      setNote(t('nothingChanged'));
+      return;
+    }
+    const errors = validate?.(values) ?? {};
+    form.setErrors(errors);
+    const [first] = Object.keys(errors);
+    if (first === undefined) save.mutate(values);
+    else form.getInputNode(first)?.focus();
+  }
+  return {
+    form,
+    submit,
+    dirty,
+    saving: save.isPending,
+    note: dirty ? t('unsaved') : note,
+    discard: () => {
+      form.setValues(saved);
+      form.clearErrors();
+    },
+  };
+}
+
+/** `body.allowedOrigins.2` is at `origins.2` where `allowedOrigins` is at `origins`. */
+function toFormPath(path: string, fieldPaths: Readonly<Record<string, string>>): string | undefined {
+  const field = path.replace(/^body\./, '');
+  const [wire, place] =
+    Object.entries(fieldPaths).find(([name]) => field === name || field.startsWith(`${name}.`)) ?? [];
+  return wire === undefined || place === undefined ? undefined : place + field.slice(wire.length);
+}
+
+/** What the service has against a field. Its limits are in its words only, so that they are taken from there. */
+export function useIssueText(): (issue: { readonly code: string; readonly message: string }) => string {
+  const t = useTranslations('settings');
+  return ({ code, message }) => {
+    const limit = Number(/[<>]=?(\d+)/.exec(message)?.[1]);
+    if (code === 'too_big' && limit >= 0) return t('tooBig', { limit });
+    if (code === 'too_small' && limit >= 0) return t('tooSmall', { limit });
+    return t('invalid', { message });
+  };
+}
+
+/** The same as a form that is saved by itself. */
+export function SettingsCard({
+  title,
+  lead,
+  form,
+  children,
+}: {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly form: {
+    readonly submit: (event: FormEvent) => void;
+    readonly discard: () => void;
+    readonly dirty: boolean;
+    readonly saving: boolean;
+    readonly note: string;
+  };
+  readonly children: ReactNode;
+}) {
+  const t = useTranslations();
+  const { canEdit } = useWorkspace();
+  const id = useId();
+  return (
+    <Paper
+      withBorder
+      p="lg"
+      component="form"
+      onSubmit={form.submit}
+      noValidate
+      aria-labelledby={id}
+      maw={READABLE_WIDTH}
+    >
+      <CardContent id={id} title={title} lead={lead}>
+        {children}
+        {canEdit && (
+          <Group gap="sm" mih={44}>
+            <Button type="submit" variant={form.dirty ? 'filled' : 'default'} loading={form.saving}>
+              {t('shell.save')}
+            </Button>
+            {form.dirty && (
+              <Button variant="default" onClick={form.discard} disabled={form.saving}>
+                {t('settings.discard')}
+              </Button>
+            )}
+            <Text role="status" size="sm" c="dimmed">
+              {form.note}
+            </Text>
+          </Group>
+        )}
+      </CardContent>
+    </Paper>
+  );
+}

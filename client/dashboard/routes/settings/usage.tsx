@@ -1,0 +1,55 @@
+import { Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useFormatter } from 'use-intl';
+import { useWorkspace } from '../../session.ts';
+
+export function useUsage() {
+  const { tenant, tenantId } = useWorkspace();
+  return useQuery({
+    queryKey: ['tenant', tenantId, 'usage'],
+    queryFn: ({ signal }) => tenant.usage({ signal }),
+  });
+}
+
+/** A month by its name, of a period such as 2026-11. */
+export function useMonthName(): (period: string) => string {
+  const format = useFormatter();
+  return (period) =>
+    format.dateTime(new Date(`${period}-15T12:00:00Z`), { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}
+
+/** How much of a month is used, as a bar and in words. */
+export function UsageMeter({
+  label,
+  share,
+  words,
+  children,
+}: {
+  readonly label: string;
+  /** Of what the month may hold: 0 to 1, or undefined where it holds anything. */
+  readonly share: number | undefined;
+  readonly words: string;
+  readonly children?: ReactNode;
+}) {
+  const percent = share === undefined ? undefined : Math.min(100, Math.round(share * 100));
+  return (
+    <Stack gap={6}>
+      <Text fw={500} size="sm">
+        {label}
+      </Text>
+      {percent !== undefined && (
+        <Progress.Root size="lg">
+          <Progress.Section
+            value={percent}
+            color={percent >= 90 ? 'red.8' : 'indigo.7'}
+            aria-label={label}
+            aria-valuetext={words}
+          />
+        </Progress.Root>
+      )}
+      <Text size="sm">{words}</Text>
+      {children}
+    </Stack>
+  );
+}

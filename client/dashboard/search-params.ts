@@ -1,0 +1,42 @@
+/** The search parameters of each page, so that a filtered view is a link. */
+
+type Search<Names extends string> = { readonly [K in Names]?: string };
+
+const CONVERSATION_FILTERS = [
+  'view',
+  'q',
+  'question',
+  'answered',
+  'rating',
+  'commented',
+  'locale',
+  'visitor',
+  'from',
+  'to',
+] as const;
+const ANALYTICS_FILTERS = ['range', 'from', 'to', 'by', 'zone'] as const;
+const AUDIT_FILTERS = ['who', 'action', 'subject', 'from', 'to'] as const;
+
+export type ConversationSearch = Search<(typeof CONVERSATION_FILTERS)[number]>;
+export type AnalyticsSearch = Search<(typeof ANALYTICS_FILTERS)[number]>;
+export type AuditSearch = Search<(typeof AUDIT_FILTERS)[number]>;
+export type NewArticleSearch = Search<'title'>;
+export type SignInSearch = Search<'to'>;
+
+export const parseConversationSearch = pickText(CONVERSATION_FILTERS);
+export const parseAnalyticsSearch = pickText(ANALYTICS_FILTERS);
+export const parseAuditSearch = pickText(AUDIT_FILTERS);
+export const parseNewArticleSearch = pickText(['title']);
+
+/** Accepts only a path below the dashboard, which prevents open redirects. */
+export function parseSignInSearch({ to }: Record<string, unknown>): SignInSearch {
+  return typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {};
+}
+
+/** Drops unknown and non-text parameters. */
+function pickText<Names extends string>(names: readonly Names[]) {
+  return (search: Record<string, unknown>): Search<Names> => {
+    const given = names.map((name) => [name, search[name]]);
+    return Object.fromEntries(given.filter(([, value]) => typeof value === 'string' && value !== ''));
+  };
+}

@@ -1,0 +1,209 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { fill } from '../analytics/adding-up.ts';
+import { accept, KNOWN, rate, say, UNKNOWN, visit } from '../analytics/talking.ts';
+import { GERMANY } from '../consent/deciding.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
+import { type AppSite, openAppSite } from './app-site.ts';
+
+/** Tolerates a busy machine. */
+const SOON = { timeout: 5000 };
+const PHONE = { width: 360, height: 740 };
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
+  const { office } = site;
+  const visitor = await visit(office, GERMANY);
+  await accept(office, visitor);
+  const german = { 'accept-language': 'de' };
+  const { messageId } = await say(office, visitor, 'talk-1', KNOWN, {}, german);
+  await rate(office, visitor, { message_id: messageId, rating: 'down', comment: 'Too long for me.' });
+  await say(office, visitor, 'talk-1', UNKNOWN, { turn_idx: 1 }, german);
+  const other = await visit(office);
+  const { messageId: liked } = await say(office, other, 'talk-2', KNOWN);
+  await rate(office, other, { message_id: liked, rating: 'up' });
+  await fill(office);
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+describe('conversations', () => {
+  it('filters by URL and links to sources', async () => {
+    const { page, complaints } = await site.open('member', '/conversations');
+    const rows = page.getByRole('table', { name: 'Conversations, newest first' }).getByRole('row');
+    await expect.poll(() => rows.count(), SOON).toBe(3);
+    await expectAccessible(page);
+    await page.getByRole('searchbox').fill('submarines');
+    await expect.poll(() => rows.count(), SOON).toBe(2);
+    expect(new URL(page.url()).searchParams.get('q')).toBe('submarines');
+    await page.getByRole('combobox', { name: 'Answer' }).click();
+    await page.getByRole('option', { name: 'Answered', exact: true }).click();
+    await page.getByText('No matching conversations').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => rows.count(), SOON).toBe(3);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('');
+    await page.getByRole('combobox', { name: 'Rating' }).click();
+    await page.getByRole('option', { name: 'Not helpful' }).click();
+    await expect.poll(() => rows.count(), SOON).toBe(2);
+    await page.reload();
+    await expect.poll(() => rows.count(), SOON).toBe(2);
+    await page.getByRole('link', { name: KNOWN }).click();
+    await page.getByRole('heading', { level: 1, name: 'Conversation from' }).waitFor();
+    await page.getByText('Too long for me.').waitFor();
+    await page.getByText('The guide had no answer').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Passwort zurücksetzen' }).click();
+    await page.waitForURL('**/translations/de');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'All conversations of this visitor' }).click();
+    await page.getByText('Conversations of one visitor').waitFor();
+    await expect.poll(() => rows.count(), SOON).toBe(2);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows ratings and comments on a phone', async () => {
+    const { page, complaints, go } = await site.open('owner', '/conversations?view=feedback', {
+      viewport: PHONE,
+    });
+    await page.getByText('Too long for me.').waitFor();
+    await expect.poll(() => page.getByRole('article').count(), SOON).toBe(2);
+    await page.getByRole('checkbox', { name: 'With comments only' }).check();
+    await expect.poll(() => page.getByRole('article').count(), SOON).toBe(1);
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await page.getByRole('link', { name: KNOWN }).click();
+    await page.getByText('The guide had no answer').waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await go('/conversations');
+    await page.getByRole('table').waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(complaints).toEqual([]);
+  });
+
+  it('selects a date range by keyboard', async () => {
+    const { page, complaints } = await site.open('owner', '/conversations');
+    const days = page.getByRole('button', { name: 'Date range' });
+    await days.focus();
+    await page.keyboard.press('Enter');
+    const today = page.locator('[data-today]');
+    await today.waitFor();
+    await expectAccessible(page);
+    await today.focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url(), SOON).toMatch(/from=[\d-]{10}&to=[\d-]{10}/);
+    await expect.poll(() => page.getByRole('row').count(), SOON).toBe(3);
+    await page.getByRole('button', { name: 'Clear date range' }).click();
+    await expect.poll(() => page.url(), SOON).not.toContain('from=');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('analytics', () => {
+  it('compares a period with the previous one, in charts and tables', async () => {
+    const { page, complaints } = await site.open(
+      'owner',
+      '/analytics?range=custom&from=2026-10-04&to=2026-10-24&zone=Europe/Berlin',
+    );
+    await page.getByText('compared with 13 Sept 2026 – 3 Oct 2026').waitFor();
+    const chart = page.getByRole('img', { name: /^Chart: Questions\. Answered: \d+, Unanswered: \d+/ });
+    await chart.waitFor();
+    await expect.poll(() => page.getByText('Deleted article').count(), SOON).toBeGreaterThan(3);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Questions as a table' }).press('Enter');
+    const table = page.getByRole('table', { name: 'Questions', exact: true });
+    expect(await table.getByRole('row').count()).toBe(22);
+    await expectAccessible(page);
+    await page.getByText('Hour', { exact: true }).click();
+    await expect.poll(() => table.getByRole('row').count(), SOON).toBeGreaterThan(500);
+    await page.getByRole('combobox', { name: 'Period' }).click();
+    await page.getByRole('option', { name: 'Last 90 days' }).click();
+    await expect.poll(() => table.getByRole('row').count(), SOON).toBe(91);
+    await page.getByText('Hour', { exact: true }).click();
+    await page.getByText('Period too long').waitFor();
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Tokyo');
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('zone'), SOON).toBe('Asia/Tokyo');
+    expect(complaints).toEqual([]);
+  });
+
+  it('links an unanswered question to its conversations and to a new article', async () => {
+    const { page, complaints } = await site.open('owner', '/analytics?range=week', { viewport: PHONE });
+    const question = page.getByRole('link', { name: UNKNOWN, exact: true });
+    await question.waitFor();
+    await page.getByRole('table', { name: 'Most cited articles' }).getByRole('link').first().waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await question.click();
+    await page.getByText('Conversations with this question').waitFor();
+    await expect.poll(() => page.getByRole('row').count(), SOON).toBe(2);
+    await page.getByRole('link', { name: 'Write an article' }).click();
+    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe(UNKNOWN);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('audit log', () => {
+  it('shows who changed what, with the previous values', async () => {
+    const { office } = site;
+    const owner = office.as('owner');
+    await owner.patch('', { name: 'Books', suggestions: ['Where is my book?'], voice: { enabled: false } });
+    office.harness.clock.advance(10);
+    await office.as('admin').post('/invitations', { email: 'ada@shop.example', role: 'member' });
+    office.harness.clock.advance(10);
+    await office
+      .as('admin')
+      .post('/knowledge/articles', { title: 'Returning a book', answer: 'Within 30 days.' });
+    const { page, complaints } = await site.open('owner', '/audit');
+    const row = page.getByRole('row').filter({ hasText: 'Changed settings' });
+    await row.getByText('Books').waitFor();
+    expect(await row.locator('del').first().textContent()).toBe('A shop');
+    await row.getByText('Where is my book?').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('combobox', { name: 'User' }).fill('admin@');
+    await page.getByRole('option', { name: 'admin@shop.example' }).click();
+    await page.getByRole('link', { name: 'Returning a book' }).waitFor();
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'Action' }).fill('Sent an inv');
+    await page.getByRole('option', { name: 'Sent an invitation' }).click();
+    await page.getByText('ada@shop.example').waitFor();
+    await page.getByRole('link', { name: 'Returning a book' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('ada@shop.example').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('tells members that they have no access', async () => {
+    const { page, complaints } = await site.open('member', '/audit');
+    await page.getByText('Only owners and admins can view the audit log').waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('insights in German', () => {
+  it('fit a phone', async () => {
+    const { page, complaints, go } = await site.open('owner', '/analytics', {
+      locale: 'de-DE',
+      viewport: PHONE,
+    });
+    await page.getByRole('heading', { level: 1, name: 'Auswertung' }).waitFor();
+    await page.getByRole('img', { name: /^Diagramm: Fragen/ }).waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await go('/audit');
+    await page.getByRole('rowheader', { name: 'Mehrere Artikel importiert' }).waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await go('/conversations/talk-1');
+    await page.getByText('Der Guide hatte keine Antwort').waitFor();
+    await go('/conversations');
+    await page.getByRole('columnheader', { name: 'Erste Frage' }).waitFor();
+    await page.getByRole('button', { name: 'Zeitraum' }).click();
+    await page.getByRole('button', { name: 'Nächster Monat' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../fixtures/accessible.ts';
+import { type AppSite, openAppSite } from './app-site.ts';
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite();
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+describe('playground', () => {
+  it('shows the answer for another language with its sources', async () => {
+    const { page, complaints } = await site.open('member', '/preview');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByText('Enter a question.').waitFor();
+    await page.getByRole('textbox', { name: 'Question' }).fill('How do I reset my password?');
+    await page.getByRole('combobox', { name: 'Visitor language' }).fill('Japan');
+    await page.getByRole('option', { name: 'Japanese' }).click();
+    await page.getByRole('combobox', { name: 'Visitor region' }).fill('Germ');
+    await page.getByRole('option', { name: 'Germany' }).click();
+    await page.getByRole('textbox', { name: 'Question' }).press('Enter');
+    await page.getByRole('heading', { level: 2, name: 'Answer' }).waitFor();
+    await page.getByText('No live Japanese translation').first().waitFor();
+    await page.getByText('Opt-in, required in this region.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('list').getByRole('link').first().click();
+    await page.getByRole('heading', { level: 2, name: 'Translations' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('explains a missing answer and links to a new article', async () => {
+    await site.office.as('owner').post('/knowledge/articles', {
+      title: `Shipping submarines in winter`,
+      answer: 'We ship submarines by sea.',
+    });
+    const { page, complaints } = await site.open('owner', '/preview', {
+      viewport: { width: 360, height: 740 },
+    });
+    const question = `Do you ship submarines in winter?`;
+    await page.getByRole('textbox', { name: 'Question' }).fill(question);
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByText('The guide has no answer').waitFor();
+    await page.getByRole('link', { name: `Shipping submarines in winter` }).waitFor();
+    await page.getByText('Never published').first().waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await page.getByRole('link', { name: 'Write an article' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New article' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe(question);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD } from '../accounts/office.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
+import { type AppSite, openAppSite } from './app-site.ts';
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite();
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+type Settings = {
+  readonly name: string;
+  readonly allowedOrigins: readonly string[];
+  readonly suggestions: readonly string[];
+  readonly consentStrictnessByRegion: readonly unknown[];
+  readonly branding: object;
+  readonly voice: { readonly monthlySecondsMax: number };
+  readonly guide: object;
+};
+
+const settings = async () => (await site.office.as('owner').get<Settings>('')).json;
+const saved = (page: Page) =>
+  page.getByText('Saved. Live for visitors within five seconds.').first().waitFor();
+const form = (page: Page, name: string) => page.getByRole('form', { name });
+
+describe('settings', () => {
+  it('completes typed sites, shows errors in place and sends only changed fields', async () => {
+    const { page, complaints } = await site.open('owner', '/settings');
+    const sites = form(page, 'Allowed sites');
+    await sites.getByText('Not seen yet').first().waitFor();
+    await expectAccessible(page);
+    const before = await settings();
+    const number = before.allowedOrigins.length + 1;
+    await sites.getByRole('button', { name: 'Add site' }).click();
+    const typed = sites.getByRole('textbox', { name: `Site ${number}` });
+    await typed.fill('what is this');
+    await sites.getByRole('button', { name: 'Save' }).click();
+    await sites.getByText('Enter an address such as shop.example').waitFor();
+    await expectAccessible(page);
+    await typed.fill('New.Shop.example/cart');
+    await sites.getByText('Saved as https://new.shop.example').waitFor();
+
+    // Leaving asks for confirmation and keeps the input.
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Voice' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
+    expect(await typed.inputValue()).toBe('New.Shop.example/cart');
+
+    // Another admin changes a different setting meanwhile.
+    await site.office.as('admin').patch('', { suggestions: ['Where is my order?'] });
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await sites.getByRole('button', { name: 'Save' }).click();
+    await saved(page);
+    const allowedOrigins = [...before.allowedOrigins, 'https://new.shop.example'];
+    expect((await sent).postDataJSON()).toEqual({ allowedOrigins });
+    expect(await settings()).toMatchObject({ allowedOrigins, suggestions: ['Where is my order?'] });
+    expect(await typed.inputValue()).toBe('https://new.shop.example');
+
+    const basics = form(page, 'Workspace');
+    await basics.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(201));
+    await basics.getByRole('button', { name: 'Save' }).click();
+    await basics.getByText('At most 200.').waitFor();
+    await basics.getByRole('textbox', { name: 'Name' }).fill('  Bicycles  and more ');
+    await page.keyboard.press('Enter');
+    await page.getByRole('banner').getByText('Bicycles and more').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('previews consent by region before saving', async () => {
+    const { page, complaints } = await site.open('owner', '/settings/consent');
+    await page.getByText('Changing this creates a new policy').waitFor();
+    const strictness = form(page, 'Consent level');
+    await strictness.getByRole('button', { name: 'Add region' }).click();
+    await strictness.getByRole('combobox', { name: 'Region 1', exact: true }).fill('us-ca');
+    await page.getByRole('status').getByText('2 changes').waitFor();
+    await page.getByRole('switch', { name: 'Changes only' }).check();
+    const row = page.getByRole('row', { name: /US-CA/ });
+    await row.getByText('Opt-in', { exact: true }).waitFor();
+    await row.getByText('Was: Opt-out').waitFor();
+    await row.getByText('Visitors are asked.').waitFor();
+    await expectAccessible(page);
+    expect((await settings()).consentStrictnessByRegion).toEqual([]);
+    await strictness.getByRole('button', { name: 'Save' }).click();
+    await saved(page);
+    expect((await settings()).consentStrictnessByRegion).toEqual([{ region: 'US-CA', strictness: 'opt_in' }]);
+    await page.getByRole('status').getByText('no changes').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('previews branding and shows monthly usage', async () => {
+    const { page, complaints, go } = await site.open('owner', '/settings/appearance');
+    const looks = form(page, 'Branding');
+    await looks.getByLabel('Panel title').fill('Ask the shop');
+    await looks.getByLabel('Color', { exact: true }).fill('#FFD43B');
+    await looks.getByRole('button', { name: 'Pick a color' }).click();
+    await page.getByRole('dialog', { name: 'Pick a color' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await looks.getByText('Black text, contrast').waitFor();
+    await looks.getByText('Low contrast on white pages').waitFor();
+    await looks.getByRole('radio', { name: 'Left' }).check();
+    await looks.getByRole('button', { name: 'Save' }).click();
+    await saved(page);
+    expect((await settings()).branding).toEqual({
+      title: 'Ask the shop',
+      color: '#ffd43b',
+      launcher: 'start',
+    });
+
+    await go('/settings/voice');
+    const voice = form(page, 'Voice');
+    await voice.getByText(/^0 of \d+ minutes in/).waitFor();
+    await voice.getByLabel('Monthly limit (minutes)').fill('90');
+    await voice.getByRole('button', { name: 'Save' }).click();
+    await voice.getByText(/^0 of 90 minutes in/).waitFor();
+    expect((await settings()).voice.monthlySecondsMax).toBe(5400);
+
+    await go('/settings/guide');
+    await page.getByText('No language model configured').waitFor();
+    const budget = form(page, 'Token limits');
+    await budget.getByLabel('Token limit per answer').fill('20');
+    await budget.getByLabel('Monthly token limit').fill('1000000');
+    await budget.getByRole('button', { name: 'Save' }).click();
+    await budget.getByText('At least 500.').waitFor();
+    await budget.getByLabel('Token limit per answer').fill('2000');
+    await budget.getByRole('button', { name: 'Save' }).click();
+    await budget.getByText(/^0 of 1,000,000 tokens in/).waitFor();
+    expect((await settings()).guide).toMatchObject({ monthlyTokensMax: 1_000_000, turnTokensMax: 2000 });
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('an expired session', () => {
+  it('returns to the page with unsaved input after signing in', async () => {
+    const desk = await site.office.signIn(site.office.as('owner'));
+    const { page, complaints } = await site.open(desk, '/settings/guide');
+    await page.getByLabel('Token limit per answer').fill('3000');
+    await desk.delete('/api/session');
+    await form(page, 'Token limits').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('textbox', { name: 'Email' }).fill(desk.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Answers' }).waitFor();
+    expect(await page.getByLabel('Token limit per answer').inputValue()).toBe('3,000');
+    await page.getByText('Unsaved changes').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+const TABS = [
+  'Allgemein',
+  'Aussehen',
+  'Einwilligung',
+  'Sprache',
+  'Antworten',
+  'Mitglieder',
+  'API-Schlüssel',
+  'Export & Import',
+] as const;
+
+describe('settings by role and language', () => {
+  it('are accessible in German on a phone', async () => {
+    const desk = await site.office.signIn(site.office.as('admin'));
+    const { page, complaints, go } = await site.open(desk, '/settings', {
+      locale: 'de-DE',
+      viewport: { width: 360, height: 740 },
+    });
+    const looksRight = async (title: string) => {
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await expect.poll(() => page.getByText('Wird geladen …').count(), { timeout: 5000 }).toBe(0);
+      await expectAccessible(page);
+      expect([title, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([title, 360]);
+    };
+    for (const tab of TABS) {
+      await page.getByRole('navigation', { name: 'Einstellungen' }).getByRole('link', { name: tab }).click();
+      await looksRight(tab);
+    }
+    await go('//account');
+    await looksRight('Konto');
+    expect(complaints).toEqual([]);
+  });
+
+  it('are read-only for members and hidden from non-members', async () => {
+    const member = await site.office.signIn(site.office.as('member'));
+    const { page, complaints, go } = await site.open(member, '/settings');
+    await page.getByText('Only owners and admins can change these settings.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Name' }).getAttribute('readonly')).not.toBeNull();
+    for (const path of ['/api-keys', '/transfer']) {
+      await go(`/settings${path}`);
+      await page.getByText('Only owners and admins can view this page.').waitFor();
+    }
+
+    const other = await site.office.harness.addWorkspace({ suggestions: [] });
+    await go(`/../${other.id}/settings`);
+    await page.getByText('Page not found').waitFor();
+    expect(await page.getByRole('navigation', { name: 'Settings' }).count()).toBe(0);
+
+    await go('/settings/members');
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { level: 1, name: 'No workspace' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

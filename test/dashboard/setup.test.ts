@@ -1,0 +1,175 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { completeOrigin } from '../../client/dashboard/origin.ts';
+import { newSetupUrl } from '../../server/accounts/setup.ts';
+import { aServiceForEach, expectNoToken, follow, harness, heading, tokenOf } from '../accounts/following.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
+import { addPerson, browserAt, PASSWORD } from './browser.ts';
+import { described, focused, tooSmall } from './pages-site.ts';
+
+aServiceForEach();
+
+describe('setup page', () => {
+  const printed = async () => (await newSetupUrl(harness.service, harness.baseUrl))!;
+
+  async function fillIn(page: Page, { password = PASSWORD, origin = 'Shop.Example.com/cart?x=1' } = {}) {
+    await heading(page, 'Set up Guidepost');
+    await page.getByLabel('Email').fill('Ada@Shop.example');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Workspace name').fill('The bicycle shop');
+    await page.getByLabel('Website').fill(origin);
+  }
+  const submit = (page: Page) => page.getByRole('button', { name: 'Create workspace' });
+
+  it('creates a workspace that boots, by keyboard', async () => {
+    const link = await printed();
+    const { page, complaints } = await follow(link, { reducedMotion: 'reduce' });
+    await fillIn(page);
+    await expectNoToken(page, link);
+    await expectAccessible(page);
+    expect(await tooSmall(page)).toEqual([]);
+    expect(await described(page, 'origin')).toContain('Allowed: https://shop.example.com');
+    expect(await page.getByLabel('Article language').inputValue()).toBe('en');
+    await page.getByLabel('Article language').selectOption({ label: 'German' });
+    await page.getByLabel('Website').press('Enter');
+
+    await heading(page, 'Set up your guide');
+    await page.getByText('https://shop.example.com · Not seen yet').waitFor();
+    await expectAccessible(page);
+    const snippet = await page.getByLabel('Installation snippet').textContent();
+    const [, appId] = /data-gp-app="(gp_[^"]+)"/.exec(snippet!)!;
+    expect(snippet).toBe(
+      `<script src="${harness.baseUrl}/guide.js" data-gp-app="${appId}" data-gp-api="${harness.baseUrl}" async></script>`,
+    );
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy snippet' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(snippet);
+
+    const origin = 'https://shop.example.com';
+    expect(await harness.boot({ app_id: appId, origin }, { origin })).toHaveProperty('jwt');
+    const workspace = await harness.service.store.workspaces.findByAppId(appId!);
+    expect(workspace).toMatchObject({ settings: { sourceLocale: 'de', allowedOrigins: [origin] } });
+    // The page polls for the first boot.
+    await page.getByText('Seen on https://shop.example.com').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows errors at their fields and focuses the first', async () => {
+    const { page, complaints } = await follow(await printed());
+    await heading(page, 'Set up Guidepost');
+    await submit(page).click();
+    expect(await focused(page)).toBe('email');
+    expect(await described(page, 'email')).toContain('Enter a valid email address');
+    expect(await described(page, 'origin')).toContain('Enter a website address');
+    await expectAccessible(page);
+
+    await fillIn(page, { password: 'too few' });
+    expect(await described(page, 'password')).toContain('8 more characters needed.');
+    for (const [password, problem] of [
+      ['too few', 'Use at least 15 characters.'],
+      ['the bicycle shop', 'Too easy to guess'],
+      ['abcdefghijklmnopqrst', 'Avoid sequences of letters'],
+    ] as const) {
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      expect(await described(page, 'password')).not.toContain(problem);
+      await submit(page).click();
+      await page.locator('#password-error').getByText(problem).waitFor();
+      expect(await focused(page)).toBe('password');
+      expect(await described(page, 'password')).toContain(problem);
+      expect(await page.locator('#password').getAttribute('aria-invalid')).toBe('true');
+    }
+    await page.getByRole('button', { name: 'Show or hide password' }).click();
+    expect(await page.locator('#password').getAttribute('type')).toBe('text');
+    await page.getByLabel('Email').fill('ada@shop');
+    await submit(page).click();
+    await page.locator('#email-error').getByText('Enter a valid email address').waitFor();
+    expect(await focused(page)).toBe('email');
+    expect(await harness.service.store.users.any()).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
+  it('reports a used link at once and how to get another', async () => {
+    const link = await printed();
+    const { status } = await browserAt(harness).post('/api/setup', {
+      token: tokenOf(link),
+      email: 'grace@shop.example',
+      password: PASSWORD,
+      workspaceName: 'Hats',
+      allowedOrigins: ['https://hats.example'],
+    });
+    expect(status).toBe(201);
+    const { page, complaints } = await follow(link);
+    await heading(page, 'This setup link is no longer valid');
+    expect(await page.locator('main').textContent()).toContain('restart the server');
+    await expectAccessible(page);
+    await expectNoToken(page, link);
+    expect(complaints).toEqual([]);
+  });
+
+  it('rejects a link that is too long', async () => {
+    const { page } = await follow(`${await printed()}${'x'.repeat(200)}`);
+    await heading(page, 'This setup link is no longer valid');
+  });
+
+  it('reports a link that was used while the form was open', async () => {
+    const { page } = await follow(await printed());
+    await fillIn(page);
+    await addPerson(harness, 'grace@shop.example');
+    await submit(page).click();
+    await heading(page, 'This setup link is no longer valid');
+  });
+
+  it('asks for the full link without a token, then accepts a pasted one', async () => {
+    const link = await printed();
+    const { page } = await follow(link.split('#')[0]!);
+    await heading(page, 'Incomplete link');
+    await page.goto(link);
+    await heading(page, 'Set up Guidepost');
+    await submit(page).waitFor();
+    await expectNoToken(page, link);
+  });
+
+  it('keeps the input when the server is unreachable', async () => {
+    const { page } = await follow(await printed());
+    await fillIn(page);
+    await page.route('**/api/setup', (route) => route.abort());
+    await submit(page).click();
+    await page.getByRole('alert').getByText('Can’t reach the server.').waitFor({ timeout: 15_000 });
+    expect(await page.getByLabel('Workspace name').inputValue()).toBe('The bicycle shop');
+    await page.unroute('**/api/setup');
+    await submit(page).click();
+    await heading(page, 'Set up your guide');
+  });
+
+  it.each([
+    ['de-AT', 'Guidepost einrichten', 'Deutsch'],
+    ['ja-JP', 'Set up Guidepost', 'German'],
+  ])('uses the browser language %s', async (locale, title, german) => {
+    const { page } = await follow(await printed(), { locale });
+    await heading(page, title);
+    const language = page.locator('#source-locale');
+    expect(await language.locator('option[value=de]').textContent()).toBe(german);
+    expect(await page.locator('html').getAttribute('lang')).toBe(locale === 'ja-JP' ? 'en' : 'de');
+    await expectAccessible(page);
+  });
+});
+
+describe('completeOrigin', () => {
+  it.each([
+    ['shop.example.com', 'https://shop.example.com'],
+    [' HTTPS://Shop.Example.com:443/cart ', 'https://shop.example.com'],
+    ['http://shop.example.com', 'http://shop.example.com'],
+    ['*.shop.example.com', 'https://*.shop.example.com'],
+    ['localhost:3000/x', 'http://localhost:3000'],
+    ['bücher.example', 'https://xn--bcher-kva.example'],
+    ['', undefined],
+    ['*.com', undefined],
+    ['my shop', undefined],
+    ['ftp://shop.example.com', undefined],
+    ['ada@example.com', undefined],
+    ['javascript:alert(1)', undefined],
+  ])('turns %j into %j', (typed, origin) => {
+    expect(completeOrigin(typed)).toBe(origin);
+  });
+});

@@ -1,0 +1,146 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { getBlocker, type Transition } from '../../client/dashboard/routes/translations/transitions.ts';
+import { transition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
+import { type AppSite, openAppSite } from './app-site.ts';
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite({ articles: [] });
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+const ENGLISH = { title: 'Returning an order', answer: 'You can return any order within 30 days.' };
+
+async function published(slug: string) {
+  const owner = site.office.as('owner');
+  const made = await owner.post<{ id: string; revision: number }>('/knowledge/articles', {
+    ...ENGLISH,
+    slug,
+  });
+  const path = `/knowledge/articles/${made.json.id}`;
+  await owner.post(`${path}/publish`, { baseRevision: made.json.revision });
+  return { id: made.json.id, path };
+}
+
+describe('translations', () => {
+  it('takes a translation through review to publication', async () => {
+    const { office } = site;
+    const article = await published('whole-story');
+    const author = await site.open('admin', `/articles/${article.id}`);
+    const { page } = author;
+    await page.getByRole('combobox', { name: 'Language to add' }).fill('German');
+    await page.getByRole('option', { name: 'German', exact: true }).click();
+    await page.getByRole('button', { name: 'Add translation' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Returning an order: German' }).waitFor();
+    await page.getByText('You can return any order within 30 days.').waitFor();
+    await page.getByRole('textbox', { name: 'Title' }).fill('Eine Bestellung zurückgeben');
+    await page.getByRole('textbox', { name: 'Answer' }).fill('Jede Bestellung geht binnen 30 Tagen zurück.');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const publish = page.getByRole('button', { name: 'Publish' });
+    expect(await publish.getAttribute('aria-description')).toBe('Submit for review and get approval first.');
+    await expectAccessible(page);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Submitted for review.').waitFor();
+
+    const reviewer = await site.open('owner', `/articles/${article.id}/translations/de`);
+    await reviewer.page.getByRole('button', { name: 'Request changes' }).click();
+    await reviewer.page.getByText('Describe what should change.').waitFor();
+    await reviewer.page.getByLabel('What should change?').fill('Please say “innerhalb von”.');
+    await expectAccessible(reviewer.page);
+    await reviewer.page.getByRole('button', { name: 'Request changes' }).click();
+    await reviewer.page.getByText('Changes requested.').waitFor();
+
+    await author.go(`/articles/${article.id}/translations/de`);
+    await page.getByText('Please say “innerhalb von”.').first().waitFor();
+    await page
+      .getByRole('textbox', { name: 'Answer' })
+      .fill('Jede Bestellung geht innerhalb von 30 Tagen zurück.');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByText('Submitted for review.').waitFor();
+
+    await reviewer.go(`/articles/${article.id}/translations/de`);
+    await reviewer.page.getByRole('button', { name: 'Approve' }).click();
+    await reviewer.page.getByText('Approved. You can publish it now.').waitFor();
+    await reviewer.page.getByRole('button', { name: 'Publish' }).click();
+    await reviewer.page.getByText('Published. Visitors now see this translation.').waitFor();
+    await reviewer.page.getByRole('button', { name: 'Revisions' }).click();
+    await reviewer.page.getByRole('radio', { name: 'Older: Revision 1' }).check();
+    await reviewer.page.locator('ins', { hasText: 'innerhalb' }).first().waitFor();
+    await expectAccessible(reviewer.page);
+
+    const { jwt } = await office.harness.boot();
+    const events = await office.harness.ask(
+      jwt,
+      { message: 'Wie gebe ich eine Bestellung zurück?' },
+      { 'accept-language': 'de' },
+    );
+    expect(events.find(({ type }) => type === 'citation')).toMatchObject({
+      content_locale: 'de',
+      quote: expect.stringContaining('innerhalb von 30 Tagen'),
+    });
+    expect([...author.complaints, ...reviewer.complaints]).toEqual([]);
+  });
+
+  it('shows what changed in the original of an outdated translation', async () => {
+    const { office } = site;
+    const article = await published(`stale`);
+    const owner = office.as('owner');
+    await owner.post(`${article.path}/translations`, {
+      locale: 'ar',
+      title: 'إرجاع طلب',
+      answer: 'يمكنك إرجاع أي طلب خلال ثلاثين يوما.',
+      searchAliases: [],
+    });
+    const { json } = await owner.get<{ revision: number }>(article.path);
+    const edited = await owner.put<{ revision: number }>(article.path, {
+      ...ENGLISH,
+      answer: 'You can return any order within 60 days.',
+      baseRevision: json.revision,
+    });
+    await owner.post(`${article.path}/publish`, { baseRevision: edited.json.revision });
+    const { page, complaints } = await site.open('owner', `/articles/${article.id}/translations/ar`, {
+      viewport: { width: 360, height: 740 },
+    });
+    await page.getByText('The original changed after this translation').waitFor();
+    await page.locator('ins', { hasText: '60' }).waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(await page.locator('[dir=rtl] textarea[lang=ar]').count()).toBe(1);
+    await page.getByRole('button', { name: 'Still accurate' }).click();
+    await page.getByText('Translation is up to date.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('offers exactly the transitions that the server allows', () => {
+    const events: Record<Transition, WorkflowEvent> = {
+      submit: 'submit',
+      approve: 'approve',
+      request_changes: 'request_changes',
+      publish: 'publish',
+      archive: 'archive',
+      restore: 'restore',
+    };
+    const statuses = [
+      'draft',
+      'in_review',
+      'changes_requested',
+      'approved',
+      'published',
+      'archived',
+    ] as const;
+    for (const status of statuses)
+      for (const [step, event] of Object.entries(events) as [Transition, WorkflowEvent][])
+        for (const stale of [true, false]) {
+          const allowed = transition(status, event);
+          const possible = allowed !== undefined && !(stale && allowed.deps.includes('current_source'));
+          const why = getBlocker(step, { status, stale }, 'saved');
+          expect(why === undefined, `${step} of ${status}${stale ? ', stale' : ''}`).toBe(possible);
+        }
+  });
+});
