@@ -1,18 +1,27 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/**
- * Most files share a process with others, because loading the whole service anew for each of them takes as long as the tests do. These have
- * one of their own: the processes that they start live by the clock of the machine, which other files have moved.
- */
-const ALONE = [
+/** Files whose child processes run on the machine's clock, which other files in the same process would have moved. */
+const ISOLATED = [
   'test/stories/*.test.ts',
   'test/cli/{beside-a-writer,cli,first-start,serve}.test.ts',
-  'test/http/shutdown.test.ts',
-  'test/storage/{durability,event-order}.test.ts',
+  'test/storage/event-order.test.ts',
 ];
 
-// What was compiled once is kept for every worker, for the processes that tests start and for the next time.
+/** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
+const SLOW = [
+  'test/**/*.slow.test.ts',
+  'test/accounts/fuzz.test.ts',
+  'test/docs/quick-starts.test.ts',
+  'test/export/beside-a-writer.test.ts',
+  'test/http/{fuzz,shutdown}.test.ts',
+  'test/lint/openapi-rules.test.ts',
+  'test/sanitize/hostile-runs.test.ts',
+  'test/storage/durability.test.ts',
+  'test/stories/killed.test.ts',
+];
+
+// Compiled code is kept for every worker, for the processes that tests start, and for the next run.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('node_modules/.cache/guidepost/compiled', import.meta.url),
 );
@@ -24,23 +33,29 @@ export default defineConfig({
       'test/global-setup/error-coverage.ts',
       'test/global-setup/validate-traffic.ts',
     ],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
-    // Many tests wait: for a time-out, a browser, a process.
+    // Far above what any test needs, so that a busy machine passes too.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // One more than the two cores of CI: many tests wait for a time-out, a browser or a process.
     maxWorkers: 3,
-    // Node runs the sources itself, as it does outside of tests: transforming them for Vite takes longer than starting them.
+    // Node strips the types itself; transforming the sources for Vite takes longer than starting them.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       {
         extends: true,
         test: {
-          name: 'together',
+          // Loading the whole service for each file takes as long as its tests, so files share a process.
+          name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ALONE],
+          exclude: [...configDefaults.exclude, ...ISOLATED, ...SLOW],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'alone', include: ALONE } },
+      {
+        extends: true,
+        test: { name: 'isolated', include: ISOLATED, exclude: [...configDefaults.exclude, ...SLOW] },
+      },
+      { extends: true, test: { name: 'slow', include: SLOW } },
     ],
   },
 });

@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
-import { type OwnBrowser, openBrowser, quitBrowsers } from '../test/fixtures/browser.ts';
+import { type OwnBrowser, openBrowser, type Page, quitBrowsers } from '../test/fixtures/browser.ts';
 import { ANSWERS, type Widget, widgets } from './embed/widgets.ts';
 import { startTarget } from './target.ts';
 

@@ -5,7 +5,7 @@ import { systemClock } from '../server/clock.ts';
 import { newId } from '../server/ids.ts';
 import { contentHash, searchSummary } from '../server/knowledge/article-content.ts';
 import { indexPassage } from '../server/knowledge/search/chunks.ts';
-import { beginIndex } from '../server/knowledge/search/reindex.ts';
+import { initializeIndex } from '../server/knowledge/search/reindex.ts';
 import type { ImportedArticle } from '../server/storage/articles.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import { VOICE_DEFAULTS } from '../server/storage/workspaces.ts';
@@ -24,8 +24,8 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
   mkdirSync(folder, { recursive: true });
   openKeyRing(folder, [], systemClock.now());
   const store = openSqlite({ file: join(folder, 'guidepost.db') });
-  await beginIndex(store.passageIndex);
-  const analysed = benchArticles(ARTICLES).map(analyse);
+  await initializeIndex(store.passageIndex);
+  const indexed = benchArticles(ARTICLES).map(analyse);
   const appIds: string[] = [];
   for (let made = 0; made < workspaces; made += 1) {
     const id = newId('ws');
@@ -46,8 +46,8 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
       createdAt: systemClock.now(),
     });
     const { articles } = store.in(id);
-    for (let from = 0; from < analysed.length; from += ARTICLES_A_COMMIT) {
-      const batch = analysed.slice(from, from + ARTICLES_A_COMMIT).map(withFreshIds);
+    for (let from = 0; from < indexed.length; from += ARTICLES_A_COMMIT) {
+      const batch = indexed.slice(from, from + ARTICLES_A_COMMIT).map(withFreshIds);
       await articles.import(batch, { actor: 'bench', atMillis: systemClock.now() });
     }
     appIds.push(appId);
@@ -64,7 +64,7 @@ export function copyFolder(from: string, to: string): string {
   return to;
 }
 
-type Analysed = Omit<ImportedArticle, 'freshId' | 'freshAuditId'>;
+type Analysed = Omit<ImportedArticle, 'idIfNew' | 'auditId'>;
 
 function analyse({ slug, ...content }: BenchArticle): Analysed {
   const variant = { slug, locale: LOCALE, ...content };
@@ -81,13 +81,13 @@ function analyse({ slug, ...content }: BenchArticle): Analysed {
     content,
     contentHash: contentHash(content),
     searchSummary: searchSummary(content.answer, LOCALE),
-    analysed: { ...variant, titles, chunks },
+    indexed: { ...variant, titles, chunks },
     translations: [],
   };
 }
 
 function withFreshIds(article: Analysed): ImportedArticle {
-  return { ...article, freshId: newId('art'), freshAuditId: newId('aud') };
+  return { ...article, idIfNew: newId('art'), auditId: newId('aud') };
 }
 
 const BOOTS_AT_ONCE = 16;

@@ -1,6 +1,6 @@
 /** Measures retrieval: quality on XQuAD beside FTS5 and MiniSearch in the same run, then latency by size. */
 import { parseArgs } from 'node:util';
-import { answerThreshold } from '../server/knowledge/search/search-partition.ts';
+import { ANSWER_THRESHOLD } from '../server/knowledge/search/search-partition.ts';
 import { type Contender, fts5, guidepost, miniSearch } from './retrieval/baselines.ts';
 import { type Latency, manyWorkspaces, oneWorkspace } from './retrieval/latency.ts';
 import { meanOf, type Outcome, outcomesOf, type Row, rowOf, thresholdFor90 } from './retrieval/quality.ts';
@@ -82,9 +82,9 @@ function rowsOf({ oneThreshold }: Contender, outcomes: readonly Outcome[]): Reco
 }
 
 function sayShipped(outcomes: readonly Outcome[]): void {
-  const { answerableKept, unanswerableAnswered } = rowOf(outcomes, answerThreshold);
+  const { answerableKept, unanswerableAnswered } = rowOf(outcomes, ANSWER_THRESHOLD);
   progress(
-    `at the shipped threshold ${answerThreshold}: ${answerableKept.toFixed(1)} % of the answerable kept, ` +
+    `at the shipped threshold ${ANSWER_THRESHOLD}: ${answerableKept.toFixed(1)} % of the answerable kept, ` +
       `${unanswerableAnswered.toFixed(1)} % of the unanswerable answered`,
   );
 }

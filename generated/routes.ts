@@ -1,533 +1,459 @@
 // Written by `make generate` from the contract. Do not edit.
 
-export const acceptInvitation = {
+import type { Operation } from './types.ts';
+
+export const acceptInvitation: Operation<'acceptInvitation'> = {
   method: 'POST',
   path: '/api/invitations/accept',
-  credential: 'none',
   retryable: false,
-} as const;
+};
 
-export const archiveTranslation = {
+export const archiveTranslation: Operation<'archiveTranslation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId/archive',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const bootGuide = {
+export const bootGuide: Operation<'bootGuide'> = {
   method: 'POST',
   path: '/boot',
-  credential: 'none',
   retryable: false,
-} as const;
+};
 
-export const changeMemberRole = {
+export const changeMemberRole: Operation<'changeMemberRole'> = {
   method: 'PATCH',
   path: '/api/tenants/:tenantId/members/:memberId',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const changePassword = {
+export const changePassword: Operation<'changePassword'> = {
   method: 'PUT',
   path: '/api/password',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const changeTenant = {
+export const changeTenant: Operation<'changeTenant'> = {
   method: 'PATCH',
   path: '/api/tenants/:tenantId',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const confirmPassword = {
+export const confirmPassword: Operation<'confirmPassword'> = {
   method: 'POST',
   path: '/api/session/confirm',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const createApiKey = {
+export const createApiKey: Operation<'createApiKey'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/api-keys',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const createArticle = {
+export const createArticle: Operation<'createArticle'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const createInvitation = {
+export const createInvitation: Operation<'createInvitation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/invitations',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const createTranslation = {
+export const createTranslation: Operation<'createTranslation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const deleteArticle = {
+export const deleteArticle: Operation<'deleteArticle'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const deleteTenant = {
+export const deleteTenant: Operation<'deleteTenant'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const editArticle = {
+export const editArticle: Operation<'editArticle'> = {
   method: 'PUT',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const editTranslation = {
+export const editTranslation: Operation<'editTranslation'> = {
   method: 'PUT',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const eraseVisitor = {
+export const eraseVisitor: Operation<'eraseVisitor'> = {
   method: 'DELETE',
   path: '/visitor',
-  credential: 'visitor',
   retryable: true,
-} as const;
+};
 
-export const exportAnalytics = {
+export const exportAnalytics: Operation<'exportAnalytics'> = {
   method: 'GET',
   path: '/api/export/analytics',
-  credential: 'api-key',
   retryable: true,
-} as const;
+};
 
-export const exportConversations = {
+export const exportConversations: Operation<'exportConversations'> = {
   method: 'GET',
   path: '/api/export/conversations',
-  credential: 'api-key',
   retryable: true,
-} as const;
+};
 
-export const exportEvents = {
+export const exportEvents: Operation<'exportEvents'> = {
   method: 'GET',
   path: '/api/export/events',
-  credential: 'api-key',
   retryable: true,
-} as const;
+};
 
-export const exportTenant = {
+export const exportTenant: Operation<'exportTenant'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/export',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const exportTranscripts = {
+export const exportTranscripts: Operation<'exportTranscripts'> = {
   method: 'GET',
   path: '/api/export/transcripts',
-  credential: 'api-key',
   retryable: true,
-} as const;
+};
 
-export const getConversation = {
+export const getConversation: Operation<'getConversation'> = {
   method: 'GET',
   path: '/conversations/:conversation_id',
-  credential: 'visitor',
   retryable: true,
-} as const;
+};
 
-export const getTranscribeToken = {
+export const getTranscribeToken: Operation<'getTranscribeToken'> = {
   method: 'GET',
   path: '/transcribe-token',
-  credential: 'visitor',
   retryable: true,
-} as const;
+};
 
-export const listApiKeys = {
+export const listApiKeys: Operation<'listApiKeys'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/api-keys',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const listArticleRevisions = {
+export const listArticleRevisions: Operation<'listArticleRevisions'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/revisions',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const listArticles = {
+export const listArticles: Operation<'listArticles'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/articles',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const listAudit = {
+export const listAudit: Operation<'listAudit'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/audit',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const listConsentDirectives = {
+export const listConsentDirectives: Operation<'listConsentDirectives'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/consent-directives',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const listFeedback = {
+export const listFeedback: Operation<'listFeedback'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/feedback',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const listInvitations = {
+export const listInvitations: Operation<'listInvitations'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/invitations',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const listMembers = {
+export const listMembers: Operation<'listMembers'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/members',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const listSessions = {
+export const listSessions: Operation<'listSessions'> = {
   method: 'GET',
   path: '/api/sessions',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const listTenantConversations = {
+export const listTenantConversations: Operation<'listTenantConversations'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/conversations',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const listTranslations = {
+export const listTranslations: Operation<'listTranslations'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const listWaiting = {
+export const listWaiting: Operation<'listWaiting'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/queue',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const previewAnswer = {
+export const previewAnswer: Operation<'previewAnswer'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/preview',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const publishArticle = {
+export const publishArticle: Operation<'publishArticle'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/publish',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const publishTranslation = {
+export const publishTranslation: Operation<'publishTranslation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId/publish',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const rateMessage = {
+export const rateMessage: Operation<'rateMessage'> = {
   method: 'POST',
   path: '/feedback',
-  credential: 'visitor',
   retryable: false,
-} as const;
+};
 
-export const readAnalytics = {
+export const readAnalytics: Operation<'readAnalytics'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/analytics',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const readArticle = {
+export const readArticle: Operation<'readArticle'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const readArticleRevision = {
+export const readArticleRevision: Operation<'readArticleRevision'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/revisions/:revision',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const readCoverage = {
+export const readCoverage: Operation<'readCoverage'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/coverage',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const readInstallation = {
+export const readInstallation: Operation<'readInstallation'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/installation',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const readInvitation = {
+export const readInvitation: Operation<'readInvitation'> = {
   method: 'POST',
   path: '/api/invitations/read',
-  credential: 'none',
   retryable: false,
-} as const;
+};
 
-export const readInvitationLink = {
+export const readInvitationLink: Operation<'readInvitationLink'> = {
   method: 'GET',
   path: '/api/invitations/accept',
-  credential: 'none',
   retryable: true,
-} as const;
+};
 
-export const readSession = {
+export const readSession: Operation<'readSession'> = {
   method: 'GET',
   path: '/api/session',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const readSetupLink = {
+export const readSetupLink: Operation<'readSetupLink'> = {
   method: 'GET',
   path: '/api/setup',
-  credential: 'none',
   retryable: true,
-} as const;
+};
 
-export const readTenant = {
+export const readTenant: Operation<'readTenant'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const readTenantConversation = {
+export const readTenantConversation: Operation<'readTenantConversation'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/conversations/:conversationId',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const readTranslation = {
+export const readTranslation: Operation<'readTranslation'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const readUsage = {
+export const readUsage: Operation<'readUsage'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/usage',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const recordConsent = {
+export const recordConsent: Operation<'recordConsent'> = {
   method: 'POST',
   path: '/consent',
-  credential: 'visitor',
   retryable: false,
-} as const;
+};
 
-export const removeMember = {
+export const removeMember: Operation<'removeMember'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/members/:memberId',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const reportBlockedPage = {
+export const reportBlockedPage: Operation<'reportBlockedPage'> = {
   method: 'POST',
   path: '/boot/blocked',
-  credential: 'none',
   retryable: false,
-} as const;
+};
 
-export const reportVoiceUsage = {
+export const reportVoiceUsage: Operation<'reportVoiceUsage'> = {
   method: 'POST',
   path: '/transcribe-usage',
-  credential: 'visitor',
   retryable: false,
-} as const;
+};
 
-export const restoreTranslation = {
+export const restoreTranslation: Operation<'restoreTranslation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId/restore',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const reviewTranslation = {
+export const reviewTranslation: Operation<'reviewTranslation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId/review',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const revokeApiKey = {
+export const revokeApiKey: Operation<'revokeApiKey'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/api-keys/:keyId',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const revokeSession = {
+export const revokeSession: Operation<'revokeSession'> = {
   method: 'DELETE',
   path: '/api/sessions/:sessionId',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const searchKnowledge = {
+export const searchKnowledge: Operation<'searchKnowledge'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/search',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const sendMessage = {
+export const sendMessage: Operation<'sendMessage'> = {
   method: 'POST',
   path: '/chat',
-  credential: 'visitor',
   retryable: true,
-} as const;
+};
 
-export const setUp = {
+export const setUp: Operation<'setUp'> = {
   method: 'POST',
   path: '/api/setup',
-  credential: 'none',
   retryable: false,
-} as const;
+};
 
-export const signIn = {
+export const signIn: Operation<'signIn'> = {
   method: 'POST',
   path: '/api/session',
-  credential: 'none',
   retryable: false,
-} as const;
+};
 
-export const signOut = {
+export const signOut: Operation<'signOut'> = {
   method: 'DELETE',
   path: '/api/session',
-  credential: 'session',
   retryable: true,
-} as const;
+};
 
-export const speakText = {
+export const speakText: Operation<'speakText'> = {
   method: 'POST',
   path: '/tts',
-  credential: 'visitor',
   retryable: false,
-} as const;
+};
 
-export const streamConversations = {
+export const streamConversations: Operation<'streamConversations'> = {
   method: 'GET',
   path: '/api/export/conversations.ndjson',
-  credential: 'api-key',
   retryable: true,
-} as const;
+};
 
-export const streamEvents = {
+export const streamEvents: Operation<'streamEvents'> = {
   method: 'GET',
   path: '/api/export/events.ndjson',
-  credential: 'api-key',
   retryable: true,
-} as const;
+};
 
-export const streamTranscripts = {
+export const streamTranscripts: Operation<'streamTranscripts'> = {
   method: 'GET',
   path: '/api/export/transcripts.ndjson',
-  credential: 'api-key',
   retryable: true,
-} as const;
+};
 
-export const submitTranslation = {
+export const submitTranslation: Operation<'submitTranslation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId/submit-review',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const tabulateConversations = {
+export const tabulateConversations: Operation<'tabulateConversations'> = {
   method: 'GET',
   path: '/api/export/conversations.csv',
-  credential: 'api-key',
   retryable: true,
-} as const;
+};
 
-export const tabulateEvents = {
+export const tabulateEvents: Operation<'tabulateEvents'> = {
   method: 'GET',
   path: '/api/export/events.csv',
-  credential: 'api-key',
   retryable: true,
-} as const;
+};
 
-export const tabulateTranscripts = {
+export const tabulateTranscripts: Operation<'tabulateTranscripts'> = {
   method: 'GET',
   path: '/api/export/transcripts.csv',
-  credential: 'api-key',
   retryable: true,
-} as const;
+};
 
-export const transcribeAudio = {
+export const transcribeAudio: Operation<'transcribeAudio'> = {
   method: 'POST',
   path: '/transcribe',
-  credential: 'visitor',
   retryable: false,
-} as const;
+};
 
-export const unpublishArticle = {
+export const unpublishArticle: Operation<'unpublishArticle'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/unpublish',
-  credential: 'session',
   retryable: false,
-} as const;
+};
 
-export const withdrawInvitation = {
+export const withdrawInvitation: Operation<'withdrawInvitation'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/invitations/:invitationId',
-  credential: 'session',
   retryable: true,
-} as const;
+};

@@ -3151,19 +3151,19 @@ export type WaitingTranslation = {
   reviewNote?: string | undefined;
 };
 
-/** What the query of `reportBlockedPage` may hold. */
+/** Query parameters of `reportBlockedPage`. */
 export type ReportBlockedPageQuery = {
   /** The app id from the install script, prefixed gp_ (interface document, section 2.2). */
   app_id: string;
 };
 
-/** What the query of `getTranscribeToken` may hold. */
+/** Query parameters of `getTranscribeToken`. */
 export type GetTranscribeTokenQuery = {
   /** Whom to ask for a token; `auto` when absent. */
   provider?: VoiceTokenProvider | undefined;
 };
 
-/** What the query of `listSessions` may hold. */
+/** Query parameters of `listSessions`. */
 export type ListSessionsQuery = {
   /** How many rows at most. */
   limit?: number | undefined;
@@ -3171,7 +3171,7 @@ export type ListSessionsQuery = {
   cursor?: string | undefined;
 };
 
-/** What the query of `listApiKeys` may hold. */
+/** Query parameters of `listApiKeys`. */
 export type ListApiKeysQuery = {
   /** How many rows at most. */
   limit?: number | undefined;
@@ -3179,7 +3179,7 @@ export type ListApiKeysQuery = {
   cursor?: string | undefined;
 };
 
-/** What the query of `listMembers` may hold. */
+/** Query parameters of `listMembers`. */
 export type ListMembersQuery = {
   /** How many rows at most. */
   limit?: number | undefined;
@@ -3187,7 +3187,7 @@ export type ListMembersQuery = {
   cursor?: string | undefined;
 };
 
-/** What the query of `listInvitations` may hold. */
+/** Query parameters of `listInvitations`. */
 export type ListInvitationsQuery = {
   /** How many rows at most. */
   limit?: number | undefined;
@@ -3195,13 +3195,13 @@ export type ListInvitationsQuery = {
   cursor?: string | undefined;
 };
 
-/** What the query of `deleteTenant` may hold. */
+/** Query parameters of `deleteTenant`. */
 export type DeleteTenantQuery = {
   /** The name of the workspace, exactly as it is, typed by the person who deletes it. */
   confirmName: string;
 };
 
-/** What the query of `listAudit` may hold. */
+/** Query parameters of `listAudit`. */
 export type ListAuditQuery = {
   /** How many rows at most. */
   limit?: number | undefined;
@@ -3219,7 +3219,7 @@ export type ListAuditQuery = {
   to?: string | undefined;
 };
 
-/** What the query of `listArticles` may hold. */
+/** Query parameters of `listArticles`. */
 export type ListArticlesQuery = {
   /** How many rows at most. */
   limit?: number | undefined;
@@ -3241,7 +3241,7 @@ export type ListArticlesQuery = {
   stale?: StaleFilter | undefined;
 };
 
-/** What the query of `listArticleRevisions` may hold. */
+/** Query parameters of `listArticleRevisions`. */
 export type ListArticleRevisionsQuery = {
   /** How many rows at most. */
   limit?: number | undefined;
@@ -3249,7 +3249,7 @@ export type ListArticleRevisionsQuery = {
   cursor?: string | undefined;
 };
 
-/** What the query of `searchKnowledge` may hold. */
+/** Query parameters of `searchKnowledge`. */
 export type SearchKnowledgeQuery = {
   /** What the visitor asks or looks for. */
   q: string;
@@ -3259,7 +3259,7 @@ export type SearchKnowledgeQuery = {
   limit?: number | undefined;
 };
 
-/** What the query of `listTenantConversations` may hold. */
+/** Query parameters of `listTenantConversations`. */
 export type ListTenantConversationsQuery = {
   /** How many rows at most. */
   limit?: number | undefined;
@@ -3283,7 +3283,7 @@ export type ListTenantConversationsQuery = {
   question?: string | undefined;
 };
 
-/** What the query of `listFeedback` may hold. */
+/** Query parameters of `listFeedback`. */
 export type ListFeedbackQuery = {
   /** How many rows at most. */
   limit?: number | undefined;
@@ -3299,7 +3299,7 @@ export type ListFeedbackQuery = {
   to?: string | undefined;
 };
 
-/** What the query of `readAnalytics` may hold. */
+/** Query parameters of `readAnalytics`. */
 export type ReadAnalyticsQuery = {
   /** The first moment to count; the beginning of the day 27 days before `to`. */
   from?: string | undefined;
@@ -3311,7 +3311,7 @@ export type ReadAnalyticsQuery = {
   zone?: string | undefined;
 };
 
-/** What the query of `listWaiting` may hold. */
+/** Query parameters of `listWaiting`. */
 export type ListWaitingQuery = {
   /** How many rows at most. */
   limit?: number | undefined;
@@ -3325,7 +3325,7 @@ export type ListWaitingQuery = {
   for?: WaitingFor | undefined;
 };
 
-/** What the query of `listConsentDirectives` may hold. */
+/** Query parameters of `listConsentDirectives`. */
 export type ListConsentDirectivesQuery = {
   /** Only this region: ISO 3166-2 or a country; ZZ for an unknown one. */
   region?: string | undefined;
@@ -3339,7 +3339,7 @@ export type ListConsentDirectivesQuery = {
   byRegion?: string | undefined;
 };
 
-/** What the query of `exportAnalytics` may hold. */
+/** Query parameters of `exportAnalytics`. */
 export type ExportAnalyticsQuery = {
   /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
@@ -3351,7 +3351,7 @@ export type ExportAnalyticsQuery = {
   zone?: string | undefined;
 };
 
-/** What the query of `exportEvents` may hold. */
+/** Query parameters of `exportEvents`. */
 export type ExportEventsQuery = {
   /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
@@ -3371,7 +3371,7 @@ export type ExportEventsQuery = {
   cursor?: string | undefined;
 };
 
-/** What the query of `streamEvents` may hold. */
+/** Query parameters of `streamEvents`. */
 export type StreamEventsQuery = {
   /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
@@ -3387,7 +3387,7 @@ export type StreamEventsQuery = {
   locale?: string | undefined;
 };
 
-/** What the query of `tabulateEvents` may hold. */
+/** Query parameters of `tabulateEvents`. */
 export type TabulateEventsQuery = {
   /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
@@ -3403,7 +3403,7 @@ export type TabulateEventsQuery = {
   locale?: string | undefined;
 };
 
-/** What the query of `exportConversations` may hold. */
+/** Query parameters of `exportConversations`. */
 export type ExportConversationsQuery = {
   /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
@@ -3421,7 +3421,7 @@ export type ExportConversationsQuery = {
   cursor?: string | undefined;
 };
 
-/** What the query of `streamConversations` may hold. */
+/** Query parameters of `streamConversations`. */
 export type StreamConversationsQuery = {
   /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
@@ -3435,7 +3435,7 @@ export type StreamConversationsQuery = {
   locale?: string | undefined;
 };
 
-/** What the query of `tabulateConversations` may hold. */
+/** Query parameters of `tabulateConversations`. */
 export type TabulateConversationsQuery = {
   /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
@@ -3449,7 +3449,7 @@ export type TabulateConversationsQuery = {
   locale?: string | undefined;
 };
 
-/** What the query of `exportTranscripts` may hold. */
+/** Query parameters of `exportTranscripts`. */
 export type ExportTranscriptsQuery = {
   /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
@@ -3467,7 +3467,7 @@ export type ExportTranscriptsQuery = {
   cursor?: string | undefined;
 };
 
-/** What the query of `streamTranscripts` may hold. */
+/** Query parameters of `streamTranscripts`. */
 export type StreamTranscriptsQuery = {
   /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
@@ -3481,7 +3481,7 @@ export type StreamTranscriptsQuery = {
   locale?: string | undefined;
 };
 
-/** What the query of `tabulateTranscripts` may hold. */
+/** Query parameters of `tabulateTranscripts`. */
 export type TabulateTranscriptsQuery = {
   /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
@@ -3495,7 +3495,172 @@ export type TabulateTranscriptsQuery = {
   locale?: string | undefined;
 };
 
-/** A stable, machine-readable name of a refusal. */
+/** What each operation takes and returns, by operation id. One without `reply` does not answer in JSON. */
+export type Operations = {
+  /** Boot the guide on a page */
+  bootGuide: { credential: 'none'; body: BootRequest; reply: BootReply };
+  /** Say that a page was not let in */
+  reportBlockedPage: { credential: 'none'; query: ReportBlockedPageQuery; reply: OkReply };
+  /** Send a message and stream the answer */
+  sendMessage: { credential: 'visitor'; headers: { 'accept-language'?: string; 'idempotency-key'?: string; 'last-event-id'?: string }; body: ChatRequest };
+  /** Read a conversation again */
+  getConversation: { credential: 'visitor'; params: { conversation_id: string | number }; reply: Conversation };
+  /** Rate an answer */
+  rateMessage: { credential: 'visitor'; body: FeedbackRequest; reply: FeedbackReply };
+  /** Record a consent decision */
+  recordConsent: { credential: 'visitor'; body: ConsentRequest; reply: ConsentReply };
+  /** Erase this visitor */
+  eraseVisitor: { credential: 'visitor'; reply: ErasureReply };
+  /** Get a token for a live voice session */
+  getTranscribeToken: { credential: 'visitor'; query?: GetTranscribeTokenQuery; reply: VoiceToken };
+  /** Turn a recording into text */
+  transcribeAudio: { credential: 'visitor'; body: FormData; reply: Transcript };
+  /** Speak a text */
+  speakText: { credential: 'visitor'; body: SpeechRequest };
+  /** Report how long a live voice session lasted */
+  reportVoiceUsage: { credential: 'visitor'; body: VoiceUsageReport; reply: VoiceUsageReply };
+  /** Sign in */
+  signIn: { credential: 'none'; body: SignInRequest; reply: SessionState };
+  /** Read who is signed in */
+  readSession: { credential: 'session'; reply: SessionState };
+  /** Sign out */
+  signOut: { credential: 'session'; reply: OkReply };
+  /** Give the password again */
+  confirmPassword: { credential: 'session'; body: PasswordConfirmation; reply: SessionState };
+  /** List where one is signed in */
+  listSessions: { credential: 'session'; query?: ListSessionsQuery; reply: SessionPage };
+  /** Sign out on another device */
+  revokeSession: { credential: 'session'; params: { sessionId: string | number }; reply: OkReply };
+  /** Change the password */
+  changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply };
+  /** Check a set-up link */
+  readSetupLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: SetupLink };
+  /** Create the first owner */
+  setUp: { credential: 'none'; body: SetUpRequest; reply: SessionState };
+  /** Create an API key */
+  createApiKey: { credential: 'session'; params: { tenantId: string | number }; body: NewApiKey; reply: ApiKeyCreated };
+  /** List the API keys of a workspace */
+  listApiKeys: { credential: 'session'; params: { tenantId: string | number }; query?: ListApiKeysQuery; reply: ApiKeyPage };
+  /** Revoke an API key */
+  revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply };
+  /** List the members of a workspace */
+  listMembers: { credential: 'session'; params: { tenantId: string | number }; query?: ListMembersQuery; reply: MemberPage };
+  /** Change the role of a member */
+  changeMemberRole: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; body: MemberChange; reply: Member };
+  /** Remove a member, or leave */
+  removeMember: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; reply: OkReply };
+  /** Invite somebody */
+  createInvitation: { credential: 'session'; params: { tenantId: string | number }; body: NewInvitation; reply: InvitationCreated };
+  /** List the open invitations of a workspace */
+  listInvitations: { credential: 'session'; params: { tenantId: string | number }; query?: ListInvitationsQuery; reply: InvitationPage };
+  /** Withdraw an invitation */
+  withdrawInvitation: { credential: 'session'; params: { tenantId: string | number; invitationId: string | number }; reply: OkReply };
+  /** Read an invitation by its link */
+  readInvitation: { credential: 'none'; body: InvitationReading; reply: InvitationView };
+  /** Check an invitation link */
+  readInvitationLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: InvitationLink };
+  /** Accept an invitation */
+  acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState };
+  /** Read the settings of a workspace */
+  readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant };
+  /** Change the settings of a workspace */
+  changeTenant: { credential: 'session'; params: { tenantId: string | number }; body: TenantChange; reply: Tenant };
+  /** Delete a workspace */
+  deleteTenant: { credential: 'session'; params: { tenantId: string | number }; query: DeleteTenantQuery; reply: OkReply };
+  /** See what is used up this month */
+  readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage };
+  /** List what was done in a workspace */
+  listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage };
+  /** List articles */
+  listArticles: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticlesQuery; reply: ArticlePage };
+  /** Create an article */
+  createArticle: { credential: 'session'; params: { tenantId: string | number }; body: NewArticle; reply: Article };
+  /** Read an article */
+  readArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: Article };
+  /** Edit an article */
+  editArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleEdit; reply: Article };
+  /** Delete an article */
+  deleteArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: OkReply };
+  /** Publish an article */
+  publishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article };
+  /** Take an article down */
+  unpublishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article };
+  /** List the revisions of an article */
+  listArticleRevisions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; query?: ListArticleRevisionsQuery; reply: ArticleRevisionPage };
+  /** Read a revision of an article */
+  readArticleRevision: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; revision: string | number }; reply: ArticleRevision };
+  /** Search as a visitor would */
+  searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; reply: KnowledgeSearch };
+  /** List the translations of an article */
+  listTranslations: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: TranslationPage };
+  /** Create a translation */
+  createTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: NewTranslation; reply: Translation };
+  /** Read a translation with its history */
+  readTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; reply: TranslationDetail };
+  /** Edit a translation */
+  editTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationEdit; reply: Translation };
+  /** Submit a draft for review */
+  submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
+  /** Approve a translation or request changes */
+  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation };
+  /** Publish an approved translation */
+  publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
+  /** Archive a translation */
+  archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
+  /** Restore an archived translation as a draft */
+  restoreTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
+  /** List conversations */
+  listTenantConversations: { credential: 'session'; params: { tenantId: string | number }; query?: ListTenantConversationsQuery; reply: TenantConversationPage };
+  /** Read a conversation */
+  readTenantConversation: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number }; reply: TenantTranscript };
+  /** List ratings */
+  listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage };
+  /** Read analytics */
+  readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics };
+  /** See where the guide was installed */
+  readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation };
+  /** List what waits to be done */
+  listWaiting: { credential: 'session'; params: { tenantId: string | number }; query?: ListWaitingQuery; reply: WaitingPage };
+  /** See which languages are covered */
+  readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage };
+  /** Ask the guide as a visitor would */
+  previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview };
+  /** See how consent works in each region */
+  listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives };
+  /** Export everything that a workspace owns */
+  exportTenant: { credential: 'session'; params: { tenantId: string | number } };
+  /** Export analytics */
+  exportAnalytics: { credential: 'api-key'; query?: ExportAnalyticsQuery; reply: Analytics };
+  /** Export a page of events */
+  exportEvents: { credential: 'api-key'; query?: ExportEventsQuery; reply: ExportedEventPage };
+  /** Export events as a stream of JSON lines */
+  streamEvents: { credential: 'api-key'; query?: StreamEventsQuery };
+  /** Export events as CSV */
+  tabulateEvents: { credential: 'api-key'; query?: TabulateEventsQuery };
+  /** Export a page of conversations */
+  exportConversations: { credential: 'api-key'; query?: ExportConversationsQuery; reply: ExportedConversationPage };
+  /** Export conversations as a stream of JSON lines */
+  streamConversations: { credential: 'api-key'; query?: StreamConversationsQuery };
+  /** Export conversations as CSV */
+  tabulateConversations: { credential: 'api-key'; query?: TabulateConversationsQuery };
+  /** Export a page of transcripts */
+  exportTranscripts: { credential: 'api-key'; query?: ExportTranscriptsQuery; reply: ExportedTranscriptPage };
+  /** Export transcripts as a stream of JSON lines */
+  streamTranscripts: { credential: 'api-key'; query?: StreamTranscriptsQuery };
+  /** Export transcripts as CSV */
+  tabulateTranscripts: { credential: 'api-key'; query?: TabulateTranscriptsQuery };
+};
+
+/** How to call one operation. `id` exists in the types alone. */
+export type Operation<Id extends keyof Operations = keyof Operations> = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** True when sending the same request again cannot do its work twice. */
+  readonly retryable: boolean;
+  readonly id?: Id;
+};
+
+/** A stable, machine-readable error code. */
 export type ErrorCode =
   | 'request/invalid'
   | 'request/not_found'

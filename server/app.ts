@@ -13,7 +13,7 @@ import { createSightings } from './boot/installation-checks.ts';
 import { createWorkspaceResolver } from './boot/workspace-resolver.ts';
 import { memoizeWithTtl } from './cache.ts';
 import { chatHandlers } from './chat/chat.ts';
-import { createLiveTurns } from './chat/live-turn.ts';
+import { createLiveTurns } from './chat/turn-broadcast.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { consentHandlers } from './consent/consent.ts';
@@ -37,7 +37,7 @@ import { shortPath } from './http/short-path.ts';
 import { createUploadBudget } from './http/upload-budget.ts';
 import { newId } from './ids.ts';
 import { createIndexing } from './knowledge/search/indexing.ts';
-import { renewIndex } from './knowledge/search/reindex.ts';
+import { rebuildIndex } from './knowledge/search/reindex.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
 import { type Log, openLog } from './log.ts';
 import { listPublicFiles } from './public-files.ts';
@@ -122,7 +122,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   const killSwitch = memoizeWithTtl(clock, KILL_SWITCH_CACHE_MILLIS, () =>
     store.featureFlags.isOn('kill_switch'),
   );
-  const localesOf = memoizeWithTtl(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
+  const getLocales = memoizeWithTtl(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
     (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
   );
   const retriever = createRetriever({ passages: (workspaceId) => store.in(workspaceId).passages });
@@ -138,7 +138,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
         workspaceResolver,
         tokens,
         visitorIds: createVisitorIds(ring.visitorIdKey),
-        localesOf,
+        getLocales,
         edgeProvider: config.edgeProvider,
         geo,
         installations,
@@ -154,7 +154,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
         engine,
         retriever,
         liveTurns,
-        localesOf,
+        getLocales,
         streamsMax: config.streamsMax,
         onTurnFinish: (finishReason, { actions, ...others }) => {
           metrics.turns.inc({ finish_reason: finishReason });
@@ -185,7 +185,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
       engine,
       retriever,
       indexing,
-      localesOf,
+      getLocales,
       installations,
       consumeRateLimit: limiter.consumeRateLimit,
       baseUrl: () => baseUrlOf(config, server),
@@ -230,7 +230,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   mountFallbacks(app, pipelineDeps);
 
   const stopping = new AbortController();
-  const renewal = renewIndex({
+  const renewal = rebuildIndex({
     passageIndex: store.passageIndex,
     indexing,
     log,

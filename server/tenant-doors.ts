@@ -20,12 +20,12 @@ import { installationHandlers } from './boot/installation.ts';
 import type { Installations } from './boot/installation-checks.ts';
 import { previewHandlers } from './chat/preview.ts';
 import type { Clock } from './clock.ts';
-import { directivesHandlers } from './consent/directives.ts';
+import { consentPolicyPreviewHandlers } from './consent/consent-policy-preview.ts';
 import type { Engine } from './engine/engine.ts';
 import type { ConsumeRateLimit } from './http/handler.ts';
 import type { RouteGroup } from './http/pipeline.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
-import { queueHandlers } from './knowledge/review-queue.ts';
+import { reviewQueueHandlers } from './knowledge/review-queue.ts';
 import type { Indexing } from './knowledge/search/indexing.ts';
 import type { Retriever } from './knowledge/search/retrieve.ts';
 import { translationsHandlers } from './knowledge/translations.ts';
@@ -39,7 +39,7 @@ export function tenantDoors(deps: {
   readonly engine: Engine;
   readonly retriever: Retriever;
   readonly indexing: Indexing;
-  readonly localesOf: (workspaceId: string) => Promise<readonly string[]>;
+  readonly getLocales: (workspaceId: string) => Promise<readonly string[]>;
   readonly installations: Installations;
   readonly consumeRateLimit: ConsumeRateLimit;
   readonly baseUrl: () => string;
@@ -53,11 +53,11 @@ export function tenantDoors(deps: {
     { router: apiKeys, handlers: apiKeyHandlers({ store, clock }) },
     { router: articles, handlers: articlesHandlers(deps) },
     { router: translations, handlers: translationsHandlers(deps) },
-    { router: queue, handlers: queueHandlers({ store }) },
+    { router: queue, handlers: reviewQueueHandlers({ store }) },
     { router: insight, handlers: insightHandlers({ store, clock }) },
     { router: preview, handlers: previewHandlers(deps) },
     { router: installation, handlers: installationHandlers(deps) },
-    { router: directives, handlers: directivesHandlers({ clock }) },
+    { router: directives, handlers: consentPolicyPreviewHandlers({ clock }) },
     { router: archive, handlers: archiveHandlers({ store, clock }) },
   ];
 }

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import MiniSearch from 'minisearch';
 import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
-import { sentenceSpans } from '../../server/knowledge/search/tokenize.ts';
+import { splitSentences } from '../../server/knowledge/search/tokenize.ts';
 import { openShelf } from './corpus.ts';
 import type { Article } from './xquad.ts';
 
@@ -130,7 +130,7 @@ function mostWords(text: string, locale: string, asked: readonly string[]): Span
     const words = new Set(wordsOf(text.slice(start, end)));
     return asked.filter((word) => words.has(word)).length;
   };
-  return sentenceSpans(text, locale)
+  return splitSentences(text, locale)
     .map((span) => ({ span, shared: shared(span) }))
     .sort((a, b) => b.shared - a.shared)
     .slice(0, 2)

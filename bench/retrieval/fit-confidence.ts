@@ -4,9 +4,9 @@
  * 100 answerable questions of the dev split. Run it when scoring changes.
  */
 import {
-  evidenceIn,
-  features,
-  knowQuestion,
+  getConfidenceInput,
+  getFeatures,
+  prepareQueries,
   searchPartition,
 } from '../../server/knowledge/search/search-partition.ts';
 import { openShelf } from './corpus.ts';
@@ -41,9 +41,9 @@ async function collect({ locale, articles, questions }: Language): Promise<void>
 
 async function example(locale: string, { text }: Question, answerable: boolean): Promise<void> {
   const passages = shelf.passages(locale);
-  const [known] = await knowQuestion(passages, text, await passages.partitions());
+  const [known] = await prepareQueries(passages, text, await passages.partitions());
   const { found } = await searchPartition(passages, known!);
-  const values = features(evidenceIn(found));
+  const values = getFeatures(getConfidenceInput(found));
   names = Object.keys(values);
   examples.push({ values: Object.values(values), answerable });
 }

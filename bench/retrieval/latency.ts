@@ -1,7 +1,7 @@
 /** How long a search takes, ranking and loading included, in workspaces of growing size. */
 
 import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
-import { sentenceSpans } from '../../server/knowledge/search/tokenize.ts';
+import { splitSentences } from '../../server/knowledge/search/tokenize.ts';
 import { openShelf, type Shelf, type Shelved } from './corpus.ts';
 import type { Language } from './xquad.ts';
 
@@ -126,7 +126,7 @@ function* synthetic({ articles }: Language, count: number, seed: number): Genera
   const random = randomFrom(seed);
   const sentences = articles
     .filter(({ split }) => split === 'dev')
-    .flatMap(({ text }) => sentenceSpans(text, 'en').map(({ start, end }) => text.slice(start, end)));
+    .flatMap(({ text }) => splitSentences(text, 'en').map(({ start, end }) => text.slice(start, end)));
   for (let at = 0; at < count; at += 1) {
     const text = Array.from({ length: 5 }, () => sentences[Math.floor(random() * sentences.length)]!)
       .join(' ')

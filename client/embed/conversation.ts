@@ -1,8 +1,7 @@
 import type { ChatEvent, Conversation as Earlier } from '../../generated/types.ts';
 import { GuideError, type GuideErrorCode, isGuideError } from '../sdk/errors.ts';
-import type { Guide } from '../sdk/guide.ts';
-import { linkedTo } from '../sdk/internals.ts';
-import type { ChatTurn } from '../sdk/turn.ts';
+import type { ChatTurn, Guide } from '../sdk/guide.ts';
+import { anySignal } from '../sdk/http.ts';
 import type { Announcer } from './announcer.ts';
 import { type AnswerView, type Citation, openAnswer, suggestionsOf } from './answer.ts';
 import { capturePage } from './capture.ts';
@@ -162,7 +161,7 @@ export function openConversation(deps: ConversationDeps): Conversation {
         if (isLost && !navigator.onLine)
           addEventListener('online', retry, {
             once: true,
-            signal: linkedTo(waiting.signal, deps.signal).signal,
+            signal: anySignal(waiting.signal, deps.signal),
           });
       }
     } finally {

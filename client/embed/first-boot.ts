@@ -1,6 +1,6 @@
 import { bootGuide, reportBlockedPage } from '../../generated/routes.ts';
 import type { BootReply } from '../../generated/types.ts';
-import { rememberVisitor } from '../sdk/visitor-storage.ts';
+import { openVisitorStorage } from '../sdk/visitor-storage.ts';
 import { type Complaint, deviceStorage, type Settings } from './settings.ts';
 
 /** The first boot of a page, made before the panel and all of the client are loaded. */
@@ -8,7 +8,7 @@ export async function firstBoot(
   { appId, apiUrl }: Settings,
   acceptLanguage: string | undefined,
 ): Promise<BootReply | Complaint> {
-  const memory = rememberVisitor(appId, deviceStorage);
+  const visitor = openVisitorStorage(appId, deviceStorage);
   const { globalPrivacyControl: gpc } = navigator as { globalPrivacyControl?: boolean };
   const complaint = { appId, apiUrl };
   let response: Response;
@@ -23,7 +23,7 @@ export async function firstBoot(
         app_id: appId,
         origin: location.origin,
         path: location.pathname,
-        visitor_id: memory.visitorId,
+        visitor_id: visitor.visitorId,
         gpc,
       }),
     });
@@ -39,8 +39,8 @@ export async function firstBoot(
       requestId: body?.request_id,
       retryAfterSeconds: body?.retryAfterSec,
     };
-  memory.visitorId = body.visitor_id;
-  memory.keep(body.features.persist_visitor);
+  visitor.visitorId = body.visitor_id;
+  visitor.setAllowed(body.features.persist_visitor);
   return body;
 }
 

@@ -1,4 +1,4 @@
-import type { ChatTurn } from '../sdk/turn.ts';
+import type { ChatTurn } from '../sdk/guide.ts';
 
 export type Outcomes = NonNullable<ChatTurn['actionResults']>;
 

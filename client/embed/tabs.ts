@@ -1,5 +1,5 @@
 import type { Guide } from '../sdk/guide.ts';
-import { memoryKeyOf, type Remembered } from '../sdk/visitor-storage.ts';
+import { getStorageKey, type StoredVisitor } from '../sdk/visitor-storage.ts';
 import { deviceStorage } from './settings.ts';
 
 export type Tabs = {
@@ -26,7 +26,7 @@ export type TabsDeps = {
 
 /** Several pages of one visitor: what one of them writes onto the device, the others hear of. */
 export function openTabs({ appId, guide, signal, onBehind, onOther }: TabsDeps): Tabs {
-  const key = memoryKeyOf(appId);
+  const key = getStorageKey(appId);
   let seen = read();
 
   function read(): string | null {
@@ -65,7 +65,7 @@ export function openTabs({ appId, guide, signal, onBehind, onOther }: TabsDeps):
     settle,
     conversationId: () => {
       try {
-        return (JSON.parse(read() ?? '{}') as Remembered).conversationId;
+        return (JSON.parse(read() ?? '{}') as StoredVisitor).conversationId;
       } catch {
         return undefined;
       }

@@ -1,6 +1,5 @@
-import type { Guide } from '../sdk/guide.ts';
-import { lineOf } from '../sdk/internals.ts';
-import type { ChatTurn } from '../sdk/turn.ts';
+import type { ChatTurn, Guide } from '../sdk/guide.ts';
+import { getInternals } from '../sdk/internals.ts';
 import type { Announcer } from './announcer.ts';
 import type { Load } from './chunks.ts';
 import type * as picturePiece from './picture.ts';
@@ -34,7 +33,9 @@ export function openExtras({ guide, load, ...deps }: ExtrasDeps): Extras {
   async function openedVoice(): Promise<voicePiece.Voice | undefined> {
     if (!guide.state?.features.voice) return;
     const piece = await load<typeof voicePiece>('voice').catch(() => undefined);
-    return deps.signal.aborted ? undefined : piece?.openVoice({ ...deps, guide, line: lineOf(guide) });
+    return deps.signal.aborted
+      ? undefined
+      : piece?.openVoice({ ...deps, guide, internals: getInternals(guide) });
   }
 
   return {

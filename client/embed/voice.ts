@@ -1,5 +1,5 @@
 import type { Guide } from '../sdk/guide.ts';
-import { type GuideLine, keepLine } from '../sdk/internals.ts';
+import { attachInternals, type GuideInternals } from '../sdk/internals.ts';
 import { type Listening, withVoice } from '../sdk/voice.ts';
 import type { Announcer } from './announcer.ts';
 import { button, element } from './element.ts';
@@ -11,7 +11,7 @@ import type { Wording } from './texts.ts';
 export type VoiceDeps = {
   readonly guide: Guide;
   /** This piece knows nothing of what the guide's own piece keeps. */
-  readonly line: GuideLine;
+  readonly internals: GuideInternals;
   readonly wording: Wording;
   readonly announcer: Announcer;
   readonly form: HTMLElement;
@@ -33,7 +33,7 @@ const HELD_MILLIS = 500;
 export function openVoice(deps: VoiceDeps): Voice {
   const { wording, announcer, form, field, signal } = deps;
   const { texts } = wording;
-  const voice = withVoice(keepLine(deps.guide, deps.line));
+  const voice = withVoice(attachInternals(deps.guide, deps.internals));
   const reading = readingOf(voice, texts, announcer);
   const note = element('p', { class: 'note voice-note' });
   const microphone = button(

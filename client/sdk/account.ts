@@ -14,92 +14,76 @@ import {
 } from '../../generated/routes.ts';
 import { type ConnectionOptions, openConnection } from './connection.ts';
 import { isGuideError } from './errors.ts';
-import type { CallOptions } from './guide.ts';
-import type { Answer } from './http.ts';
-import type { RowList } from './pages.ts';
+import type { CallOptions } from './http.ts';
 import { openTenant, type Tenant } from './tenant.ts';
-import type {
-  InvitationLink,
-  InvitationView,
-  ListOptions,
-  SessionState,
-  SetUpDetails,
-  SetupLink,
-  SignedInDevice,
-} from './types.ts';
+import type { ListOptions, SetUpDetails } from './types.ts';
 
 export type AccountOptions = ConnectionOptions;
 
 /**
- * A person with an account, who is signed in or not. In a browser that is the session of the browser on the pages of the
- * service itself, the only ones that may use it; elsewhere it is that of this object, kept in memory. Every method
- * rejects with a `GuideError`.
+ * A user account, signed in or not. In a browser this is the browser's session, which only pages of the service itself may
+ * use; elsewhere the session is kept in memory by this object. Every method rejects with a `GuideError`.
  */
-export type Account = {
-  /**
-   * Rejects with `session/wrong_credentials` for an unknown address as for a wrong password, and with
-   * `rate_limit/exceeded` after too many attempts; `retryAfterSeconds` says how long to wait then.
-   */
-  signIn(email: string, password: string, options?: CallOptions): Answer<SessionState>;
-  /** Ends the session, here and at the service. Harmless when there is none. */
-  signOut(options?: CallOptions): Promise<void>;
-  /** Who is signed in, and the workspaces that they belong to; undefined when nobody is. */
-  session(options?: CallOptions): Promise<SessionState | undefined>;
-  /** Gives the password once more, for what rejects with `session/password_needed`; it counts for ten minutes. */
-  confirmPassword(password: string, options?: CallOptions): Answer<SessionState>;
-  /**
-   * Ends every other session of the person. A new password that is too easy to guess rejects with `request/invalid`, and
-   * `issues` say why.
-   */
-  changePassword(currentPassword: string, newPassword: string, options?: CallOptions): Answer<void>;
-  /** When the set-up link expires. Rejects with `setup/not_found` when it no longer works. */
-  readSetupLink(token: string, options?: CallOptions): Answer<SetupLink>;
-  /** Creates the first owner and the first workspace, with the token of the link that the service prints at its start. */
-  setUp(details: SetUpDetails, options?: CallOptions): Answer<SessionState>;
-  readonly sessions: {
-    /** Where the person is signed in, newest first. */
-    list(options?: ListOptions): RowList<SignedInDevice>;
-    /** Signs out on another device. */
-    revoke(sessionId: string, options?: CallOptions): Answer<void>;
-  };
-  /** Invitations that the person was sent; the token is what follows `#token=` in the link. */
-  readonly invitations: {
-    read(token: string, options?: CallOptions): Answer<InvitationView>;
-    /** The same without `hasAccount`. Rejects with `invitation/not_found` when the link no longer works. */
-    readLink(token: string, options?: CallOptions): Answer<InvitationLink>;
-    /** Joins the workspace and signs in, with the password of the account or with the first one of a new account. */
-    accept(token: string, password: string, options?: CallOptions): Answer<SessionState>;
-  };
-  /** The door to one workspace. Nothing is sent before its first call. */
-  tenant(tenantId: string): Tenant;
-};
+export type Account = ReturnType<typeof createAccount>;
 
-/** Somebody who signs in. Nothing is sent before the first call. */
-export function createAccount(options: AccountOptions): Account {
+/** Opens an account. Nothing is sent before the first call. */
+export function createAccount(options: AccountOptions) {
   const connection = openConnection(options);
-  const { ask, tell, list } = connection;
+  const { call, send, list } = connection;
   return {
-    signIn: (email, password, call) => ask(signIn, { body: { email, password } }, call),
-    signOut: async (call) => void (await unlessSignedOut(ask(signOut, {}, call))),
-    session: (call) => unlessSignedOut(ask<SessionState>(readSession, {}, call)),
-    confirmPassword: (password, call) => ask(confirmPassword, { body: { password } }, call),
-    changePassword: (currentPassword, newPassword, call) => {
-      // Sent once more after it was done unheard, it would be told that the password is wrong.
+    /**
+     * Calls any operation for signed-in users, or for everyone, by its constant from `@guidepost/client/operations`, such as
+     * `account.call(changePassword, { body })`. Operations of a workspace are easier to call on its `tenant`.
+     */
+    call,
+    /**
+     * Signs in. Rejects with `session/wrong_credentials` for an unknown email address and for a wrong password, and with
+     * `rate_limit/exceeded` after too many attempts; `retryAfterSeconds` tells how long to wait.
+     */
+    signIn: (email: string, password: string, options?: CallOptions) =>
+      call(signIn, { body: { email, password }, ...options }),
+    /** Ends the session, here and at the service. Does nothing when there is none. */
+    signOut: async (options?: CallOptions): Promise<void> =>
+      void (await unlessSignedOut(call(signOut, options))),
+    /** The user with their workspaces; undefined when nobody is signed in. */
+    session: (options?: CallOptions) => unlessSignedOut(call(readSession, options)),
+    /** Confirms the password, which `session/password_needed` asks for. Counts for ten minutes. */
+    confirmPassword: (password: string, options?: CallOptions) =>
+      call(confirmPassword, { body: { password }, ...options }),
+    /**
+     * Changes the password and ends all other sessions of the user. Rejects with `request/invalid` when the new password is
+     * too easy to guess; `issues` tell why.
+     */
+    changePassword: (currentPassword: string, newPassword: string, options?: CallOptions) => {
+      // Repeated after it had worked, it would fail with a wrong current password.
       const body = { currentPassword, newPassword };
-      return tell(changePassword, { body, harmlessAgain: false }, call);
+      return send(changePassword, { body, idempotent: false, ...options });
     },
-    readSetupLink: (token, call) => ask(readSetupLink, { headers: toLinkHeader(token) }, call),
-    setUp: (body, call) => ask(setUp, { body }, call),
+    /** When the set-up link expires. Rejects with `setup/not_found` when it no longer works. */
+    readSetupLink: (token: string, options?: CallOptions) =>
+      call(readSetupLink, { headers: toLinkHeader(token), ...options }),
+    /** Creates the first owner and workspace, with the token of the link that the service prints when it first starts. */
+    setUp: (details: SetUpDetails, options?: CallOptions) => call(setUp, { body: details, ...options }),
     sessions: {
-      list: ({ signal, limit } = {}) => list(listSessions, { query: { limit } }, { signal }),
-      revoke: (sessionId, call) => tell(revokeSession, { parameters: { sessionId } }, call),
+      /** The user's sessions on all devices, newest first. */
+      list: ({ signal, limit }: ListOptions = {}) => list(listSessions, { query: { limit }, signal }),
+      /** Signs out another device. */
+      revoke: (sessionId: string, options?: CallOptions) =>
+        send(revokeSession, { params: { sessionId }, ...options }),
     },
+    /** Invitations that the user has received. The token is the part of the link after `#token=`. */
     invitations: {
-      read: (token, call) => ask(readInvitation, { body: { token } }, call),
-      readLink: (token, call) => ask(readInvitationLink, { headers: toLinkHeader(token) }, call),
-      accept: (token, password, call) => ask(acceptInvitation, { body: { token, password } }, call),
+      /** The workspace and role of an invitation. Rejects with `invitation/not_found` when it is unknown, used or expired. */
+      read: (token: string, options?: CallOptions) => call(readInvitation, { body: { token }, ...options }),
+      /** The same without `hasAccount`. Rejects with `invitation/not_found` when the link no longer works. */
+      readLink: (token: string, options?: CallOptions) =>
+        call(readInvitationLink, { headers: toLinkHeader(token), ...options }),
+      /** Joins the workspace and signs in, with the password of the account or a first one for a new account. */
+      accept: (token: string, password: string, options?: CallOptions) =>
+        call(acceptInvitation, { body: { token, password }, ...options }),
     },
-    tenant: (tenantId) => openTenant(connection, tenantId),
+    /** Opens one workspace. Nothing is sent before the first call. */
+    tenant: (tenantId: string): Tenant => openTenant(connection, tenantId),
   };
 }
 
@@ -108,12 +92,12 @@ const toLinkHeader = (token: string) => ({ 'x-guidepost-link': token });
 export type TenantOptions = { readonly tenantId: string } & (
   | AccountOptions
   | {
-      /** Whoever is signed in; without it, that is the session of the browser. */
+      /** The signed-in account. Without it, the browser's session is used. */
       readonly account: Account;
     }
 );
 
-/** The door to one workspace. Nothing is sent before the first call. */
+/** Opens one workspace. Nothing is sent before the first call. */
 export function createTenant(options: TenantOptions): Tenant {
   const account = 'account' in options ? options.account : createAccount(options);
   return account.tenant(options.tenantId);

@@ -1,42 +1,42 @@
 import {
   type Browser,
   browser,
-  needed,
   nextEvent,
   type Player,
+  requireFeature,
   type SoundBuffer,
 } from '../speech-input/browser.ts';
-import type { Bytes } from './bytes.ts';
+import type { Bytes } from './downloads.ts';
 import { asGuideError, GuideError } from './errors.ts';
 import { abortable } from './http.ts';
 
-/** True where there is anything to play with. */
+/** False outside of a browser. */
 export const canPlay = (): boolean => browser.Audio !== undefined;
 
-/** Plays speech as it arrives where the browser can do that with its kind, else once it is whole. Resolves at its end. */
+/** Plays speech as it arrives if the browser supports that for its type, else once it is complete. Resolves at the end. */
 export async function play(speech: Bytes, mime: string, signal: AbortSignal): Promise<void> {
-  const player: Player = new (needed(browser.Audio, 'sound'))();
+  const player: Player = new (requireFeature(browser.Audio, 'sound'))();
   const { MediaSource } = browser;
   const ended = nextEvent<{ readonly type: string }>(player, 'ended', 'error');
   const sound = MediaSource?.isTypeSupported(mime)
-    ? arriving(MediaSource, speech, mime)
-    : { source: await whole(speech, mime), fed: Promise.resolve() };
+    ? streamInto(MediaSource, speech, mime)
+    : { source: await readAll(speech, mime), fed: Promise.resolve() };
   player.src = URL.createObjectURL(sound.source as Blob);
   try {
-    // What cannot be fed cannot be played to its end either.
+    // Without all of the data the player would wait forever.
     const failed = sound.fed.then(() => new Promise<never>(() => {}));
-    await abortable(Promise.race([player.play().catch(refused), failed]), signal);
+    await abortable(Promise.race([player.play().catch(throwAutoplayError), failed]), signal);
     const { type } = await abortable(Promise.race([ended, failed]), signal);
     if (type === 'error')
-      throw new GuideError('unsupported', 'The browser cannot play this.', { cause: player.error });
+      throw new GuideError('unsupported', 'The browser cannot play this audio.', { cause: player.error });
   } finally {
     player.pause();
     URL.revokeObjectURL(player.src);
   }
 }
 
-/** Appends each piece as it comes; `fed` rejects with what went wrong on the way. */
-function arriving(MediaSource: NonNullable<Browser['MediaSource']>, speech: Bytes, mime: string) {
+/** Appends each chunk as it arrives; `fed` rejects when that fails. */
+function streamInto(MediaSource: NonNullable<Browser['MediaSource']>, speech: Bytes, mime: string) {
   const source = new MediaSource();
   const feed = async () => {
     await nextEvent(source, 'sourceopen');
@@ -45,7 +45,7 @@ function arriving(MediaSource: NonNullable<Browser['MediaSource']>, speech: Byte
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        // Whoever stopped listening has let go of the source.
+        // Playback has been stopped.
         if (source.readyState !== 'open') return;
         if (done) return source.endOfStream();
         const added = nextEvent(buffer, 'updateend');
@@ -63,15 +63,14 @@ function arriving(MediaSource: NonNullable<Browser['MediaSource']>, speech: Byte
   return { source, fed };
 }
 
-async function whole(speech: Bytes, mime: string): Promise<Blob> {
+async function readAll(speech: Bytes, mime: string): Promise<Blob> {
   const bytes = await new Response(speech).arrayBuffer().catch((cause) => {
     throw asGuideError(cause);
   });
   return new Blob([bytes], { type: mime });
 }
 
-function refused(cause: unknown): never {
-  throw new GuideError('unsupported', 'The browser plays nothing before the visitor has touched the page.', {
-    cause,
-  });
+function throwAutoplayError(cause: unknown): never {
+  const message = 'Browsers play sound only after the visitor has interacted with the page.';
+  throw new GuideError('unsupported', message, { cause });
 }

@@ -1,75 +1,147 @@
-import { fetchSignedIn } from './cookies.ts';
-import type { CallOptions } from './guide.ts';
+import type { Operation } from '../../generated/types.ts';
+import { objectsIn } from './downloads.ts';
+import { GuideError } from './errors.ts';
 import {
   type Answer,
-  answerOf,
-  type ClientRoute,
-  type HttpCall,
+  type AnyInput,
+  type CallOptions,
   openHttp,
   RETRY_DEFAULT,
   type RetryOptions,
+  toAnswer,
 } from './http.ts';
-import { objectsOf } from './lines.ts';
-import { type Page, type RowList, rowList } from './pages.ts';
+import type { CallInput, JsonOperation, ListOperation, Reply, Row } from './operations.ts';
 
 export type ConnectionOptions = {
-  /** Where the service is, such as `https://guide.example.com`; empty on its own pages. */
+  /** URL of the service, such as `https://guide.example.com`; empty on its own pages. */
   readonly baseUrl: string;
   readonly fetch?: typeof globalThis.fetch;
-  /** Sent with every request. An `origin` is needed here where the service is known under another one than `baseUrl`. */
+  /** Sent with every request. Set `origin` when the public origin of the service differs from `baseUrl`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly retry?: Partial<RetryOptions>;
 };
 
-/** What an operation is called with. */
-export type Call = Pick<
-  HttpCall<unknown>,
-  'parameters' | 'query' | 'headers' | 'body' | 'harmlessAgain' | 'once' | 'deadlineSeconds'
->;
+/** One page of a list. */
+export type Page<T> = {
+  readonly data: readonly T[];
+  /** Cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string | undefined;
+};
 
-/** Calls to the service as one signed-in person. */
-export type Connection = {
-  readonly ask: <T>(route: ClientRoute, call?: Call, options?: CallOptions) => Answer<T>;
-  /** The same where nothing is answered that anybody needs. */
-  readonly tell: (route: ClientRoute, call?: Call, options?: CallOptions) => Answer<void>;
-  readonly list: <T>(route: ClientRoute, call?: Call, options?: CallOptions) => RowList<T>;
-  readonly lines: <T extends { readonly type: string }>(
-    route: ClientRoute,
-    call?: Call,
-    options?: CallOptions,
+/**
+ * A list. `for await (const row of list)` iterates over all rows and fetches pages as needed; leaving the loop stops
+ * fetching. Nothing is sent before the loop starts, and every loop starts from the beginning.
+ */
+export type RowList<T, P = Page<T>> = AsyncIterable<T> & {
+  /** One page: the first, or the one at the `nextCursor` of an earlier page. */
+  page(cursor?: string, options?: CallOptions): Answer<P>;
+};
+
+type SessionOperation = JsonOperation<'session' | 'none'>;
+
+/** Calls operations as the signed-in user. `Given` are path parameters that the connection fills in. */
+export type Connection<Ids extends SessionOperation = SessionOperation, Given extends string = never> = {
+  readonly call: <Id extends Ids>(
+    operation: Operation<Id>,
+    ...[input]: CallInput<Id, Given>
+  ) => Answer<Reply<Id>>;
+  /** Drops the reply, for operations that only confirm. */
+  readonly send: <Id extends Ids>(operation: Operation<Id>, ...[input]: CallInput<Id, Given>) => Answer<void>;
+  readonly list: <Id extends ListOperation<Ids>>(
+    operation: Operation<Id>,
+    ...[input]: CallInput<Id, Given>
+  ) => RowList<Row<Id>, Reply<Id>>;
+  /** Streams the objects of a download. */
+  readonly download: <T extends { readonly type: string }>(
+    operation: Operation,
+    input: AnyInput,
   ) => AsyncGenerator<T, void, void>;
 };
 
 export function openConnection({ baseUrl, fetch, headers = {}, retry }: ConnectionOptions): Connection {
   const http = openHttp({
     baseUrl: baseUrl.replace(/\/+$/, ''),
-    // A browser's fetch refuses to be called as a method of something else.
+    // Called as a method of another object, a browser's fetch throws.
     fetch: fetchSignedIn(baseUrl, fetch ?? ((input, init) => globalThis.fetch(input, init))),
     headers,
     retry: { ...RETRY_DEFAULT, ...retry },
   });
 
-  function ask<T>(route: ClientRoute, call: Call = {}, { signal = never() }: CallOptions = {}): Answer<T> {
-    return answerOf((read) => http<T>({ ...call, route, signal, read }));
-  }
+  const call = <T>(route: Operation, { signal = neverAborted(), ...input }: AnyInput = {}): Answer<T> =>
+    toAnswer((read) => http<T>({ ...input, route, signal, read }));
+
+  const send = (route: Operation, { signal = neverAborted(), ...input }: AnyInput = {}): Answer<void> =>
+    toAnswer((read) =>
+      http<void>({ ...input, route, signal, read: async (response) => void (await read(response)) }),
+    );
 
   return {
-    ask,
-    tell: (route, call = {}, { signal = never() } = {}) =>
-      answerOf((read) => {
-        const heard = async (response: Response) => void (await read(response));
-        return http<void>({ ...call, route, signal, read: heard });
-      }),
-    list: (route, call = {}, { signal: signalOfAll } = {}) =>
-      rowList((cursor, signal) => {
-        const query = { ...call.query, cursor };
-        return ask<Page<never>>(route, { ...call, query }, signal ? { signal } : {});
-      }, signalOfAll),
-    async *lines(route, call = {}, { signal = never() } = {}) {
-      const response = await http({ ...call, route, signal, read: async (answer) => answer });
-      yield* objectsOf(response, signal);
+    call: call as Connection['call'],
+    send: send as Connection['send'],
+    list: (route: Operation, { signal: listSignal, ...input }: AnyInput = {}) =>
+      createRowList<never, never>((cursor, signal) => {
+        const query = { ...input.query, cursor };
+        return call(route, { ...input, query, signal });
+      }, listSignal),
+    async *download(route, { signal = neverAborted(), ...input }) {
+      const response = await http({ ...input, route, signal, read: async (answer) => answer });
+      yield* objectsIn(response, signal);
     },
   };
 }
 
-const never = () => new AbortController().signal;
+const neverAborted = () => new AbortController().signal;
+
+function createRowList<T, P extends Page<T>>(
+  fetchPage: (cursor: string | undefined, signal: AbortSignal | undefined) => Answer<P>,
+  listSignal: AbortSignal | undefined,
+): RowList<T, P> {
+  return {
+    page: (cursor, { signal = listSignal } = {}) => fetchPage(cursor, signal),
+    async *[Symbol.asyncIterator]() {
+      for (let cursor: string | undefined; ; ) {
+        const { data, nextCursor } = await fetchPage(cursor, listSignal);
+        for (const row of data) {
+          if (listSignal?.aborted) throw new GuideError('aborted', 'The call was aborted.');
+          yield row;
+        }
+        if (nextCursor === undefined) return;
+        if (nextCursor === cursor) throw new GuideError('protocol', 'The next page is the same again.');
+        cursor = nextCursor;
+      }
+    },
+  };
+}
+
+/**
+ * A fetch with the session cookie of one service. A browser handles the cookie and the `Origin` header itself. Elsewhere the
+ * cookie is kept here in memory, and requests carry the origin of the service, like those of its own pages.
+ */
+function fetchSignedIn(baseUrl: string, fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  const page = (globalThis as { location?: { href: string } }).location;
+  const { origin } = new URL(baseUrl, page?.href);
+  const cookies = new Map<string, string>();
+  return async (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (!headers.has('origin')) headers.set('origin', origin);
+    const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ');
+    if (cookie) headers.set('cookie', cookie);
+    // The service never redirects; do not hand the cookie to a host that does.
+    const response = await fetch(input, {
+      ...init,
+      headers,
+      credentials: 'same-origin',
+      redirect: 'manual',
+    });
+    for (const line of response.headers.getSetCookie?.() ?? []) storeCookie(line, cookies);
+    return response;
+  };
+}
+
+/** The service ends a cookie by emptying it. */
+function storeCookie(line: string, cookies: Map<string, string>): void {
+  const [, name, value] = /^([^=;]+)=([^;]*)/.exec(line) ?? [];
+  if (name === undefined) return;
+  if (value) cookies.set(name, value);
+  else cookies.delete(name);
+}

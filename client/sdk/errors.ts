@@ -1,10 +1,10 @@
 import type { BucketName, ErrorBody, ErrorCode } from '../../generated/types.ts';
 
 /**
- * Why a call failed. Either the service refused it, with one of the codes of the contract, or it never got that far:
- * `network` (no connection, or one that broke), `timeout` (the deadline passed or a stream fell silent), `aborted`
- * (the caller's signal, or `close()`), `protocol` (something answered that does not speak this contract), and for voice
- * `microphone` (there is none, or the visitor said no), `unsupported` (the browser cannot do it, or not yet).
+ * Why a call failed: an error code of the service, or one of the client's own: `network` (no connection, or it broke),
+ * `timeout` (the deadline passed or a stream went silent), `aborted` (by the caller's signal or `close()`), `protocol` (the
+ * response does not follow the API, for example from a proxy), and for voice `microphone` (none, or permission denied) and
+ * `unsupported` (the browser cannot do this, or not before the visitor has interacted with the page).
  */
 export type GuideErrorCode =
   | ErrorCode
@@ -16,31 +16,31 @@ export type GuideErrorCode =
   | 'unsupported';
 
 export type GuideErrorDetails = {
-  /** The HTTP status; absent when there was no answer. */
+  /** HTTP status; absent when there was no response. */
   readonly status?: number;
-  /** Names the request in the logs of the service. */
+  /** Id of the request in the logs of the service. */
   readonly requestId?: string;
-  /** How long to wait before trying again, as the service says. */
+  /** How long to wait before trying again, in seconds. */
   readonly retryAfterSeconds?: number;
-  /** With `rate_limit/exceeded`: the limit that was hit. */
+  /** With `rate_limit/exceeded`: the limit that was exceeded. */
   readonly bucket?: BucketName;
-  /** With `request/invalid`: what is wrong with the request. */
+  /** With `request/invalid`: the fields that are invalid, and why. */
   readonly issues?: NonNullable<ErrorBody['issues']>;
-  /** With a conflict: the newest revision, to be read and used as the next base. */
+  /** With a conflict: the newest revision. Read it and base the next attempt on it. */
   readonly currentRevision?: number;
-  /** With a conflict: the id of the member who made the newest revision, or `operator`. */
+  /** With a conflict: id of the member who made the newest revision, or `operator`. */
   readonly changedBy?: string;
-  /** With a conflict: when the newest revision was made, in the form of ISO 8601. */
+  /** With a conflict: when the newest revision was made, as ISO 8601. */
   readonly changedAt?: string;
-  /** With a step that is not possible: the status that rules it out. */
+  /** With `…/not_allowed`: the status that does not allow the action. */
   readonly currentStatus?: string;
-  /** When the article changed since a translation was made: the revision of the article to translate from. */
+  /** When the article has changed since it was translated: the revision to translate from. */
   readonly currentSourceRevision?: number;
-  /** With a stream of an export that broke off: how many rows had come. */
+  /** With an interrupted export stream: how many rows had arrived. */
   readonly rows?: number;
 };
 
-/** The one error that this client throws. `code` is what to compare with; `message` is for people. */
+/** The only error this client throws. Compare `code`; `message` is for people. */
 export class GuideError<C extends GuideErrorCode = GuideErrorCode>
   extends Error
   implements GuideErrorDetails
@@ -66,8 +66,8 @@ export class GuideError<C extends GuideErrorCode = GuideErrorCode>
   }
 }
 
-/** What the service always says with a refusal of this code. */
-type Told = {
+/** The details that always come with a code. */
+type DetailsByCode = {
   'rate_limit/exceeded': 'bucket' | 'retryAfterSeconds';
   'article/conflict': 'currentRevision' | 'changedBy' | 'changedAt';
   'article/not_allowed': 'currentStatus';
@@ -75,39 +75,39 @@ type Told = {
   'translation/stale': 'currentSourceRevision';
 };
 
-/** An error of this code, with what comes with it. */
+/** An error with this code and the details that come with it. */
 export type GuideErrorOf<C extends GuideErrorCode> = GuideError<C> &
-  (C extends keyof Told ? Required<Pick<GuideErrorDetails, Told[C]>> : unknown);
+  (C extends keyof DetailsByCode ? Required<Pick<GuideErrorDetails, DetailsByCode[C]>> : unknown);
 
-/** Every error of this client, told apart by `code`: in a `switch` each case knows what comes with it. */
+/** All errors of this client, discriminated by `code`: in a `switch`, each case has its details. */
 export type AnyGuideError = { [C in GuideErrorCode]: GuideErrorOf<C> }[GuideErrorCode];
 
-/** True for an error of this client and, when a code is given, of that code; narrows to what comes with it. */
+/** True for an error of this client and, when a code is given, with that code. Narrows to its details. */
 export function isGuideError(error: unknown): error is AnyGuideError;
 export function isGuideError<C extends GuideErrorCode>(error: unknown, code: C): error is GuideErrorOf<C>;
 export function isGuideError(error: unknown, code?: GuideErrorCode): boolean {
   return error instanceof GuideError && (code === undefined || error.code === code);
 }
 
-/** Reads what the service said no with. */
-export async function refusalOf(response: Response): Promise<GuideError> {
+/** Reads the error of a response that is not ok. */
+export async function readError(response: Response): Promise<GuideError> {
   const text = await response.text().catch(() => '');
-  const body = parsedRefusal(text);
+  const body = parseErrorBody(text);
   const { status, headers } = response;
   const requestId = body?.request_id ?? headers.get('x-request-id');
-  const retryAfterSeconds = retryAfterOf(headers.get('retry-after')) ?? body?.retryAfterSec;
+  const retryAfterSeconds = parseRetryAfter(headers.get('retry-after')) ?? body?.retryAfterSec;
   const details: GuideErrorDetails = {
     status,
     ...(requestId ? { requestId } : {}),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    ...toldBy(body),
+    ...pickDetails(body),
   };
   if (body) return new GuideError(body.error as ErrorCode, body.message ?? body.error, details);
-  return new GuideError('protocol', `Something answered ${status} without saying why.`, details);
+  return new GuideError('protocol', `Unexpected response with status ${status}.`, details);
 }
 
-/** What a refusal may say beyond its code, by the names that the wire and this client give it alike. */
-const TOLD = [
+/** Details that have the same name in the error body and here. */
+const DETAILS = [
   'bucket',
   'issues',
   'currentRevision',
@@ -117,16 +117,18 @@ const TOLD = [
   'currentSourceRevision',
 ] as const satisfies (keyof GuideErrorDetails)[];
 
-function toldBy(body: Partial<ErrorBody> = {}): GuideErrorDetails {
-  return Object.fromEntries(TOLD.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])));
+function pickDetails(body: Partial<ErrorBody> = {}): GuideErrorDetails {
+  return Object.fromEntries(
+    DETAILS.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
+  );
 }
 
-/** What a broken body throws differs from runtime to runtime, and always means the connection. */
+/** Runtimes throw different errors for a broken body; all of them mean that the connection broke. */
 export function asGuideError(cause: unknown): GuideError {
   return isGuideError(cause) ? cause : new GuideError('network', 'The connection broke.', { cause });
 }
 
-function parsedRefusal(text: string): (Pick<ErrorBody, 'error'> & Partial<ErrorBody>) | undefined {
+function parseErrorBody(text: string): (Pick<ErrorBody, 'error'> & Partial<ErrorBody>) | undefined {
   try {
     const body = JSON.parse(text);
     return typeof body?.error === 'string' ? body : undefined;
@@ -135,9 +137,28 @@ function parsedRefusal(text: string): (Pick<ErrorBody, 'error'> & Partial<ErrorB
   }
 }
 
-/** The header carries seconds or, from a proxy on the way, a date. */
-function retryAfterOf(header: string | null): number | undefined {
+/** Seconds, or a date if a proxy wrote the header. */
+function parseRetryAfter(header: string | null): number | undefined {
   if (!header) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
+}
+
+/** A change was based on an old revision: someone else has changed the record meanwhile. Nothing was saved. */
+export type Conflict = GuideError<'article/conflict' | 'translation/conflict'> & {
+  /** The newest revision. Read the record again and base the next attempt on it. */
+  readonly currentRevision: number;
+  /** Id of the member who made it, or `operator`. */
+  readonly changedBy: string;
+  /** When it was made, as ISO 8601. */
+  readonly changedAt: string;
+};
+
+/**
+ * True when a change was based on a revision that is no longer the newest. A new translation of an article that has changed
+ * meanwhile is a different case: `translation/conflict` with `currentSourceRevision`.
+ */
+export function isConflict(error: unknown): error is Conflict {
+  const isCode = isGuideError(error, 'article/conflict') || isGuideError(error, 'translation/conflict');
+  return isCode && error.currentRevision !== undefined;
 }

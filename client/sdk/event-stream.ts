@@ -1,34 +1,32 @@
 import { GuideError } from './errors.ts';
 import { abortable } from './http.ts';
 
-/** One event of a Server-Sent Events stream, as the WHATWG standard reads it. */
+/** One event of a Server-Sent Events stream, as the WHATWG standard defines it. */
 export type ServerSentEvent = {
   /** The event type; `message` when the stream names none. */
   readonly type: string;
   readonly data: string;
-  /** The last id that the stream has named so far; empty before the first. */
+  /** The last id in the stream so far; empty before the first. */
   readonly lastEventId: string;
-  /** The wait before a reconnection that the stream has asked for last, in milliseconds. */
+  /** The reconnection delay that the stream last asked for, in milliseconds. */
   readonly retryMillis?: number;
 };
 
 export type EventStreamOptions = {
-  /** A stream that brings no byte for this long, not even a comment, is given up with a `timeout`. */
+  /** Throws `timeout` when no byte arrives for this long, not even a comment. */
   readonly idleMillis?: number;
-  /** Ends the wait for the next chunk with `aborted`. */
+  /** Aborts the stream with `aborted`. */
   readonly signal?: AbortSignal;
 };
 
-/** How lines are read, as different from events. */
 type LineOptions = EventStreamOptions & {
-  /** True where a last line without its end means that the stream was cut off. */
+  /** True when an unterminated last line means that the stream was cut off. */
   readonly wholeLines?: boolean;
 };
 
 /**
- * Reads a Server-Sent Events stream: a byte order mark, any of the three line ends even when a chunk splits it, data of
- * several lines, ids, comments. Leaving the loop cancels the stream. An event that the end of the stream cuts off is not
- * dispatched.
+ * Parses a Server-Sent Events stream as the WHATWG standard defines it. Leaving the loop cancels the stream. An event that
+ * the end of the stream cuts off is not dispatched.
  */
 export async function* parseEventStream(
   stream: ReadableStream<Uint8Array>,
@@ -38,10 +36,10 @@ export async function* parseEventStream(
   let type = '';
   let lastEventId = '';
   let retryMillis: number | undefined;
-  for await (const lines of linesOf(stream, options)) {
+  for await (const lines of readLines(stream, options)) {
     for (const line of lines) {
       if (line !== '') {
-        const [field, value] = fieldOf(line);
+        const [field, value] = parseField(line);
         if (field === 'data') data.push(value);
         else if (field === 'event') type = value;
         else if (field === 'id' && !value.includes('\0')) lastEventId = value;
@@ -61,21 +59,20 @@ export async function* parseEventStream(
   }
 }
 
-/** A comment has the empty field name, which no one asks for. */
-function fieldOf(line: string): [field: string, value: string] {
+/** A comment has an empty field name. */
+function parseField(line: string): [field: string, value: string] {
   const colon = line.indexOf(':');
   if (colon < 0) return [line, ''];
   return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)];
 }
 
-/** The lines that each chunk completes; one that the end cuts off is left out. */
-export async function* linesOf(
+/** The lines that each chunk completes. An unterminated last line is dropped. */
+export async function* readLines(
   stream: ReadableStream<Uint8Array>,
   options: LineOptions,
 ): AsyncGenerator<string[]> {
   const reader = stream.getReader();
-  // The decoder keeps a character that a chunk splits. It is not asked to swallow the byte order mark: when that comes alone,
-  // some runtimes swallow a second one, too.
+  // Strip the byte order mark here: when it arrives alone, the decoder of some runtimes strips a second one as well.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let isFirst = true;
   let rest = '';
@@ -84,7 +81,7 @@ export async function* linesOf(
     for (;;) {
       const { done, value } = await nextChunk(reader, options);
       if (done && options.wholeLines && rest !== '')
-        throw new GuideError('network', 'The download broke off.');
+        throw new GuideError('network', 'The download was cut off.');
       if (done) return;
       let text = decoder.decode(value, { stream: true });
       if (text === '') continue;
@@ -97,14 +94,14 @@ export async function* linesOf(
       yield lines;
     }
   } finally {
-    // A stream that failed refuses to be cancelled, and that says nothing new.
+    // Cancelling a stream that has failed rejects.
     reader.cancel().catch(() => {});
   }
 }
 
 type Reading<T> = ReturnType<ReadableStreamDefaultReader<T>['read']>;
 
-/** Waits for bytes, unless the signal or a long silence ends the wait. */
+/** The next chunk; rejects when the signal aborts or after a long silence. */
 export function nextChunk<T>(
   reader: { readonly read: () => Reading<T> },
   { idleMillis, signal }: EventStreamOptions,
@@ -116,7 +113,7 @@ async function within<T>(idleMillis: number | undefined, reading: Promise<T>): P
   if (idleMillis === undefined) return reading;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(reject, idleMillis, new GuideError('timeout', 'The stream fell silent.'));
+    timer = setTimeout(reject, idleMillis, new GuideError('timeout', 'The stream went silent.'));
   });
   try {
     return await Promise.race([reading, silence]);

@@ -15,37 +15,30 @@ import type {
   ExportedConversation,
   ExportedEvent,
   ExportedTranscript,
+  Operation,
   Analytics as WireAnalytics,
 } from '../../generated/types.ts';
-import { type Bytes, bytesOf } from './bytes.ts';
-import { GuideError } from './errors.ts';
-import {
-  type ExportRows,
-  type ExportStream,
-  exportRows,
-  exportStream,
-  type WirePage,
-} from './export-rows.ts';
-import type { CallOptions } from './guide.ts';
+import { type Bytes, IDLE_MILLIS, readBytes, rowsIn } from './downloads.ts';
+import { asGuideError, GuideError } from './errors.ts';
 import {
   type Answer,
-  answerOf,
-  type ClientRoute,
+  type AnyInput,
+  type CallOptions,
   type HttpCall,
   openHttp,
-  type QueryValue,
   type RetryOptions,
   readJson,
+  toAnswer,
 } from './http.ts';
-import { IDLE_MILLIS, rowsOf } from './lines.ts';
+import type { CallInput, JsonOperation, Reply } from './operations.ts';
 
 export type ExporterOptions = {
-  /** Where the service is, such as `https://guide.example.com`. */
+  /** URL of the service, such as `https://guide.example.com`. */
   readonly baseUrl: string;
-  /** The `pk_live_` key of the workspace. It is for servers and scripts: no page should know it. */
+  /** The `pk_live_` key of the workspace, for servers and scripts. Never put it into a page. */
   readonly apiKey: string;
   readonly fetch?: typeof globalThis.fetch;
-  /** Waits up to a minute for each call when omitted, since nobody looks on. */
+  /** By default each call waits up to a minute between attempts. */
   readonly retry?: Partial<RetryOptions>;
 };
 
@@ -53,13 +46,13 @@ export type { ExportedConversation, ExportedEvent, ExportedTranscript };
 export type ExportedEventType = ExportedEvent['type'];
 export type ExportedAnalytics = WireAnalytics;
 
-/** A `Date`, seconds since 1970, or ISO 8601 with a zone; a date alone is its midnight in UTC. */
+/** A `Date`, seconds since 1970, or ISO 8601 with a time zone. A date alone means midnight UTC. */
 export type Moment = Date | number | string;
 
 export type ExportFilters = CallOptions & {
-  /** The first moment that is wanted. */
+  /** Start of the period. */
   readonly from?: Moment | undefined;
-  /** The end of what is wanted, not itself part of it. */
+  /** End of the period, exclusive. */
   readonly to?: Moment | undefined;
   readonly visitorId?: string | undefined;
   readonly conversationId?: string | undefined;
@@ -68,32 +61,70 @@ export type ExportFilters = CallOptions & {
 export type EventFilters<T extends ExportedEventType = ExportedEventType> = ExportFilters & {
   readonly type?: T | undefined;
 };
-/** How to fetch page after page. */
+/** How to fetch pages. */
 export type Paging = {
-  /** Goes on behind a page of an earlier run with the same filters. */
+  /** Continues after a page of an earlier call with the same filters. */
   readonly cursor?: string | undefined;
-  /** How many rows to fetch at once: 1 to 1000, 1000 when omitted. */
+  /** Rows per page: 1 to 1000, 1000 by default. */
   readonly limit?: number | undefined;
 };
 export type ExportAnalyticsOptions = Pick<ExportFilters, 'from' | 'to' | 'signal'> & {
   readonly by?: AnalyticsPeriodLength | undefined;
-  /** The time zone that days and hours are cut in, by its IANA name; UTC when omitted. */
+  /** IANA time zone of the days and hours; UTC by default. */
   readonly zone?: string | undefined;
 };
 
+/** One page of an export. */
+export type ExportPage<T> = {
+  readonly data: readonly T[];
+  /** The cursor after the last row, on the last page too, since more rows may follow later; absent without rows. */
+  readonly nextCursor?: string | undefined;
+  /** True when there were more rows at the time. */
+  readonly hasMore: boolean;
+};
+
 /**
- * What a workspace takes out with an API key. Every method rejects with a `GuideError`: `export/unauthorized` where the key
- * is not known, or not any more, `export/insufficient_scope` where it may not read this.
+ * Rows of an export. `for await (const row of rows)` iterates over all rows and fetches pages as needed, one after the other;
+ * leaving the loop stops fetching. Every loop starts from the beginning.
+ */
+export type ExportRows<T> = AsyncIterable<T> & {
+  /**
+   * The cursor after the last page that the latest loop has used up. Pass it as `cursor` to another call with the same
+   * filters to continue there: after a failure, or later for new rows.
+   */
+  readonly cursor: string | undefined;
+  /** The same loop, page by page. */
+  pages(): AsyncGenerator<ExportPage<T>, void, void>;
+  /** One page: the first, or the one at the `nextCursor` of an earlier page. */
+  page(cursor?: string, options?: CallOptions): Promise<ExportPage<T>>;
+};
+
+/**
+ * Rows of an export in one response. Leaving the loop ends the request. An interrupted stream rejects with `network` or
+ * `timeout`; `error.rows` tells how many rows had arrived.
+ */
+export type ExportStream<T> = AsyncIterable<T> & {
+  /** How many rows the latest loop has received. */
+  readonly count: number;
+  /** The rows after the last one of the latest loop, fetched page by page. */
+  rest(): AsyncGenerator<T, void, void>;
+};
+
+/**
+ * Exports the data of a workspace with an API key. Every method rejects with a `GuideError`: `export/unauthorized` for an
+ * unknown or revoked key, `export/insufficient_scope` when the key lacks the scope.
  */
 export type Exporter = {
+  /** Analytics events; `type` narrows the type of the rows. */
   events<T extends ExportedEventType = ExportedEventType>(
     filters?: EventFilters<T> & Paging,
   ): ExportRows<EventOf<T>>;
   conversations(filters?: ExportFilters & Paging): ExportRows<ExportedConversation>;
+  /** Turns with their texts. */
   transcripts(filters?: ExportFilters & Paging): ExportRows<ExportedTranscript>;
-  /** Figures for each day or hour, beside the equally long time before; the last 28 days when nothing is asked for. */
+  /** Analytics per day or hour, with the period before for comparison; by default of the last 28 days. */
   analytics(options?: ExportAnalyticsOptions): Answer<ExportedAnalytics>;
-  /** Everything in one answer, row by row, at the pace of the loop. */
+  /** All rows in one response, at the pace of the loop. */
   readonly stream: {
     events<T extends ExportedEventType = ExportedEventType>(
       filters?: EventFilters<T>,
@@ -101,98 +132,108 @@ export type Exporter = {
     conversations(filters?: ExportFilters): ExportStream<ExportedConversation>;
     transcripts(filters?: ExportFilters): ExportStream<ExportedTranscript>;
   };
-  /** Everything in one answer, as the bytes of a CSV file. A stream that errors was cut off. */
+  /** All rows in one response, as the bytes of a CSV file. The stream errors when it is cut off. */
   readonly csv: {
     events(filters?: EventFilters): Promise<Bytes>;
     conversations(filters?: ExportFilters): Promise<Bytes>;
     transcripts(filters?: ExportFilters): Promise<Bytes>;
   };
+  /** Calls any operation for API keys by its constant from `@guidepost/client/operations`. */
+  call<Id extends JsonOperation<'api-key'>>(
+    operation: Operation<Id>,
+    ...[input]: CallInput<Id>
+  ): Answer<Reply<Id>>;
 };
 
 type EventOf<T extends ExportedEventType> = Extract<ExportedEvent, { readonly type: T }>;
-type Wanted = EventFilters & Paging;
+type AllFilters = EventFilters & Paging;
 
 const RETRY_IN_BATCHES: RetryOptions = { attemptsMax: 5, waitSecondsMax: 60, deadlineSeconds: 120 };
-const ROWS_A_PAGE = 1000;
+const ROWS_PER_PAGE = 1000;
 
 /** Opens the export of one workspace. Nothing is sent before the first call. */
-export function createExporter({ baseUrl, apiKey, fetch, retry }: ExporterOptions): Exporter {
+export function createExporter(options: ExporterOptions): Exporter {
+  const request = openExportRequests(options);
+
+  const rows = <T>(route: Operation, filters: AllFilters): ExportRows<T> =>
+    createRows((cursor, { signal = filters.signal } = {}) => {
+      const query = { ...toQuery(filters), limit: filters.limit ?? ROWS_PER_PAGE, cursor };
+      return request<WirePage<T>>(route, { query, signal }, readJson);
+    }, filters);
+
+  const stream = <T extends { readonly at: string }>(
+    route: Operation,
+    pages: Operation,
+    filters: AllFilters,
+    getId: (row: T) => string,
+  ): ExportStream<T> =>
+    createStream({
+      getId,
+      async *open() {
+        const { signal = neverAborted() } = filters;
+        yield* rowsIn<T>(await request(route, { query: toQuery(filters), signal }, keepResponse), signal);
+      },
+      rowsSince: (at) => rows<T>(pages, at === undefined ? filters : { ...filters, from: at }),
+    });
+
+  const table = async (route: Operation, filters: AllFilters) => {
+    const { signal = neverAborted() } = filters;
+    const response = await request(route, { query: toQuery(filters), signal }, keepResponse);
+    if (!response.headers.get('content-type')?.startsWith('text/csv'))
+      throw new GuideError('protocol', 'The response is not CSV.', { status: response.status });
+    return readBytes(response, { idleMillis: IDLE_MILLIS, signal });
+  };
+
+  const call = <T>(route: Operation, input: AnyInput = {}): Answer<T> =>
+    toAnswer((read) => request<T>(route, input, read));
+
+  return {
+    events: (filters = {}) => rows(exportEvents, filters),
+    conversations: (filters = {}) => rows(exportConversations, filters),
+    transcripts: (filters = {}) => rows(exportTranscripts, filters),
+    analytics: ({ by, zone, ...filters } = {}) =>
+      // Async, so that an invalid date rejects like any other error.
+      toAnswer(async (read) => {
+        const query = { ...toQuery(filters), by, zone };
+        return request<ExportedAnalytics>(exportAnalytics, { query, signal: filters.signal }, read);
+      }),
+    stream: {
+      events: (filters = {}) => stream(streamEvents, exportEvents, filters, ({ id }) => id),
+      conversations: (filters = {}) =>
+        stream(streamConversations, exportConversations, filters, ({ id }) => id),
+      transcripts: (filters = {}) =>
+        stream(streamTranscripts, exportTranscripts, filters, ({ message_id }) => message_id),
+    },
+    csv: {
+      events: (filters = {}) => table(tabulateEvents, filters),
+      conversations: (filters = {}) => table(tabulateConversations, filters),
+      transcripts: (filters = {}) => table(tabulateTranscripts, filters),
+    },
+    call: call as Exporter['call'],
+  };
+}
+
+type ExportRequest = <T>(route: Operation, input: AnyInput, read: HttpCall<T>['read']) => Promise<T>;
+
+const neverAborted = () => new AbortController().signal;
+const keepResponse = async (response: Response) => response;
+
+function openExportRequests({ baseUrl, apiKey, fetch, retry }: ExporterOptions): ExportRequest {
   const key = apiKey.trim();
-  // A runtime would repeat in its own error what it cannot send.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new GuideError('export/unauthorized', 'This is no API key.');
+  // A runtime would repeat an invalid header value in its error message.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new GuideError('export/unauthorized', 'This is not an API key.');
   const send = fetch ?? globalThis.fetch.bind(globalThis);
   const http = openHttp({
     baseUrl: baseUrl.replace(/\/+$/, ''),
-    // The service never redirects; whatever does shall not be handed the key.
+    // The service never redirects; do not hand the key to a host that does.
     fetch: (input, init) => send(input, { ...init, redirect: 'manual' }),
     headers: { authorization: `Bearer ${key}` },
     retry: { ...RETRY_IN_BATCHES, ...retry },
   });
-
-  function ask<T>(
-    route: ClientRoute,
-    query: Readonly<Record<string, QueryValue>>,
-    { signal = new AbortController().signal }: CallOptions,
-    read: HttpCall<T>['read'],
-  ): Promise<T> {
-    return http({ route, query, signal, read });
-  }
-
-  const rows = <T>(route: ClientRoute, wanted: Wanted): ExportRows<T> =>
-    exportRows((cursor, { signal = wanted.signal } = {}) => {
-      const query = { ...filtersOf(wanted), limit: wanted.limit ?? ROWS_A_PAGE, cursor };
-      return ask<WirePage<T>>(route, query, { signal }, readJson);
-    }, wanted);
-
-  const stream = <T extends { readonly at: string }>(
-    route: ClientRoute,
-    pages: ClientRoute,
-    wanted: Wanted,
-    nameOf: (row: T) => string,
-  ): ExportStream<T> =>
-    exportStream({
-      nameOf,
-      async *open() {
-        const { signal = new AbortController().signal } = wanted;
-        const response = await ask(route, filtersOf(wanted), { signal }, async (answer) => answer);
-        yield* rowsOf<T>(response, signal);
-      },
-      from: (at) => rows<T>(pages, at === undefined ? wanted : { ...wanted, from: at }),
-    });
-
-  const table = async (route: ClientRoute, wanted: Wanted) => {
-    const { signal = new AbortController().signal } = wanted;
-    const answer = await ask(route, filtersOf(wanted), { signal }, async (response) => response);
-    if (!answer.headers.get('content-type')?.startsWith('text/csv'))
-      throw new GuideError('protocol', 'The answer is no table.', { status: answer.status });
-    return bytesOf(answer, { idleMillis: IDLE_MILLIS, signal });
-  };
-
-  return {
-    events: (wanted = {}) => rows(exportEvents, wanted),
-    conversations: (wanted = {}) => rows(exportConversations, wanted),
-    transcripts: (wanted = {}) => rows(exportTranscripts, wanted),
-    analytics: ({ by, zone, ...wanted } = {}) =>
-      // Async, so that a moment that is none rejects like everything else.
-      answerOf(async (read) =>
-        ask<ExportedAnalytics>(exportAnalytics, { ...filtersOf(wanted), by, zone }, wanted, read),
-      ),
-    stream: {
-      events: (wanted = {}) => stream(streamEvents, exportEvents, wanted, ({ id }) => id),
-      conversations: (wanted = {}) =>
-        stream(streamConversations, exportConversations, wanted, ({ id }) => id),
-      transcripts: (wanted = {}) =>
-        stream(streamTranscripts, exportTranscripts, wanted, ({ message_id }) => message_id),
-    },
-    csv: {
-      events: (wanted = {}) => table(tabulateEvents, wanted),
-      conversations: (wanted = {}) => table(tabulateConversations, wanted),
-      transcripts: (wanted = {}) => table(tabulateTranscripts, wanted),
-    },
-  };
+  return (route, { signal = neverAborted(), ...input }, read) => http({ ...input, route, signal, read });
 }
 
-function filtersOf({ from, to, type, visitorId, conversationId, locale }: Wanted) {
+function toQuery({ from, to, type, visitorId, conversationId, locale }: AllFilters) {
   return {
     from: toIsoString(from),
     to: toIsoString(to),
@@ -207,6 +248,98 @@ function toIsoString(moment: Moment | undefined): string | undefined {
   if (moment === undefined || typeof moment === 'string') return moment;
   if (Number.isInteger(moment)) return String(moment);
   const date = typeof moment === 'number' ? new Date(moment * 1000) : moment;
-  if (Number.isNaN(date.getTime())) throw new GuideError('request/invalid', 'This is no moment.');
+  if (Number.isNaN(date.getTime())) throw new GuideError('request/invalid', 'Invalid date.');
   return date.toISOString();
+}
+
+type WirePage<T> = {
+  readonly data: readonly T[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+};
+
+function createRows<T>(
+  fetchPage: (cursor: string | undefined, options?: CallOptions) => Promise<WirePage<T>>,
+  { cursor: start, signal }: CallOptions & { readonly cursor?: string | undefined },
+): ExportRows<T> {
+  let taken = start;
+
+  async function page(cursor = start, options?: CallOptions): Promise<ExportPage<T>> {
+    const { data, next_cursor, has_more } = await fetchPage(cursor, options);
+    const hasMore = has_more === true;
+    if (!Array.isArray(data) || (hasMore && (next_cursor ?? cursor) === cursor))
+      throw new GuideError('protocol', 'The page has no cursor for the next one.');
+    return { data, hasMore, ...(next_cursor == null ? {} : { nextCursor: next_cursor }) };
+  }
+
+  async function* pages(): AsyncGenerator<ExportPage<T>, void, void> {
+    taken = start;
+    for (;;) {
+      const found = await page(taken);
+      yield found;
+      taken = found.nextCursor ?? taken;
+      if (!found.hasMore) return;
+    }
+  }
+
+  return {
+    get cursor() {
+      return taken;
+    },
+    page,
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const { data } of pages()) {
+        for (const row of data) {
+          if (signal?.aborted) throw new GuideError('aborted', 'The call was aborted.');
+          yield row;
+        }
+      }
+    },
+  };
+}
+
+type StreamDeps<T> = {
+  readonly open: () => AsyncIterable<T>;
+  /** The same rows, page by page, from this time on; all of them by default. */
+  readonly rowsSince: (at?: string) => AsyncIterable<T>;
+  readonly getId: (row: T) => string;
+};
+
+function createStream<T extends { readonly at: string }>(deps: StreamDeps<T>): ExportStream<T> {
+  const { open, rowsSince, getId } = deps;
+  let count = 0;
+  let lastAt: string | undefined;
+  /** Ids of the rows at `lastAt`, which pages from there on repeat. */
+  let idsAtLast: string[] = [];
+
+  function track(row: T): T {
+    if (row.at !== lastAt) idsAtLast = [];
+    lastAt = row.at;
+    idsAtLast.push(getId(row));
+    count += 1;
+    return row;
+  }
+
+  return {
+    get count() {
+      return count;
+    },
+    async *[Symbol.asyncIterator]() {
+      count = 0;
+      lastAt = undefined;
+      try {
+        for await (const row of open()) yield track(row);
+      } catch (cause) {
+        const error = asGuideError(cause);
+        if (count === 0) throw error;
+        const message = `${error.message} ${count} rows had arrived.`;
+        throw new GuideError(error.code, message, { rows: count, cause: error });
+      }
+    },
+    async *rest() {
+      const seen = new Set(lastAt === undefined ? [] : idsAtLast);
+      for await (const row of rowsSince(lastAt)) if (!seen.has(getId(row))) yield row;
+    },
+  };
 }

@@ -8,121 +8,218 @@ import {
 import type {
   BootReply,
   ChatEvent,
+  ChatRequest,
   ConsentReply,
   ConsentRequest,
   Conversation,
   ErasureReply,
   FeedbackRating,
   FeedbackReply,
+  Operation,
   VisitorDecision,
 } from '../../generated/types.ts';
 import { answerStream } from './answer-stream.ts';
 import { GuideError } from './errors.ts';
 import {
   type Answer,
+  type AnyInput,
   abortable,
-  answerOf,
+  anySignal,
+  type CallOptions,
+  type Http,
   type HttpCall,
   openHttp,
   RETRY_DEFAULT,
   type RetryOptions,
+  toAnswer,
   withResponse,
 } from './http.ts';
-import { type GuideLine, keepLine, linkedTo } from './internals.ts';
-import { openSession } from './session.ts';
-import { type ChatTurn, chatBody } from './turn.ts';
-import { type GuideStorage, rememberVisitor } from './visitor-storage.ts';
+import { attachInternals, type GuideInternals } from './internals.ts';
+import type { CallInput, JsonOperation, Reply } from './operations.ts';
+import { openSession, type Session } from './session.ts';
+import { type GuideStorage, openVisitorStorage, type VisitorStorage } from './visitor-storage.ts';
 
 export type GuideOptions = {
-  /** Where the service is, such as `https://guide.example.com`. */
+  /** URL of the service, such as `https://guide.example.com`. */
   readonly baseUrl: string;
-  /** The `gp_` token of the install script. */
+  /** App id of the workspace, from the install script (`gp_…`). */
   readonly appId: string;
-  /** The origin of the page. A browser states it by itself; elsewhere it must be given and is sent as `Origin`. */
+  /** Origin of the page, sent as `Origin`. Required outside of a browser, which sends it by itself. */
   readonly origin?: string;
-  /** The path of the page; that of the document at each boot when omitted. */
+  /** Path of the page; by default that of the document at each boot. */
   readonly path?: string;
-  /** An earlier visitor to go on as. */
+  /** An earlier visitor to continue as. */
   readonly visitorId?: string;
-  /** The Global Privacy Control signal; that of the browser when omitted. */
+  /** The Global Privacy Control signal; by default that of the browser. */
   readonly gpc?: boolean;
-  /** The languages of the visitor in the form of the header; those of the browser when omitted. */
+  /** The visitor's languages, as in the HTTP header; by default those of the browser. */
   readonly acceptLanguage?: string;
   readonly userAgentHint?: string;
-  /** Sent with every request, for callers that are no browsers. */
+  /** Sent with every request, for callers outside of a browser. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer to a boot that the page has made already; the guide goes on from it. */
+  /** The reply to a boot that the page has made already; the guide then does not boot again. */
   readonly booted?: BootReply;
-  /** Where the visitor is kept between pages. Used only while the service says that it may be. */
+  /** Keeps the visitor between pages, such as `localStorage`. Used only while the service allows it. */
   readonly storage?: GuideStorage;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: { readonly now: () => number };
   readonly retry?: Partial<RetryOptions>;
-  /** A stream without a byte for this long counts as broken; the service writes at least every 15 seconds. */
+  /** A stream without a byte for this long counts as broken, 45 by default. The service writes at least every 15 seconds. */
   readonly streamIdleSeconds?: number;
 };
 
 export type ConsentDetails = {
-  /** The page of the decision; made of `origin` and `path` when omitted. */
+  /** URL of the page; by default `origin` and `path`. */
   readonly url?: string;
   readonly copyVersion?: string;
-  /** When the visitor decided, in milliseconds; now when omitted. */
+  /** When the visitor decided, in milliseconds since 1970; by default now. */
   readonly at?: number;
   readonly region?: ConsentRequest['region'];
   readonly overrideSource?: ConsentRequest['override_source'];
   readonly signal?: AbortSignal;
 };
 
-export type CallOptions = { readonly signal?: AbortSignal | undefined };
+/** One question. What is left out is taken from the guide. */
+export type ChatTurn = {
+  readonly message: string;
+  readonly domDigest: string;
+  readonly url: string;
+  readonly conversationId?: string;
+  readonly turnIdx?: number;
+  readonly viewport?: ChatRequest['viewport'];
+  readonly document?: ChatRequest['document'];
+  readonly scrollPos?: number;
+  readonly captureContext?: ChatRequest['capture_context'];
+  readonly viewportScreenshot?: ChatRequest['viewport_screenshot'];
+  readonly actionResults?: ChatRequest['action_results'];
+  /** Sending a turn again with the same key attaches to it instead of asking twice; random by default. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+};
 
-/** One visitor of one page. Every method boots first when that has not happened yet, and rejects with a `GuideError`. */
+/** The guide of one visitor. Every method boots first when needed, and rejects with a `GuideError`. */
 export type Guide = {
   /** The last boot reply; undefined before the first. */
   readonly state: BootReply | undefined;
-  /** The conversation that the next turn belongs to; undefined before the first turn. */
+  /** The conversation of the next turn; undefined before the first turn. */
   readonly conversationId: string | undefined;
+  /** Starts or renews the session of the visitor. Optional: the first call does it. */
   boot(): Answer<BootReply>;
   /**
-   * Asks, and yields the answer as it comes; the request is sent when the first event is asked for. The last event is
-   * `message_end` or `error`. Leaving the loop aborts the request. Treat types of event that you do not know as absent.
+   * Asks a question and yields the answer as it is written. The request is sent when the loop starts and aborted when it is
+   * left. The last event is `message_end` or `error`. Ignore event types that you do not know.
    */
   chat(turn: ChatTurn): AsyncGenerator<ChatEvent, void, void>;
-  /** Records a decision and boots again, so that `state` shows what it changed. */
+  /** Records a consent decision and boots again, so that `state` reflects it. */
   consent(decision: VisitorDecision, details?: ConsentDetails): Answer<ConsentReply>;
-  /** Reads a conversation, the current one when no id is given, and goes on with it. */
+  /** Reads a conversation, by default the current one, and continues it. Rejects with `conversation/not_found`. */
   conversation(conversationId?: string, options?: CallOptions): Answer<Conversation>;
+  /** Rates an answer; the last rating counts. */
   rate(
     messageId: string,
     rating: FeedbackRating,
     details?: CallOptions & { readonly comment?: string },
   ): Answer<FeedbackReply>;
-  /** Erases the visitor at the service and on the device; the next call starts as a new one. */
+  /** Deletes the visitor's data at the service and on the device. The next call starts as a new visitor. */
   erase(options?: CallOptions): Answer<ErasureReply>;
-  /** Ends running calls and timers; later calls are refused with `aborted`. */
+  /** Calls any operation for visitors by its constant from `@guidepost/client/operations`. */
+  call<Id extends JsonOperation<'visitor'>>(
+    operation: Operation<Id>,
+    ...[input]: CallInput<Id>
+  ): Answer<Reply<Id>>;
+  /** Aborts running calls and stops timers. Later calls reject with `aborted`. */
   close(): void;
 };
 
 const RESUMPTIONS_MAX = 3;
 
-/** Opens a guide for one visitor of one page. Nothing is sent before the first call. */
+/** What the steps below share. */
+type GuideContext = {
+  readonly options: GuideOptions;
+  readonly page: Page;
+  readonly now: () => number;
+  readonly retry: RetryOptions;
+  readonly http: Http;
+  readonly session: Session;
+  readonly visitor: VisitorStorage;
+  readonly closing: AbortSignal;
+  /** Pending from a refusal of consent until the service has recorded it: nothing may be stored meanwhile. */
+  readonly refusal: { isPending: boolean };
+};
+
+/** Opens the guide of one visitor on one page. Nothing is sent before the first call. */
 export function createGuide(options: GuideOptions): Guide {
-  const { appId, clock = Date, streamIdleSeconds = 45 } = options;
+  const closing = new AbortController();
+  const context = openContext(options, closing.signal);
+  const { session, visitor } = context;
+  const internals = createInternals(context);
+
+  const call = <T>(route: Operation, { signal, ...input }: AnyInput = {}): Answer<T> =>
+    toAnswer((read) => internals.call<T>(signal, { ...input, route, read }));
+
+  const guide: Guide = {
+    get state() {
+      return session.state();
+    },
+    get conversationId() {
+      return visitor.conversationId;
+    },
+    boot: () => withResponse(abortable(session.boot(), closing.signal), session.response),
+    chat: (turn) => chat(context, turn),
+    consent: (decision, details = {}) => toAnswer((read) => consent(context, decision, details, read)),
+    conversation: (id = visitor.conversationId, { signal } = {}) =>
+      toAnswer(async (read) => {
+        const params = { conversation_id: id ?? '' };
+        const found = await internals.call<Conversation>(signal, { route: getConversation, params, read });
+        visitor.setConversation(found.conversation_id, found.next_turn_idx);
+        return found;
+      }),
+    rate: (messageId, rating, { comment, signal } = {}) => {
+      const body = { message_id: messageId, rating, ...(comment ? { comment } : {}) };
+      return call(rateMessage, { signal, body, idempotent: true });
+    },
+    erase: ({ signal } = {}) =>
+      toAnswer(async (read) => {
+        const erased = await internals.call<ErasureReply>(signal, { route: eraseVisitor, read });
+        visitor.clear();
+        session.clear();
+        return erased;
+      }),
+    call: call as Guide['call'],
+    close: () => closing.abort(),
+  };
+  return attachInternals(guide, internals);
+}
+
+type Page = {
+  readonly origin: string;
+  readonly getPath: () => string;
+  readonly gpc: boolean | undefined;
+};
+
+function describePage(options: GuideOptions): Page {
   const page = (globalThis as { location?: { origin: string; pathname: string } }).location;
   const browser = (globalThis as { navigator?: { globalPrivacyControl?: boolean } }).navigator;
-  const gpc = options.gpc ?? browser?.globalPrivacyControl;
-  const origin = options.origin ?? page?.origin ?? '';
-  // A page that changes its address without being loaded again is another page to the service.
-  const path = () => options.path ?? page?.pathname ?? '/';
-  const closing = new AbortController();
-  const memory = rememberVisitor(appId, options.storage);
-  if (options.visitorId) memory.visitorId = options.visitorId;
-  const retry = { ...RETRY_DEFAULT, ...options.retry };
-  /** True from a refusal until the service has it: till then it may allow what the visitor does not. */
-  let isRefusing = false;
+  return {
+    origin: options.origin ?? page?.origin ?? '',
+    // Read again for each boot: a single-page application changes it without loading.
+    getPath: () => options.path ?? page?.pathname ?? '/',
+    gpc: options.gpc ?? browser?.globalPrivacyControl,
+  };
+}
 
+function openContext(options: GuideOptions, closing: AbortSignal): GuideContext {
+  const { appId, clock = Date, userAgentHint } = options;
+  const page = describePage(options);
+  const { origin, gpc } = page;
+  const now = () => clock.now();
+  const refusal = { isPending: false };
+  const visitor = openVisitorStorage(appId, options.storage);
+  if (options.visitorId) visitor.visitorId = options.visitorId;
+  const retry = { ...RETRY_DEFAULT, ...options.retry };
   const http = openHttp({
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
-    // A browser's fetch refuses to be called as a method of something else.
+    // Called as a method of another object, a browser's fetch throws.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     headers: {
       ...(options.origin ? { origin } : {}),
@@ -131,175 +228,164 @@ export function createGuide(options: GuideOptions): Guide {
     },
     retry,
   });
-
   const session = openSession({
     http,
-    now: () => clock.now(),
-    signal: closing.signal,
+    now,
+    signal: closing,
     request: () => ({
       app_id: appId,
       origin,
-      path: path(),
-      ...(memory.visitorId ? { visitor_id: memory.visitorId } : {}),
+      path: page.getPath(),
+      ...(visitor.visitorId ? { visitor_id: visitor.visitorId } : {}),
       ...(gpc === undefined ? {} : { gpc }),
-      ...(options.userAgentHint ? { user_agent_hint: options.userAgentHint } : {}),
+      ...(userAgentHint ? { user_agent_hint: userAgentHint } : {}),
     }),
     onBoot: (reply) => {
-      memory.visitorId = reply.visitor_id;
-      memory.keep(reply.features.persist_visitor && !isRefusing);
+      visitor.visitorId = reply.visitor_id;
+      visitor.setAllowed(reply.features.persist_visitor && !refusal.isPending);
     },
     booted: options.booted,
   });
+  return { options, page, now, retry, http, session, visitor, closing, refusal };
+}
 
-  /** Runs a call that ends with the caller's signal and with the guide. */
-  async function calling<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) {
-    const link = linkedTo(closing.signal, signal);
-    try {
-      return await abortable(work(link.signal), link.signal);
-    } finally {
-      link.unlink();
-    }
-  }
-
-  const call: GuideLine['call'] = (signal, what) =>
-    calling(signal, (linked) =>
-      session.authorized(linked, (token) => http({ ...what, token, signal: linked })),
-    );
-
-  async function* chat(turn: ChatTurn): AsyncGenerator<ChatEvent, void, void> {
-    const { signal, unlink } = linkedTo(closing.signal, turn.signal);
-    let conversationId = turn.conversationId ?? memory.conversationId ?? `conv_${randomName()}`;
-    if (conversationId !== memory.conversationId) memory.nextTurnIdx = 0;
-    memory.conversationId = conversationId;
-    const body = chatBody(turn, conversationId, turn.turnIdx ?? memory.nextTurnIdx);
-    const idempotencyKey = turn.idempotencyKey ?? randomName();
-    const events = answerStream({
-      signal,
-      deadlineSeconds: retry.deadlineSeconds,
-      idleMillis: streamIdleSeconds * 1000,
-      resumptionsMax: RESUMPTIONS_MAX,
-      open: (lastEventId, deadlineSeconds) => {
-        const headers = {
-          'idempotency-key': idempotencyKey,
-          ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
-        };
-        const what = { route: sendMessage, body, headers, signal, deadlineSeconds };
-        return session.authorized(signal, (token) =>
-          http({ ...what, token, read: async (response) => response }),
-        );
-      },
-    });
-    /** Follows its own conversation, unless another has begun since, and never back to an earlier turn. */
-    const follow = (id: string, nextTurnIdx: number) => {
-      const known = id === conversationId ? memory.nextTurnIdx : 0;
-      if (memory.conversationId === conversationId) memory.follow(id, Math.max(known, nextTurnIdx));
-      conversationId = id;
-    };
-    try {
-      for await (const event of events) {
-        if (event.type === 'message_start') follow(event.conversation_id, event.turn_idx + 1);
-        if (event.type === 'message_end') follow(conversationId, event.next_turn_idx);
-        yield event;
-      }
-    } finally {
-      unlink();
-    }
-  }
-
-  async function consent(
-    decision: VisitorDecision,
-    details: ConsentDetails,
-    read: HttpCall<ConsentReply>['read'],
-  ): Promise<ConsentReply> {
-    const refuses = decision !== 'accepted' && decision !== 'dismissed';
-    if (decision !== 'dismissed') isRefusing = refuses;
-    if (refuses) memory.keep(false);
-    const at = details.at ?? clock.now();
-    const reply = await calling(details.signal, async (signal) => {
-      const send = () =>
-        session.authorized(signal, (token) => {
-          const body = consentBody(decision, { ...details, at });
-          const call = { route: recordConsent, body, token, signal, harmlessAgain: true };
-          return http({ ...call, read });
-        });
-      const first = await send();
-      if (first.recorded || !session.state()?.jwt) return first;
-      // An expired token is no refusal here: it only keeps the decision from being recorded.
-      await session.boot();
-      return send();
-    });
-    // The decision stands whether or not this reaches the service; if it does not, the next call boots.
-    if (!reply.recorded) return reply;
-    if (refuses) isRefusing = false;
-    await session.boot(true).catch(session.forget);
-    return reply;
-  }
-
-  function consentBody(decision: VisitorDecision, details: ConsentDetails & { at: number }): ConsentRequest {
-    const state = session.state();
-    if (state === undefined) throw new GuideError('protocol', 'There was no boot to consent to.');
-    const directive = state.consent_directive;
-    return {
-      visitor_id: state.visitor_id,
-      url: details.url ?? origin + path(),
-      copy_version: details.copyVersion ?? state.config.consent.copy.version,
-      at: details.at,
-      decision,
-      mode: directive.mode,
-      policy_version: directive.policy_version,
-      ...(gpc === undefined ? {} : { gpc }),
-      ...(details.region ? { region: details.region } : {}),
-      ...(details.overrideSource ? { override_source: details.overrideSource } : {}),
-    };
-  }
-
-  const guide: Guide = {
-    get state() {
-      return session.state();
+function createInternals({ http, session, closing }: GuideContext): GuideInternals {
+  return {
+    closing,
+    call: (callerSignal, call) => {
+      const signal = anySignal(closing, callerSignal);
+      const sending = session.authorized(signal, (token) => http({ ...call, token, signal }));
+      return abortable(sending, signal);
     },
-    get conversationId() {
-      return memory.conversationId;
-    },
-    boot: () =>
-      withResponse(
-        calling(undefined, () => session.boot()),
-        session.answer,
-      ),
-    chat,
-    consent: (decision, details = {}) => answerOf((read) => consent(decision, details, read)),
-    conversation: (id = memory.conversationId, { signal } = {}) =>
-      answerOf(async (read) => {
-        const parameters = { conversation_id: id ?? '' };
-        const found = await call<Conversation>(signal, { route: getConversation, parameters, read });
-        memory.follow(found.conversation_id, found.next_turn_idx);
-        return found;
-      }),
-    rate: (messageId, rating, { comment, signal } = {}) =>
-      answerOf((read) => {
-        const body = { message_id: messageId, rating, ...(comment ? { comment } : {}) };
-        return call<FeedbackReply>(signal, { route: rateMessage, body, harmlessAgain: true, read });
-      }),
-    erase: ({ signal } = {}) =>
-      answerOf(async (read) => {
-        const erased = await call<ErasureReply>(signal, { route: eraseVisitor, read });
-        memory.forget();
-        session.forget();
-        return erased;
-      }),
-    close: () => closing.abort(),
-  };
-  return keepLine(guide, {
-    closing: closing.signal,
-    call,
-    lastCall: (what) => {
+    lastCall: (call) => {
       const { signal } = new AbortController();
-      return http({ ...what, token: session.state()?.jwt ?? null, signal });
+      return http({ ...call, token: session.state()?.jwt ?? null, signal });
+    },
+  };
+}
+
+async function* chat(context: GuideContext, turn: ChatTurn): AsyncGenerator<ChatEvent, void, void> {
+  const { visitor, closing } = context;
+  const leaving = new AbortController();
+  const signal = anySignal(closing, turn.signal, leaving.signal);
+  let conversationId = turn.conversationId ?? visitor.conversationId ?? `conv_${randomId()}`;
+  if (conversationId !== visitor.conversationId) visitor.nextTurnIdx = 0;
+  visitor.conversationId = conversationId;
+  const body = toChatRequest(turn, conversationId, turn.turnIdx ?? visitor.nextTurnIdx);
+  /** Follows this conversation, unless another has started since, and never back to an earlier turn. */
+  const follow = (id: string, nextTurnIdx: number) => {
+    const knownIdx = id === conversationId ? visitor.nextTurnIdx : 0;
+    if (visitor.conversationId === conversationId)
+      visitor.setConversation(id, Math.max(knownIdx, nextTurnIdx));
+    conversationId = id;
+  };
+  try {
+    for await (const event of streamTurn(context, body, turn.idempotencyKey ?? randomId(), signal)) {
+      if (event.type === 'message_start') follow(event.conversation_id, event.turn_idx + 1);
+      if (event.type === 'message_end') follow(conversationId, event.next_turn_idx);
+      yield event;
+    }
+  } finally {
+    leaving.abort();
+  }
+}
+
+function streamTurn(
+  { session, http, retry, options }: GuideContext,
+  body: ChatRequest,
+  idempotencyKey: string,
+  signal: AbortSignal,
+) {
+  return answerStream({
+    signal,
+    deadlineSeconds: retry.deadlineSeconds,
+    idleMillis: (options.streamIdleSeconds ?? 45) * 1000,
+    resumptionsMax: RESUMPTIONS_MAX,
+    open: (lastEventId, deadlineSeconds) => {
+      const headers = {
+        'idempotency-key': idempotencyKey,
+        ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
+      };
+      const call = { route: sendMessage, body, headers, signal, deadlineSeconds };
+      return session.authorized(signal, (token) =>
+        http({ ...call, token, read: async (response) => response }),
+      );
     },
   });
 }
 
-/** 128 random bits. `crypto.randomUUID` exists on secure pages only, and the guide may run on others. */
-function randomName(): string {
+function toChatRequest(turn: ChatTurn, conversationId: string, turnIdx: number): ChatRequest {
+  return {
+    message: turn.message,
+    dom_digest: turn.domDigest,
+    conversation_id: conversationId,
+    turn_idx: turnIdx,
+    url: turn.url,
+    ...(turn.viewport ? { viewport: turn.viewport } : {}),
+    ...(turn.document ? { document: turn.document } : {}),
+    ...(turn.scrollPos === undefined ? {} : { scroll_pos: turn.scrollPos }),
+    ...(turn.captureContext ? { capture_context: turn.captureContext } : {}),
+    ...(turn.viewportScreenshot ? { viewport_screenshot: turn.viewportScreenshot } : {}),
+    ...(turn.actionResults ? { action_results: turn.actionResults } : {}),
+  };
+}
+
+async function consent(
+  context: GuideContext,
+  decision: VisitorDecision,
+  details: ConsentDetails,
+  read: HttpCall<ConsentReply>['read'],
+): Promise<ConsentReply> {
+  const { session, visitor, http, closing, now, refusal } = context;
+  const isRefusal = decision !== 'accepted' && decision !== 'dismissed';
+  if (decision !== 'dismissed') refusal.isPending = isRefusal;
+  if (isRefusal) visitor.setAllowed(false);
+  const at = details.at ?? now();
+  const signal = anySignal(closing, details.signal);
+  const send = () =>
+    session.authorized(signal, (token) => {
+      const body = toConsentRequest(context, decision, { ...details, at });
+      return http({ route: recordConsent, body, token, signal, idempotent: true, read });
+    });
+  const sendTwice = async () => {
+    const first = await send();
+    if (first.recorded || !session.state()?.jwt) return first;
+    // The service does not reject an expired token here; it only leaves the decision unrecorded.
+    await session.boot();
+    return send();
+  };
+  const reply = await abortable(sendTwice(), signal);
+  if (!reply.recorded) return reply;
+  if (isRefusal) refusal.isPending = false;
+  // The decision is recorded even when this boot fails; the next call then boots.
+  await session.boot(true).catch(session.clear);
+  return reply;
+}
+
+function toConsentRequest(
+  { session, page }: GuideContext,
+  decision: VisitorDecision,
+  details: ConsentDetails & { at: number },
+): ConsentRequest {
+  const state = session.state();
+  if (state === undefined) throw new GuideError('protocol', 'Boot before asking for consent.');
+  const directive = state.consent_directive;
+  return {
+    visitor_id: state.visitor_id,
+    url: details.url ?? page.origin + page.getPath(),
+    copy_version: details.copyVersion ?? state.config.consent.copy.version,
+    at: details.at,
+    decision,
+    mode: directive.mode,
+    policy_version: directive.policy_version,
+    ...(page.gpc === undefined ? {} : { gpc: page.gpc }),
+    ...(details.region ? { region: details.region } : {}),
+    ...(details.overrideSource ? { override_source: details.overrideSource } : {}),
+  };
+}
+
+/** 128 random bits. `crypto.randomUUID` exists on secure pages only. */
+export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

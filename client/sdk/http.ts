@@ -1,15 +1,23 @@
-import { GuideError, isGuideError, refusalOf } from './errors.ts';
+import type { Operation } from '../../generated/types.ts';
+import { GuideError, isGuideError, readError } from './errors.ts';
 
-/** One operation of the contract, from the generated route table. */
-export type ClientRoute = {
-  readonly method: string;
-  readonly path: string;
-  /** True when sending the same request again cannot do its work twice. */
-  readonly retryable: boolean;
+export type CallOptions = { readonly signal?: AbortSignal | undefined };
+
+/** How one request is sent. */
+export type RequestOptions = {
+  /** Overrides the default deadline. */
+  readonly deadlineSeconds?: number;
+  /**
+   * True when repeating the work is harmless although the route does not promise it. False when the request is not repeated
+   * after an unknown outcome although the route allows it, because the second answer would be misleading.
+   */
+  readonly idempotent?: boolean;
+  /** True when it is never sent again, not even after 429 or 503. */
+  readonly once?: boolean;
 };
 
 export type HttpOptions = {
-  /** Where the service is; operation paths are appended. */
+  /** Base URL of the service; operation paths are appended. */
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
   /** Sent with every request. */
@@ -17,51 +25,43 @@ export type HttpOptions = {
   readonly retry: RetryOptions;
 };
 
-/** What a query may hold. A moment is sent in the form of ISO 8601, and what is undefined is not sent. */
+/** A query parameter. A `Date` is sent as ISO 8601; `undefined` is not sent. */
 export type QueryValue = string | number | boolean | Date | undefined;
 
 export type RetryOptions = {
   /** How often a request is sent again at most. */
   readonly attemptsMax: number;
-  /**
-   * How long one call may wait in all. Where `Retry-After` asks for more, the refusal is thrown, so that the caller can say
-   * when to come back.
-   */
+  /** How long one call may wait between attempts, in total. If `Retry-After` asks for more, the error is thrown. */
   readonly waitSecondsMax: number;
-  /** For one call with all its attempts and waits; a stream is past it once its headers are here. */
+  /** For one call with all its attempts and waits. A stream only has to send its headers within it. */
   readonly deadlineSeconds: number;
 };
 
 export const RETRY_DEFAULT: RetryOptions = { attemptsMax: 2, waitSecondsMax: 5, deadlineSeconds: 30 };
 
-export type HttpCall<T> = {
-  readonly route: ClientRoute;
-  readonly parameters?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, QueryValue>>;
+export type HttpCall<T> = RequestOptions & {
+  readonly route: Operation;
+  readonly params?: Readonly<Record<string, string | number>> | undefined;
+  readonly query?: Readonly<Record<string, QueryValue>> | undefined;
+  /** Sent as JSON, or as multipart/form-data when it is a `FormData`. */
   readonly body?: unknown;
-  /** Sent instead of a body, as multipart/form-data. */
-  readonly form?: FormData;
-  /** True when the request shall outlive the page that it is sent from. */
+  /** True when the request must outlive the page that sends it. */
   readonly keepalive?: boolean;
-  /** Where this call may take longer, or less long, than others. */
-  readonly deadlineSeconds?: number;
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /**
-   * True when doing the work twice is harmless, though the route itself does not promise that. False when it is not sent
-   * again after an unknown outcome, though the route allows it, because the second answer would not tell the truth.
-   */
-  readonly harmlessAgain?: boolean;
-  /** True when it is never sent again, not even when the service says no for now. */
-  readonly once?: boolean;
-  /** Takes what the caller needs from an answer that is no refusal; runs within the deadline. */
+  /** Reads a successful response, within the deadline. */
   readonly read: (response: Response) => Promise<T>;
 };
 
+/** The input of any operation, as implementations see it. */
+export type AnyInput = CallOptions &
+  RequestOptions &
+  Pick<HttpCall<unknown>, 'params' | 'query' | 'headers' | 'body'>;
+
 export type Http = <T>(call: HttpCall<T>) => Promise<T>;
 
-/** Sends requests, turns every "no" into a `GuideError`, and tries again where that is safe and short. */
+/** Sends requests, turns every failure into a `GuideError`, and retries when that is safe and quick. */
 export function openHttp(options: HttpOptions): Http {
   const { attemptsMax, waitSecondsMax, deadlineSeconds } = options.retry;
   return async (call) => {
@@ -71,7 +71,7 @@ export function openHttp(options: HttpOptions): Http {
       try {
         return await sendOnce(options, call, deadlineMillis - Date.now());
       } catch (error) {
-        const waitMillis = attempt > attemptsMax ? undefined : waitBefore(error, call, attempt);
+        const waitMillis = attempt > attemptsMax ? undefined : getRetryDelay(error, call, attempt);
         if (waitMillis === undefined || waitMillis > waitMillisLeft) throw error;
         if (Date.now() + waitMillis > deadlineMillis) throw error;
         waitMillisLeft -= waitMillis;
@@ -81,7 +81,7 @@ export function openHttp(options: HttpOptions): Http {
   };
 }
 
-/** Reads an answer as JSON; what is none did not come from the service. */
+/** Reads JSON. Anything else did not come from the service. */
 export async function readJson<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T;
@@ -92,14 +92,14 @@ export async function readJson<T>(response: Response): Promise<T> {
   }
 }
 
-/** What was answered, and on demand how: the status and the headers, such as `x-request-id`. */
+/** The promise of a reply. `withResponse()` also returns the response, for its status and headers such as `x-request-id`. */
 export type Answer<T> = Promise<T> & {
-  /** The body of the response was read already: it is `data`. */
+  /** `data` is the body of `response`, which has been read already. */
   withResponse(): Promise<{ readonly data: T; readonly response: Response }>;
 };
 
-/** Sends with a way to read that remembers the response. */
-export function answerOf<T>(send: (read: typeof readJson) => Promise<T>): Answer<T> {
+/** Passes `send` a reader that remembers the response. */
+export function toAnswer<T>(send: (read: typeof readJson) => Promise<T>): Answer<T> {
   let last: Response;
   const data = send((response) => {
     last = response;
@@ -112,7 +112,7 @@ export function withResponse<T>(data: Promise<T>, last: () => Response): Answer<
   return Object.assign(data, { withResponse: async () => ({ data: await data, response: last() }) });
 }
 
-/** Waits, unless the signal ends it. */
+/** Waits, or rejects with `aborted` when the signal aborts. */
 export async function pause(millis: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waiting = new Promise<void>((resolve) => {
@@ -121,77 +121,73 @@ export async function pause(millis: number, signal: AbortSignal): Promise<void> 
   await abortable(waiting, signal).finally(() => clearTimeout(timer));
 }
 
-/** The promise, or `aborted` as soon as the signal says so; what the promise stands for goes on. */
+/** Rejects with `aborted` as soon as the signal aborts; the work behind the promise continues. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(abortedBy(signal.reason));
+    const abort = () => reject(abortError(signal.reason));
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
 
-export function abortedBy(cause: unknown): GuideError {
+export function abortError(cause: unknown): GuideError {
   return new GuideError('aborted', 'The call was aborted.', { cause });
 }
 
-/** Growing waits with some chance in them, so that the pages of a site do not come back all at once. */
+/** A signal that aborts with the first of these. */
+export function anySignal(...signals: (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}
+
+/** Exponential, with jitter so that the pages of a site do not all retry at once. */
 export function backoffMillis(attempt: number): number {
   return 250 * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
 }
 
 async function sendOnce<T>(options: HttpOptions, call: HttpCall<T>, millisLeft: number): Promise<T> {
-  const { route, signal } = call;
-  const address = options.baseUrl + pathOf(call);
-  const ending = new AbortController();
-  const abort = () => ending.abort(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort);
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    ending.abort();
-  }, millisLeft);
+  const { route, signal, body } = call;
+  const url = options.baseUrl + buildPath(call);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), millisLeft);
   try {
-    const response = await options.fetch(address, {
+    const response = await options.fetch(url, {
       method: route.method,
-      headers: headersOf(options, call),
+      headers: buildHeaders(options, call),
       credentials: 'omit',
       cache: 'no-store',
-      signal: ending.signal,
-      ...(call.body === undefined ? {} : { body: jsonOf(call.body) }),
-      ...(call.form ? { body: call.form } : {}),
+      signal: anySignal(signal, deadline.signal),
+      ...(body === undefined ? {} : { body: body instanceof FormData ? body : toJson(body) }),
       ...(call.keepalive ? { keepalive: true } : {}),
     });
-    if (!response.ok) throw await refusalOf(response);
+    if (!response.ok) throw await readError(response);
     return await call.read(response);
   } catch (cause) {
-    if (signal.aborted) throw abortedBy(cause);
-    if (late) throw new GuideError('timeout', 'The service did not answer in time.', { cause });
+    if (signal.aborted) throw abortError(cause);
+    if (deadline.signal.aborted) throw new GuideError('timeout', 'No response in time.', { cause });
     if (isGuideError(cause)) throw cause;
-    throw new GuideError('network', 'The service could not be reached.', { cause });
+    throw new GuideError('network', 'Could not reach the service.', { cause });
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
   }
 }
 
-/** Old libraries give all arrays of a page a `toJSON` that makes strings of them. What it made is not what is sent. */
-function jsonOf(body: unknown): string {
-  return JSON.stringify(body, function (this: Record<string, MayChange>, key, value) {
+/** Old libraries such as Prototype add a `toJSON` to arrays that turns them into strings; ignore it. */
+function toJson(body: unknown): string {
+  return JSON.stringify(body, function (this: Record<string, WithToJson>, key, value) {
     const original = this[key];
-    const isPlain = Array.isArray(original) || original?.toJSON === ({} as MayChange).toJSON;
+    const isPlain = Array.isArray(original) || original?.toJSON === ({} as WithToJson).toJSON;
     return isPlain ? original : value;
   });
 }
 
-type MayChange = { readonly toJSON?: unknown };
+type WithToJson = { readonly toJSON?: unknown };
 
-function pathOf({ route, parameters = {}, query = {} }: HttpCall<unknown>): string {
+function buildPath({ route, params = {}, query = {} }: HttpCall<unknown>): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
-    const value = encodeURIComponent(parameters[name] ?? '');
-    // Such a part would vanish on the way, and the request would reach another address.
-    if (/^\.{0,2}$/.test(value)) throw new GuideError('request/invalid', `This names nothing: "${value}".`);
+    const value = encodeURIComponent(params[name] ?? '');
+    // "", "." and ".." would be dropped from the URL and the request would reach another route.
+    if (/^\.{0,2}$/.test(value)) throw new GuideError('request/invalid', `Invalid ${name}: "${value}".`);
     return value;
   });
   const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
@@ -200,25 +196,28 @@ function pathOf({ route, parameters = {}, query = {} }: HttpCall<unknown>): stri
   return pairs.length === 0 ? path : `${path}?${`${new URLSearchParams(pairs)}`.replaceAll('+', '%20')}`;
 }
 
-function headersOf(options: HttpOptions, call: HttpCall<unknown>): Record<string, string> {
+function buildHeaders(options: HttpOptions, call: HttpCall<unknown>): Record<string, string> {
   return {
     ...options.headers,
-    ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    // The browser writes the content type of a form, with its boundary.
+    ...(call.body === undefined || call.body instanceof FormData
+      ? {}
+      : { 'content-type': 'application/json' }),
     ...(call.token ? { authorization: `Bearer ${call.token}` } : {}),
     ...call.headers,
   };
 }
 
-/** How long to wait before sending again; undefined when that would be unsafe or useless. */
-function waitBefore(error: unknown, call: HttpCall<unknown>, attempt: number): number | undefined {
+/** Milliseconds to wait before the next attempt; undefined when a retry is unsafe or pointless. */
+function getRetryDelay(error: unknown, call: HttpCall<unknown>, attempt: number): number | undefined {
   if (call.once || !isGuideError(error)) return undefined;
   const { code, status, retryAfterSeconds } = error;
-  // Both last until an operator does something.
+  // These last until an operator acts.
   if (code === 'boot/unavailable' || code === 'voice/not_configured') return undefined;
-  // A refusal says that nothing was done, so that any request may follow it.
-  const refusedForNow = status === 429 || status === 503;
-  const unknownOutcome = code === 'network' || status === 502 || status === 504;
-  const mayRepeat = refusedForNow || (unknownOutcome && (call.harmlessAgain ?? call.route.retryable));
+  // After these the service has done nothing, so any request may be repeated.
+  const isRejected = status === 429 || status === 503;
+  const isOutcomeUnknown = code === 'network' || status === 502 || status === 504;
+  const mayRepeat = isRejected || (isOutcomeUnknown && (call.idempotent ?? call.route.retryable));
   if (!mayRepeat) return undefined;
   return retryAfterSeconds === undefined ? backoffMillis(attempt) : retryAfterSeconds * 1000;
 }

@@ -21,17 +21,18 @@ export {
   createTenant,
   type TenantOptions,
 } from './account.ts';
-export { type Conflict, isConflict } from './conflicts.ts';
+export type { Page, RowList } from './connection.ts';
 export {
   type AnyGuideError,
+  type Conflict,
   GuideError,
   type GuideErrorCode,
   type GuideErrorDetails,
   type GuideErrorOf,
+  isConflict,
   isGuideError,
 } from './errors.ts';
 export { type EventStreamOptions, parseEventStream, type ServerSentEvent } from './event-stream.ts';
-export type { ExportPage, ExportRows, ExportStream } from './export-rows.ts';
 export {
   createExporter,
   type EventFilters,
@@ -44,22 +45,22 @@ export {
   type Exporter,
   type ExporterOptions,
   type ExportFilters,
+  type ExportPage,
+  type ExportRows,
+  type ExportStream,
   type Moment,
   type Paging,
 } from './exporter.ts';
 export {
-  type CallOptions,
+  type ChatTurn,
   type ConsentDetails,
   createGuide,
   type Guide,
   type GuideOptions,
 } from './guide.ts';
-export type { Answer, RetryOptions } from './http.ts';
+export type { Answer, CallOptions, RequestOptions, RetryOptions } from './http.ts';
 export type { Articles, SeenArticle, SeenTranslation, Translations, Waiting } from './knowledge.ts';
-export type { ApiKeys, Invitations, Members } from './members.ts';
-export type { Page, RowList } from './pages.ts';
-export type { Conversations, Settings, Tenant } from './tenant.ts';
-export type { ChatTurn } from './turn.ts';
+export type { ApiKeys, Conversations, Invitations, Members, Settings, Tenant } from './tenant.ts';
 export type * from './types.ts';
 export type { GuideStorage } from './visitor-storage.ts';
 export {

@@ -1,10 +1,16 @@
 import {
+  changeMemberRole,
   changeTenant,
+  createApiKey,
+  createInvitation,
   deleteTenant,
   exportTenant,
+  listApiKeys,
   listAudit,
   listConsentDirectives,
   listFeedback,
+  listInvitations,
+  listMembers,
   listTenantConversations,
   previewAnswer,
   readAnalytics,
@@ -12,153 +18,191 @@ import {
   readTenant,
   readTenantConversation,
   readUsage,
+  removeMember,
+  revokeApiKey,
   searchKnowledge,
+  withdrawInvitation,
 } from '../../generated/routes.ts';
+import type { Operation } from '../../generated/types.ts';
 import type { Connection } from './connection.ts';
-import type { CallOptions } from './guide.ts';
-import type { Answer } from './http.ts';
-import { type Articles, openArticles, openTranslations, type Translations } from './knowledge.ts';
-import {
-  type ApiKeys,
-  type Invitations,
-  type Members,
-  openApiKeys,
-  openInvitations,
-  openMembers,
-} from './members.ts';
-import type { RowList } from './pages.ts';
+import type { AnyInput, CallOptions } from './http.ts';
+import { openArticles, openTranslations } from './knowledge.ts';
+import type { JsonOperation } from './operations.ts';
 import type {
-  Analytics,
   AnalyticsOptions,
   ArchiveLine,
   AuditFilters,
-  AuditRow,
   ConfirmName,
-  ConsentDirectives,
-  Conversation,
   ConversationFilters,
   DirectiveOptions,
-  Feedback,
   FeedbackFilters,
-  Installation,
-  KnowledgeSearch,
-  Preview,
+  ListOptions,
+  MemberRole,
+  NewApiKey,
+  NewInvitation,
   PreviewQuestion,
   SearchOptions,
-  TenantSettings,
   TenantSettingsChange,
-  TenantUsage,
-  Transcript,
 } from './types.ts';
 
+type TenantOperation = JsonOperation<'session', { tenantId: string | number }>;
+
+/** A connection that fills in the workspace of each operation. */
+export type TenantConnection = Connection<TenantOperation, 'tenantId'>;
+
 /**
- * One workspace, as a member of it works with it. Every method rejects with a `GuideError`: `session/unauthorized` when
- * nobody is signed in, `tenant/not_found` when the person does not belong to the workspace, `tenant/role_required` when
- * their role does not allow it.
+ * One workspace, for its members. Every method rejects with a `GuideError`: `session/unauthorized` when nobody is signed in,
+ * `tenant/not_found` when the user is not a member, `tenant/role_required` when their role does not allow the call.
  */
-export type Tenant = {
-  readonly id: string;
-  readonly settings: Settings;
-  readonly members: Members;
-  readonly invitations: Invitations;
-  readonly apiKeys: ApiKeys;
-  readonly articles: Articles;
-  readonly translations: Translations;
-  readonly conversations: Conversations;
-  /** What a visitor of this locale would be served, best first: 10 articles unless `limit` says otherwise, at most 50. */
-  search(question: string, options?: SearchOptions): Answer<KnowledgeSearch>;
-  /**
-   * Figures for each day or hour from `from` until before `to`, beside the equally long time before: the last 28 days
-   * when nothing is asked for, at most 400 days, at most 31 of them in hours.
-   */
-  analytics(options?: AnalyticsOptions): Answer<Analytics>;
-  /**
-   * Asks the guide as a visitor of this locale and region would, and tells what the answer stands on. Nothing is stored or
-   * counted but the tokens of a language model. Takes up to a minute; aborting ends it. Rejects with
-   * `chat/answer_broke_off` when no answer came.
-   */
-  preview(question: PreviewQuestion, options?: CallOptions): Answer<Preview>;
-  /** For each allowed origin, when the guide booted there last; and which other origins have asked in vain. */
-  installation(options?: CallOptions): Answer<Installation>;
-  /** How much of its voice and of its tokens the workspace has used this month. */
-  usage(options?: CallOptions): Answer<TenantUsage>;
-  /** What visitors thought of answers, newest first. A page can be empty though more follow. */
-  feedback(filters?: FeedbackFilters): RowList<Feedback>;
-  /** Who did what, newest first. A page can be empty though more follow. */
-  audit(filters?: AuditFilters): RowList<AuditRow>;
-  /**
-   * Everything that the workspace owns, line by line, at any size; the request is sent when the first line is asked for.
-   * Leaving the loop ends it. The last line has the type `end`; a download that breaks off before it rejects with
-   * `network`, and one that falls silent with `timeout`.
-   */
-  export(options?: CallOptions): AsyncGenerator<ArchiveLine, void, void>;
-};
+export type Tenant = ReturnType<typeof openTenant>;
+export type Settings = Tenant['settings'];
+/** Conversations of visitors who consented to storage. */
+export type Conversations = Tenant['conversations'];
+/** Members of the workspace. Rejects with `member/last_owner` when a change would leave it without an owner. */
+export type Members = ReturnType<typeof openMembers>;
+export type Invitations = ReturnType<typeof openInvitations>;
+export type ApiKeys = ReturnType<typeof openApiKeys>;
 
-export type Settings = {
-  read(options?: CallOptions): Answer<TenantSettings>;
-  /** Changes what is named and leaves the rest. Visitors see it within five seconds. */
-  change(change: TenantSettingsChange, options?: CallOptions): Answer<TenantSettings>;
-  /**
-   * How consent works for a visitor who decided nothing yet, in each region; with `strictness` and `byRegion` as it would if
-   * these were saved.
-   */
-  directives(options?: DirectiveOptions): Answer<ConsentDirectives>;
-  /**
-   * Deletes the workspace and everything in it, which only an owner may whose password was given within ten minutes.
-   * `confirmName` is its name as the person typed it; another one rejects with `tenant/name_mismatch`. It is never sent
-   * twice: after a 503 or a `timeout` the service goes on deleting by itself.
-   */
-  delete(confirmName: ConfirmName, options?: CallOptions): Answer<void>;
-};
-
-/** Conversations of visitors who allowed that they are kept. */
-export type Conversations = {
-  /** Newest first. A page can be empty though more follow. */
-  list(filters?: ConversationFilters): RowList<Conversation>;
-  read(conversationId: string, options?: CallOptions): Answer<Transcript>;
-};
-
-/** Somewhat longer than the service gives an answer. */
+/** Slightly longer than the service takes at most. */
 const PREVIEW_SECONDS = 75;
 
-export function openTenant(connection: Connection, tenantId: string): Tenant {
-  const { ask, tell, list, lines } = connection;
-  const parameters = { tenantId };
+export function openTenant(connection: Connection, tenantId: string) {
+  const bound = bindTenant(connection, tenantId);
+  const { call, list } = bound;
   return {
     id: tenantId,
-    settings: {
-      read: (options) => ask(readTenant, { parameters }, options),
-      change: (body, options) => ask(changeTenant, { parameters, body }, options),
-      directives: ({ signal, byRegion, ...query } = {}) => {
-        const rules = byRegion?.map(({ region, strictness }) => `${region}:${strictness}`).join();
-        return ask(
-          listConsentDirectives,
-          { parameters, query: { ...query, byRegion: rules === '' ? 'none' : rules } },
-          { signal },
-        );
-      },
-      delete: (confirmName, options) =>
-        tell(deleteTenant, { parameters, query: { confirmName }, once: true }, options),
-    },
-    members: openMembers(connection, tenantId),
-    invitations: openInvitations(connection, tenantId),
-    apiKeys: openApiKeys(connection, tenantId),
-    articles: openArticles(connection, tenantId),
-    translations: openTranslations(connection, tenantId),
+    /**
+     * Calls any operation of this workspace by its constant from `@guidepost/client/operations`, such as
+     * `tenant.call(readUsage)` or `tenant.call(changeMemberRole, { params: { memberId }, body: { role } })`.
+     */
+    call,
+    /** Lists the rows of any operation that returns pages, such as `tenant.list(listMembers)`. */
+    list,
+    settings: openSettings(bound),
+    members: openMembers(bound),
+    invitations: openInvitations(bound),
+    apiKeys: openApiKeys(bound),
+    articles: openArticles(bound),
+    translations: openTranslations(bound),
     conversations: {
-      list: ({ signal, ...query } = {}) => list(listTenantConversations, { parameters, query }, { signal }),
-      read: (conversationId, options) =>
-        ask(readTenantConversation, { parameters: { tenantId, conversationId } }, options),
+      /** Newest first. A page can be empty even when more follow. */
+      list: ({ signal, ...query }: ConversationFilters = {}) =>
+        list(listTenantConversations, { query, signal }),
+      /** One conversation with all its turns. */
+      read: (conversationId: string, options?: CallOptions) =>
+        call(readTenantConversation, { params: { conversationId }, ...options }),
     },
-    search: (q, { signal, ...query } = {}) =>
-      ask(searchKnowledge, { parameters, query: { ...query, q } }, { signal }),
-    analytics: ({ signal, ...query } = {}) => ask(readAnalytics, { parameters, query }, { signal }),
-    preview: (body, options) =>
-      ask(previewAnswer, { parameters, body, deadlineSeconds: PREVIEW_SECONDS }, options),
-    installation: (options) => ask(readInstallation, { parameters }, options),
-    usage: (options) => ask(readUsage, { parameters }, options),
-    feedback: ({ signal, ...query } = {}) => list(listFeedback, { parameters, query }, { signal }),
-    audit: ({ signal, ...query } = {}) => list(listAudit, { parameters, query }, { signal }),
-    export: (options) => lines(exportTenant, { parameters }, options),
+    /** The articles that a visitor with this locale would get, best match first. 10 unless `limit` says otherwise, at most 50. */
+    search: (question: string, { signal, ...query }: SearchOptions = {}) =>
+      call(searchKnowledge, { query: { ...query, q: question }, signal }),
+    /**
+     * Analytics per day or hour from `from` up to but excluding `to`, with totals of the period before for comparison. The last
+     * 28 days by default; at most 400 days, or 31 in hours.
+     */
+    analytics: ({ signal, ...query }: AnalyticsOptions = {}) => call(readAnalytics, { query, signal }),
+    /**
+     * Asks the guide as a visitor with this locale and region, and returns the answer with what it is based on. Nothing is
+     * stored, and only the tokens of a language model are counted. Takes up to a minute. Rejects with
+     * `chat/answer_broke_off` when there was no answer.
+     */
+    preview: (question: PreviewQuestion, options?: CallOptions) =>
+      call(previewAnswer, { body: question, deadlineSeconds: PREVIEW_SECONDS, ...options }),
+    /** When the guide last started on each allowed origin, and which other origins tried. */
+    installation: (options?: CallOptions) => call(readInstallation, options),
+    /** The voice seconds and tokens that the workspace has used this month. */
+    usage: (options?: CallOptions) => call(readUsage, options),
+    /** Ratings of answers, newest first. A page can be empty even when more follow. */
+    feedback: ({ signal, ...query }: FeedbackFilters = {}) => list(listFeedback, { query, signal }),
+    /** The audit log, newest first. A page can be empty even when more follow. */
+    audit: ({ signal, ...query }: AuditFilters = {}) => list(listAudit, { query, signal }),
+    /**
+     * Everything that the workspace owns, one archive line at a time, at any size. The request is sent when the loop starts and
+     * ends when it is left. The last line has the type `end`. Rejects with `network` when the download is cut off before, and
+     * with `timeout` when it goes silent.
+     */
+    export: ({ signal }: CallOptions = {}) =>
+      connection.download<ArchiveLine>(exportTenant, { params: { tenantId }, signal }),
+  };
+}
+
+function bindTenant({ call, send, list, download }: Connection, tenantId: string): TenantConnection {
+  type Method = (operation: Operation, input?: AnyInput) => never;
+  const bind =
+    (method: Method): Method =>
+    (operation, { params, ...input } = {}) =>
+      method(operation, { ...input, params: { ...params, tenantId } });
+  return {
+    call: bind(call as Method) as TenantConnection['call'],
+    send: bind(send as Method) as TenantConnection['send'],
+    list: bind(list as Method) as TenantConnection['list'],
+    download,
+  };
+}
+
+function openSettings({ call, send }: TenantConnection) {
+  return {
+    /** The settings of the workspace. */
+    read: (options?: CallOptions) => call(readTenant, options),
+    /** Changes the given settings and keeps the others. Visitors see the change within five seconds. */
+    change: (change: TenantSettingsChange, options?: CallOptions) =>
+      call(changeTenant, { body: change, ...options }),
+    /**
+     * How consent works in each region for a visitor who has not decided yet. `strictness` and `byRegion` preview settings that
+     * are not saved.
+     */
+    directives: ({ signal, byRegion, ...query }: DirectiveOptions = {}) => {
+      const rules = byRegion?.map(({ region, strictness }) => `${region}:${strictness}`).join();
+      return call(listConsentDirectives, {
+        query: { ...query, byRegion: rules === '' ? 'none' : rules },
+        signal,
+      });
+    },
+    /**
+     * Deletes the workspace and everything in it. Only for owners who confirmed their password within ten minutes.
+     * `confirmName` is the name of the workspace as the user typed it; a different name rejects with `tenant/name_mismatch`.
+     * The request is never repeated: after 503 or `timeout` the service continues the deletion by itself.
+     */
+    delete: (confirmName: ConfirmName, options?: CallOptions) =>
+      send(deleteTenant, { query: { confirmName }, once: true, ...options }),
+  };
+}
+
+function openMembers({ call, send, list }: TenantConnection) {
+  return {
+    /** Oldest first. */
+    list: ({ signal, limit }: ListOptions = {}) => list(listMembers, { query: { limit }, signal }),
+    /** Granting or removing ownership takes an owner who confirmed their password within ten minutes. */
+    changeRole: (memberId: string, role: MemberRole, options?: CallOptions) =>
+      call(changeMemberRole, { params: { memberId }, body: { role }, ...options }),
+    /** Removes a member. Pass your own id to leave. */
+    remove: (memberId: string, options?: CallOptions) =>
+      send(removeMember, { params: { memberId }, ...options }),
+  };
+}
+
+function openInvitations({ call, send, list }: TenantConnection) {
+  return {
+    /** Returns the link to pass on. It works once, for seven days, and is never shown again. */
+    create: (invitation: NewInvitation, options?: CallOptions) =>
+      call(createInvitation, { body: invitation, ...options }),
+    /** Open invitations, newest first. */
+    list: ({ signal, limit }: ListOptions = {}) => list(listInvitations, { query: { limit }, signal }),
+    /** Makes the link of an invitation invalid. */
+    withdraw: (invitationId: string, options?: CallOptions) =>
+      send(withdrawInvitation, { params: { invitationId }, ...options }),
+  };
+}
+
+function openApiKeys({ call, send, list }: TenantConnection) {
+  return {
+    /**
+     * Returns the complete key, which is never shown again. Rejects with `session/password_needed` when the password was not
+     * confirmed within ten minutes; call `account.confirmPassword` first.
+     */
+    create: (apiKey: NewApiKey, options?: CallOptions) => call(createApiKey, { body: apiKey, ...options }),
+    /** All keys without their secrets, newest first, including revoked ones. */
+    list: ({ signal, limit }: ListOptions = {}) => list(listApiKeys, { query: { limit }, signal }),
+    /** The key stops working at once, for good. */
+    revoke: (keyId: string, options?: CallOptions) => send(revokeApiKey, { params: { keyId }, ...options }),
   };
 }

@@ -15,9 +15,8 @@ import type {
   TranslationEdit,
   Tenant as WireTenant,
 } from '../../generated/types.ts';
-import type { CallOptions } from './guide.ts';
-
-/** What the dashboard's part of the contract speaks of, by the names that this client gives it. */
+import type { CallOptions } from './http.ts';
+import type { QueryInput } from './operations.ts';
 
 export type {
   Analytics,
@@ -64,13 +63,13 @@ export type {
 
 /** A workspace with its settings. */
 export type TenantSettings = WireTenant;
-/** The whole content of an article: what is left out is not kept. */
+/** The complete content of an article. Fields that are left out are cleared. */
 export type ArticleContent = Omit<ArticleEdit, 'baseRevision'>;
-/** The whole text of a translation: what is left out is not kept. */
+/** The complete text of a translation. Fields that are left out are cleared. */
 export type TranslationContent = Omit<TranslationEdit, 'baseRevision'>;
 
 export type Conversation = TenantConversation;
-/** A conversation with everything that was said in it. */
+/** A conversation with all its turns. */
 export type Transcript = TenantTranscript;
 
 export type ArticleFilters = Filters<ListArticlesQuery>;
@@ -79,23 +78,18 @@ export type ConversationFilters = Filters<ListTenantConversationsQuery>;
 export type FeedbackFilters = Filters<ListFeedbackQuery>;
 export type AuditFilters = Filters<ListAuditQuery>;
 export type WaitingFilters = Filters<ListWaitingQuery>;
-/** Whose directives, and with which settings in place of those that are saved. */
+/** Which directives to list, and settings to use instead of the saved ones. */
 export type DirectiveOptions = Filters<Omit<ListConsentDirectivesQuery, 'byRegion'>> & {
-  /** In place of the `consentStrictnessByRegion` that is saved. */
+  /** Instead of the saved `consentStrictnessByRegion`. */
   readonly byRegion?: readonly RegionStrictness[] | undefined;
 };
 export type AnalyticsOptions = Filters<ReadAnalyticsQuery>;
 export type ListOptions = CallOptions & {
-  /** How many rows to fetch at once: 1 to 200, 50 when omitted. */
+  /** Rows per page: 1 to 200, 50 by default. */
   readonly limit?: number | undefined;
 };
-/** What a person types to have a workspace deleted. */
+/** The name of the workspace, typed by the user to confirm its deletion. */
 export type ConfirmName = DeleteTenantQuery['confirmName'];
 
-/** What the query of a route may hold, but for the cursor. Moments may be given as a `Date`, and what is true or false as such. */
-type Filters<Query> = CallOptions & {
-  readonly [K in keyof Query as Exclude<K, 'cursor'>]?:
-    | (Query[K] extends 'true' | 'false' | undefined ? boolean : Query[K])
-    | (K extends 'from' | 'to' ? Date : never)
-    | undefined;
-};
+/** Query parameters without the cursor. Moments may be a `Date`. */
+type Filters<Query> = CallOptions & Omit<QueryInput<Query>, 'cursor'>;

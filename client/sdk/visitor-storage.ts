@@ -1,55 +1,55 @@
-/** The part of `localStorage` that is used. It may throw: the guide then just remembers nothing. */
+/** The part of `localStorage` that is used. When it throws, nothing is stored. */
 export type GuideStorage = {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 };
 
-export type VisitorMemory = {
+export type VisitorStorage = {
   visitorId: string | undefined;
   conversationId: string | undefined;
   nextTurnIdx: number;
-  /** Whether anything may be on the device from now on. What is there already goes when it may not. */
-  keep(allowed: boolean): void;
-  follow(conversationId: string | undefined, nextTurnIdx: number): void;
-  forget(): void;
+  /** Whether storing is allowed from now on. Removes what is stored when it is not. */
+  setAllowed(allowed: boolean): void;
+  setConversation(conversationId: string | undefined, nextTurnIdx: number): void;
+  clear(): void;
 };
 
-/** What is on the device. */
-export type Remembered = {
+/** The stored JSON. */
+export type StoredVisitor = {
   readonly visitorId?: string;
   readonly conversationId?: string;
   readonly nextTurnIdx?: number;
 };
 
-export const memoryKeyOf = (appId: string): string => `guidepost:${appId}`;
+export const getStorageKey = (appId: string): string => `guidepost:${appId}`;
 
-/** What outlives a page: the visitor and the conversation, under one key, and only while the service allows it. */
-export function rememberVisitor(appId: string, storage: GuideStorage | undefined): VisitorMemory {
-  const key = memoryKeyOf(appId);
+/** Keeps the visitor and the conversation across pages, under one key, while the service allows it. */
+export function openVisitorStorage(appId: string, storage: GuideStorage | undefined): VisitorStorage {
+  const key = getStorageKey(appId);
   let allowed = false;
-  const memory: VisitorMemory = {
+  const visitor: VisitorStorage = {
     visitorId: undefined,
     conversationId: undefined,
     nextTurnIdx: 0,
-    keep: (mayKeep) => {
-      allowed = mayKeep;
-      // Another page of this visitor may have gone on since; only what changes is written over.
-      if (!allowed || memory.visitorId !== read().visitorId) write();
+    setAllowed: (isAllowed) => {
+      allowed = isAllowed;
+      // Another tab may have continued the conversation; overwrite it only when the visitor changes.
+      if (!allowed || visitor.visitorId !== read().visitorId) write();
     },
-    follow: (conversationId, nextTurnIdx) => {
-      memory.conversationId = conversationId;
-      memory.nextTurnIdx = nextTurnIdx;
+    setConversation: (conversationId, nextTurnIdx) => {
+      visitor.conversationId = conversationId;
+      visitor.nextTurnIdx = nextTurnIdx;
       write();
     },
-    forget: () => {
-      memory.visitorId = memory.conversationId = undefined;
-      memory.nextTurnIdx = 0;
-      memory.keep(false);
+    clear: () => {
+      visitor.visitorId = visitor.conversationId = undefined;
+      visitor.nextTurnIdx = 0;
+      visitor.setAllowed(false);
     },
   };
 
-  function read(): Remembered {
+  function read(): StoredVisitor {
     try {
       return JSON.parse(storage?.getItem(key) ?? '{}') ?? {};
     } catch {
@@ -58,7 +58,7 @@ export function rememberVisitor(appId: string, storage: GuideStorage | undefined
   }
 
   function write(): void {
-    const { visitorId, conversationId, nextTurnIdx } = memory;
+    const { visitorId, conversationId, nextTurnIdx } = visitor;
     try {
       if (allowed) storage?.setItem(key, JSON.stringify({ visitorId, conversationId, nextTurnIdx }));
       else storage?.removeItem(key);
@@ -66,8 +66,8 @@ export function rememberVisitor(appId: string, storage: GuideStorage | undefined
   }
 
   const { visitorId, conversationId, nextTurnIdx } = read();
-  if (typeof visitorId === 'string') memory.visitorId = visitorId;
-  if (typeof conversationId === 'string') memory.conversationId = conversationId;
-  if (typeof nextTurnIdx === 'number') memory.nextTurnIdx = nextTurnIdx;
-  return memory;
+  if (typeof visitorId === 'string') visitor.visitorId = visitorId;
+  if (typeof conversationId === 'string') visitor.conversationId = conversationId;
+  if (typeof nextTurnIdx === 'number') visitor.nextTurnIdx = nextTurnIdx;
+  return visitor;
 }

@@ -1,231 +1,268 @@
 import { getTranscribeToken, reportVoiceUsage, speakText, transcribeAudio } from '../../generated/routes.ts';
 import type { SpeechProvider, Transcript, VoiceTokenProvider } from '../../generated/types.ts';
 import { browser, type Sound } from '../speech-input/browser.ts';
-import { byRecognition } from '../speech-input/recognition.ts';
-import { moment, openMicrophone, type VoiceToken, type WayToListen } from '../speech-input/recognizer.ts';
-import { byUpload } from '../speech-input/upload.ts';
-import { byWebRtc } from '../speech-input/webrtc.ts';
-import { byWebSocket } from '../speech-input/websocket.ts';
+import { createBrowserRecognizer } from '../speech-input/browser-recognizer.ts';
+import { joinText, openMicrophone, type Recognizer, type VoiceToken } from '../speech-input/recognizer.ts';
+import { createUploadRecognizer, recognizeByWebSocket } from '../speech-input/recording.ts';
+import { recognizeByWebRtc } from '../speech-input/webrtc.ts';
 import { canPlay, play } from './audio-player.ts';
-import { type Bytes, bytesOf } from './bytes.ts';
+import { type Bytes, readBytes } from './downloads.ts';
 import { GuideError } from './errors.ts';
-import type { CallOptions, Guide } from './guide.ts';
-import { abortable, readJson } from './http.ts';
-import { type GuideLine, lineOf, linkedTo } from './internals.ts';
+import type { Guide } from './guide.ts';
+import { abortable, anySignal, type CallOptions, readJson } from './http.ts';
+import { type GuideInternals, getInternals } from './internals.ts';
 
 export type { Sound, SpeechProvider, VoiceToken };
 export type SpeechText = Transcript;
 export type TokenProvider = VoiceTokenProvider;
 
 export type SpeakOptions = CallOptions & {
-  /** A voice of the provider; that of the workspace when omitted. */
+  /** A voice of the provider; by default that of the workspace. */
   readonly voiceId?: string | undefined;
   readonly provider?: SpeechProvider | undefined;
 };
 
-/** Speech as it is made. It is taken once: read from the stream, or played. The signal ends either. */
+/** Speech as it is generated. Read the stream or play it, once. The signal ends both. */
 export type Speech = {
-  /** Who speaks; empty where the page may not know. */
+  /** The speech provider; empty when it is hidden from the page. */
   readonly provider: string;
   /** `audio/mpeg` from every provider, `audio/wav` from the built-in voice. */
   readonly mime: string;
   readonly stream: Bytes;
-  /** Plays it, as it arrives where the browser can, and resolves at its end. Absent where nothing can be played. */
+  /** Plays it, if possible while it arrives, and resolves at its end. Absent outside of a browser. */
   readonly play?: () => Promise<void>;
 };
 
 export type ListenOptions = CallOptions & {
-  /** Told whenever more of what was heard is settled, with all of it so far. */
+  /** Called with the whole final text whenever it grows. */
   readonly onText?: ((text: string) => void) | undefined;
-  /** Told all that was heard so far, also what may still change. */
+  /** Called with everything heard so far, including the part that may still change. */
   readonly onPartial?: ((text: string) => void) | undefined;
   readonly provider?: TokenProvider | undefined;
-  /** What to listen to; the microphone of the device when omitted. */
+  /** The sound to listen to; by default the device's microphone. */
   readonly sound?: Sound | undefined;
-  /** The language that is spoken, for a browser that recognises speech by itself; its own when omitted. */
+  /** The spoken language, for the browser's own speech recognition; by default that of the browser. */
   readonly locale?: string | undefined;
-  /** True where a browser that recognises speech by itself must not send sound to its maker. */
+  /** True when the browser's own speech recognition must not send sound to its vendor. */
   readonly deviceOnly?: boolean | undefined;
 };
 
-/** A microphone that is open. */
+/** An open microphone. */
 export type Listening = {
   readonly provider: VoiceToken['provider'];
   readonly transport: VoiceToken['transport'];
   /** Closes the microphone, and resolves as `done`. */
   stop(): Promise<string>;
-  /** Everything that was heard, once it ended; rejects when it broke off. */
+  /** Resolves with everything heard; rejects when listening was interrupted. */
   readonly done: Promise<string>;
 };
 
 export type Voice = {
-  /** The words of a recording, such as one of `MediaRecorder`; `text` is empty when nobody speaks. */
+  /** Transcribes a recording, such as one of `MediaRecorder`. `text` is empty when there is no speech. */
   transcribe(recording: Blob, options?: CallOptions): Promise<SpeechText>;
-  /** Resolves as soon as somebody speaks. */
+  /** Turns text into speech. Resolves when the speech starts to arrive. */
   speak(text: string, options?: SpeakOptions): Promise<Speech>;
   /**
-   * Opens the microphone and listens until it is stopped, the guide is closed, the page is left, or the seconds are over that
-   * were set aside for it. Call it when the visitor has asked for it.
+   * Opens the microphone and listens until it is stopped, the guide is closed, the page is left, or the reserved seconds are
+   * used up. Call it when the visitor asks for it, such as in a click. Rejects with `microphone` without access to one.
    */
   listen(options?: ListenOptions): Promise<Listening>;
 };
 
-/** A recording may take a while to get there, and to be listened to. */
-const RECORDING_SECONDS_MAX = 120;
+/** Uploading and transcribing a recording take longer than other calls. */
+const TRANSCRIBE_SECONDS = 120;
 const SPEECH_IDLE_MILLIS = 30_000;
 const SILENCE: Sound = { getTracks: () => [], getAudioTracks: () => [] };
-/** For ways to listen that nothing is set aside for. */
+/** For tokens that reserve no seconds. */
 const DEFAULT_LISTENING_SECONDS = 120;
 
-/** Gives a guide of `createGuide` a voice, and returns the same guide. A page that does not ask for it does not load it. */
+/** Adds voice to a guide of `createGuide` and returns the same guide. Pages that do not import it do not load it. */
 export function withVoice(guide: Guide): Guide & Voice {
-  const line = lineOf(guide);
+  const internals = getInternals(guide);
   const transcribe: Voice['transcribe'] = (recording, { signal } = {}) => {
-    const form = new FormData();
-    form.append('audio', recording);
-    const deadlineSeconds = RECORDING_SECONDS_MAX;
-    return line.call<SpeechText>(signal, { route: transcribeAudio, form, deadlineSeconds, read: readJson });
+    const body = new FormData();
+    body.append('audio', recording);
+    return internals.call<SpeechText>(signal, {
+      route: transcribeAudio,
+      body,
+      deadlineSeconds: TRANSCRIBE_SECONDS,
+      read: readJson,
+    });
   };
   return Object.assign(guide, {
     transcribe,
-    speak: (text: string, options: SpeakOptions = {}) => speak(line, text, options),
-    listen: (options: ListenOptions = {}) => listen(line, transcribe, options),
+    speak: (text: string, options: SpeakOptions = {}) => speak(internals, text, options),
+    listen: (options: ListenOptions = {}) => listen(internals, transcribe, options),
   });
 }
 
-async function speak(line: GuideLine, text: string, options: SpeakOptions): Promise<Speech> {
+async function speak(internals: GuideInternals, text: string, options: SpeakOptions): Promise<Speech> {
   const { voiceId, provider } = options;
   const body = { text, ...(voiceId ? { voice_id: voiceId } : {}), ...(provider ? { provider } : {}) };
-  const { signal, unlink } = linkedTo(line.closing, options.signal);
-  try {
-    const response = await line.call(signal, { route: speakText, body, read: async (answer) => answer });
-    const { headers, status } = response;
-    const mime = headers.get('content-type') ?? '';
-    if (!mime.startsWith('audio/')) throw new GuideError('protocol', 'The answer is no speech.', { status });
-    let isPlayed = false;
-    const stream = bytesOf(response, { idleMillis: SPEECH_IDLE_MILLIS, signal }, () => {
-      if (!isPlayed) unlink();
-    });
-    const playOnce = () => {
-      isPlayed = true;
-      return play(stream, mime, signal).finally(unlink);
-    };
-    return {
-      provider: headers.get('x-service-tts-provider') ?? '',
-      mime,
-      stream,
-      ...(canPlay() ? { play: playOnce } : {}),
-    };
-  } catch (error) {
-    unlink();
-    throw error;
-  }
+  const signal = anySignal(internals.closing, options.signal);
+  const response = await internals.call(signal, { route: speakText, body, read: async (answer) => answer });
+  const { headers, status } = response;
+  const mime = headers.get('content-type') ?? '';
+  if (!mime.startsWith('audio/')) throw new GuideError('protocol', 'The response is not audio.', { status });
+  const stream = readBytes(response, { idleMillis: SPEECH_IDLE_MILLIS, signal });
+  return {
+    provider: headers.get('x-service-tts-provider') ?? '',
+    mime,
+    stream,
+    ...(canPlay() ? { play: () => play(stream, mime, signal) } : {}),
+  };
 }
 
 async function listen(
-  line: GuideLine,
+  internals: GuideInternals,
   transcribe: Voice['transcribe'],
   options: ListenOptions,
 ): Promise<Listening> {
-  const { provider, onText, onPartial, locale, deviceOnly = false } = options;
   const leaving = new AbortController();
-  const { signal, unlink } = linkedTo(line.closing, options.signal, leaving.signal);
-  const enough = moment();
-  const opening = moment();
-  let openedAt: number | undefined;
-  let token: VoiceToken | undefined;
+  const signal = anySignal(internals.closing, options.signal, leaving.signal);
+  const stopping = createDeferred();
+  const opening = createDeferred();
+  const usage = trackUsage(internals);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let settledBefore = '';
-  let isReported = false;
+  let token: VoiceToken | undefined;
 
-  // Before anything is set aside: a question that nobody answers would hold it.
-  const asking = options.sound || provider === 'mock' ? undefined : openMicrophone();
-  const ours = await abortable(Promise.resolve(asking), signal).catch((error) => {
-    asking?.then(release, () => {});
-    unlink();
-    throw error;
-  });
-  const sound = options.sound ?? ours ?? SILENCE;
-
-  /** What nobody reports is used up in full. */
-  function report(send: 'call' | 'lastCall'): void {
-    if (!token?.reserved_seconds || isReported) return;
-    isReported = true;
-    const elapsed = openedAt === undefined ? 0 : (performance.now() - openedAt) / 1000;
-    const body = { token: token.token, elapsed_seconds: elapsed };
-    const usage = { route: reportVoiceUsage, body, keepalive: true, harmlessAgain: true, read: readJson };
-    const sending = send === 'call' ? line.call(undefined, usage) : line.lastCall(usage);
-    sending.catch(() => {});
-  }
-
-  /** The page goes, and what is sent now is the last that can be. */
-  function leave(): void {
-    report('lastCall');
-    leaving.abort();
-  }
+  // Ask for the microphone first: waiting for permission must not hold reserved seconds.
+  const ownSound = await openOwnSound(options, signal);
 
   async function run(): Promise<string> {
-    token = await line.call<VoiceToken>(signal, {
-      route: getTranscribeToken,
-      query: { provider },
-      // A token that was lost on its way would hold seconds beside the next one.
-      harmlessAgain: false,
-      read: readJson,
-    });
-    const { transport, reserved_seconds, url } = token;
-    const ways: Record<VoiceToken['transport'], WayToListen> = {
-      webrtc: byWebRtc,
-      websocket: byWebSocket,
-      upload: byUpload(async (recording, until) => (await transcribe(recording, { signal: until })).text),
-      mock: byRecognition(deviceOnly),
-    };
-    const isElsewhere = transport === 'webrtc' || transport === 'websocket';
-    if (!ways[transport] || (isElsewhere && !url))
-      throw new GuideError('protocol', 'The token does not say how to listen.');
-    // A browser that listens by itself opens the microphone by itself.
-    if (transport === 'mock') release(ours);
-    return ways[transport]({
+    token = await requestToken(internals, options.provider, signal);
+    usage.reserve(token);
+    const { transport, reserved_seconds } = token;
+    // The browser's own speech recognition opens the microphone itself.
+    if (transport === 'mock') release(ownSound);
+    return selectRecognizer(
       token,
-      sound,
-      locale,
-      stopping: enough.happened,
+      transcribe,
+      options,
+    )({
+      token,
+      sound: options.sound ?? ownSound ?? SILENCE,
+      locale: options.locale,
+      stopping: stopping.promise,
       signal,
-      heard(settled, partial) {
-        if (settled !== settledBefore) onText?.(settled);
-        settledBefore = settled;
-        onPartial?.([settled, partial].filter((text) => text !== '').join(' '));
-      },
-      opened() {
-        openedAt = performance.now();
-        timer = setTimeout(enough.happen, (reserved_seconds || DEFAULT_LISTENING_SECONDS) * 1000);
-        opening.happen();
+      onHeard: createTextListener(options),
+      onOpen() {
+        usage.start();
+        timer = setTimeout(stopping.resolve, (reserved_seconds || DEFAULT_LISTENING_SECONDS) * 1000);
+        opening.resolve();
       },
     });
+  }
+
+  /** A request sent while the page is being left is the last that gets through. */
+  function leave(): void {
+    usage.report('lastCall');
+    leaving.abort();
   }
 
   browser.addEventListener?.('pagehide', leave);
   const done = run().finally(() => {
     clearTimeout(timer);
     browser.removeEventListener?.('pagehide', leave);
-    release(ours);
-    report(line.closing.aborted ? 'lastCall' : 'call');
-    unlink();
+    release(ownSound);
+    usage.report(internals.closing.aborted ? 'lastCall' : 'call');
   });
-  // Whoever waits for it is told; for anybody else there is nothing to be told.
+  // Callers that do not wait for `done` must not cause an unhandled rejection.
   done.catch(() => {});
-  await Promise.race([opening.happened, done]);
-  const { provider: issuer, transport } = token!;
+  await Promise.race([opening.promise, done]);
+  const { provider, transport } = token!;
+  const stop = () => {
+    stopping.resolve();
+    return done;
+  };
+  return { provider, transport, done, stop };
+}
+
+/** Opens the microphone unless the page brings its own sound. */
+async function openOwnSound(
+  { sound, provider }: ListenOptions,
+  signal: AbortSignal,
+): Promise<Sound | undefined> {
+  const opening = sound || provider === 'mock' ? undefined : openMicrophone();
+  return abortable(Promise.resolve(opening), signal).catch((error) => {
+    opening?.then(release, () => {});
+    throw error;
+  });
+}
+
+function requestToken(
+  { call }: GuideInternals,
+  provider: TokenProvider | undefined,
+  signal: AbortSignal,
+): Promise<VoiceToken> {
+  return call<VoiceToken>(signal, {
+    route: getTranscribeToken,
+    query: { provider },
+    // A token that was lost on its way would reserve seconds in addition to the next one.
+    idempotent: false,
+    read: readJson,
+  });
+}
+
+function selectRecognizer(
+  { transport, url }: VoiceToken,
+  transcribe: Voice['transcribe'],
+  { deviceOnly = false }: ListenOptions,
+): Recognizer {
+  const recognizers: Record<VoiceToken['transport'], Recognizer> = {
+    webrtc: recognizeByWebRtc,
+    websocket: recognizeByWebSocket,
+    upload: createUploadRecognizer(
+      async (recording, signal) => (await transcribe(recording, { signal })).text,
+    ),
+    mock: createBrowserRecognizer(deviceOnly),
+  };
+  const needsUrl = transport === 'webrtc' || transport === 'websocket';
+  if (!recognizers[transport] || (needsUrl && !url))
+    throw new GuideError('protocol', 'The token names no supported transport.');
+  return recognizers[transport];
+}
+
+function createTextListener({ onText, onPartial }: ListenOptions) {
+  let lastFinal = '';
+  return (final: string, partial: string) => {
+    if (final !== lastFinal) onText?.(final);
+    lastFinal = final;
+    onPartial?.(joinText([final, partial]));
+  };
+}
+
+/** Reports the seconds used, once. Seconds that are never reported are charged in full. */
+function trackUsage(internals: GuideInternals) {
+  let token: VoiceToken | undefined;
+  let startedAt: number | undefined;
   return {
-    provider: issuer,
-    transport,
-    done,
-    stop() {
-      enough.happen();
-      return done;
+    reserve(reserved: VoiceToken): void {
+      if (reserved.reserved_seconds) token = reserved;
+    },
+    start(): void {
+      startedAt = performance.now();
+    },
+    report(send: 'call' | 'lastCall'): void {
+      if (!token) return;
+      const elapsed = startedAt === undefined ? 0 : (performance.now() - startedAt) / 1000;
+      const body = { token: token.token, elapsed_seconds: elapsed };
+      token = undefined;
+      const usage = { route: reportVoiceUsage, body, keepalive: true, idempotent: true, read: readJson };
+      const sending = send === 'call' ? internals.call(undefined, usage) : internals.lastCall(usage);
+      sending.catch(() => {});
     },
   };
 }
 
 function release(sound: Sound | undefined): void {
   for (const track of sound?.getTracks() ?? []) track.stop();
+}
+
+function createDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }

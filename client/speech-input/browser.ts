@@ -1,11 +1,8 @@
 import { GuideError } from '../sdk/errors.ts';
 
-/**
- * What voice needs of a browser, no more than it needs: the client is also for places that have no types of a browser, and
- * where nothing of this is there.
- */
+/** The browser APIs that voice uses. The client is also compiled and run where neither they nor their types exist. */
 
-/** Sound that is recorded, such as a `MediaStream` with a track of a microphone. */
+/** Recorded sound, such as a `MediaStream` of a microphone. */
 export type Sound = {
   getTracks(): readonly { stop(): void }[];
   getAudioTracks(): readonly unknown[];
@@ -19,7 +16,7 @@ type Events = {
 export type Recorder = Events & {
   readonly mimeType: string;
   readonly state: 'inactive' | 'recording' | 'paused';
-  start(pieceMillis?: number): void;
+  start(chunkMillis?: number): void;
   stop(): void;
 };
 
@@ -52,7 +49,7 @@ export type Recognition = Events & {
 };
 export type RecognitionMaker = {
   new (): Recognition;
-  readonly available?: (asked: { langs: string[]; processLocally: boolean }) => Promise<string>;
+  readonly available?: (options: { langs: string[]; processLocally: boolean }) => Promise<string>;
 };
 
 export type Player = Events & {
@@ -71,7 +68,7 @@ export type SoundSource = Events & {
 export type Browser = {
   readonly navigator?: {
     readonly language?: string;
-    readonly mediaDevices?: { getUserMedia(asked: { readonly audio: boolean }): Promise<Sound> };
+    readonly mediaDevices?: { getUserMedia(options: { readonly audio: boolean }): Promise<Sound> };
   };
   readonly MediaRecorder?: {
     new (sound: Sound, options: { readonly mimeType?: string }): Recorder;
@@ -89,10 +86,10 @@ export type Browser = {
 
 export const browser = globalThis as unknown as Browser;
 
-/** What the browser has under a name, or an error that says what it lacks. */
-export function needed<T>(found: T | undefined, what: string): T {
-  if (found === undefined) throw new GuideError('unsupported', `This browser has no ${what}.`);
-  return found;
+/** Returns a browser API, or throws `unsupported`. */
+export function requireFeature<T>(feature: T | undefined, name: string): T {
+  if (feature === undefined) throw new GuideError('unsupported', `This browser has no ${name}.`);
+  return feature;
 }
 
 /** The next event of one of these types. */

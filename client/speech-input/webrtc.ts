@@ -1,11 +1,18 @@
 import { GuideError } from '../sdk/errors.ts';
 import { abortable } from '../sdk/http.ts';
-import { browser, needed, nextEvent, type Peer } from './browser.ts';
-import { before, type Ear, joined, LAST_WORDS_MILLIS, messageIn, OPENING_MILLIS } from './recognizer.ts';
+import { browser, type DataChannel, nextEvent, type Peer, requireFeature } from './browser.ts';
+import {
+  joinText,
+  LAST_WORDS_MILLIS,
+  OPENING_MILLIS,
+  parseMessage,
+  type SpeechSession,
+  withTimeout,
+} from './recognizer.ts';
 
-/** Where a session says what it heard, and how the messages begin that do. */
+/** The data channel of a session, and the prefix of its transcription messages. */
 const CHANNEL = 'oai-events';
-const HEARD = 'conversation.item.input_audio_transcription.';
+const TRANSCRIPTION = 'conversation.item.input_audio_transcription.';
 
 type Message = {
   readonly type: string;
@@ -14,42 +21,46 @@ type Message = {
   readonly transcript?: string;
 };
 
-/** Sends the sound itself to provider_a, which speaks the OpenAI API. */
-export async function byWebRtc(ear: Ear): Promise<string> {
-  const { sound, opened, stopping, signal } = ear;
-  const peer = new (needed(browser.RTCPeerConnection, 'RTCPeerConnection'))();
+/** Sends the sound to provider_a, which uses the OpenAI API. */
+export async function recognizeByWebRtc(session: SpeechSession): Promise<string> {
+  const { sound, onOpen, stopping, signal } = session;
+  const peer = new (requireFeature(browser.RTCPeerConnection, 'RTCPeerConnection'))();
   try {
     for (const track of sound.getAudioTracks()) peer.addTrack(track, sound);
     const channel = peer.createDataChannel(CHANNEL);
-    const talk = listenTo(ear);
-    channel.addEventListener('message', talk.take);
-    const lost = new Promise<never>((_, reject) => {
-      const lose = () => reject(new GuideError('network', 'The session of voice broke off.'));
-      channel.addEventListener('close', lose);
-      peer.addEventListener('connectionstatechange', () => {
-        if (peer.connectionState === 'failed') lose();
-      });
-    });
+    const transcript = collectTranscript(session);
+    channel.addEventListener('message', transcript.onMessage);
+    const lost = rejectWhenLost(peer, channel);
     lost.catch(() => {});
     const ready = nextEvent(channel, 'open');
-    const opening = connect(peer, ear).then(() => Promise.race([ready, lost]));
-    await abortable(before(OPENING_MILLIS, opening), signal);
-    opened();
+    const opening = connect(peer, session).then(() => Promise.race([ready, lost]));
+    await abortable(withTimeout(OPENING_MILLIS, opening), signal);
+    onOpen();
     await abortable(Promise.race([stopping, lost]), signal);
-    // Nobody else says where a turn ends.
-    const last = Promise.race([talk.nextSettled(), lost]);
+    // Commit by hand; the session does not detect the end of a turn.
+    const last = Promise.race([transcript.nextFinal(), lost]);
     channel.send('{"type":"input_audio_buffer.commit"}');
     await abortable(
-      before(LAST_WORDS_MILLIS, last).catch(() => {}),
+      withTimeout(LAST_WORDS_MILLIS, last).catch(() => {}),
       signal,
     );
-    return talk.text();
+    return transcript.text();
   } finally {
     peer.close();
   }
 }
 
-async function connect(peer: Peer, { token, signal }: Ear): Promise<void> {
+function rejectWhenLost(peer: Peer, channel: DataChannel): Promise<never> {
+  return new Promise((_, reject) => {
+    const lose = () => reject(new GuideError('network', 'The voice session was interrupted.'));
+    channel.addEventListener('close', lose);
+    peer.addEventListener('connectionstatechange', () => {
+      if (peer.connectionState === 'failed') lose();
+    });
+  });
+}
+
+async function connect(peer: Peer, { token, signal }: SpeechSession): Promise<void> {
   const offer = await peer.createOffer();
   await peer.setLocalDescription(offer);
   const response = await fetch(token.url ?? '', {
@@ -60,36 +71,35 @@ async function connect(peer: Peer, { token, signal }: Ear): Promise<void> {
     redirect: 'error',
     signal,
   }).catch((cause) => {
-    throw new GuideError('network', 'The provider of voice could not be reached.', { cause });
+    throw new GuideError('network', 'Could not reach the speech provider.', { cause });
   });
   const { status } = response;
-  if (!response.ok)
-    throw new GuideError('protocol', 'The provider of voice refused the session.', { status });
+  if (!response.ok) throw new GuideError('protocol', 'The speech provider rejected the session.', { status });
   await peer.setRemoteDescription({ type: 'answer', sdp: await response.text() });
 }
 
-/** Puts together what the messages of a session say; each item is a stretch of speech. */
-function listenTo({ heard }: Ear) {
-  const items = new Map<string, { text: string; settled: boolean }>();
-  let settle = () => {};
-  const texts = (settled: boolean) =>
-    joined(Array.from(items.values(), (item) => (item.settled === settled ? item.text : '')));
+/** Assembles the transcript from the messages of a session. Each item is one stretch of speech. */
+function collectTranscript({ onHeard }: SpeechSession) {
+  const items = new Map<string, { text: string; isFinal: boolean }>();
+  let resolveFinal = () => {};
+  const join = (isFinal: boolean) =>
+    joinText(Array.from(items.values(), (item) => (item.isFinal === isFinal ? item.text : '')));
 
   return {
-    /** Resolves when the next stretch is settled, or never will be. */
-    nextSettled: () =>
+    /** Resolves when the next item is final, or has failed. */
+    nextFinal: () =>
       new Promise<void>((resolve) => {
-        settle = resolve;
+        resolveFinal = resolve;
       }),
-    text: () => joined(Array.from(items.values(), ({ text }) => text)),
-    take({ data }: { readonly data: unknown }): void {
-      const { type, item_id: id = '', delta = '', transcript = '' } = messageIn<Message>(data);
-      if (type === `${HEARD}delta`)
-        items.set(id, { text: (items.get(id)?.text ?? '') + delta, settled: false });
-      else if (type === `${HEARD}completed`) items.set(id, { text: transcript, settled: true });
-      else if (type !== `${HEARD}failed` && type !== 'error') return;
-      heard(texts(true), texts(false));
-      if (type !== `${HEARD}delta`) settle();
+    text: () => joinText(Array.from(items.values(), ({ text }) => text)),
+    onMessage({ data }: { readonly data: unknown }): void {
+      const { type, item_id: id = '', delta = '', transcript = '' } = parseMessage<Message>(data);
+      if (type === `${TRANSCRIPTION}delta`)
+        items.set(id, { text: (items.get(id)?.text ?? '') + delta, isFinal: false });
+      else if (type === `${TRANSCRIPTION}completed`) items.set(id, { text: transcript, isFinal: true });
+      else if (type !== `${TRANSCRIPTION}failed` && type !== 'error') return;
+      onHeard(join(true), join(false));
+      if (type !== `${TRANSCRIPTION}delta`) resolveFinal();
     },
   };
 }

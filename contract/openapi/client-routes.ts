@@ -10,15 +10,15 @@ export type ClientRoute = {
   readonly retryable: boolean;
 };
 
-/** Every operation of the contract by its operation id, in the order of their names. */
+/** Every operation of the contract by its operation id, sorted by id. */
 export function clientRoutes(): Record<string, ClientRoute> {
-  const surfaces: Record<string, Router> = contract;
-  const routes = Object.values(surfaces).flatMap((router) => Object.values(router));
-  const byName = routes.map((route) => [route.metadata.operationId, clientRoute(route)] as const);
-  return Object.fromEntries(byName.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const routers: Record<string, Router> = contract;
+  const routes = Object.values(routers).flatMap((router) => Object.values(router));
+  const byId = routes.map((route) => [route.metadata.operationId, toClientRoute(route)] as const);
+  return Object.fromEntries(byId.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function clientRoute(route: Route): ClientRoute {
+function toClientRoute(route: Route): ClientRoute {
   return {
     method: route.method,
     path: route.path,
@@ -34,9 +34,13 @@ function takesIdempotencyKey({ headers }: Route): boolean {
 /** The text of generated/routes.ts: one constant for each operation, so that a bundle keeps only those it calls. */
 export function writeClientRoutes(): string {
   const constants = Object.entries(clientRoutes()).map(
-    ([operationId, { method, path, credential, retryable }]) =>
-      `export const ${operationId} = {\n  method: '${method}',\n  path: '${path}',\n` +
-      `  credential: '${credential}',\n  retryable: ${retryable},\n} as const;\n`,
+    ([id, { method, path, retryable }]) =>
+      `export const ${id}: Operation<'${id}'> = {\n  method: '${method}',\n  path: '${path}',\n` +
+      `  retryable: ${retryable},\n};\n`,
   );
-  return ['// Written by `make generate` from the contract. Do not edit.\n', ...constants].join('\n');
+  return [
+    '// Written by `make generate` from the contract. Do not edit.\n',
+    "import type { Operation } from './types.ts';\n",
+    ...constants,
+  ].join('\n');
 }

@@ -1,56 +1,131 @@
-import type { OpenAPIObject, ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
+import type {
+  ContentObject,
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  RequestBodyObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31';
 import { ERROR_CODES } from '../errors.ts';
+import { type ClientRoute, clientRoutes } from './client-routes.ts';
 
 /**
- * The text of generated/types.ts: what goes over the wire, by the names of the document, in types that need no package
- * to be read with. The client is written with them, so that whoever installs it needs neither Zod nor ts-rest.
+ * The text of generated/types.ts: the schemas of the document and what each operation takes and returns, as plain types.
+ * The client is written with them, so that installing it needs neither Zod nor ts-rest.
  */
 export function writeClientTypes(document: OpenAPIObject): string {
   const schemas = Object.entries(document.components?.schemas ?? {});
   return [
     '// Written by `make generate` from the contract. Do not edit.\n',
-    ...schemas.map(([name, schema]) => declaration(name, schema)),
-    ...queriesOf(document).map(([name, schema]) => declaration(name, schema)),
-    refusalCodes(),
+    ...schemas.map(([name, schema]) => declare(name, schema)),
+    ...listQueries(document).map(({ name, schema }) => declare(name, schema)),
+    declareOperations(document),
+    declareErrorCodes(),
   ].join('\n');
 }
 
 type Schema = SchemaObject | ReferenceObject;
 
-function declaration(name: string, schema: Schema): string {
-  return `${comment(schema.description, '')}export type ${name} = ${typeOf(schema, '')};\n`;
+function declare(name: string, schema: Schema): string {
+  return `${comment(schema.description, '')}export type ${name} = ${toType(schema, '')};\n`;
 }
 
-/** What the query of each operation may hold, as one object. */
-function queriesOf(document: OpenAPIObject): [name: string, schema: Schema][] {
-  const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
-  return operations.flatMap(({ operationId, parameters = [] }): [string, Schema][] => {
+type Query = { readonly operationId: string; readonly name: string; readonly schema: SchemaObject };
+
+/** The query parameters of each operation that has any, as one object. */
+function listQueries(document: OpenAPIObject): Query[] {
+  return listOperations(document).flatMap(({ operationId, parameters = [] }): Query[] => {
     const query = (parameters as ParameterObject[]).filter((parameter) => parameter.in === 'query');
     if (query.length === 0) return [];
     const properties = query.map(({ name, description, schema = {} }) => [name, { description, ...schema }]);
     const required = query.flatMap((parameter) => (parameter.required ? [parameter.name] : []));
-    const name = `${operationId[0].toUpperCase()}${operationId.slice(1)}Query`;
-    const description = `What the query of \`${operationId}\` may hold.`;
-    return [[name, { type: 'object', description, properties: Object.fromEntries(properties), required }]];
+    const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Query`;
+    const description = `Query parameters of \`${operationId}\`.`;
+    const schema = {
+      type: 'object' as const,
+      description,
+      properties: Object.fromEntries(properties),
+      required,
+    };
+    return [{ operationId, name, schema }];
   });
 }
 
-function typeOf(schema: Schema, indent: string): string {
+type NamedOperation = OperationObject & { readonly operationId: string };
+
+function listOperations(document: OpenAPIObject): NamedOperation[] {
+  return Object.values(document.paths ?? {}).flatMap((item) => Object.values(item) as NamedOperation[]);
+}
+
+/**
+ * `Operations`, by operation id: `params`, `query`, `body` and, for an answer in JSON, `reply`. `Operation<Id>` ties a
+ * constant of generated/routes.ts to its entry.
+ */
+function declareOperations(document: OpenAPIObject): string {
+  const queries = new Map(listQueries(document).map((query) => [query.operationId, query]));
+  const routes = clientRoutes();
+  const entries = listOperations(document).map((operation) => {
+    const { operationId, summary } = operation;
+    const members = listMembers(operation, routes[operationId]!, queries.get(operationId));
+    return `${comment(summary, '  ')}  ${operationId}: { ${members.join('; ')} };\n`;
+  });
+  return [
+    '/** What each operation takes and returns, by operation id. One without `reply` does not answer in JSON. */',
+    `export type Operations = {\n${entries.join('')}};\n`,
+    '/** How to call one operation. `id` exists in the types alone. */',
+    'export type Operation<Id extends keyof Operations = keyof Operations> = {',
+    "  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';",
+    '  readonly path: string;',
+    '  /** True when sending the same request again cannot do its work twice. */',
+    '  readonly retryable: boolean;',
+    '  readonly id?: Id;',
+    '};\n',
+  ].join('\n');
+}
+
+function listMembers(operation: NamedOperation, route: ClientRoute, query: Query | undefined): string[] {
+  const params = Array.from(route.path.matchAll(/:(\w+)/g), ([, name]) => `${name}: string | number`);
+  const headers = ((operation.parameters ?? []) as ParameterObject[])
+    .filter((parameter) => parameter.in === 'header')
+    .map(({ name, required }) => `${literal(name)}${required ? '' : '?'}: string`);
+  const content = (operation.requestBody as RequestBodyObject | undefined)?.content;
+  const json = jsonSchema(content);
+  const body = json ? toType(json, '') : content && 'FormData';
+  const replies = Object.entries((operation.responses ?? {}) as Record<string, ResponseObject>)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, response]) => jsonSchema(response.content) ?? []);
+  return [
+    `credential: ${literal(route.credential)}`,
+    ...(params.length > 0 ? [`params: { ${params.join('; ')} }`] : []),
+    ...(query ? [`query${query.schema.required?.length ? '' : '?'}: ${query.name}`] : []),
+    ...(headers.length > 0 ? [`headers: { ${headers.join('; ')} }`] : []),
+    ...(body ? [`body: ${body}`] : []),
+    ...(replies.length > 0 ? [`reply: ${replies.map((schema) => toType(schema, '')).join(' | ')}`] : []),
+  ];
+}
+
+function jsonSchema(content: ContentObject | undefined): Schema | undefined {
+  return content?.['application/json']?.schema;
+}
+
+function toType(schema: Schema, indent: string): string {
   if ('$ref' in schema) return schema.$ref.slice('#/components/schemas/'.length);
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum) return schema.enum.map(literal).join(' | ');
-  if (schema.oneOf) return schema.oneOf.map((member) => typeOf(member, indent)).join(' | ');
+  if (schema.oneOf) return schema.oneOf.map((member) => toType(member, indent)).join(' | ');
   if (Array.isArray(schema.type))
-    return schema.type.map((type) => typeOf({ ...schema, type }, indent)).join(' | ');
-  return named(schema, indent);
+    return schema.type.map((type) => toType({ ...schema, type }, indent)).join(' | ');
+  return toNamedType(schema, indent);
 }
 
-function named(schema: SchemaObject, indent: string): string {
+function toNamedType(schema: SchemaObject, indent: string): string {
   switch (schema.type) {
     case 'object':
-      return objectType(schema, indent);
+      return toObjectType(schema, indent);
     case 'array': {
-      const item = typeOf(schema.items ?? {}, indent);
+      const item = toType(schema.items ?? {}, indent);
       return item.includes(' ') && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
     }
     case 'string':
@@ -66,19 +141,19 @@ function named(schema: SchemaObject, indent: string): string {
   }
 }
 
-function objectType({ properties = {}, required = [] }: SchemaObject, indent: string): string {
+function toObjectType({ properties = {}, required = [] }: SchemaObject, indent: string): string {
   const inside = `${indent}  `;
   const lines = Object.entries(properties).map(([name, schema]) => {
-    const type = typeOf(schema, inside);
+    const type = toType(schema, inside);
     const field = required.includes(name) ? `${name}: ${type}` : `${name}?: ${type} | undefined`;
     return `${comment(schema.description, inside)}${inside}${field};\n`;
   });
   return `{\n${lines.join('')}${indent}}`;
 }
 
-function refusalCodes(): string {
+function declareErrorCodes(): string {
   const codes = Object.keys(ERROR_CODES).map((code) => `\n  | ${literal(code)}`);
-  return `/** A stable, machine-readable name of a refusal. */\nexport type ErrorCode =${codes.join('')};\n`;
+  return `/** A stable, machine-readable error code. */\nexport type ErrorCode =${codes.join('')};\n`;
 }
 
 function comment(text: string | undefined, indent: string): string {

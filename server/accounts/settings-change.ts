@@ -1,9 +1,9 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { TenantChange } from '../../contract/workspace.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
-import { normaliseRegion } from '../consent/region.ts';
+import { normalizeRegion } from '../consent/region.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
-import { canonicalLocale } from '../knowledge/locale.ts';
+import { canonicalizeLocale } from '../knowledge/locale.ts';
 import { normalizeLine, normalizeText } from '../normalize-text.ts';
 import {
   BRANDING_DEFAULTS,
@@ -101,7 +101,7 @@ function originsOf(texts: readonly string[], problems: RequestIssue[]): readonly
 }
 
 function localeOf(text: string, problems: RequestIssue[]): string {
-  const locale = canonicalLocale(text);
+  const locale = canonicalizeLocale(text);
   if (locale === undefined) {
     problems.push(problem('body.sourceLocale', 'Expected a language tag such as en or pt-BR.'));
   }
@@ -165,7 +165,7 @@ function regionsOf(
   const named = new Map<string, RegionStrictness>();
   for (const [at, { region: given, strictness }] of rules.entries()) {
     const path = `body.consentStrictnessByRegion.${at}.region`;
-    const region = normaliseRegion(given).regionCode;
+    const region = normalizeRegion(given).regionCode;
     if (region === 'ZZ') problems.push(problem(path, 'Expected an ISO 3166 code such as DE or US-CA.'));
     else if (named.has(region)) problems.push(problem(path, `${region} is named twice.`));
     else named.set(region, { region, strictness });

@@ -3,7 +3,7 @@ import type { insight } from '../../contract/insight.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { truncate } from '../characters.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
-import { citationRecord, citationsOf } from '../chat/citation-record.ts';
+import { readCitations, toCitationRecord } from '../chat/citations.ts';
 import { toIsoString } from '../clock.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type {
@@ -143,7 +143,7 @@ export function wireTurn(
     state,
     ...(finishReason ? { finishReason: finishReason as FinishReason } : {}),
     requestedLocale,
-    citations: citationsOf(turn).map(citationRecord),
+    citations: readCitations(turn).map(toCitationRecord),
     askedAt: toIsoString(turn.askedAt),
     ...(turn.finishedAt === undefined ? {} : { finishedAt: toIsoString(turn.finishedAt) }),
     ...(rated ? { rating: rated.rating } : {}),

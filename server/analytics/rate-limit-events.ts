@@ -1,7 +1,7 @@
 import type { ConsentDecision } from '../../contract/consent.ts';
 import { BUCKETS, CAPS, type LimitName } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { meaningOf } from '../consent/purposes.ts';
+import { getMeaning } from '../consent/purposes.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../storage/store.ts';
@@ -37,7 +37,7 @@ export function createLimitHits({ store, clock, log }: Deps): (bucket: LimitName
     const { consents, events } = store.in(workspaceId);
     const standing = await consents.standing(visitorId);
     // Who refused is not counted, not even without a name.
-    if (standing && meaningOf(standing.decision as ConsentDecision) === 'refusal') return;
+    if (standing && getMeaning(standing.decision as ConsentDecision) === 'refusal') return;
     await events.append([
       { id: newId('evt'), atMillis: clock.now(), type: 'rate_limited', data: { bucket } },
     ]);

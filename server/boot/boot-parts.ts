@@ -1,11 +1,11 @@
 import type { BootReply } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { asImmutable, identity, memoize } from '../cache.ts';
-import type { LastDecision } from '../consent/directive.ts';
+import type { LastDecision } from '../consent/consent-directive.ts';
 import { aiDisclosure, consentCopy } from '../consent/disclosure.ts';
 import type { Region } from '../consent/region.ts';
-import { type VisitorConsent, visitorConsent } from '../consent/visitor-consent.ts';
-import { effectiveLocale, type Preference, parseAcceptLanguage } from '../knowledge/locale.ts';
+import { resolveVisitorConsent, type VisitorConsent } from '../consent/visitor-consent.ts';
+import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import { BRANDING_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
 
 /** What a boot answers beside who the visitor is: alike for all strangers of one place and language. */
@@ -48,13 +48,13 @@ function partsOf(circumstances: Circumstances, standing: LastDecision | undefine
   const { workspace, region, gpc, nowMillis } = circumstances;
   const { settings } = workspace;
   const { regionCode } = region;
-  const consent = visitorConsent({ settings, regionCode, gpc, standing, nowMillis });
+  const consent = resolveVisitorConsent({ settings, regionCode, gpc, standing, nowMillis });
   return { consent, body: bodyOf(circumstances, consent) };
 }
 
 function bodyOf(
   { workspace, region, locales, acceptLanguage }: Circumstances,
-  { directive, effect }: VisitorConsent,
+  { directive, permissions }: VisitorConsent,
 ): BootParts['body'] {
   const { settings } = workspace;
   const { preference, disclosure, copy } = wordsFor(acceptLanguage);
@@ -91,17 +91,17 @@ function bodyOf(
     features: {
       chat: true,
       page_actions: settings.features.pageActions,
-      screenshot: settings.features.screenshot && effect.screenshot,
+      screenshot: settings.features.screenshot && permissions.screenshot,
       feedback: settings.features.feedback,
       voice: settings.voice.enabled,
-      persist_visitor: effect.persistVisitor,
+      persist_visitor: permissions.persistVisitor,
     },
     show_branding: settings.showBranding,
   };
 }
 
 function contentLocaleFor(preference: Preference, locales: readonly string[], source: string): string {
-  return effectiveLocale(preference, locales, source)?.contentLocale ?? source;
+  return selectLocale(preference, locales, source)?.contentLocale ?? source;
 }
 
 /** What depends on the visitor's languages alone. */

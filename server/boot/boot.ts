@@ -1,9 +1,9 @@
 import type { boot } from '../../contract/boot.ts';
 import type { Clock } from '../clock.ts';
 import type { GeoDatabase } from '../consent/geo-database.ts';
-import { gpcSignalled } from '../consent/gpc.ts';
-import { type EdgeProvider, regionOf } from '../consent/region.ts';
-import { lastDecisionOf } from '../consent/visitor-consent.ts';
+import { hasGpcSignal } from '../consent/gpc.ts';
+import { type EdgeProvider, resolveRegion } from '../consent/region.ts';
+import { toLastDecision } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '../http/handler.ts';
 import { newId } from '../ids.ts';
@@ -23,7 +23,7 @@ type Deps = {
   readonly tokens: VisitorTokens;
   readonly visitorIds: VisitorIds;
   /** The locales that a workspace has published knowledge in. */
-  readonly localesOf: (workspaceId: string) => Promise<readonly string[]>;
+  readonly getLocales: (workspaceId: string) => Promise<readonly string[]>;
   readonly edgeProvider: EdgeProvider | undefined;
   readonly geo: GeoDatabase | undefined;
   /** Told why a boot does not stand among the events. */
@@ -42,20 +42,20 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
       const known = body.visitor_id !== undefined && visitorIds.belongs(workspace.id, body.visitor_id);
       const visitorId = known ? body.visitor_id! : visitorIds.mint(workspace.id);
       const { consents, events } = store.in(workspace.id);
-      const gpc = gpcSignalled({ secGpc: ctx.headers['sec-gpc'], bodyGpc: body.gpc });
-      const region = regionOf({
+      const gpc = hasGpcSignal({ secGpc: ctx.headers['sec-gpc'], bodyGpc: body.gpc });
+      const region = resolveRegion({
         peerTrusted: ctx.peerTrusted,
         headers: ctx.headers,
         clientAddress: ctx.clientAddress,
         ...(deps.edgeProvider ? { provider: deps.edgeProvider } : {}),
         ...(deps.geo ? { geo: deps.geo } : {}),
       });
-      const standing = known ? lastDecisionOf(await consents.standing(visitorId)) : undefined;
+      const standing = known ? toLastDecision(await consents.standing(visitorId)) : undefined;
       const circumstances = {
         workspace,
         region,
         gpc,
-        locales: await deps.localesOf(workspace.id),
+        locales: await deps.getLocales(workspace.id),
         acceptLanguage: ctx.headers['accept-language'] ?? '',
         nowMillis: clock.now(),
       };

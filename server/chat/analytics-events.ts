@@ -1,27 +1,37 @@
-import type { ChatEvent } from '../../contract/chat-event.ts';
+import type { VisitorConsent } from '../consent/visitor-consent.ts';
 import { newId } from '../ids.ts';
 import type { EventRow } from '../storage/events.ts';
-import type { ActionEvent } from './proposals.ts';
+import type { Citation } from './citations.ts';
+import type { ActionEvent } from './events.ts';
 
-type Citation = Extract<ChatEvent, { type: 'citation' }>;
+/** The visitor that event rows are about; empty for visitors that are counted anonymously. */
+export type AnalyticsSubject = { readonly visitorId?: string; readonly conversationId?: string };
 
-/** Who the rows are about; absent members where nothing may tell. */
-export type Counted = { readonly visitorId?: string; readonly conversationId?: string };
+/** Undefined when this visitor must not be counted. */
+export function getAnalyticsSubject(
+  { counting }: Pick<VisitorConsent, 'counting'>,
+  visitorId: string,
+  conversationId?: string,
+): AnalyticsSubject | undefined {
+  if (counting === 'none') return undefined;
+  if (counting === 'anonymous') return {};
+  return { visitorId, ...(conversationId === undefined ? {} : { conversationId }) };
+}
 
-/** An answer that ended like this answered its question. */
+/** Whether an answer with this finish reason counts as answered. */
 export function isAnswered(finishReason: string | undefined): boolean {
   return finishReason === 'stop' || finishReason === 'length';
 }
 
-/** How an answer ends that leaves its question open. */
+/** Finish reasons that count as unanswered. */
 export const UNANSWERED = ['no_knowledge', 'refusal'] as const;
 
-/** The event rows of a finished turn: what happened, never what was said. */
-export function rowsOfTurn(turn: {
-  readonly counted: Counted;
+/** The event rows of a finished turn. They never contain text of the question or the answer. */
+export function toTurnRows(turn: {
+  readonly subject: AnalyticsSubject;
   readonly messageId: string;
   readonly turnIdx: number;
-  /** Whether the conversation began with it. */
+  /** Whether the conversation began with this turn. */
   readonly first: boolean;
   readonly atMillis: number;
   readonly finishReason: string;
@@ -32,15 +42,15 @@ export function rowsOfTurn(turn: {
   readonly citations: readonly Citation[];
   readonly actions: readonly ActionEvent[];
 }): EventRow[] {
-  const { counted, atMillis } = turn;
+  const { subject, atMillis } = turn;
   const row = (type: EventRow['type'], data: EventRow['data']): EventRow => ({
     id: newId('evt'),
     atMillis,
     type,
-    ...counted,
+    ...subject,
     data,
   });
-  const message = messageOf(counted, turn.messageId);
+  const message = getMessageId(subject, turn.messageId);
   return [
     row('turn', {
       ...message,
@@ -53,7 +63,7 @@ export function rowsOfTurn(turn: {
       content_locale: turn.citations[0]?.content_locale ?? null,
       citations: turn.citations.length,
       actions: turn.actions.length,
-      // A clock may go back meanwhile.
+      // The clock may have been set back meanwhile.
       millis: Math.max(0, turn.millis),
       first_text_millis: turn.firstTextMillis === undefined ? null : Math.max(0, turn.firstTextMillis),
     }),
@@ -79,33 +89,33 @@ export function rowsOfTurn(turn: {
   ];
 }
 
-/** What became of the actions that earlier turns proposed. */
-export function rowsOfOutcomes(
+/** Outcomes of the actions that earlier turns proposed. */
+export function toOutcomeRows(
   outcomes: readonly { action_id: string; outcome: string }[],
-  counted: Counted,
+  subject: AnalyticsSubject,
   atMillis: number,
 ): EventRow[] {
   return outcomes.map(({ action_id, outcome }) => ({
     id: newId('evt'),
     atMillis,
     type: 'action_outcome',
-    ...counted,
+    ...subject,
     data: { action_id, outcome },
   }));
 }
 
-/** A rating as it was given; a later one of the same answer is a row of its own. */
-export function rowOfRating(
+/** Each rating is a row, also when it replaces an earlier one of the same answer. */
+export function toRatingRow(
   rating: 'up' | 'down',
   messageId: string,
-  counted: Counted,
+  subject: AnalyticsSubject,
   atMillis: number,
 ): EventRow {
-  const data = { ...messageOf(counted, messageId), rating };
-  return { id: newId('evt'), atMillis, type: 'feedback', ...counted, data };
+  const data = { ...getMessageId(subject, messageId), rating };
+  return { id: newId('evt'), atMillis, type: 'feedback', ...subject, data };
 }
 
-/** A message id leads back to its visitor, so rows that may not tell who leave it out. */
-function messageOf(counted: Counted, messageId: string): { message_id?: string } {
-  return counted.visitorId === undefined ? {} : { message_id: messageId };
+/** A message id identifies its visitor, so anonymous rows omit it. */
+function getMessageId(subject: AnalyticsSubject, messageId: string): { message_id?: string } {
+  return subject.visitorId === undefined ? {} : { message_id: messageId };
 }

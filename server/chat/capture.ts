@@ -1,10 +1,9 @@
-import type { CaptureContext, CaptureTarget } from '../../contract/capture.ts';
+import type { CaptureContext, CaptureTarget, ViewportScreenshot } from '../../contract/capture.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { cleanLabel } from '../sanitize/clean-text.ts';
 import { readableDigest, readableLabel, readableText } from '../sanitize/page-text.ts';
 import { isHiddenElement, isSensitiveField } from '../sanitize/sensitive-fields.ts';
 
-/** What is kept of the page: bounded, cleaned, without fields that hold secrets. Pure; it never fails a turn. */
 export type CleanTarget = {
   readonly gpId: string;
   readonly name: string;
@@ -21,7 +20,7 @@ export type CleanTarget = {
 
 export type CleanPage = {
   readonly title: string;
-  /** Origin and path; queries carry names, tokens and searches. */
+  /** Origin and path only: query strings carry names, tokens and searches. */
   readonly url: string;
   readonly digest: string;
   readonly selectedText: string;
@@ -31,6 +30,7 @@ export type CleanPage = {
 
 const GP_ID_CHARS = 256;
 
+/** Bounds and cleans what a page sends, and drops fields that hold secrets. Invalid parts are dropped, never an error. */
 export function cleanPage(input: {
   url: URL;
   digest: string;
@@ -58,8 +58,8 @@ export function cleanPage(input: {
 }
 
 function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
-  if (isSensitiveField(hintsOf(target)) || isHidden(target)) return undefined;
-  // The id is answered back, so it has to come through unchanged or not at all.
+  if (isSensitiveField(getSensitivityHints(target)) || isHidden(target)) return undefined;
+  // The id is sent back to the page, so it is kept unchanged or the target is dropped.
   if (target.gp_id.length > GP_ID_CHARS || cleanLabel(target.gp_id, GP_ID_CHARS) !== target.gp_id)
     return undefined;
   const name = target.name || target.accessibility?.label || '';
@@ -73,14 +73,54 @@ function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
   };
 }
 
-/** A link or button may well be called "Change password"; only what can be typed into holds secrets. */
-function hintsOf({ gp_id, selector, role, name, accessibility }: CaptureTarget): string {
+/** A link may be labelled "Change password"; labels only count on elements that take input. */
+function getSensitivityHints({ gp_id, selector, role, name, accessibility }: CaptureTarget): string {
   const isField = !/^(link|button|tab|menuitem|heading|img|option)$/i.test(role ?? '');
-  const said = [gp_id, role, name, accessibility?.label, accessibility?.description];
-  return [selector, ...(isField ? said : [])].join(' ');
+  const labels = [gp_id, role, name, accessibility?.label, accessibility?.description];
+  return [selector, ...(isField ? labels : [])].join(' ');
 }
 
-/** What people can't see is not for a guide to point at. */
+/** The guide never points at elements that visitors cannot see. */
 function isHidden({ selector, accessibility }: CaptureTarget): boolean {
   return isHiddenElement(selector ?? '') || /\bhidden\b/i.test(accessibility?.state ?? '');
+}
+
+/** Whether the bytes are a JPEG of an accepted size. The dimensions that the client claims are not trusted. */
+export function isUsableScreenshot(screenshot: ViewportScreenshot): boolean {
+  if (screenshot.mime !== 'image/jpeg') return false;
+  if (screenshot.width <= 0 || screenshot.height <= 0) return false;
+  // Four base64 characters are three bytes: check the size before decoding.
+  if (screenshot.data.length > Math.ceil(LIMITS.screenshotBytesMax / 3) * 4) return false;
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(screenshot.data) || screenshot.data.length % 4 !== 0) return false;
+  const size = readJpegSize(Buffer.from(screenshot.data, 'base64'));
+  if (!size) return false;
+  return [size.width, size.height].every((side) => side > 0 && side <= LIMITS.screenshotSideMax);
+}
+
+const MARKER = 0xff;
+const START_OF_IMAGE = 0xd8;
+const END_OF_IMAGE = 0xd9;
+
+/** Reads the size from the frame header; undefined when the bytes are not a complete JPEG. */
+export function readJpegSize(bytes: Buffer): { width: number; height: number } | undefined {
+  const isComplete =
+    bytes.length > 4 &&
+    bytes[0] === MARKER &&
+    bytes[1] === START_OF_IMAGE &&
+    bytes[bytes.length - 2] === MARKER &&
+    bytes[bytes.length - 1] === END_OF_IMAGE;
+  if (!isComplete) return undefined;
+  let at = 2;
+  while (at + 9 < bytes.length) {
+    if (bytes[at] !== MARKER) return undefined;
+    const kind = bytes[at + 1]!;
+    if (isFrameHeader(kind)) return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return undefined;
+}
+
+/** SOF0 to SOF15, except the three marker codes for tables. */
+function isFrameHeader(kind: number): boolean {
+  return kind >= 0xc0 && kind <= 0xcf && kind !== 0xc4 && kind !== 0xc8 && kind !== 0xcc;
 }

@@ -1,14 +1,14 @@
 import type { chat } from '../../contract/chat.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { consentOfCaller } from '../consent/visitor-consent.ts';
+import { hasGpcHeader } from '../consent/gpc.ts';
+import { readCallerConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Turn } from '../storage/conversations.ts';
-import { rowOfRating } from './analytics-events.ts';
-import { citationsOf } from './citation-record.ts';
-import { countedAs, hasGpc } from './request.ts';
+import { getAnalyticsSubject, toRatingRow } from './analytics-events.ts';
+import { readCitations } from './citations.ts';
 import { sendMessageHandler, type TurnDeps } from './send-message.ts';
 
 export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
@@ -27,15 +27,15 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
           conversation_id: found.id,
           started_at: Math.floor(found.startedAt / 1000),
           next_turn_idx: found.nextTurnIdx,
-          turns: turns.map(wireTurn),
+          turns: turns.map(toWireTurn),
         },
       };
     },
 
     async rateMessage({ body, caller, ctx }) {
       const { conversations, consents } = store.in(caller.workspace.id);
-      const consent = await consentOfCaller(caller, consents, hasGpc(ctx), clock.now());
-      const counted = countedAs(consent, caller.visitorId, undefined);
+      const consent = await readCallerConsent(caller, consents, hasGpcHeader(ctx.headers), clock.now());
+      const subject = getAnalyticsSubject(consent, caller.visitorId);
       const atMillis = clock.now();
       const id = newId('fb');
       const outcome = await conversations.rate(
@@ -47,7 +47,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
           ...(body.comment === undefined ? {} : { comment: body.comment }),
           atMillis,
         },
-        counted ? [rowOfRating(body.rating, body.message_id, counted, atMillis)] : [],
+        subject ? [toRatingRow(body.rating, body.message_id, subject, atMillis)] : [],
       );
       if (outcome === 'gone') return throwApiError('message/not_found');
       return { status: 200, body: { ok: true } };
@@ -55,7 +55,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
   };
 }
 
-function wireTurn(turn: Turn) {
+function toWireTurn(turn: Turn) {
   return {
     turn_idx: turn.turnIdx,
     message_id: turn.messageId,
@@ -64,7 +64,7 @@ function wireTurn(turn: Turn) {
     state: turn.state,
     ...(turn.finishReason ? { finish_reason: turn.finishReason as FinishReason } : {}),
     requested_locale: turn.requestedLocale,
-    citations: citationsOf(turn),
+    citations: readCitations(turn),
     asked_at: Math.floor(turn.askedAt / 1000),
   };
 }

@@ -1,26 +1,30 @@
-import { CHAT_PROTOCOL, type ChatEvent, type ChatEventType, chatEvent } from '../../contract/chat-event.ts';
+import {
+  actionKind,
+  CHAT_PROTOCOL,
+  type ChatEvent,
+  type ChatEventType,
+  chatEvent,
+} from '../../contract/chat-event.ts';
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import type { EngineEvent, EngineQuestion } from '../engine/engine.ts';
-import { type AnswerText, createAnswerText } from './answer-text.ts';
+import type { EngineEvent } from '../engine/engine.ts';
+import { cleanLabel } from '../sanitize/clean-text.ts';
 import type { CleanTarget } from './capture.ts';
-import type { LiveTurn } from './live-turn.ts';
-import { type Dropped, nothingDropped, OutputRules, type PlacedCitation, portions } from './output-rules.ts';
-import { type ActionEvent, createProposals } from './proposals.ts';
+import type { Citation, RetrievalResult } from './citations.ts';
+import {
+  type Dropped,
+  nothingDropped,
+  OutputRules,
+  type PlacedCitation,
+  splitDelta,
+} from './output-rules.ts';
+import type { TurnBroadcast } from './turn-broadcast.ts';
 
-type Citation = Extract<ChatEvent, { type: 'citation' }>;
 type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never;
 
-/** What is known of a cited passage beyond what an engine sees. */
-export type Provenance = Pick<Citation, 'fallback_reason' | 'stale' | 'requested_locale'>;
-export type RetrievalResult = {
-  readonly question: Pick<EngineQuestion, 'found' | 'passages' | 'nearest'>;
-  provenanceOf(articleId: string): Provenance;
-};
-
-/** Where a turn stands, as its first event says. */
-export type Place = {
+/** Identifies a turn to its reader and limits its actions. */
+export type TurnContext = {
   readonly messageId: string;
   readonly requestId: string;
   readonly conversationId: string;
@@ -32,152 +36,181 @@ export type Place = {
   readonly actionsAllowed: boolean;
 };
 
-export type ChatEventWriter = {
-  readonly answer: AnswerText;
-  readonly citations: readonly Citation[];
-  readonly actions: readonly ActionEvent[];
-  /** What did not leave, so far. */
-  readonly dropped: Readonly<Dropped>;
-  readonly firstTextAt: number | undefined;
-  begin(): void;
-  emit(event: WithoutSeq<ChatEvent>): void;
-  frame(event: WithoutSeq<ChatEvent>): { id: string; event: ChatEventType; data: string };
-  pass(event: Exclude<EngineEvent, { type: 'end' }>, findings: RetrievalResult): void;
-  /** The engine says no more: what was held back of its words leaves. */
-  settle(): void;
-  error(code: ErrorCode, retryable: boolean, retryAfterSeconds: number): void;
-};
+/** Converts engine events into events of the contract. Each one is validated against the contract before it is sent. */
+export class ChatEventWriter {
+  readonly answer = createAnswerText();
+  readonly citations: Citation[] = [];
+  readonly actions: ActionEvent[] = [];
+  /** Counts what the output rules removed so far. */
+  readonly dropped: Dropped = nothingDropped();
+  firstTextAt: number | undefined;
+  readonly #turn: Pick<TurnBroadcast, 'frames' | 'put'>;
+  readonly #context: TurnContext;
+  readonly #clock: Clock;
+  readonly #createAction: ReturnType<typeof createActionFactory>;
+  /** Set by the first engine event, cleared by `flush`. */
+  #sources: { readonly rules: OutputRules; readonly result: RetrievalResult } | undefined;
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+  constructor(turn: Pick<TurnBroadcast, 'frames' | 'put'>, context: TurnContext, clock: Clock) {
+    this.#turn = turn;
+    this.#context = context;
+    this.#clock = clock;
+    this.#createAction = createActionFactory({
+      targets: context.page.targets,
+      origin: context.origin,
+      allowed: context.actionsAllowed,
+    });
+  }
 
-/** Turns what an engine yields into events of the contract; every one is checked against it before it leaves. */
-export function createSayings(
-  turn: Pick<LiveTurn, 'frames' | 'put'>,
-  job: Place,
-  clock: Clock,
-): ChatEventWriter {
-  const answerText = createAnswerText();
-  const citations: Citation[] = [];
-  const actions: ActionEvent[] = [];
-  const dropped = nothingDropped();
-  const propose = createProposals({
-    targets: job.page.targets,
-    origin: job.origin,
-    allowed: job.actionsAllowed,
-  });
-  const frame: ChatEventWriter['frame'] = (event) => {
-    const seq = turn.frames.length;
-    const whole = chatEvent.parse({ ...event, seq });
-    return { id: `${job.messageId}:${seq}`, event: whole.type, data: JSON.stringify(whole) };
-  };
-  const emit: ChatEventWriter['emit'] = (event) => turn.put(frame(event));
-  /** What the engine is answering from, once it is known. */
-  let sources: { readonly rules: OutputRules; readonly findings: RetrievalResult } | undefined;
-
-  const say = (text: string) => {
-    for (const delta of portions(text, answerText)) {
-      said.firstTextAt ??= clock.now();
-      emit({ type: 'text_delta', delta, offset: answerText.length });
-      answerText.append(delta);
+  start(): void {
+    if (this.#turn.frames.length > 0) {
+      // The reader has part of an earlier attempt and has to discard it.
+      this.emit({ type: 'text_replace', text: '', reason: 'retry' });
+      return;
     }
-  };
-  const citeWhatIsPlaced = ({ rules, findings }: NonNullable<typeof sources>) => {
+    const { conversationId, previousConversationId, turnIdx, messageId, requestedLocale } = this.#context;
+    this.emit({
+      type: 'message_start',
+      protocol: CHAT_PROTOCOL,
+      conversation_id: conversationId,
+      conversation_rotated: previousConversationId !== undefined,
+      ...(previousConversationId === undefined ? {} : { previous_conversation_id: previousConversationId }),
+      turn_idx: turnIdx,
+      message_id: messageId,
+      requested_locale: requestedLocale,
+      ai_generated: true,
+    });
+  }
+
+  emit(event: WithoutSeq<ChatEvent>): void {
+    this.#turn.put(this.toFrame(event));
+  }
+
+  toFrame(event: WithoutSeq<ChatEvent>): { id: string; event: ChatEventType; data: string } {
+    const seq = this.#turn.frames.length;
+    const complete = chatEvent.parse({ ...event, seq });
+    return {
+      id: `${this.#context.messageId}:${seq}`,
+      event: complete.type,
+      data: JSON.stringify(complete),
+    };
+  }
+
+  emitEngineEvent(event: Exclude<EngineEvent, { type: 'end' }>, result: RetrievalResult): void {
+    this.#sources ??= { rules: new OutputRules(result.question, this.dropped), result };
+    const { rules } = this.#sources;
+    switch (event.type) {
+      case 'text':
+        this.#emitText(rules.text(event.delta));
+        this.#emitCitations(rules, result);
+        return;
+      case 'citation':
+        if (rules.cite(event)) this.#emitCitations(rules, result);
+        else this.dropped.citations += 1;
+        return;
+      case 'action':
+        this.#emitAction(event, rules);
+        return;
+      case 'notice':
+        this.emit({ type: 'notice', level: 'warning', code: event.code, text: rules.line(event.text, 500) });
+        return;
+      case 'suggestions': {
+        const items = toSuggestions(event, rules);
+        this.dropped.suggestions += event.items.length - items.length;
+        if (items.length > 0) this.emit({ type: 'suggestions', items });
+      }
+    }
+  }
+
+  /** Emits what the output rules still hold back, once the engine has finished. */
+  flush(): void {
+    if (!this.#sources) return;
+    const { rules, result } = this.#sources;
+    this.#sources = undefined;
+    this.#emitText(rules.rest());
+    this.#emitCitations(rules, result);
+  }
+
+  emitError(code: ErrorCode, retryable: boolean, retryAfterSeconds: number): void {
+    this.emit({
+      type: 'error',
+      code,
+      message: ERROR_CODES[code].message,
+      retryable,
+      retry_after_sec: retryAfterSeconds,
+      request_id: this.#context.requestId,
+      partial: this.answer.length > 0,
+    });
+  }
+
+  #emitText(text: string): void {
+    for (const delta of splitDelta(text, this.answer)) {
+      this.firstTextAt ??= this.#clock.now();
+      this.emit({ type: 'text_delta', delta, offset: this.answer.length });
+      this.answer.append(delta);
+    }
+  }
+
+  #emitCitations(rules: OutputRules, result: RetrievalResult): void {
     for (const placed of rules.placed()) {
-      const cited = citationOf(placed, findings, rules, citations.length + 1, answerText);
-      if (!cited) {
-        dropped.citations += 1;
+      const citation = toCitation(placed, result, rules, this.citations.length + 1, this.answer);
+      if (!citation) {
+        this.dropped.citations += 1;
         continue;
       }
-      emit(cited);
-      citations.push({ ...cited, seq: turn.frames.length - 1 });
+      this.emit(citation);
+      this.citations.push({ ...citation, seq: this.#turn.frames.length - 1 });
     }
-  };
+  }
 
-  const said: Mutable<ChatEventWriter> = {
-    answer: answerText,
-    citations,
-    actions,
-    dropped,
-    firstTextAt: undefined,
-    frame,
-    emit,
-    begin() {
-      if (turn.frames.length > 0) {
-        // The reader has part of an earlier attempt; it starts over.
-        emit({ type: 'text_replace', text: '', reason: 'retry' });
-        return;
-      }
-      emit({
-        type: 'message_start',
-        protocol: CHAT_PROTOCOL,
-        conversation_id: job.conversationId,
-        conversation_rotated: job.previousConversationId !== undefined,
-        ...(job.previousConversationId === undefined
-          ? {}
-          : { previous_conversation_id: job.previousConversationId }),
-        turn_idx: job.turnIdx,
-        message_id: job.messageId,
-        requested_locale: job.requestedLocale,
-        ai_generated: true,
-      });
+  #emitAction(proposed: EngineAction, rules: OutputRules): void {
+    const action = this.#createAction(proposed, this.#clock.now(), (text, charsMax) =>
+      rules.line(text, charsMax),
+    );
+    if (!action) {
+      this.dropped.actions += 1;
+      return;
+    }
+    this.emit(action);
+    this.actions.push({ ...action, seq: this.#turn.frames.length - 1 });
+  }
+}
+
+/** The answer as it grows. Engines count UTF-16 units, the wire counts code points; this tracks both. */
+export type AnswerText = {
+  readonly text: string;
+  /** In code points. */
+  readonly length: number;
+  append(delta: string): void;
+  /** Converts a UTF-16 position into code points. */
+  codePointsAt(position: number): number;
+};
+
+export function createAnswerText(): AnswerText {
+  const answer = {
+    text: '',
+    length: 0,
+    append(delta: string) {
+      answer.text += delta;
+      answer.length += countCodePoints(delta);
     },
-    pass(event, findings) {
-      sources ??= { rules: new OutputRules(findings.question, dropped), findings };
-      const { rules } = sources;
-      switch (event.type) {
-        case 'text':
-          say(rules.text(event.delta));
-          citeWhatIsPlaced(sources);
-          return;
-        case 'citation':
-          if (rules.cite(event)) citeWhatIsPlaced(sources);
-          else dropped.citations += 1;
-          return;
-        case 'action': {
-          const action = propose(event, clock.now(), (text, charsMax) => rules.line(text, charsMax));
-          if (!action) {
-            dropped.actions += 1;
-            return;
-          }
-          emit(action);
-          actions.push({ ...action, seq: turn.frames.length - 1 });
-          return;
-        }
-        case 'notice':
-          emit({ type: 'notice', level: 'warning', code: event.code, text: rules.line(event.text, 500) });
-          return;
-        case 'suggestions': {
-          const items = suggestionsOf(event, rules);
-          dropped.suggestions += event.items.length - items.length;
-          if (items.length > 0) emit({ type: 'suggestions', items });
-        }
-      }
-    },
-    settle() {
-      if (!sources) return;
-      const last = sources;
-      sources = undefined;
-      say(last.rules.rest());
-      citeWhatIsPlaced(last);
-    },
-    error(code, retryable, retryAfterSeconds) {
-      emit({
-        type: 'error',
-        code,
-        message: ERROR_CODES[code].message,
-        retryable,
-        retry_after_sec: retryAfterSeconds,
-        request_id: job.requestId,
-        partial: answerText.length > 0,
-      });
-    },
+    codePointsAt: (position: number) => countCodePoints(answer.text.slice(0, position)),
   };
-  return said;
+  return answer;
+}
+
+function countCodePoints(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0xd800 && unit <= 0xdbff) pairs += 1;
+  }
+  return text.length - pairs;
 }
 
 const SUGGESTIONS_MAX = 10;
 
-function suggestionsOf(event: Extract<EngineEvent, { type: 'suggestions' }>, rules: OutputRules) {
+function toSuggestions(event: Extract<EngineEvent, { type: 'suggestions' }>, rules: OutputRules) {
   return event.items
     .slice(0, SUGGESTIONS_MAX)
     .map(({ title, message }) => ({
@@ -191,12 +224,12 @@ function suggestionsOf(event: Extract<EngineEvent, { type: 'suggestions' }>, rul
 const CITATIONS_MAX = 100;
 const QUOTE_CHARS_MAX = 20_000;
 
-function citationOf(
+function toCitation(
   { event: { passage, quote }, start, end }: PlacedCitation,
-  findings: RetrievalResult,
+  result: RetrievalResult,
   rules: OutputRules,
   index: number,
-  answerText: AnswerText,
+  answer: AnswerText,
 ): Omit<Citation, 'seq'> | undefined {
   if (index > CITATIONS_MAX || quote.length > QUOTE_CHARS_MAX) return undefined;
   return {
@@ -209,9 +242,79 @@ function citationOf(
     title: rules.line(passage.title, LIMITS.titleCharsMax),
     ...(passage.url && /^https?:/i.test(passage.url) ? { url: passage.url } : {}),
     quote,
-    start: answerText.codePointsAt(start),
-    end: answerText.codePointsAt(end),
+    start: answer.codePointsAt(start),
+    end: answer.codePointsAt(end),
     content_locale: passage.contentLocale,
-    ...findings.provenanceOf(passage.articleId),
+    ...result.getProvenance(passage.articleId),
+  };
+}
+
+type EngineAction = Extract<EngineEvent, { type: 'action' }>;
+export type ActionEvent = Extract<ChatEvent, { type: 'action' }>;
+
+/** Cleans one line of text that an engine or a page wrote. */
+type CleanLine = (text: string, charsMax: number) => string;
+
+const ACTIONS_PER_TURN_MAX = 3;
+const REASON_CHARS_MAX = 500;
+
+/**
+ * Allows only the kinds of the contract, on targets that the page sent with this turn or on URLs of the visitor's own origin. The
+ * factory returns undefined for anything else.
+ */
+export function createActionFactory(turn: {
+  readonly targets: readonly CleanTarget[];
+  readonly origin: string;
+  readonly allowed: boolean;
+}): (
+  proposed: EngineAction,
+  nowMillis: number,
+  cleanLine?: CleanLine,
+) => Omit<ActionEvent, 'seq'> | undefined {
+  const targets = new Map(turn.targets.map((target) => [target.gpId, target]));
+  let count = 0;
+  return (proposed, nowMillis, cleanLine = cleanLabel) => {
+    if (!turn.allowed || count >= ACTIONS_PER_TURN_MAX) return undefined;
+    if (!actionKind.safeParse(proposed.kind).success) return undefined;
+    const destination =
+      proposed.kind === 'navigate'
+        ? parseUrl(proposed, turn.origin)
+        : findTarget(proposed, targets, cleanLine);
+    if (!destination) return undefined;
+    count += 1;
+    return {
+      type: 'action',
+      action_id: `act_${count}`,
+      kind: proposed.kind,
+      ...destination,
+      label: cleanLine(proposed.label, LIMITS.labelCharsKept),
+      reason: cleanLine(proposed.reason, REASON_CHARS_MAX),
+      requires_confirmation: proposed.kind === 'navigate' || proposed.kind === 'focus',
+      expires_at: Math.floor(nowMillis / 1000) + LIMITS.actionLifeSeconds,
+    };
+  };
+}
+
+function parseUrl(proposed: EngineAction, origin: string): { url: string } | undefined {
+  if (!proposed.url || !URL.canParse(proposed.url, origin)) return undefined;
+  const url = new URL(proposed.url, origin);
+  if (url.origin !== origin || url.username !== '' || url.password !== '') return undefined;
+  return url.href.length <= LIMITS.urlCharsMax ? { url: url.href } : undefined;
+}
+
+function findTarget(
+  proposed: EngineAction,
+  targets: ReadonlyMap<string, CleanTarget>,
+  cleanLine: CleanLine,
+): Pick<ActionEvent, 'target'> | undefined {
+  const target = targets.get(proposed.gpId ?? '');
+  if (!target) return undefined;
+  return {
+    target: {
+      gp_id: target.gpId,
+      label: cleanLine(target.name, LIMITS.labelCharsKept),
+      ...(target.documentBox ? { document_bbox: target.documentBox } : {}),
+      confidence: target.confidence,
+    },
   };
 }

@@ -4,15 +4,14 @@ import { cleanLabel } from '../sanitize/clean-text.ts';
 import { OffsetMap } from '../sanitize/offset-map.ts';
 import { PublishedText } from '../sanitize/published-text.ts';
 import { isVisible, type Piece, VisibleStream } from '../sanitize/visible-text.ts';
-import type { AnswerText } from './answer-text.ts';
 
 type EngineCitation = Extract<EngineEvent, { type: 'citation' }>;
 type Sources = Pick<EngineQuestion, 'passages' | 'nearest'>;
 
-/** What was said by an engine and did not leave the server. */
+/** Counts of what an engine produced and the output rules removed. */
 export type Dropped = {
   actions: number;
-  /** Links, images, addresses and tags. */
+  /** Links, images, URLs and tags. */
   links: number;
   citations: number;
   suggestions: number;
@@ -20,12 +19,12 @@ export type Dropped = {
 
 export const nothingDropped = (): Dropped => ({ actions: 0, links: 0, citations: 0, suggestions: 0 });
 
-/** Where a citation stands in the answer that left, in UTF-16 units. */
+/** A citation with its position in the filtered answer, in UTF-16 units. */
 export type PlacedCitation = { readonly event: EngineCitation; readonly start: number; readonly end: number };
 
 /**
- * What may leave of what an engine says, whatever made it say so: visible text with the links, images and tags that the passages hold,
- * and citations of exactly these passages. It is told of text and citations as they come; what it holds back comes with the next ones.
+ * Filters what an engine produces: visible text, with only those links, images and tags that the passages contain, and citations of
+ * exactly these passages. It works on a stream, so it holds back text until it can decide about it.
  */
 export class OutputRules {
   readonly #sources: Sources;
@@ -34,9 +33,9 @@ export class OutputRules {
   readonly #visible = new VisibleStream();
   readonly #filter: AnswerFilter;
   readonly #toVisible = new OffsetMap();
-  readonly #toSaid = new OffsetMap();
-  #waiting: EngineCitation[] | undefined;
-  #told = 0;
+  readonly #toFiltered = new OffsetMap();
+  #pending: EngineCitation[] | undefined;
+  #received = 0;
 
   constructor(sources: Sources, dropped: Dropped) {
     this.#sources = sources;
@@ -45,66 +44,66 @@ export class OutputRules {
     this.#filter = new AnswerFilter(this.#published);
   }
 
-  /** What the visitor may read of it now. */
+  /** Returns the text that can be sent now. */
   text(delta: string): string {
-    return this.#settle(delta, false);
+    return this.#filterText(delta, false);
   }
 
-  /** What was held back; nothing comes after it. */
+  /** Returns what is still held back; call it last. */
   rest(): string {
-    return this.#settle('', true);
+    return this.#filterText('', true);
   }
 
-  /** False when there is nothing in the passages that it could cite. */
+  /** False when the passages contain no such quote. */
   cite(event: EngineCitation): boolean {
     const { passage, quote, start, end } = event;
-    const isPlaced = start >= 0 && end >= start && end <= this.#told;
+    const isPlaced = start >= 0 && end >= start && end <= this.#received;
     const isRetrieved = this.#sources.passages.includes(passage);
     const isQuoted = quote !== '' && passage.text.includes(quote) && isVisible(quote);
     if (!isPlaced || !isRetrieved || !isQuoted) return false;
-    this.#waiting ??= [];
-    this.#waiting.push(event);
+    this.#pending ??= [];
+    this.#pending.push(event);
     return true;
   }
 
-  /** The citations whose place in the answer is settled by now. */
+  /** Returns the citations whose position in the filtered answer is final. */
   placed(): PlacedCitation[] {
     const ready: PlacedCitation[] = [];
-    while (this.#waiting?.[0] && this.#isSettled(this.#waiting[0])) {
-      const event = this.#waiting.shift()!;
-      ready.push({ event, start: this.#place(event.start), end: this.#place(event.end) });
+    while (this.#pending?.[0] && this.#isFinal(this.#pending[0])) {
+      const event = this.#pending.shift()!;
+      ready.push({ event, start: this.#mapOffset(event.start), end: this.#mapOffset(event.end) });
     }
     return ready;
   }
 
-  /** A line such as a label or a title. */
+  /** Filters a single line such as a label or a title. */
   line(text: string, charsMax: number): string {
     const { text: allowed, dropped: links } = filterAnswer(cleanLabel(text, charsMax), this.#published);
     this.#dropped.links += links;
     return cleanLabel(allowed, charsMax);
   }
 
-  #settle(delta: string, isLast: boolean): string {
-    this.#told += delta.length;
+  #filterText(delta: string, isLast: boolean): string {
+    this.#received += delta.length;
     const before = this.#filter.dropped;
-    const seen = through(this.#visible, delta, isLast, this.#toVisible);
-    const said = through(this.#filter, seen, isLast, this.#toSaid);
+    const visible = pushThrough(this.#visible, delta, isLast, this.#toVisible);
+    const filtered = pushThrough(this.#filter, visible, isLast, this.#toFiltered);
     this.#dropped.links += this.#filter.dropped - before;
-    return said;
+    return filtered;
   }
 
-  #isSettled({ end }: EngineCitation): boolean {
-    return end <= this.#toVisible.took && this.#toVisible.at(end) <= this.#toSaid.took;
+  #isFinal({ end }: EngineCitation): boolean {
+    return end <= this.#toVisible.took && this.#toVisible.at(end) <= this.#toFiltered.took;
   }
 
-  #place(offset: number): number {
-    return this.#toSaid.at(this.#toVisible.at(offset));
+  #mapOffset(offset: number): number {
+    return this.#toFiltered.at(this.#toVisible.at(offset));
   }
 }
 
 type Stage = { push(text: string, isLast: boolean): readonly Piece[] };
 
-function through(stage: Stage, text: string, isLast: boolean, map: OffsetMap): string {
+function pushThrough(stage: Stage, text: string, isLast: boolean, map: OffsetMap): string {
   let out = '';
   for (const { took, gave } of stage.push(text, isLast)) {
     map.add(took, gave.length, took === gave.length);
@@ -116,8 +115,8 @@ function through(stage: Stage, text: string, isLast: boolean, map: OffsetMap): s
 const DELTA_CHARS_MAX = 20_000;
 const ANSWER_CHARS_MAX = 200_000;
 
-/** Text in portions that an event can carry, as far as an answer may grow; never between the halves of a character. */
-export function* portions(text: string, answer: Pick<AnswerText, 'text'>): Generator<string> {
+/** Splits text to the size of an event and cuts the answer at its maximum; never splits a surrogate pair. */
+export function* splitDelta(text: string, answer: { readonly text: string }): Generator<string> {
   let rest = cutBefore(text, ANSWER_CHARS_MAX - answer.text.length);
   while (rest !== '') {
     const portion = cutBefore(rest, DELTA_CHARS_MAX);

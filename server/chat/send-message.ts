@@ -1,38 +1,25 @@
+import { createHash } from 'node:crypto';
 import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { consentOfCaller, type VisitorConsent } from '../consent/visitor-consent.ts';
+import { hasGpcHeader } from '../consent/gpc.ts';
+import { readCallerConsent, type VisitorConsent } from '../consent/visitor-consent.ts';
 import type { Engine } from '../engine/engine.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
+import type { HandlerInput, Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import { effectiveLocale, parseAcceptLanguage } from '../knowledge/locale.ts';
+import { parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Log } from '../log.ts';
-import type { Turn } from '../storage/conversations.ts';
+import type { Conversation, Turn } from '../storage/conversations.ts';
 import type { Store, WorkspaceStore } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
-import { rowsOfOutcomes } from './analytics-events.ts';
-import { cleanPage } from './capture.ts';
-import type { RetrievalResult } from './events.ts';
-import { findingsOf } from './findings.ts';
-import { LiveTurn, type LiveTurns, type Place } from './live-turn.ts';
+import { getAnalyticsSubject, toOutcomeRows } from './analytics-events.ts';
+import { type CleanPage, cleanPage, isUsableScreenshot } from './capture.ts';
+import { toRetrievalResult } from './citations.ts';
 import type { Dropped } from './output-rules.ts';
-import {
-  type ChatAsked,
-  countedAs,
-  framesOf,
-  hasGpc,
-  hashOf,
-  mayContinue,
-  noticesFor,
-  pageAddress,
-  replay,
-  resumeAt,
-  screenshotOf,
-} from './request.ts';
-import { tokenAllowance } from './token-allowance.ts';
-import { type Asking, runTurn, type TurnJob } from './turn.ts';
+import { type Notice, type Prompt, reserveTokens, runTurn, type TurnInput } from './turn.ts';
+import { type LiveTurns, type StreamSlot, TurnBroadcast } from './turn-broadcast.ts';
 
 export type TurnDeps = {
   readonly store: Store;
@@ -41,243 +28,351 @@ export type TurnDeps = {
   readonly engine: Engine;
   readonly retriever: Retriever;
   readonly liveTurns: LiveTurns;
-  /** The locales that a workspace has published knowledge in. */
-  readonly localesOf: (workspaceId: string) => Promise<readonly string[]>;
+  /** The locales in which a workspace has published knowledge. */
+  readonly getLocales: (workspaceId: string) => Promise<readonly string[]>;
   readonly streamsMax: number;
   readonly onTurnFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
 
+type ChatInput = HandlerInput<typeof chat.sendMessage>;
+
+/** A validated request: its page URL, and the key under which it can be repeated. */
+type ChatRequest = {
+  readonly input: ChatInput;
+  readonly url: URL;
+  readonly idempotency: { readonly key: string; readonly payloadHash: string } | undefined;
+};
+
 const RECENT_TURNS = 3;
-/** For an engine that reads as many of them as it has room for. */
+/** Language models read more of the conversation, up to their token limit. */
 const RECENT_TURNS_FOR_MODEL = 10;
 const PASSAGES_FOR_ENGINE = 5;
-/** Two turns that meet in storage settle at the second try; more tries only guard against the absurd. */
+/** Two turns that collide in storage succeed at the second try; more tries guard against bugs. */
 const OPEN_TRIES_MAX = 4;
 
-/** Begins turns, and goes on with those that were begun before. */
+/** Starts a turn, or continues the one that an earlier request with the same idempotency key started. */
 export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 'sendMessage'> {
-  const { store, clock, liveTurns, engine } = deps;
-  const recentTurns = engine.forgetful ? 0 : engine.costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
-
   return {
     async sendMessage(input) {
-      const url = pageAddress(input.body.url, input.caller.origin);
-      const key = input.headers['idempotency-key'];
-      const payloadHash = key === undefined ? undefined : hashOf(input.body);
+      const request = validateRequest(input);
       for (let tries = 0; tries < OPEN_TRIES_MAX; tries++) {
-        const earlier =
-          key === undefined
-            ? undefined
-            : await workspaceOf(input).conversations.findTurnByKey(input.caller.visitorId, key);
-        if (earlier && earlier.payloadHash !== payloadHash) return throwApiError('chat/idempotency_mismatch');
-        // A second try means that the conversation turned out to be somebody else's.
+        const earlier = await findEarlierTurn(deps, request);
+        // A second try means that the conversation turned out to belong to another visitor.
         const reply = earlier
-          ? await goOn(input, earlier, url)
-          : await begin(input, url, key, payloadHash, tries > 0);
+          ? await continueTurn(deps, request, earlier)
+          : await startTurn(deps, request, tries > 0);
         if (reply) return reply;
       }
-      throw new Error('a turn found no place in storage');
+      throw new Error(`could not open the turn after ${OPEN_TRIES_MAX} attempts`);
     },
   };
+}
 
-  function workspaceOf({ caller }: { caller: VisitorCaller }): WorkspaceStore {
-    return store.in(caller.workspace.id);
-  }
+function validateRequest(input: ChatInput): ChatRequest {
+  const url = parsePageUrl(input.body.url, input.caller.origin);
+  const key = input.headers['idempotency-key'];
+  return {
+    input,
+    url,
+    idempotency: key === undefined ? undefined : { key, payloadHash: hashBody(input.body) },
+  };
+}
 
-  function consentOf(input: ChatAsked): Promise<VisitorConsent> {
-    return consentOfCaller(input.caller, workspaceOf(input).consents, hasGpc(input.ctx), clock.now());
-  }
-
-  /** A turn that was started before: attach to it, replay it, or run it again where it broke off. */
-  async function goOn(input: ChatAsked, earlier: Turn, url: URL): Promise<SseResponse | undefined> {
-    const from = resumeAt(input.headers['last-event-id'], earlier.messageId);
-    const live = liveTurns.find(earlier.messageId);
-    if (live) return { status: 200, stream: live.follow(from, input.ctx.signal) };
-    const frames = framesOf(earlier);
-    if (earlier.state === 'complete') return { status: 200, stream: replay(frames, from) };
-    return inPlace(input.caller, async (place) => {
-      const conversations = workspaceOf(input).conversations;
-      if ((await conversations.reopenTurn(earlier.messageId, clock.now())) === 'conflict') return undefined;
-      const job = await jobFor(input, url, {
-        messageId: earlier.messageId,
-        conversationId: earlier.conversationId,
-        previousConversationId: undefined,
-        turnIdx: earlier.turnIdx,
-        nextTurnIdx: earlier.turnIdx + 1,
-        first: earlier.turnIdx === 0,
-        consent: await consentOf(input),
-        recentTurns: [],
-      });
-      // Somebody who resumed at the same moment may have been first.
-      const running = liveTurns.find(earlier.messageId);
-      if (running) return { status: 200, stream: running.follow(from, input.ctx.signal) };
-      return run(input, job, frames, from, place);
-    });
-  }
-
-  /** A new turn: its question is stored before a word is said. Undefined when it met another turn in storage. */
-  function begin(
-    input: ChatAsked,
-    url: URL,
-    key: string | undefined,
-    payloadHash: string | undefined,
-    isForeign: boolean,
-  ): Promise<SseResponse | undefined> {
-    return inPlace(input.caller, async (place) => {
-      const { body, caller } = input;
-      const consent = await consentOf(input);
-      const { conversations } = workspaceOf(input);
-      const found = await conversations.find(body.conversation_id);
-      const rotates = isForeign || (found !== undefined && !mayContinue(found, caller.visitorId));
-      const conversationId = rotates ? newId('conv') : body.conversation_id;
-      const turnIdx = rotates ? 0 : body.turn_idx;
-      const job = await jobFor(input, url, {
-        messageId: newId('msg'),
-        conversationId,
-        previousConversationId: rotates ? body.conversation_id : undefined,
-        turnIdx,
-        nextTurnIdx: Math.max(rotates ? 0 : (found?.nextTurnIdx ?? 0), turnIdx + 1),
-        first: rotates || found === undefined,
-        consent,
-        recentTurns:
-          recentTurns > 0 && found && !rotates && found.turnCount > 0
-            ? await conversations.recent(conversationId, recentTurns)
-            : [],
-      });
-      const askedAt = clock.now();
-      const { deleteConversationsWithinMillis } = consent.effect;
-      const counted = countedAs(consent, caller.visitorId, conversationId);
-      const opened = await conversations.openTurn(
+/** The page must belong to the origin of the visitor token. */
+function parsePageUrl(text: string, origin: string): URL {
+  if (!URL.canParse(text)) {
+    return throwApiError('request/invalid', 'url', {
+      issues: [
         {
-          messageId: job.messageId,
-          conversationId,
-          visitorId: caller.visitorId,
-          turnIdx,
-          question: body.message,
-          requestedLocale: job.requestedLocale,
-          askedAt,
-          ...(key === undefined || payloadHash === undefined ? {} : { idempotencyKey: key, payloadHash }),
-          ...(deleteConversationsWithinMillis === undefined
-            ? {}
-            : { deleteAfterMillis: askedAt + deleteConversationsWithinMillis }),
+          path: 'body.url',
+          code: 'invalid_url',
+          message: 'Expected the full http or https address of the page.',
         },
-        counted ? rowsOfOutcomes(body.action_results ?? [], counted, askedAt) : [],
-      );
-      if (opened === 'conflict') return undefined;
-      return run(input, job, [], 0, place);
+      ],
     });
   }
+  const url = new URL(text);
+  if (url.origin !== origin) throwApiError('chat/url_mismatch', url.origin);
+  return url;
+}
 
-  function run(
-    input: ChatAsked,
-    job: TurnJob,
-    earlierFrames: readonly SseEvent[],
-    from: number,
-    place: Place,
-  ): SseResponse {
-    // Only these of what was asked: whatever the work below takes along stays in memory as long as the answer is open.
-    const { caller, ctx } = input;
-    const { conversations, consents, tokenMonths } = workspaceOf(input);
-    const gpc = hasGpc(ctx);
-    const acceptLanguage = ctx.headers['accept-language'];
-    const turn = new LiveTurn({
-      messageId: job.messageId,
+/** Validated bodies have their members in the order of the contract, so equal requests have equal hashes. */
+function hashBody(body: ChatInput['body']): string {
+  return createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+}
+
+async function findEarlierTurn(
+  { store }: TurnDeps,
+  { input: { caller }, idempotency }: ChatRequest,
+): Promise<Turn | undefined> {
+  if (!idempotency) return undefined;
+  const { conversations } = store.in(caller.workspace.id);
+  const earlier = await conversations.findTurnByKey(caller.visitorId, idempotency.key);
+  if (earlier && earlier.payloadHash !== idempotency.payloadHash)
+    return throwApiError('chat/idempotency_mismatch');
+  return earlier;
+}
+
+/** Attaches to a running turn, replays a complete one, or runs an interrupted one again. */
+async function continueTurn(
+  deps: TurnDeps,
+  request: ChatRequest,
+  earlier: Turn,
+): Promise<SseResponse | undefined> {
+  const { liveTurns, clock } = deps;
+  const { input } = request;
+  const from = parseResumePosition(input.headers['last-event-id'], earlier.messageId);
+  const live = liveTurns.find(earlier.messageId);
+  if (live) return { status: 200, stream: live.subscribe(from, input.ctx.signal) };
+  const frames = toFrames(earlier);
+  if (earlier.state === 'complete') return { status: 200, stream: replayFrames(frames, from) };
+  return withSlot(deps, input.caller, async (slot) => {
+    const { conversations } = storeFor(deps, input);
+    if ((await conversations.reopenTurn(earlier.messageId, clock.now())) === 'conflict') return undefined;
+    const turn = await buildTurnInput(deps, request, {
+      messageId: earlier.messageId,
+      conversationId: earlier.conversationId,
+      previousConversationId: undefined,
+      turnIdx: earlier.turnIdx,
+      nextTurnIdx: earlier.turnIdx + 1,
+      first: earlier.turnIdx === 0,
+      consent: await readConsent(deps, input),
+      recentTurns: [],
+    });
+    // A concurrent request may have resumed it first.
+    const running = liveTurns.find(earlier.messageId);
+    if (running) return { status: 200, stream: running.subscribe(from, input.ctx.signal) };
+    return streamTurn(deps, input, turn, frames, from, slot);
+  });
+}
+
+function parseResumePosition(lastEventId: string | undefined, messageId: string): number {
+  const [message, seq] = (lastEventId ?? '').split(':');
+  return message === messageId && /^\d{1,7}$/.test(seq ?? '') ? Number(seq) + 1 : 0;
+}
+
+function toFrames(turn: Turn): SseEvent[] {
+  return turn.frames.map((data, seq) => ({
+    id: `${turn.messageId}:${seq}`,
+    event: (JSON.parse(data) as { type: string }).type,
+    data,
+  }));
+}
+
+async function* replayFrames(frames: readonly SseEvent[], from: number): AsyncGenerator<SseEvent> {
+  yield* frames.slice(from);
+}
+
+/** Stores the question before the answer begins. Undefined when another turn got in between. */
+function startTurn(
+  deps: TurnDeps,
+  request: ChatRequest,
+  isForeign: boolean,
+): Promise<SseResponse | undefined> {
+  const { input } = request;
+  return withSlot(deps, input.caller, async (slot) => {
+    const { body, caller } = input;
+    const consent = await readConsent(deps, input);
+    const { conversations } = storeFor(deps, input);
+    const found = await conversations.find(body.conversation_id);
+    const rotates = isForeign || (found !== undefined && !canContinue(found, caller.visitorId));
+    const conversationId = rotates ? newId('conv') : body.conversation_id;
+    const turnIdx = rotates ? 0 : body.turn_idx;
+    const recentTurnsMax = rotates || !found || found.turnCount === 0 ? 0 : getRecentTurnsMax(deps.engine);
+    const turn = await buildTurnInput(deps, request, {
+      messageId: newId('msg'),
+      conversationId,
+      previousConversationId: rotates ? body.conversation_id : undefined,
+      turnIdx,
+      nextTurnIdx: Math.max(rotates ? 0 : (found?.nextTurnIdx ?? 0), turnIdx + 1),
+      first: rotates || found === undefined,
+      consent,
+      recentTurns: recentTurnsMax > 0 ? await conversations.recent(conversationId, recentTurnsMax) : [],
+    });
+    const opened = await openTurn(deps, request, turn, consent);
+    return opened === 'conflict' ? undefined : streamTurn(deps, input, turn, [], 0, slot);
+  });
+}
+
+function getRecentTurnsMax(engine: Engine): number {
+  if (engine.forgetful) return 0;
+  return engine.costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
+}
+
+function canContinue(conversation: Conversation, visitorId: string): boolean {
+  return (
+    conversation.visitorId === visitorId &&
+    !conversation.ended &&
+    conversation.turnCount < LIMITS.turnsPerConversationMax
+  );
+}
+
+function openTurn(
+  deps: TurnDeps,
+  { input, idempotency }: ChatRequest,
+  turn: TurnInput,
+  consent: VisitorConsent,
+) {
+  const { body, caller } = input;
+  const askedAt = deps.clock.now();
+  const { deleteConversationsWithinMillis } = consent.permissions;
+  const subject = getAnalyticsSubject(consent, caller.visitorId, turn.conversationId);
+  return storeFor(deps, input).conversations.openTurn(
+    {
+      messageId: turn.messageId,
+      conversationId: turn.conversationId,
       visitorId: caller.visitorId,
-      earlierFrames,
-    });
-    // The reader is there before the work starts, or the work would think that nobody listens.
-    const stream = turn.follow(from, ctx.signal);
-    const work = runTurn(turn, job, {
-      conversations,
-      engine,
-      allowance: engine.costsTokens
-        ? () => tokenAllowance(tokenMonths, caller.workspace.settings, clock.now())
-        : undefined,
-      clock,
-      log: deps.log,
-      search: (question) => search(caller.workspace.id, question, acceptLanguage),
-      // Somebody may have refused while the answer was on its way.
-      counted: async () => {
-        const consent = await consentOfCaller(caller, consents, gpc, clock.now());
-        return countedAs(consent, caller.visitorId, job.conversationId);
-      },
-      onFinish: deps.onTurnFinish,
-    });
-    place.take(turn, work);
-    return { status: 200, stream };
-  }
-
-  async function search(
-    workspaceId: string,
-    question: string,
-    acceptLanguage: string | undefined,
-  ): Promise<RetrievalResult> {
-    const answer = await deps.retriever.retrieve({
-      workspaceId,
-      question,
-      acceptLanguage,
-      limit: PASSAGES_FOR_ENGINE,
-    });
-    return findingsOf(answer);
-  }
-
-  async function jobFor(
-    input: ChatAsked,
-    url: URL,
-    place: {
-      readonly messageId: string;
-      readonly conversationId: string;
-      readonly previousConversationId: string | undefined;
-      readonly turnIdx: number;
-      readonly nextTurnIdx: number;
-      readonly first: boolean;
-      readonly consent: VisitorConsent;
-      readonly recentTurns: Asking['recentTurns'];
+      turnIdx: turn.turnIdx,
+      question: body.message,
+      requestedLocale: turn.requestedLocale,
+      askedAt,
+      ...(idempotency ? { idempotencyKey: idempotency.key, payloadHash: idempotency.payloadHash } : {}),
+      ...(deleteConversationsWithinMillis === undefined
+        ? {}
+        : { deleteAfterMillis: askedAt + deleteConversationsWithinMillis }),
     },
-  ): Promise<TurnJob> {
-    const { body, caller, ctx } = input;
-    const { consent, recentTurns, ...placed } = place;
-    const { settings } = caller.workspace;
-    const page = cleanPage({ url, digest: body.dom_digest, capture: body.capture_context });
-    const { instructions, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
-    const { screenshot, notice } = screenshotOf(
-      body,
-      settings.features.screenshot && consent.effect.screenshot,
-    );
-    return {
-      ...placed,
-      requestId: ctx.id,
-      requestedLocale: await requestedLocale(caller, ctx.headers['accept-language']),
-      origin: caller.origin,
-      page: { targets: page.targets },
-      asking: {
-        question: body.message,
-        page,
-        recentTurns,
-        guide: { generalAnswers, ...(instructions === undefined ? {} : { instructions }) },
-        screenshot: engine.looks ? screenshot : undefined,
-      },
-      actionsAllowed: settings.features.pageActions,
-      notices: [...(notice ? [notice] : []), ...noticesFor(body, page)],
-    };
-  }
+    subject ? toOutcomeRows(body.action_results ?? [], subject, askedAt) : [],
+  );
+}
 
-  async function requestedLocale(caller: VisitorCaller, acceptLanguage: string | undefined): Promise<string> {
-    const locales = await deps.localesOf(caller.workspace.id);
-    const source = caller.workspace.settings.sourceLocale;
-    return effectiveLocale(parseAcceptLanguage(acceptLanguage), locales, source)?.requestedLocale ?? source;
-  }
+function streamTurn(
+  deps: TurnDeps,
+  input: ChatInput,
+  turn: TurnInput,
+  earlierFrames: readonly SseEvent[],
+  from: number,
+  slot: StreamSlot,
+): SseResponse {
+  const { clock, engine } = deps;
+  // The closures below live as long as the answer: they must capture these values and never the whole input.
+  const { caller, ctx } = input;
+  const { conversations, consents, tokenMonths } = storeFor(deps, input);
+  const gpc = hasGpcHeader(ctx.headers);
+  const acceptLanguage = ctx.headers['accept-language'];
+  const { conversationId } = turn;
+  const broadcast = new TurnBroadcast({
+    messageId: turn.messageId,
+    visitorId: caller.visitorId,
+    earlierFrames,
+  });
+  // Subscribe before the work starts: a turn without readers stops.
+  const stream = broadcast.subscribe(from, ctx.signal);
+  const work = runTurn(broadcast, turn, {
+    conversations,
+    engine,
+    reserveTokens: engine.costsTokens
+      ? () => reserveTokens(tokenMonths, caller.workspace.settings, clock.now())
+      : undefined,
+    clock,
+    log: deps.log,
+    search: async (question) =>
+      toRetrievalResult(
+        await deps.retriever.retrieve({
+          workspaceId: caller.workspace.id,
+          question,
+          acceptLanguage,
+          limit: PASSAGES_FOR_ENGINE,
+        }),
+      ),
+    // Read again at the end, because the visitor may have refused meanwhile.
+    getAnalyticsSubject: async () => {
+      const consent = await readCallerConsent(caller, consents, gpc, clock.now());
+      return getAnalyticsSubject(consent, caller.visitorId, conversationId);
+    },
+    onFinish: deps.onTurnFinish,
+  });
+  slot.run(broadcast, work);
+  return { status: 200, stream };
+}
 
-  /** Runs what begins a turn, if there is room for one; the place is free again where no turn took it. */
-  async function inPlace<T>({ visitorId }: VisitorCaller, work: (place: Place) => Promise<T>): Promise<T> {
-    if (liveTurns.size >= deps.streamsMax)
-      throwApiError('server/overloaded', 'streams', { retryAfterSec: 1 });
-    if (liveTurns.countOf(visitorId) >= LIMITS.streamsPerVisitorMax) throwApiError('chat/too_many_streams');
-    const place = liveTurns.reserve(visitorId);
-    try {
-      return await work(place);
-    } finally {
-      place.leave();
-    }
+async function buildTurnInput(
+  deps: TurnDeps,
+  { input, url }: ChatRequest,
+  opening: Pick<
+    TurnInput,
+    'messageId' | 'conversationId' | 'previousConversationId' | 'turnIdx' | 'nextTurnIdx' | 'first'
+  > & { readonly consent: VisitorConsent; readonly recentTurns: Prompt['recentTurns'] },
+): Promise<TurnInput> {
+  const { body, caller, ctx } = input;
+  const { consent, recentTurns, ...identity } = opening;
+  const { settings } = caller.workspace;
+  const page = cleanPage({ url, digest: body.dom_digest, capture: body.capture_context });
+  const { instructions, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
+  const { screenshot, notice } = checkScreenshot(
+    body,
+    settings.features.screenshot && consent.permissions.screenshot,
+  );
+  return {
+    ...identity,
+    requestId: ctx.id,
+    requestedLocale: await resolveLocale(deps, caller, ctx.headers['accept-language']),
+    origin: caller.origin,
+    page: { targets: page.targets },
+    prompt: {
+      question: body.message,
+      page,
+      recentTurns,
+      guide: { generalAnswers, ...(instructions === undefined ? {} : { instructions }) },
+      screenshot: deps.engine.looks ? screenshot : undefined,
+    },
+    actionsAllowed: settings.features.pageActions,
+    notices: [...(notice ? [notice] : []), ...getCaptureNotices(body, page)],
+  };
+}
+
+/** Returns a valid screenshot that may be read, or a notice that says why one was dropped. */
+function checkScreenshot(
+  { viewport_screenshot: screenshot }: ChatInput['body'],
+  isAllowed: boolean,
+): { readonly screenshot?: NonNullable<Prompt['screenshot']>; readonly notice?: Notice } {
+  const drop = (text: string) => ({ notice: { code: 'screenshot_dropped', text } as const });
+  if (!screenshot) return {};
+  if (!isAllowed) return drop('Screenshots are not read for this visitor.');
+  if (!isUsableScreenshot(screenshot)) return drop('The screenshot is not a JPEG of an accepted size.');
+  return { screenshot: { mime: 'image/jpeg', base64: screenshot.data } };
+}
+
+function getCaptureNotices({ dom_digest: digest }: ChatInput['body'], page: CleanPage): Notice[] {
+  const notices: Notice[] = [];
+  if (page.targetsDropped > 0)
+    notices.push({ code: 'targets_dropped', text: `${page.targetsDropped} targets were not kept.` });
+  if (digest.length > LIMITS.digestCharsKept)
+    notices.push({ code: 'capture_cut', text: 'The page digest was cut.' });
+  return notices;
+}
+
+async function resolveLocale(
+  deps: TurnDeps,
+  { workspace }: VisitorCaller,
+  acceptLanguage: string | undefined,
+): Promise<string> {
+  const locales = await deps.getLocales(workspace.id);
+  const source = workspace.settings.sourceLocale;
+  return selectLocale(parseAcceptLanguage(acceptLanguage), locales, source)?.requestedLocale ?? source;
+}
+
+function storeFor({ store }: TurnDeps, { caller }: ChatInput): WorkspaceStore {
+  return store.in(caller.workspace.id);
+}
+
+function readConsent(deps: TurnDeps, input: ChatInput): Promise<VisitorConsent> {
+  const { consents } = storeFor(deps, input);
+  return readCallerConsent(input.caller, consents, hasGpcHeader(input.ctx.headers), deps.clock.now());
+}
+
+/** Reserves a stream slot for the work, and frees it unless the work started a turn in it. */
+async function withSlot<T>(
+  { liveTurns, streamsMax }: TurnDeps,
+  { visitorId }: VisitorCaller,
+  work: (slot: StreamSlot) => Promise<T>,
+): Promise<T> {
+  if (liveTurns.size >= streamsMax) throwApiError('server/overloaded', 'streams', { retryAfterSec: 1 });
+  if (liveTurns.countByVisitor(visitorId) >= LIMITS.streamsPerVisitorMax)
+    throwApiError('chat/too_many_streams');
+  const slot = liveTurns.reserve(visitorId);
+  try {
+    return await work(slot);
+  } finally {
+    slot.release();
   }
 }

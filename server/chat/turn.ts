@@ -1,36 +1,46 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { type Engine, EngineFailure, type EnginePassage, type EngineQuestion } from '../engine/engine.ts';
+import {
+  type Engine,
+  type EngineAllowance,
+  EngineFailure,
+  type EnginePassage,
+  type EngineQuestion,
+  type EngineUsage,
+} from '../engine/engine.ts';
 import type { Log } from '../log.ts';
+import { getCalendarMonth } from '../month.ts';
 import { readableText } from '../sanitize/page-text.ts';
 import type { Conversations } from '../storage/conversations.ts';
 import { StorageUnavailable } from '../storage/store.ts';
-import { type Counted, rowsOfTurn } from './analytics-events.ts';
+import type { TokenMonths } from '../storage/token-months.ts';
+import type { WorkspaceSettings } from '../storage/workspaces.ts';
+import { type AnalyticsSubject, toTurnRows } from './analytics-events.ts';
 import type { CleanPage } from './capture.ts';
-import { type ChatEventWriter, createSayings, type Place, type RetrievalResult } from './events.ts';
-import type { LiveTurn } from './live-turn.ts';
+import type { RetrievalResult } from './citations.ts';
+import { ChatEventWriter, type TurnContext } from './events.ts';
 import type { Dropped } from './output-rules.ts';
-import type { TokenAllowance } from './token-allowance.ts';
+import type { TurnBroadcast } from './turn-broadcast.ts';
 
-/** Everything a turn needs to know before it starts. */
-export type TurnJob = Place & {
+/** Everything that is known about a turn before it starts. */
+export type TurnInput = TurnContext & {
   readonly nextTurnIdx: number;
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
   readonly notices: readonly Notice[];
-  /** Taken when the engine is asked: an open answer need not hold the page that it was asked on. */
-  asking: Asking | undefined;
+  /** Cleared when the engine is called: an open answer need not keep its page in memory. */
+  prompt: Prompt | undefined;
 };
 
-/** What the engine is asked, but for what the search finds. */
-export type Asking = {
+/** What the engine receives besides the retrieved passages. */
+export type Prompt = {
   readonly question: string;
   readonly page: CleanPage;
   readonly recentTurns: EngineQuestion['recentTurns'];
-  /** What the owner asks of the guide. */
+  /** The workspace owner's settings of the guide. */
   readonly guide: Pick<EngineQuestion, 'instructions' | 'generalAnswers'>;
   readonly screenshot: EngineQuestion['page']['screenshot'];
 };
@@ -46,10 +56,10 @@ type Deps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly search: (question: string) => Promise<RetrievalResult>;
-  /** Where answers cost tokens: sets aside what this one may cost. */
-  readonly allowance: (() => Promise<TokenAllowance>) | undefined;
-  /** Who the event rows are about, asked when they are written; undefined where nothing is counted. */
-  readonly counted: () => Promise<Counted | undefined>;
+  /** Reserves the tokens that this turn may cost; undefined for engines that cost none. */
+  readonly reserveTokens: (() => Promise<TokenAllowance>) | undefined;
+  /** Called when the event rows are written; resolves to undefined when the visitor may not be counted. */
+  readonly getAnalyticsSubject: () => Promise<AnalyticsSubject | undefined>;
   readonly onFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
 
@@ -59,55 +69,56 @@ type Outcome = {
   usage: { inputTokens: number; outputTokens: number };
 };
 
-/**
- * Runs one turn to its end: emits its events, stores its outcome, and never throws. What is stored is stored before it is said: `message_end`
- * goes out after the commit that it acknowledges.
- */
-export async function runTurn(turn: LiveTurn, job: TurnJob, deps: Deps): Promise<void> {
+/** Runs one turn to its end and never throws. `message_end` is sent only after its commit. */
+export async function runTurn(turn: TurnBroadcast, input: TurnInput, deps: Deps): Promise<void> {
   const startedAt = deps.clock.now();
-  const said = createSayings(turn, job, deps.clock);
+  const events = new ChatEventWriter(turn, input, deps.clock);
   try {
-    const outcome = await answer(turn, job, deps, said);
-    if (turn.signal.aborted) await keepPartial(turn, job, deps, said);
-    else await finish(turn, job, deps, said, outcome, startedAt);
+    const outcome = await streamAnswer(turn, input, deps, events);
+    if (turn.signal.aborted) await saveInterrupted(turn, input, deps, events);
+    else await finish(turn, input, deps, events, outcome, startedAt);
   } catch (error) {
-    await fail(turn, job, deps, said, error);
+    await saveFailed(turn, input, deps, events, error);
   } finally {
     turn.end();
   }
 }
 
-async function answer(turn: LiveTurn, job: TurnJob, deps: Deps, said: ChatEventWriter): Promise<Outcome> {
-  said.begin();
-  for (const notice of job.notices) said.emit({ type: 'notice', level: 'info', ...notice });
-  said.emit({ type: 'status', phase: 'retrieving' });
-  // What was said so far leaves before the search takes the event loop.
-  await nextTurn();
-  const findings = await deps.search(job.asking!.question);
-  said.emit({ type: 'status', phase: 'generating' });
-  const allowance = await deps.allowance?.();
-  const question = questionOf(job, findings, allowance);
+async function streamAnswer(
+  turn: TurnBroadcast,
+  input: TurnInput,
+  deps: Deps,
+  events: ChatEventWriter,
+): Promise<Outcome> {
+  events.start();
+  for (const notice of input.notices) events.emit({ type: 'notice', level: 'info', ...notice });
+  events.emit({ type: 'status', phase: 'retrieving' });
+  // Lets these frames leave before the search occupies the event loop.
+  await nextTick();
+  const result = await deps.search(input.prompt!.question);
+  events.emit({ type: 'status', phase: 'generating' });
+  const allowance = await deps.reserveTokens?.();
+  const question = takeQuestion(input, result, allowance);
   let outcome: Outcome = { finishReason: 'stop', confidence: 0, usage: { inputTokens: 0, outputTokens: 0 } };
   let hasBegun = false;
   try {
-    // What the engine yields is passed on as it comes.
     for await (const event of deps.engine.answer(question, turn.signal)) {
       if (turn.signal.aborted) break;
       if (event.type === 'text' && !hasBegun) {
         hasBegun = true;
-        letGo(question);
+        dropPromptInputs(question);
       }
       if (event.type === 'end') outcome = event;
-      else said.pass(event, findings);
+      else events.emitEngineEvent(event, result);
     }
-    said.settle();
+    events.flush();
     return outcome;
   } finally {
     await allowance?.settle();
   }
 }
 
-/** A question whose larger parts are let go once its answer has begun. */
+/** A question whose large parts can be dropped once its answer has begun. */
 type OpenQuestion = Omit<EngineQuestion, 'page' | 'passages' | 'recentTurns'> & {
   readonly passages: readonly (Omit<EnginePassage, 'sentences'> & {
     sentences: EnginePassage['sentences'];
@@ -116,37 +127,38 @@ type OpenQuestion = Omit<EngineQuestion, 'page' | 'passages' | 'recentTurns'> & 
   recentTurns: EngineQuestion['recentTurns'];
 };
 
-function questionOf(
-  job: TurnJob,
-  findings: RetrievalResult,
+/** Moves the prompt out of the input into the engine's question. */
+function takeQuestion(
+  input: TurnInput,
+  result: RetrievalResult,
   allowance: TokenAllowance | undefined,
 ): OpenQuestion {
-  const { question, page, recentTurns, guide, screenshot } = job.asking!;
-  job.asking = undefined;
+  const { question, page, recentTurns, guide, screenshot } = input.prompt!;
+  input.prompt = undefined;
   const { title, url, digest, selectedText } = page;
   return {
     text: readableText(question, LIMITS.messageCharsMax),
-    requestedLocale: job.requestedLocale,
-    ...findings.question,
+    requestedLocale: input.requestedLocale,
+    ...result.question,
     page: {
       title,
       url,
       digest,
       selectedText,
-      targets: job.actionsAllowed ? page.targets : [],
+      targets: input.actionsAllowed ? page.targets : [],
       ...(screenshot ? { screenshot } : {}),
     },
-    recentTurns: recentTurns.map(({ question: asked, answer: told }) => ({
-      question: readableText(asked, LIMITS.messageCharsMax),
-      answer: told,
+    recentTurns: recentTurns.map((recent) => ({
+      question: readableText(recent.question, LIMITS.messageCharsMax),
+      answer: recent.answer,
     })),
     ...guide,
     ...(allowance ? { allowance } : {}),
   };
 }
 
-/** An engine that has begun to write has read these; thousands of open answers would hold thousands of pages. */
-function letGo(question: OpenQuestion): void {
+/** An engine that has begun to write no longer needs these; thousands of open answers would hold thousands of pages. */
+function dropPromptInputs(question: OpenQuestion): void {
   for (const passage of question.passages) passage.sentences = [];
   question.page.digest = '';
   question.page.selectedText = '';
@@ -155,47 +167,47 @@ function letGo(question: OpenQuestion): void {
 }
 
 async function finish(
-  turn: LiveTurn,
-  job: TurnJob,
+  turn: TurnBroadcast,
+  input: TurnInput,
   deps: Deps,
-  said: ChatEventWriter,
+  events: ChatEventWriter,
   outcome: Outcome,
   startedAt: number,
 ): Promise<void> {
   const { finishReason, confidence, usage } = outcome;
-  const end = said.frame({
+  const end = events.toFrame({
     type: 'message_end',
     finish_reason: finishReason,
     answer_confidence: confidence,
     usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
-    text_length: said.answer.length,
-    citation_count: said.citations.length,
-    next_turn_idx: job.nextTurnIdx,
+    text_length: events.answer.length,
+    citation_count: events.citations.length,
+    next_turn_idx: input.nextTurnIdx,
   });
   const atMillis = deps.clock.now();
-  const counted = await deps.counted();
-  const rows = counted
-    ? rowsOfTurn({
-        counted,
-        messageId: job.messageId,
-        turnIdx: job.turnIdx,
-        first: job.first,
+  const subject = await deps.getAnalyticsSubject();
+  const rows = subject
+    ? toTurnRows({
+        subject,
+        messageId: input.messageId,
+        turnIdx: input.turnIdx,
+        first: input.first,
         atMillis,
         finishReason,
         confidence,
-        requestedLocale: job.requestedLocale,
+        requestedLocale: input.requestedLocale,
         millis: atMillis - startedAt,
-        firstTextMillis: said.firstTextAt === undefined ? undefined : said.firstTextAt - startedAt,
-        citations: said.citations,
-        actions: said.actions,
+        firstTextMillis: events.firstTextAt === undefined ? undefined : events.firstTextAt - startedAt,
+        citations: events.citations,
+        actions: events.actions,
       })
     : [];
   await deps.conversations.closeTurn(
     {
-      messageId: job.messageId,
-      answer: said.answer.text,
+      messageId: input.messageId,
+      answer: events.answer.text,
       frames: [...turn.frames.map((frame) => frame.data), end.data],
-      requestedLocale: job.requestedLocale,
+      requestedLocale: input.requestedLocale,
       state: 'complete',
       finishReason,
       finishedAt: atMillis,
@@ -203,59 +215,95 @@ async function finish(
     rows,
   );
   turn.put(end);
-  deps.onFinish(finishReason, said.dropped);
+  deps.onFinish(finishReason, events.dropped);
 }
 
-/** Nobody listens any more, or the server is going down: the part that was said is kept. */
-async function keepPartial(turn: LiveTurn, job: TurnJob, deps: Deps, said: ChatEventWriter): Promise<void> {
-  said.settle();
-  await store(turn, job, deps, said, 'interrupted', 'cancelled');
-  if (turn.signal.reason === 'shutdown') said.error('server/shutting_down', true, 2);
-  deps.onFinish('cancelled', said.dropped);
-}
-
-async function fail(
-  turn: LiveTurn,
-  job: TurnJob,
+/** Keeps the partial answer when the last reader has left or the server shuts down. */
+async function saveInterrupted(
+  turn: TurnBroadcast,
+  input: TurnInput,
   deps: Deps,
-  said: ChatEventWriter,
+  events: ChatEventWriter,
+): Promise<void> {
+  events.flush();
+  await savePartial(turn, input, deps, events, 'interrupted', 'cancelled');
+  if (turn.signal.reason === 'shutdown') events.emitError('server/shutting_down', true, 2);
+  deps.onFinish('cancelled', events.dropped);
+}
+
+async function saveFailed(
+  turn: TurnBroadcast,
+  input: TurnInput,
+  deps: Deps,
+  events: ChatEventWriter,
   error: unknown,
 ): Promise<void> {
-  const code = codeOf(error);
-  deps.log.error({ err: error, request_id: job.requestId, message_id: job.messageId }, 'a turn failed');
+  deps.log.error({ err: error, request_id: input.requestId, message_id: input.messageId }, 'turn failed');
   try {
-    said.settle();
-    await store(turn, job, deps, said, 'failed', undefined);
+    events.flush();
+    await savePartial(turn, input, deps, events, 'failed', undefined);
   } catch (again) {
-    deps.log.error({ err: again, request_id: job.requestId }, 'a failed turn could not be stored');
+    deps.log.error({ err: again, request_id: input.requestId }, 'failed to store a failed turn');
   }
-  said.error(code, true, error instanceof EngineFailure ? error.retryAfterSeconds : 5);
-  deps.onFinish('error', said.dropped);
+  const retryAfterSeconds = error instanceof EngineFailure ? error.retryAfterSeconds : 5;
+  events.emitError(toErrorCode(error), true, retryAfterSeconds);
+  deps.onFinish('error', events.dropped);
 }
 
-function codeOf(error: unknown): ErrorCode {
+function toErrorCode(error: unknown): ErrorCode {
   if (error instanceof StorageUnavailable) return 'storage/unavailable';
   return error instanceof EngineFailure ? 'chat/answer_broke_off' : 'internal';
 }
 
-async function store(
-  turn: LiveTurn,
-  job: TurnJob,
+async function savePartial(
+  turn: TurnBroadcast,
+  input: TurnInput,
   deps: Deps,
-  said: ChatEventWriter,
+  events: ChatEventWriter,
   state: 'interrupted' | 'failed',
   finishReason: 'cancelled' | undefined,
 ): Promise<void> {
   await deps.conversations.closeTurn(
     {
-      messageId: job.messageId,
-      answer: said.answer.text,
+      messageId: input.messageId,
+      answer: events.answer.text,
       frames: turn.frames.map((frame) => frame.data),
-      requestedLocale: job.requestedLocale,
+      requestedLocale: input.requestedLocale,
       state,
       ...(finishReason ? { finishReason } : {}),
       finishedAt: deps.clock.now(),
     },
     [],
   );
+}
+
+/** The tokens that a turn may cost. They are reserved before it begins and corrected once its usage is known. */
+export type TokenAllowance = EngineAllowance & {
+  /** Replaces the reservation by what was spent. */
+  settle(): Promise<void>;
+};
+
+/** The limit of one answer where the workspace sets none. */
+const DEFAULT_TURN_TOKENS = 16_000;
+
+export async function reserveTokens(
+  months: TokenMonths,
+  { guide, voice }: WorkspaceSettings,
+  nowMillis: number,
+): Promise<TokenAllowance> {
+  const { period } = getCalendarMonth(nowMillis, voice.timeZone);
+  const turnMax = guide?.turnTokensMax ?? DEFAULT_TURN_TOKENS;
+  const monthMax = guide?.monthlyTokensMax ?? Number.POSITIVE_INFINITY;
+  const reserved = await months.draw(period, (used) => Math.min(turnMax, Math.max(0, monthMax - used)));
+  const tokensMax = reserved ?? 0;
+  let spent = 0;
+  return {
+    tokensMax,
+    spend({ inputTokens, outputTokens }: EngineUsage) {
+      spent += inputTokens + outputTokens;
+    },
+    async settle() {
+      if (spent !== tokensMax) await months.draw(period, () => spent - tokensMax);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { verifyChain } from '../consent/evidence.ts';
+import { verifyChain } from '../consent/consent-log.ts';
 import type { Consents, SealedConsent } from '../storage/consents.ts';
 import { getWorkspace, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';

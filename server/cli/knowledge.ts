@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ImportProblem } from '../knowledge/import/article-input.ts';
-import { articlesAt, type ImportProgress, importArticles } from '../knowledge/import/import.ts';
-import { beginIndex } from '../knowledge/search/reindex.ts';
+import { type ImportProgress, importArticles, openImport } from '../knowledge/import/import.ts';
+import { initializeIndex } from '../knowledge/search/reindex.ts';
 import { OPERATOR } from './audit-row.ts';
 import { getWorkspace, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
@@ -31,10 +31,10 @@ async function importAll(terminal: Terminal, path: string, options: ImportOption
   await withStore(terminal, async (store) => {
     const workspace = await getWorkspace(store, options.workspace);
     const { articles, audit } = store.in(workspace.id);
-    const found = await articlesAt(path, workspace.settings.sourceLocale);
+    const found = await openImport(path, workspace.settings.sourceLocale);
     const line = progressLine(terminal);
     const problems: ImportProblem[] = [];
-    await beginIndex(store.passageIndex);
+    await initializeIndex(store.passageIndex);
     const report = await importArticles(
       found,
       { workspaceId: workspace.id, articles, audit, clock: terminal.clock, actor: OPERATOR },

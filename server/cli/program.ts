@@ -1,7 +1,7 @@
 import { debuglog } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
-import { UnreadableSource } from '../knowledge/import/article-input.ts';
+import { ImportSourceError } from '../knowledge/import/article-input.ts';
 import { IncompatibleDatabase } from '../storage/sqlite/migrate.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import { getSystemErrorText } from '../system-error.ts';
@@ -21,7 +21,7 @@ export const FAILED = 1;
 const USAGE = 2;
 
 /** Errors that are written for the person at the terminal. */
-const EXPECTED = [CommandFailed, UnreadableSource, IncompatibleDatabase];
+const EXPECTED = [CommandFailed, ImportSourceError, IncompatibleDatabase];
 
 /** The stack of an error that nobody expected, with NODE_DEBUG=guidepost. */
 const debug = debuglog('guidepost');

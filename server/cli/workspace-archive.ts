@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { beginIndex } from '../knowledge/search/reindex.ts';
+import { initializeIndex } from '../knowledge/search/reindex.ts';
 import { ArchiveRefused } from '../transfer/archive-refused.ts';
 import { type ArchiveCounts, importArchive } from '../transfer/import.ts';
 import { archiveLines } from '../transfer/lines.ts';
@@ -81,7 +81,7 @@ async function importAll(terminal: Terminal, file: string, options: ImportOption
       const progress = progressLine(terminal);
       const watch = ({ lines, bytesRead }: { readonly lines: number; readonly bytesRead: number }) =>
         progress.show(`${lines} lines, ${megabytes(bytesRead)} read`);
-      await beginIndex(store.passageIndex);
+      await initializeIndex(store.passageIndex);
       const { workspace, counts } = await importArchive(file, { store, clock: terminal.clock }, into, watch)
         .catch((error) => {
           throw error instanceof ArchiveRefused ? new CommandFailed(error.message) : error;

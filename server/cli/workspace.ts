@@ -6,7 +6,7 @@ import { settingsDiff } from '../accounts/settings-diff.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { hasAtMostCharacters } from '../characters.ts';
 import { newId } from '../ids.ts';
-import { canonicalLocale } from '../knowledge/locale.ts';
+import { canonicalizeLocale } from '../knowledge/locale.ts';
 import { normalizeLine } from '../normalize-text.ts';
 import type { NewOwner, Workspace, WorkspaceChange, WorkspaceSettings } from '../storage/workspaces.ts';
 import { auditRow } from './audit-row.ts';
@@ -212,7 +212,7 @@ function appIdOf(text: string): string {
 }
 
 function localeOf(text: string): string {
-  const locale = canonicalLocale(text);
+  const locale = canonicalizeLocale(text);
   if (locale !== undefined) return locale;
   throw new UsageError(`--locale ${text}: expected a language tag such as en or pt-BR`);
 }

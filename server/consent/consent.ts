@@ -4,12 +4,12 @@ import type { HandlerInput, Handlers, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Store } from '../storage/store.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { localeOfCopy } from './disclosure.ts';
-import { type ConsentRecord, GENESIS_HASH, pageOf, sealContent } from './evidence.ts';
-import { gpcSignalled } from './gpc.ts';
-import { consentSettingsOf, policyDocument, policyVersionOf } from './policy.ts';
-import { normaliseRegion } from './region.ts';
-import { lastDecisionOf, standingOf, visitorConsentAfter } from './visitor-consent.ts';
+import { type ConsentRecord, GENESIS_HASH, pageOf, sealContent } from './consent-log.ts';
+import { findCopyLocale } from './disclosure.ts';
+import { hasGpcSignal } from './gpc.ts';
+import { getPolicyVersion, policyDocument, toConsentSettings } from './policy.ts';
+import { normalizeRegion } from './region.ts';
+import { resolveConsentAfterDecision, standingOf, toLastDecision } from './visitor-consent.ts';
 
 type Deps = { readonly store: Store; readonly clock: Clock };
 type ConsentBody = HandlerInput<typeof consent.recordConsent>['body'];
@@ -39,10 +39,10 @@ export function consentHandlers({ store, clock }: Deps): Handlers<typeof consent
     const nowMillis = clock.now();
     const workspace = caller.workspace;
     const { consents } = store.in(workspace.id);
-    const gpcHeader = gpcSignalled({ secGpc, bodyGpc: undefined });
+    const gpcHeader = hasGpcSignal({ secGpc, bodyGpc: undefined });
     const claimed = claimedRegion(body);
-    const before = lastDecisionOf(await consents.standing(caller.visitorId));
-    const now = visitorConsentAfter(
+    const before = toLastDecision(await consents.standing(caller.visitorId));
+    const now = resolveConsentAfterDecision(
       {
         settings: workspace.settings,
         regionCode: caller.regionCode,
@@ -54,7 +54,7 @@ export function consentHandlers({ store, clock }: Deps): Handlers<typeof consent
       body.decision,
       caller.policyVersion,
     );
-    const { effect, standing } = now;
+    const { permissions, standing } = now;
     const id = newId('con');
     const evidence: Omit<ConsentRecord, 'visitorId'> = {
       id,
@@ -78,7 +78,7 @@ export function consentHandlers({ store, clock }: Deps): Handlers<typeof consent
       ...present({
         modeClaimed: body.mode,
         policyVersionClaimed: body.policy_version,
-        copyLocale: localeOfCopy(body.copy_version),
+        copyLocale: findCopyLocale(body.copy_version),
         regionClaimed: claimed,
         gpcBody: body.gpc,
         overrideSource: body.override_source,
@@ -100,10 +100,10 @@ export function consentHandlers({ store, clock }: Deps): Handlers<typeof consent
         return sealContent(hash ?? GENESIS_HASH, whole);
       },
       deleteConversationsAfterMillis:
-        effect.deleteConversationsWithinMillis === undefined
+        permissions.deleteConversationsWithinMillis === undefined
           ? null
-          : nowMillis + effect.deleteConversationsWithinMillis,
-      forgetEvents: effect.forgetEvents,
+          : nowMillis + permissions.deleteConversationsWithinMillis,
+      forgetEvents: permissions.forgetEvents,
       events:
         now.counting === 'none'
           ? []
@@ -126,8 +126,8 @@ export function consentHandlers({ store, clock }: Deps): Handlers<typeof consent
   /** The policy that the directive follows, readable for as long as evidence names it. */
   async function keepPolicy(caller: VisitorCaller): Promise<void> {
     const { workspace } = caller;
-    const settings = consentSettingsOf(workspace.settings);
-    const policyVersion = policyVersionOf(settings);
+    const settings = toConsentSettings(workspace.settings);
+    const policyVersion = getPolicyVersion(settings);
     if (kept.has(`${workspace.id} ${policyVersion}`)) return;
     const document = canonicalJson(policyDocument(settings));
     await store.consentPolicies.keep({
@@ -149,7 +149,7 @@ export function consentHandlers({ store, clock }: Deps): Handlers<typeof consent
 
 function claimedRegion(body: ConsentBody): string | undefined {
   if (!body.region) return undefined;
-  return normaliseRegion(body.region.country_code, body.region.region_code).regionCode;
+  return normalizeRegion(body.region.country_code, body.region.region_code).regionCode;
 }
 
 /** Only what is there: evidence and `exactOptionalPropertyTypes` both tell absent from undefined. */

@@ -35,7 +35,7 @@ export function consentCopy(localeWanted: LocaleWanted): ConsentCopy {
 }
 
 /** Every version of the consent copy that this service shows, with its locale: a decision may name no other. */
-export function localeOfCopy(copyVersion: string): string | undefined {
+export function findCopyLocale(copyVersion: string): string | undefined {
   return localesByCopyVersion.get(copyVersion);
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Reader } from 'mmdb-lib';
 import { publicAddress } from './public-address.ts';
-import { type FindRegion, type NormalisedRegion, normaliseRegion } from './region.ts';
+import { type FindRegion, type NormalizedRegion, normalizeRegion } from './region.ts';
 
 /** An operator's own `.mmdb` file, held in memory. */
 export type GeoDatabase = {
@@ -78,10 +78,10 @@ function recordOf(reader: GeoReader, address: string): GeoRecord | undefined {
   }
 }
 
-function regionOfRecord(record: GeoRecord | undefined): NormalisedRegion | undefined {
+function regionOfRecord(record: GeoRecord | undefined): NormalizedRegion | undefined {
   if (record === undefined || typeof record !== 'object') return undefined;
   const nested = typeof record.country === 'object' ? record.country?.iso_code : record.country;
-  const region = normaliseRegion(
+  const region = normalizeRegion(
     text(record.country_code) ?? text(nested),
     text(record.region_code) ?? text(record.subdivisions?.[0]?.iso_code),
   );

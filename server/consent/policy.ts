@@ -19,7 +19,7 @@ export type ConsentSettings = {
 export type RegionFloor = { readonly region: string; readonly mode: Mode };
 
 /** What the settings of a workspace say about consent. */
-export function consentSettingsOf({
+export function toConsentSettings({
   consentStrictness: strictness,
   consentStrictnessByRegion: rules = [],
 }: Pick<WorkspaceSettings, 'consentStrictness' | 'consentStrictnessByRegion'>): ConsentSettings {
@@ -34,7 +34,7 @@ export function consentSettingsOf({
  * The strictest floor that a workspace sets under the rule of a region; undefined where it sets none. Of whom only the country is known
  * may be in any part of it.
  */
-export function floorUnder(
+export function findFloor(
   regionCode: string,
   { strictness, byRegion = [] }: ConsentSettings,
 ): Mode | undefined {
@@ -90,7 +90,7 @@ const versions = new WeakMap<RegionTable, Map<string, string>>();
  * The name of a policy: the table's version and twelve hex digits of the SHA-256 of the canonical policy document,
  * `2026-11-20.1+0123456789ab`. Settings that mean the same have the same version.
  */
-export function policyVersionOf(settings: ConsentSettings, table: RegionTable = regionTable): string {
+export function getPolicyVersion(settings: ConsentSettings, table: RegionTable = regionTable): string {
   const ofTable = versions.get(table) ?? new Map<string, string>();
   versions.set(table, ofTable);
   const floors = settings.byRegion?.map(({ region, mode }) => `${region}:${mode}`).join();

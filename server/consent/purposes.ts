@@ -24,7 +24,7 @@ export const PURPOSES = [
 ] as const satisfies readonly Purpose[];
 
 /** Every optional purpose granted or denied alike. Answering needs nobody's leave: the visitor asked for it. */
-export function optionalPurposes(grant: Grant): Purposes {
+export function setOptionalPurposes(grant: Grant): Purposes {
   return {
     essential: 'granted',
     analytics: grant,
@@ -38,12 +38,12 @@ export function optionalPurposes(grant: Grant): Purposes {
 const STRICTNESS: { readonly [mode in Mode]: number } = { notice: 0, opt_out: 1, opt_in: 2 };
 
 /** Whether `mode` protects the visitor at least as much as `other` does. */
-export function asStrictAs(mode: Mode, other: Mode): boolean {
+export function isAsStrictAs(mode: Mode, other: Mode): boolean {
   return STRICTNESS[mode] >= STRICTNESS[other];
 }
 
 export function stricterMode(one: Mode, other: Mode): Mode {
-  return asStrictAs(one, other) ? one : other;
+  return isAsStrictAs(one, other) ? one : other;
 }
 
 const MEANING: { readonly [decision in ConsentDecision]: 'acceptance' | 'refusal' | 'none' } = {
@@ -57,6 +57,6 @@ const MEANING: { readonly [decision in ConsentDecision]: 'acceptance' | 'refusal
 };
 
 /** What a decision amounts to: leave, a refusal, or nothing at all. */
-export function meaningOf(decision: ConsentDecision): 'acceptance' | 'refusal' | 'none' {
+export function getMeaning(decision: ConsentDecision): 'acceptance' | 'refusal' | 'none' {
   return MEANING[decision];
 }

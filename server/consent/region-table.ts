@@ -57,7 +57,7 @@ function codes(list: string): readonly string[] {
 }
 
 /** What the table says about a region, and whether it names the region, merely knows of it, or cannot tell. */
-export type RegionFinding = { readonly mode: Mode; readonly known: 'listed' | 'unlisted' | 'unknown' };
+export type RegionMode = { readonly mode: Mode; readonly known: 'listed' | 'unlisted' | 'unknown' };
 
 const modesOfTables = new WeakMap<RegionTable, ReadonlyMap<string, Mode>>();
 
@@ -70,7 +70,7 @@ function modesOf(table: RegionTable): ReadonlyMap<string, Mode> {
 }
 
 /** The rule for a normalised region code: its own, else its country's, else the strictest. `ZZ` is unknown. */
-export function findingFor(regionCode: string, table: RegionTable = regionTable): RegionFinding {
+export function findRegionMode(regionCode: string, table: RegionTable = regionTable): RegionMode {
   if (regionCode === 'ZZ') return { mode: 'opt_in', known: 'unknown' };
   const modes = modesOf(table);
   const mode = modes.get(regionCode) ?? modes.get(regionCode.slice(0, 2));
@@ -78,7 +78,7 @@ export function findingFor(regionCode: string, table: RegionTable = regionTable)
 }
 
 /** The rule that names a region, or its country where none names the region itself. */
-export function ruleFor(regionCode: string, table: RegionTable = regionTable): RegionRule | undefined {
+export function findRegionRule(regionCode: string, table: RegionTable = regionTable): RegionRule | undefined {
   const naming = (code: string) => table.rules.find(({ codes }) => codes.includes(code));
   return naming(regionCode) ?? naming(regionCode.slice(0, 2));
 }
@@ -86,6 +86,6 @@ export function ruleFor(regionCode: string, table: RegionTable = regionTable): R
 const UNITED_STATES: ReadonlySet<string> = new Set(['US', 'AS', 'GU', 'MP', 'PR', 'UM', 'VI']);
 
 /** Whether a region code lies in the United States or its territories, where a refusal holds for a year. */
-export function inUnitedStates(regionCode: string): boolean {
+export function isInUnitedStates(regionCode: string): boolean {
   return UNITED_STATES.has(regionCode.slice(0, 2));
 }

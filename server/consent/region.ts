@@ -1,12 +1,12 @@
 import { countryCodes, subdivisionCodes } from './iso-3166.ts';
 
 /** Where a visitor is, as far as the service may believe it. */
-export type Region = NormalisedRegion & {
+export type Region = NormalizedRegion & {
   /** Who said so; `none` when nobody trustworthy did. */
   readonly source: 'edge_header' | 'geo_db' | 'none';
 };
 
-export type NormalisedRegion = {
+export type NormalizedRegion = {
   /** ISO 3166-1 alpha-2; absent when unknown. */
   readonly countryCode?: string;
   /** ISO 3166-2 (`US-CA`), else the country (`DE`), else `ZZ`. */
@@ -20,18 +20,18 @@ export type EdgeProvider = 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly';
 export type RequestHeaders = { readonly [name: string]: string | readonly string[] | undefined };
 
 /** Looks up a client address; undefined where the database says nothing or the address is not a public one. */
-export type FindRegion = (clientAddress: string) => NormalisedRegion | undefined;
+export type FindRegion = (clientAddress: string) => NormalizedRegion | undefined;
 
 export const UNKNOWN_REGION: Region = { regionCode: 'ZZ', source: 'none' };
 
-const UNKNOWN: NormalisedRegion = { regionCode: 'ZZ' };
+const UNKNOWN: NormalizedRegion = { regionCode: 'ZZ' };
 
 /**
  * Brings what somebody said about a place into one form: `US` with `CA`, `US-CA` in either place, lower case. A bare
  * two-letter code is a country, so `CA` alone is Canada and never California. Anything that is no place (`XX`, `T1`,
  * `AP`, `EU`, junk, a country and a subdivision that contradict each other) is `ZZ`.
  */
-export function normaliseRegion(country?: string, subdivision?: string): NormalisedRegion {
+export function normalizeRegion(country?: string, subdivision?: string): NormalizedRegion {
   const own = split(country);
   const other = split(subdivision);
   if (own.first === undefined) return place(other.first, other.rest);
@@ -56,7 +56,7 @@ function countryOf(code: string | undefined): string | undefined {
   return countryCodes.has(official) ? official : undefined;
 }
 
-function place(country: string | undefined, part: string | undefined): NormalisedRegion {
+function place(country: string | undefined, part: string | undefined): NormalizedRegion {
   const countryCode = countryOf(country);
   if (countryCode === undefined) return UNKNOWN;
   const named = part !== undefined && part !== country && isSubdivision(countryCode, part);
@@ -94,7 +94,7 @@ export function regionFromEdgeHeaders(
   const country = single(headers[names.country]);
   if (country === undefined) return undefined;
   if (country.trim().toUpperCase() === TOR) return { ...UNKNOWN, source: 'edge_header' };
-  const region = normaliseRegion(country, single(headers[names.subdivision]));
+  const region = normalizeRegion(country, single(headers[names.subdivision]));
   return region.countryCode === undefined ? undefined : { ...region, source: 'edge_header' };
 }
 
@@ -105,7 +105,7 @@ function single(value: string | readonly string[] | undefined): string | undefin
 }
 
 /** The region of a request: the trusted edge's word, else the operator's geo database, else unknown. */
-export function regionOf(request: {
+export function resolveRegion(request: {
   readonly peerTrusted: boolean;
   readonly headers: RequestHeaders;
   readonly clientAddress: string;

@@ -3,20 +3,20 @@ import type { VisitorCaller } from '../http/handler.ts';
 import type { Consents, CurrentDecision } from '../storage/consents.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import {
-  afterDecision,
-  consentDirective,
+  applyDecision,
   type Directive,
   type DirectiveInput,
+  decideDirective,
   type LastDecision,
-} from './directive.ts';
-import { effectOf, type StorageEffect } from './effect.ts';
-import { consentSettingsOf, policyVersionOf } from './policy.ts';
-import { type Mode, meaningOf } from './purposes.ts';
+} from './consent-directive.ts';
+import { getPolicyVersion, toConsentSettings } from './policy.ts';
+import { getMeaning, type Mode } from './purposes.ts';
+import { type StoragePermissions, toStoragePermissions } from './storage-permissions.ts';
 
 /** How consent stands for one visitor at this moment, and what may be stored because of it. */
 export type VisitorConsent = {
   readonly directive: Directive;
-  readonly effect: StorageEffect;
+  readonly permissions: StoragePermissions;
   /**
    * How events of this visitor may be counted: under the visitor's id; without anything that tells who; or, after a refusal or a
    * privacy signal, not at all.
@@ -34,41 +34,41 @@ export type Circumstances = {
   readonly nowMillis: number;
 };
 
-export function visitorConsent(circumstances: Circumstances): VisitorConsent {
-  const directive = consentDirective(directiveInput(circumstances));
+export function resolveVisitorConsent(circumstances: Circumstances): VisitorConsent {
+  const directive = decideDirective(directiveInput(circumstances));
   return {
     directive,
-    effect: effectOf(directive.purposes),
+    permissions: toStoragePermissions(directive.purposes),
     counting: countingOf(directive, circumstances.standing),
   };
 }
 
 /** How it stands for the caller of a request, `gpcNow` being the signal of this very request. */
-export async function consentOfCaller(
+export async function readCallerConsent(
   caller: VisitorCaller,
   consents: Pick<Consents, 'standing'>,
   gpcNow: boolean,
   nowMillis: number,
 ): Promise<VisitorConsent> {
-  return visitorConsent({
+  return resolveVisitorConsent({
     settings: caller.workspace.settings,
     regionCode: caller.regionCode,
     gpc: caller.gpc || gpcNow,
-    standing: lastDecisionOf(await consents.standing(caller.visitorId)),
+    standing: toLastDecision(await consents.standing(caller.visitorId)),
     nowMillis,
   });
 }
 
 /** The same once this visitor has decided; `standing` is what counts from then on. */
-export function visitorConsentAfter(
+export function resolveConsentAfterDecision(
   circumstances: Circumstances,
   decision: ConsentDecision,
   shownPolicyVersion: string,
 ): VisitorConsent & { readonly standing: LastDecision | undefined } {
-  const after = afterDecision(directiveInput(circumstances), decision, shownPolicyVersion);
+  const after = applyDecision(directiveInput(circumstances), decision, shownPolicyVersion);
   return {
     directive: after.directive,
-    effect: effectOf(after.directive.purposes, { decision, gpc: circumstances.gpc }),
+    permissions: toStoragePermissions(after.directive.purposes, { decision, gpc: circumstances.gpc }),
     counting: countingOf(after.directive, after.lastDecision),
     standing: after.lastDecision,
   };
@@ -76,13 +76,13 @@ export function visitorConsentAfter(
 
 function directiveInput(circumstances: Circumstances): DirectiveInput {
   const { settings, regionCode, claimedRegionCode, gpc, standing, nowMillis } = circumstances;
-  const consentSettings = consentSettingsOf(settings);
+  const consentSettings = toConsentSettings(settings);
   return {
     region: { regionCode },
     ...(claimedRegionCode === undefined ? {} : { claimedRegion: { regionCode: claimedRegionCode } }),
     gpc,
     settings: consentSettings,
-    policyVersion: policyVersionOf(consentSettings),
+    policyVersion: getPolicyVersion(consentSettings),
     ...(standing ? { lastDecision: standing } : {}),
     nowMillis,
   };
@@ -91,12 +91,12 @@ function directiveInput(circumstances: Circumstances): DirectiveInput {
 /** Who once refused, or sends a privacy signal, is not counted at all, even without a name. */
 function countingOf(directive: Directive, standing: LastDecision | undefined): VisitorConsent['counting'] {
   if (directive.purposes.analytics === 'granted') return 'named';
-  const refused = standing && (meaningOf(standing.decision) === 'refusal' || standing.gpc);
+  const refused = standing && (getMeaning(standing.decision) === 'refusal' || standing.gpc);
   return refused || directive.gpc.received ? 'none' : 'anonymous';
 }
 
 /** The stored standing decision as the rules read it. */
-export function lastDecisionOf(standing: CurrentDecision | undefined): LastDecision | undefined {
+export function toLastDecision(standing: CurrentDecision | undefined): LastDecision | undefined {
   if (!standing) return undefined;
   const { decision, mode, decidedAt, ...rest } = standing;
   return { ...rest, decision: decision as ConsentDecision, mode: mode as Mode, decidedAtMillis: decidedAt };

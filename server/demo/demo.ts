@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
-import { articlesAt, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import/import.ts';
+import { openImport, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import/import.ts';
 import type { Store } from '../storage/store.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
 
@@ -85,7 +85,7 @@ async function withOrigins(workspace: Workspace, { store, origins, clock }: Demo
 async function importKnowledge(workspace: Workspace, deps: DemoDeps): Promise<ImportReport | undefined> {
   const { articles, audit } = deps.store.in(workspace.id);
   if (await wasImported(audit)) return undefined;
-  const found = await articlesAt(
+  const found = await openImport(
     join(deps.knowledgeDir ?? DEMO_KNOWLEDGE_DIR, KNOWLEDGE_FILE),
     SOURCE_LOCALE,
   );

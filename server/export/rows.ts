@@ -3,7 +3,7 @@ import type { ExportedEvent } from '../../contract/export-events.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { wasAnswered } from '../analytics/conversations.ts';
 import { truncate } from '../characters.ts';
-import { citationsOf } from '../chat/citation-record.ts';
+import { readCitations } from '../chat/citations.ts';
 import { toIsoString } from '../clock.ts';
 import type { ConversationSummary, FinishedTurn, Positioned } from '../storage/conversations.ts';
 import type { EventRow } from '../storage/events.ts';
@@ -54,13 +54,13 @@ export function exportedTranscript(turn: Positioned<FinishedTurn>): ExportedTran
     ...(turn.finishReason
       ? { finish_reason: turn.finishReason as NonNullable<ExportedTranscript['finish_reason']> }
       : {}),
-    citations: citationsOf(turn).map(sourceOf),
+    citations: readCitations(turn).map(sourceOf),
     ...(turn.rating ? { rating: turn.rating } : {}),
     ...(turn.comment === undefined ? {} : { comment: truncate(turn.comment, LIMITS.feedbackCharsMax) }),
   };
 }
 
-function sourceOf(cited: ReturnType<typeof citationsOf>[number]): ExportedTranscript['citations'][number] {
+function sourceOf(cited: ReturnType<typeof readCitations>[number]): ExportedTranscript['citations'][number] {
   return {
     article_id: cited.article_id,
     ...(cited.translation_id ? { translation_id: cited.translation_id } : {}),

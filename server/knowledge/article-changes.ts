@@ -1,17 +1,23 @@
 import { type Clock, toIsoString } from '../clock.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import { newId } from '../ids.ts';
-import type { Article, ArticleContent, ArticleStep, Articles, ServedAgain } from '../storage/articles.ts';
+import type {
+  Article,
+  ArticleContent,
+  ArticleStep,
+  Articles,
+  RepublishedTranslation,
+} from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Conflict } from '../storage/translations.ts';
 import {
+  type ContentInput,
   contentHash,
-  type GivenContent,
-  keptContent,
+  getSlugCandidates,
+  normalizeContent,
   SLUG,
   searchSummary,
-  slugOf,
-  slugsLike,
+  toSlug,
 } from './article-content.ts';
 import { isChanged } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
@@ -34,13 +40,15 @@ const ATTEMPTS_MAX = 10;
 
 /** Creates a draft and answers with its id. */
 export async function createArticle(
-  given: GivenContent & { readonly slug?: string | undefined; readonly locale: string },
+  given: ContentInput & { readonly slug?: string | undefined; readonly locale: string },
   { articles, clock, actor }: ChangeDeps,
 ): Promise<string> {
-  const content = keptContent(given);
+  const content = normalizeContent(given);
   const articleId = newId('art');
   const slugs =
-    given.slug === undefined ? slugsLike(slugOf(content.title), articleId.slice(-8)) : [keptSlug(given.slug)];
+    given.slug === undefined
+      ? getSlugCandidates(toSlug(content.title), articleId.slice(-8))
+      : [keptSlug(given.slug)];
   const atMillis = clock.now();
   for (const slug of slugs) {
     const outcome = await articles.create({
@@ -60,11 +68,11 @@ export async function createArticle(
 }
 
 /** Replaces the content of the working copy. What changes nothing makes no revision. */
-export async function editArticle(seen: Seen, given: GivenContent, deps: ChangeDeps): Promise<void> {
-  const content = keptContent(given);
+export async function editArticle(seen: Seen, given: ContentInput, deps: ChangeDeps): Promise<void> {
+  const content = normalizeContent(given);
   const article = await getSeen(seen, deps.articles);
   if (contentHash(content) === article.contentHash && content.url === article.content.url) return;
-  const outcome = await deps.articles.apply(stepOf(article, 'edited', deps, { content }));
+  const outcome = await deps.articles.apply(buildStep(article, 'edited', deps, { content }));
   requireApplied(outcome);
 }
 
@@ -76,10 +84,10 @@ export async function publishArticle(seen: Seen, deps: ChangeDeps): Promise<void
     if (live && !isChanged(article)) {
       throwApiError('article/not_allowed', 'all of it is live already', { currentStatus: status });
     }
-    const analysed = await deps.indexing.analysed(slug, locale, content);
-    const servedAgain = live ? {} : { variants: await servedAgainWith(article, deps) };
+    const indexed = await deps.indexing.indexed(slug, locale, content);
+    const republished = live ? {} : { variants: await servedAgainWith(article, deps) };
     const outcome = await deps.articles.apply(
-      stepOf(article, 'published', deps, { status: 'published', live: 'this', analysed, ...servedAgain }),
+      buildStep(article, 'published', deps, { status: 'published', live: 'this', indexed, ...republished }),
     );
     if (outcome.outcome !== 'outdated') return requireApplied(outcome);
   }
@@ -92,7 +100,7 @@ export async function unpublishArticle(seen: Seen, deps: ChangeDeps): Promise<vo
   if (!article.live)
     throwApiError('article/not_allowed', 'nothing is live', { currentStatus: article.status });
   const outcome = await deps.articles.apply(
-    stepOf(article, 'unpublished', deps, { status: 'unpublished', live: 'none' }),
+    buildStep(article, 'unpublished', deps, { status: 'unpublished', live: 'none' }),
   );
   requireApplied(outcome);
 }
@@ -120,11 +128,11 @@ async function getSeen({ articleId, baseRevision }: Seen, articles: Articles): P
 }
 
 /** The next revision: the same content, status and publication, but for what changes. */
-function stepOf(
+function buildStep(
   article: Article,
   event: ArticleStep['event'],
   { clock, actor }: ChangeDeps,
-  change: Partial<Pick<ArticleStep, 'status' | 'live' | 'analysed' | 'variants'>> & {
+  change: Partial<Pick<ArticleStep, 'status' | 'live' | 'indexed' | 'variants'>> & {
     readonly content?: ArticleContent;
   },
 ): ArticleStep {
@@ -151,10 +159,10 @@ function stepOf(
 async function servedAgainWith(
   { id, slug }: Article,
   { articles, indexing }: ChangeDeps,
-): Promise<ServedAgain[]> {
-  const variants: ServedAgain[] = [];
+): Promise<RepublishedTranslation[]> {
+  const variants: RepublishedTranslation[] = [];
   for (const { translationId, revision, locale, content } of await articles.liveTexts(id)) {
-    variants.push({ translationId, revision, analysed: await indexing.analysed(slug, locale, content) });
+    variants.push({ translationId, revision, indexed: await indexing.indexed(slug, locale, content) });
   }
   return variants;
 }

@@ -5,11 +5,11 @@ import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
 import { withoutMarkup } from '../sanitize/markup.ts';
 import { visibleText } from '../sanitize/visible-text.ts';
 import type { ArticleContent } from '../storage/articles.ts';
-import { canonicalLocale, tagCharactersMax } from './locale.ts';
-import { sentenceSpans } from './search/tokenize.ts';
+import { canonicalizeLocale, tagCharactersMax } from './locale.ts';
+import { splitSentences } from './search/tokenize.ts';
 
 /** What an owner or admin sends. */
-export type GivenContent = {
+export type ContentInput = {
   readonly title: string;
   readonly answer: string;
   readonly aliases?: readonly string[] | undefined;
@@ -17,8 +17,8 @@ export type GivenContent = {
 };
 
 /** The content in the form in which it is kept, the same as after an import; refuses what is empty or too long in it. */
-export function keptContent(
-  { title, answer, aliases = [], url }: GivenContent,
+export function normalizeContent(
+  { title, answer, aliases = [], url }: ContentInput,
   aliasesAt = 'body.aliases',
 ): ArticleContent {
   const kept = {
@@ -55,8 +55,8 @@ function problemsOf(path: string, text: string, charsMax: number): RequestIssue[
 }
 
 /** The canonical form of a locale that somebody names; refuses what is no BCP 47 tag. */
-export function keptLocale(tag: string, path: string): string {
-  const canonical = canonicalLocale(tag);
+export function normalizeLocale(tag: string, path: string): string {
+  const canonical = canonicalizeLocale(tag);
   if (canonical !== undefined && canonical.length <= tagCharactersMax) return canonical;
   return throwInvalidRequest({
     path,
@@ -97,7 +97,7 @@ const CHARS_MAX = 100;
 const NUMBERS_MAX = 20;
 
 /** A slug made of a title, as title-of-an-article. */
-export function slugOf(title: string): string {
+export function toSlug(title: string): string {
   const words = title
     .normalize('NFKC')
     .toLowerCase()
@@ -109,7 +109,7 @@ export function slugOf(title: string): string {
 }
 
 /** Ways to tell articles of the same name apart: `a`, `a-2`, `a-3`, …, and at last one that nobody else can have. */
-export function* slugsLike(slug: string, unique: string): Generator<string> {
+export function* getSlugCandidates(slug: string, unique: string): Generator<string> {
   yield slug;
   for (let number = 2; number <= NUMBERS_MAX; number += 1) yield `${slug}-${number}`;
   yield `${slug}-${unique}`;
@@ -128,7 +128,7 @@ export function searchSummary(answer: string, locale: string): string {
   const text = plain(answer.slice(0, SUMMARY_MAX * 20));
   let summary = '';
   let from = 0;
-  for (const { end } of sentenceSpans(text, locale)) {
+  for (const { end } of splitSentences(text, locale)) {
     const longer = oneLine(text.slice(from, end));
     const joined = summary === '' ? longer : `${summary} ${longer}`;
     if (joined.length > SUMMARY_MAX) break;

@@ -8,9 +8,9 @@ import type {
   VariantState,
 } from '../storage/articles.ts';
 import type { TranslationStatus } from '../storage/translations.ts';
-import { comparedHash, isChanged } from './records.ts';
+import { getReferenceHash, isChanged } from './records.ts';
 import { fold } from './search/tokenize.ts';
-import { labelFolding } from './title-search.ts';
+import { createTitleNormalizer } from './title-search.ts';
 
 export type Page<T> = { readonly rows: readonly T[]; readonly nextCursor?: string };
 type PageAsked = { readonly limit: number; readonly cursor?: string | undefined };
@@ -33,7 +33,7 @@ const REVISIONS_A_READ = 10;
 const PAGE_CHARS_MAX = 1_000_000;
 
 /** The articles that a filter lets through, newest first. A cursor names the article that the page before ended with. */
-export async function pageOfArticles(
+export async function queryArticles(
   articles: Articles,
   filter: ArticleFilter,
   { limit, cursor }: PageAsked,
@@ -54,7 +54,7 @@ export async function pageOfArticles(
 }
 
 /** Revisions, newest first, as many as fit into a page of a sane size; one in any case. */
-export async function pageOfRevisions(
+export async function queryRevisions(
   articles: Articles,
   articleId: string,
   { limit, cursor }: PageAsked,
@@ -109,7 +109,7 @@ function passing({
   }
   if (q !== undefined) {
     const words = fold(q, 'und').split(/\s+/).filter(Boolean);
-    const labelsOf = labelFolding();
+    const labelsOf = createTitleNormalizer();
     tests.push(async (article) => {
       const labels = await labelsOf(article);
       return words.every((word) => labels.includes(word));
@@ -127,7 +127,7 @@ function isWanted(
   article: ArticleHead,
   wanted: Pick<ArticleFilter, 'locale' | 'translationStatus' | 'stale'>,
 ): boolean {
-  const compared = comparedHash(article);
+  const compared = getReferenceHash(article);
   const isStale = sourceHash !== compared || (live !== undefined && live.sourceHash !== compared);
   return (
     (wanted.locale === undefined || wanted.locale === locale) &&
@@ -139,7 +139,7 @@ function isWanted(
 /** Nothing fresh that visitors would be served in this locale, were the article published. */
 function isMissing(article: ArticleHead, locale: string): boolean {
   if (article.locale === locale) return false;
-  const compared = comparedHash(article);
+  const compared = getReferenceHash(article);
   return !article.variants.some(
     (variant) => variant.locale === locale && variant.live?.sourceHash === compared,
   );

@@ -13,10 +13,10 @@ import {
   publishArticle,
   unpublishArticle,
 } from './article-changes.ts';
-import { keptLocale, searchSummary } from './article-content.ts';
-import { pageOfArticles, pageOfRevisions } from './article-list.ts';
-import { preferenceFor } from './locale.ts';
-import { articleRecord, articleSummary, revisionRecord } from './records.ts';
+import { normalizeLocale, searchSummary } from './article-content.ts';
+import { queryArticles, queryRevisions } from './article-list.ts';
+import { toPreference } from './locale.ts';
+import { toArticleRecord, toArticleSummary, toRevisionRecord } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
 import type { Result, Retriever } from './search/retrieve.ts';
 
@@ -39,28 +39,28 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
     actor: caller.memberId,
   });
   const recordOf = async (articleId: string, caller: MemberCaller) =>
-    articleRecord(await getArticle(articleId, articlesOf(caller)));
+    toArticleRecord(await getArticle(articleId, articlesOf(caller)));
 
   return {
     async listArticles({ caller, query, ctx }) {
       const { q, status, limit, cursor, translationStatus } = query;
       const localeOf = (name: 'missing' | 'locale') =>
-        query[name] === undefined ? undefined : keptLocale(query[name], `query.${name}`);
+        query[name] === undefined ? undefined : normalizeLocale(query[name], `query.${name}`);
       const filter = {
         ...{ q, status, translationStatus, missing: localeOf('missing'), locale: localeOf('locale') },
         changed: isTrue(query.changed),
         stale: isTrue(query.stale),
       };
-      const page = await pageOfArticles(articlesOf(caller), filter, { limit, cursor }, ctx.signal);
+      const page = await queryArticles(articlesOf(caller), filter, { limit, cursor }, ctx.signal);
       const { rows, ...next } = page;
-      return { status: 200, body: { data: rows.map(articleSummary), ...next } };
+      return { status: 200, body: { data: rows.map(toArticleSummary), ...next } };
     },
 
     async createArticle({ caller, body }) {
       const locale =
         body.locale === undefined
           ? caller.workspace.settings.sourceLocale
-          : keptLocale(body.locale, 'body.locale');
+          : normalizeLocale(body.locale, 'body.locale');
       const articleId = await createArticle({ ...body, locale }, changing(caller));
       return { status: 201, body: await recordOf(articleId, caller) };
     },
@@ -92,8 +92,8 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
     async listArticleRevisions({ caller, params, query }) {
       const articles = articlesOf(caller);
       await getArticle(params.articleId, articles);
-      const { rows, ...next } = await pageOfRevisions(articles, params.articleId, query);
-      return { status: 200, body: { data: rows.map(revisionRecord), ...next } };
+      const { rows, ...next } = await queryRevisions(articles, params.articleId, query);
+      return { status: 200, body: { data: rows.map(toRevisionRecord), ...next } };
     },
 
     async readArticleRevision({ caller, params: { articleId, revision } }) {
@@ -102,7 +102,7 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
       const [row] = await articles.revisions(articleId, 1, Number(revision) + 1);
       if (row?.revision !== Number(revision))
         return throwApiError('article/not_found', `revision ${revision}`);
-      return { status: 200, body: revisionRecord(row) };
+      return { status: 200, body: toRevisionRecord(row) };
     },
 
     searchKnowledge: searchHandler(retriever),
@@ -114,18 +114,19 @@ const isTrue = (asked: 'true' | 'false' | undefined) => (asked === undefined ? u
 /** What a visitor who asks this would be served. */
 export function searchHandler(retriever: Retriever): Handler<(typeof articles)['searchKnowledge']> {
   return async ({ caller, query: { q, locale, limit } }) => {
-    const preference = locale === undefined ? undefined : preferenceFor(keptLocale(locale, 'query.locale'));
+    const preference =
+      locale === undefined ? undefined : toPreference(normalizeLocale(locale, 'query.locale'));
     const { results, found, confidence } = await retriever.retrieve({
       workspaceId: caller.workspace.id,
       question: q,
       limit,
       ...(preference && { preference }),
     });
-    return { status: 200, body: { data: results.map(hitOf), found, confidence: part(confidence) } };
+    return { status: 200, body: { data: results.map(toSearchHit), found, confidence: part(confidence) } };
   };
 }
 
-export function hitOf(result: Result): KnowledgeHit {
+export function toSearchHit(result: Result): KnowledgeHit {
   const { articleId, slug, translationId, title, url, requestedLocale, contentLocale, fallbackReason } =
     result;
   return {

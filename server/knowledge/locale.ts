@@ -24,7 +24,7 @@ export interface Served {
 export type FallbackReason = 'base_language' | 'source_article';
 
 /** The canonical form of a BCP 47 tag; undefined for what isn't one. */
-export function canonicalLocale(tag: string): string | undefined {
+export function canonicalizeLocale(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0];
   } catch {
@@ -53,7 +53,7 @@ const preferenceOf = memoize((header): Preference => {
     const match = rangePattern.exec(part);
     if (!match) continue;
     const quality = match[2] === undefined ? 1 : Number(match[2]);
-    const locale = match[1] === '*' ? '*' : canonicalLocale(match[1]!);
+    const locale = match[1] === '*' ? '*' : canonicalizeLocale(match[1]!);
     const plain = locale && withoutExtensions(locale);
     if (plain && plain.length <= tagCharactersMax) ranges.push({ locale: plain, quality });
   }
@@ -66,8 +66,8 @@ const preferenceOf = memoize((header): Preference => {
 }, identity);
 
 /** The wish of someone who names one locale; none for a bad tag. */
-export function preferenceFor(tag: string): Preference {
-  const locale = canonicalLocale(tag);
+export function toPreference(tag: string): Preference {
+  const locale = canonicalizeLocale(tag);
   return { wanted: locale ? [withoutExtensions(locale)] : [], refused: [] };
 }
 
@@ -79,7 +79,7 @@ function unique(locales: readonly string[]): string[] {
 const sameLanguage: Readonly<Record<string, string>> = { no: 'nb', nb: 'no' };
 
 /** The locales that satisfy one wish, closest first: itself, then with its script, then shorter down to the language. */
-export function lookupSteps(wish: string): readonly string[] {
+export function getLookupChain(wish: string): readonly string[] {
   const steps: string[] = [];
   for (let rest = wish; rest !== ''; rest = rest.slice(0, Math.max(0, rest.lastIndexOf('-')))) {
     if (/-[0-9a-z]$/i.test(rest)) continue;
@@ -108,7 +108,7 @@ function scriptTwins(tag: string): string[] {
  * @param source the source's own canonical locale; undefined while the source isn't live
  * @returns undefined when neither a translation fits nor the source is live
  */
-export function effectiveLocale(
+export function selectLocale(
   preference: Preference,
   available: readonly string[],
   source: string | undefined,
@@ -134,7 +134,7 @@ const knownSteps = new Map<string, readonly string[]>();
 function stepsOf(wish: string): readonly string[] {
   let steps = knownSteps.get(wish);
   if (!steps) {
-    steps = lookupSteps(wish);
+    steps = getLookupChain(wish);
     if (knownSteps.size >= 1_000) knownSteps.clear();
     knownSteps.set(wish, steps);
   }
@@ -142,7 +142,7 @@ function stepsOf(wish: string): readonly string[] {
 }
 
 /** Every locale that can satisfy the preference, closest first; the sources' own locales are not among them. */
-export function localeChain(preference: Preference): string[] {
+export function getLocaleChain(preference: Preference): string[] {
   return unique(preference.wanted.flatMap((wish) => stepsOf(wish))).filter(
     (locale) => !preference.refused.includes(locale),
   );

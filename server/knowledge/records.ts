@@ -12,11 +12,11 @@ export function isChanged({ live, contentHash, content }: ArticleHead): boolean 
 }
 
 /** What translations are held against: the published content, or the working copy while nothing is published. */
-export function comparedHash({ live, contentHash }: Pick<ArticleHead, 'live' | 'contentHash'>): string {
+export function getReferenceHash({ live, contentHash }: Pick<ArticleHead, 'live' | 'contentHash'>): string {
   return live?.contentHash ?? contentHash;
 }
 
-export function articleRecord(article: Article): ArticleRecord {
+export function toArticleRecord(article: Article): ArticleRecord {
   const { content, live } = article;
   return {
     ...shared(article),
@@ -37,7 +37,7 @@ export function articleRecord(article: Article): ArticleRecord {
   };
 }
 
-export function articleSummary(article: ArticleHead): ArticleSummary {
+export function toArticleSummary(article: ArticleHead): ArticleSummary {
   return {
     ...shared(article),
     ...(article.live && { liveRevision: article.live.revision }),
@@ -53,7 +53,7 @@ function shared(article: ArticleHead) {
 }
 
 function variantsOf(article: ArticleHead): ArticleSummary['translations'] {
-  const compared = comparedHash(article);
+  const compared = getReferenceHash(article);
   return article.variants.map(({ translationId, locale, status, sourceHash, live }) => ({
     translationId,
     locale,
@@ -64,7 +64,7 @@ function variantsOf(article: ArticleHead): ArticleSummary['translations'] {
   }));
 }
 
-export function revisionRecord(row: ArticleRevision): ArticleRevisionRecord {
+export function toRevisionRecord(row: ArticleRevision): ArticleRevisionRecord {
   const { revision, event, content, authorId, createdAt } = row;
   return {
     revision,
@@ -79,16 +79,16 @@ export function revisionRecord(row: ArticleRevision): ArticleRevisionRecord {
 /** Translations as the dashboard sees them. */
 
 /** What translations are held against: the published content, or the working copy while nothing is published. */
-export function comparedSource({ live, revision, contentHash }: Article): SourceRef {
+export function getReferenceSource({ live, revision, contentHash }: Article): SourceRef {
   return live ? { revision: live.revision, contentHash: live.contentHash } : { revision, contentHash };
 }
 
 /** Made for other content than the article has now. By what was said, not when: undoing a change makes it current again. */
 export function isStale(source: SourceRef, article: Article): boolean {
-  return source.contentHash !== comparedSource(article).contentHash;
+  return source.contentHash !== getReferenceSource(article).contentHash;
 }
 
-export function translationRecord(translation: Translation, article: Article): TranslationRecord {
+export function toTranslationRecord(translation: Translation, article: Article): TranslationRecord {
   const { id, articleId, locale, status, revision, source, content, live, review } = translation;
   return {
     id,
@@ -98,7 +98,7 @@ export function translationRecord(translation: Translation, article: Article): T
     stale: isStale(source, article),
     revision,
     sourceRevision: source.revision,
-    currentSourceRevision: comparedSource(article).revision,
+    currentSourceRevision: getReferenceSource(article).revision,
     ...contentRecord(content),
     searchSummary: translation.searchSummary,
     ...(live && {
@@ -127,7 +127,7 @@ export function translationRecord(translation: Translation, article: Article): T
   };
 }
 
-export function translationRevisionRecord(row: TranslationRevision): TranslationRevisionRecord {
+export function toTranslationRevisionRecord(row: TranslationRevision): TranslationRevisionRecord {
   const { content, createdAt, ...rest } = row;
   return { ...rest, content: contentRecord(content), createdAt: toIsoString(createdAt) };
 }

@@ -8,22 +8,26 @@ import type { ArticleHead, Articles, VariantState } from '../storage/articles.ts
 import type { MemberRole } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
 import type { ReviewQueueItem, TranslationStatus, Translations } from '../storage/translations.ts';
-import { keptLocale } from './article-content.ts';
-import { comparedHash } from './records.ts';
+import { normalizeLocale } from './article-content.ts';
+import { getReferenceHash } from './records.ts';
 
 /** What waits to be done, and how far the languages are. */
 
 const TRANSLATIONS_PER_READ = 250;
 
-export function queueHandlers({ store }: { readonly store: Pick<Store, 'in'> }): Handlers<typeof queue> {
+export function reviewQueueHandlers({
+  store,
+}: {
+  readonly store: Pick<Store, 'in'>;
+}): Handlers<typeof queue> {
   return {
     async listWaiting({ caller, query, ctx }) {
       const { translations, members } = store.in(caller.workspace.id);
-      const locale = query.locale === undefined ? undefined : keptLocale(query.locale, 'query.locale');
+      const locale = query.locale === undefined ? undefined : normalizeLocale(query.locale, 'query.locale');
       const colleagues = await members.list();
       const me = { id: caller.memberId, role: caller.role };
       const waiting = (await readWaiting(translations, ctx.signal))
-        .map((one) => ({ ...one, mine: waitsFor(me, one, colleagues) }))
+        .map((one) => ({ ...one, mine: isAssignedTo(me, one, colleagues) }))
         .filter(({ mine, translation }) => {
           const isAskedFor = query.for === 'everybody' || mine;
           return isAskedFor && (locale === undefined || translation.locale === locale);
@@ -50,7 +54,7 @@ export function queueHandlers({ store }: { readonly store: Pick<Store, 'in'> }):
 
     async readCoverage({ caller, ctx }) {
       const { articles } = store.in(caller.workspace.id);
-      return { status: 200, body: await coverageOf(articles, ctx.signal) };
+      return { status: 200, body: await computeCoverage(articles, ctx.signal) };
     },
   };
 }
@@ -62,8 +66,8 @@ async function readWaiting(
   const waiting: Waiting[] = [];
   let afterId: string | undefined;
   for (let seen = 0; seen < LIMITS.waitingRowsMax && !signal.aborted; seen += TRANSLATIONS_PER_READ) {
-    const some = await translations.listReviewQueue(WAITING_STATUSES, TRANSLATIONS_PER_READ, afterId);
-    waiting.push(...some.flatMap((translation) => waitingOf(translation) ?? []));
+    const some = await translations.listReviewQueue(REVIEW_QUEUE_STATUSES, TRANSLATIONS_PER_READ, afterId);
+    waiting.push(...some.flatMap((translation) => toReviewTask(translation) ?? []));
     if (some.length < TRANSLATIONS_PER_READ) break;
     afterId = some.at(-1)?.id;
     await nextTurn();
@@ -123,10 +127,14 @@ export type Waiting = {
 export type Colleague = { readonly id: string; readonly role: MemberRole };
 
 /** What somebody has to do something about, whether or not something is live. */
-export const WAITING_STATUSES: readonly TranslationStatus[] = ['in_review', 'changes_requested', 'approved'];
+export const REVIEW_QUEUE_STATUSES: readonly TranslationStatus[] = [
+  'in_review',
+  'changes_requested',
+  'approved',
+];
 
 /** Undefined where nothing is to be done. */
-export function waitingOf(translation: ReviewQueueItem): Waiting | undefined {
+export function toReviewTask(translation: ReviewQueueItem): Waiting | undefined {
   const { status, review, liveSourceHash, compared, updatedAt, updatedBy } = translation;
   const reviewed = { since: review?.reviewedAt ?? updatedAt, by: review?.reviewerId ?? updatedBy };
   if (status === 'in_review') return { kind: 'review', translation, since: updatedAt, by: updatedBy };
@@ -140,7 +148,7 @@ export function waitingOf(translation: ReviewQueueItem): Waiting | undefined {
  * Whether it waits for this member. Nobody reviews what they submitted while somebody else may; changes are for whoever wrote the text, and
  * for everybody once that is nobody here.
  */
-export function waitsFor(
+export function isAssignedTo(
   member: Colleague,
   { kind, translation, by }: Waiting,
   all: readonly Colleague[],
@@ -162,7 +170,7 @@ const ARTICLES_PER_READ = 100;
 const LOCALES_MAX = 1_000;
 
 /** How far the articles of a workspace are in every language that something is written in. */
-export async function coverageOf(
+export async function computeCoverage(
   articles: Pick<Articles, 'list'>,
   signal: AbortSignal,
 ): Promise<KnowledgeCoverage> {
@@ -228,5 +236,5 @@ function countVariant(
   if (status !== 'published') tally[FIELDS[status]] += 1;
   if (article.live && status !== 'archived') tally.there += 1;
   // Visitors get it while the article itself is published.
-  if (live && article.live) tally[live.sourceHash === comparedHash(article) ? 'live' : 'stale'] += 1;
+  if (live && article.live) tally[live.sourceHash === getReferenceHash(article) ? 'live' : 'stale'] += 1;
 }

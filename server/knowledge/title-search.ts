@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArticleHead, Articles } from '../storage/articles.ts';
-import { effectiveLocale, type Preference } from './locale.ts';
+import { type Preference, selectLocale } from './locale.ts';
 import { isChanged } from './records.ts';
 import { fold } from './search/tokenize.ts';
 
@@ -23,14 +23,14 @@ const PART_MIN = 0.5;
 const WORD_CHARS_MIN = 4;
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-export async function unpublishedMatches(
+export async function findUnpublishedMatches(
   articles: Pick<Articles, 'list'>,
   question: string,
   wish: Preference,
   signal: AbortSignal,
 ): Promise<UnpublishedMatch[]> {
   const asked = [...new Set(wordsOf(question))];
-  const labelsOf = labelFolding();
+  const labelsOf = createTitleNormalizer();
   const found: { part: number; match: UnpublishedMatch }[] = [];
   let beforeId: string | undefined;
   for (let seen = 0; asked.length > 0 && seen < ARTICLES_MAX && !signal.aborted; seen += ROWS_A_READ) {
@@ -68,7 +68,7 @@ function notServed(article: ArticleHead, wish: Preference): UnpublishedMatch | u
   const match = { articleId, slug, locale, title: content.title };
   if (!live) return { ...match, reason: status === 'unpublished' ? 'unpublished' : 'never_published' };
   const wanted = article.variants.filter(({ status: state }) => state !== 'archived');
-  const best = effectiveLocale(
+  const best = selectLocale(
     wish,
     [locale, ...wanted.map((variant) => variant.locale)],
     locale,
@@ -83,7 +83,7 @@ function notServed(article: ArticleHead, wish: Preference): UnpublishedMatch | u
 const CHARS_A_TURN = 50_000;
 
 /** Folds what articles are called: title, slug and aliases, each on a line. Others have a turn after so much text. */
-export function labelFolding(): (article: Pick<ArticleHead, 'slug' | 'content'>) => Promise<string> {
+export function createTitleNormalizer(): (article: Pick<ArticleHead, 'slug' | 'content'>) => Promise<string> {
   let chars = 0;
   return async ({ slug, content }) => {
     const text = [content.title, slug, ...content.aliases].join('\n');

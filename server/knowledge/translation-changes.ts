@@ -16,13 +16,13 @@ import type {
 } from '../storage/translations.ts';
 import { getArticle } from './article-changes.ts';
 import { contentHash, searchSummary } from './article-content.ts';
-import { comparedSource, isStale } from './records.ts';
+import { getReferenceSource, isStale } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
-import { MADE_BY, TEXT_EVENTS, type Transition, transition, type WorkflowEvent } from './workflow.ts';
+import { REVISION_EVENTS, TEXT_EVENTS, type Transition, transition, type WorkflowEvent } from './workflow.ts';
 
 /** What owners and admins do to translations. Each step decides on what it saw and is written only if that is still so. */
 
-export type StepDeps = {
+export type ChangeTranslationDeps = {
   readonly articles: Articles;
   readonly translations: Translations;
   readonly indexing: Indexing;
@@ -49,11 +49,11 @@ export async function createTranslation(
     readonly content: ArticleContent;
     readonly baseRevision: number | undefined;
   },
-  deps: StepDeps,
+  deps: ChangeTranslationDeps,
 ): Promise<Held> {
   for (let attempt = 1; ; attempt += 1) {
     const article = await getArticle(articleId, deps.articles);
-    const source = comparedSource(article);
+    const source = getReferenceSource(article);
     if (attempt > ATTEMPTS_MAX || (given.baseRevision ?? source.revision) !== source.revision) {
       throwApiError('translation/conflict', undefined, { currentSourceRevision: source.revision });
     }
@@ -66,7 +66,7 @@ export async function createTranslation(
 
 export async function getTranslation(
   { articleId, translationId }: Named,
-  { articles, translations }: Pick<StepDeps, 'articles' | 'translations'>,
+  { articles, translations }: Pick<ChangeTranslationDeps, 'articles' | 'translations'>,
 ): Promise<Held> {
   const article = await getArticle(articleId, articles);
   const translation = await translations.find(articleId, translationId);
@@ -74,8 +74,12 @@ export async function getTranslation(
 }
 
 /** Replaces the text and holds it against the article as it is now. What changes neither makes no revision. */
-export function editTranslation(seen: Seen, text: ArticleContent, deps: StepDeps): Promise<Held> {
-  return takeStep(seen, 'edit', deps, ({ translation, article }) => {
+export function editTranslation(
+  seen: Seen,
+  text: ArticleContent,
+  deps: ChangeTranslationDeps,
+): Promise<Held> {
+  return applyEvent(seen, 'edit', deps, ({ translation, article }) => {
     const { url } = translation.content;
     const content = url === undefined ? text : { ...text, url };
     const hash = contentHash(content);
@@ -84,7 +88,7 @@ export function editTranslation(seen: Seen, text: ArticleContent, deps: StepDeps
       content,
       contentHash: hash,
       searchSummary: searchSummary(content.answer, translation.locale),
-      source: comparedSource(article),
+      source: getReferenceSource(article),
     };
   });
 }
@@ -93,9 +97,9 @@ export function reviewTranslation(
   seen: Seen,
   decision: Review['decision'],
   reviewNote: string | undefined,
-  deps: StepDeps,
+  deps: ChangeTranslationDeps,
 ): Promise<Held> {
-  return takeStep(seen, decision, deps, async ({ translation }) => {
+  return applyEvent(seen, decision, deps, async ({ translation }) => {
     const author = await deps.translations.lastAuthor(translation.id, TEXT_EVENTS);
     return {
       review: {
@@ -111,27 +115,27 @@ export function reviewTranslation(
 }
 
 /** The approved revision goes live. It is indexed only while the article itself is published. */
-export function publishTranslation(seen: Seen, deps: StepDeps): Promise<Held> {
-  return takeStep(seen, 'publish', deps, async ({ translation, article }) => {
+export function publishTranslation(seen: Seen, deps: ChangeTranslationDeps): Promise<Held> {
+  return applyEvent(seen, 'publish', deps, async ({ translation, article }) => {
     if (!article.live) return {};
     const { locale, content } = translation;
-    return { analysed: await deps.indexing.analysed(article.slug, locale, content) };
+    return { indexed: await deps.indexing.indexed(article.slug, locale, content) };
   });
 }
 
 /** Not where the article itself is written in that locale by now: then there is nothing to translate. */
-export function restoreTranslation(seen: Seen, deps: StepDeps): Promise<Held> {
-  return takeStep(seen, 'restore', deps, ({ translation, article }) => {
+export function restoreTranslation(seen: Seen, deps: ChangeTranslationDeps): Promise<Held> {
+  return applyEvent(seen, 'restore', deps, ({ translation, article }) => {
     if (translation.locale === article.locale) throwApiError('translation/source_locale');
     return {};
   });
 }
 
 /** Takes the translation from the revision that somebody has seen to the next one, where the workflow allows it. */
-export async function takeStep(
+export async function applyEvent(
   seen: Seen,
   event: WorkflowEvent,
-  deps: StepDeps,
+  deps: ChangeTranslationDeps,
   changeOf: (held: Held) => Change | 'nothing' | Promise<Change> = () => ({}),
 ): Promise<Held> {
   for (let attempt = 1; ; attempt += 1) {
@@ -144,7 +148,7 @@ export async function takeStep(
     const allowed = requireAllowed(held, event);
     const change = await changeOf(held);
     if (change === 'nothing') return held;
-    const step = stepOf(held, event, allowed, change, deps);
+    const step = buildStep(held, event, allowed, change, deps);
     const outcome = await deps.translations.apply(step);
     if (outcome.outcome === 'applied') return { article, translation: afterStep(translation, step) };
     if (outcome.outcome === 'conflict') refuseConflict(outcome);
@@ -162,7 +166,7 @@ function requireAllowed({ translation, article }: Held, event: WorkflowEvent): T
       throwApiError('translation/not_allowed', 'its approval is of another revision', { currentStatus });
     }
     if (need === 'current_source' && isStale(translation.source, article)) {
-      const currentSourceRevision = comparedSource(article).revision;
+      const currentSourceRevision = getReferenceSource(article).revision;
       throwApiError('translation/stale', undefined, { currentSourceRevision });
     }
   }
@@ -189,7 +193,7 @@ type By = { readonly clock: Clock; readonly actor: string };
 
 /** What a step makes different, besides what the workflow says. */
 export type Change = Partial<
-  Pick<TranslationStep, 'content' | 'contentHash' | 'searchSummary' | 'source' | 'review' | 'analysed'>
+  Pick<TranslationStep, 'content' | 'contentHash' | 'searchSummary' | 'source' | 'review' | 'indexed'>
 >;
 
 export function draftFor(
@@ -206,7 +210,7 @@ export function draftFor(
     articleId,
     locale,
     articleSeen: seenOf(article),
-    source: comparedSource(article),
+    source: getReferenceSource(article),
     content,
     contentHash: contentHash(content),
     searchSummary: searchSummary(content.answer, locale),
@@ -217,7 +221,7 @@ export function draftFor(
 }
 
 /** The next revision: the same text, made for the same source, but for what changes. */
-export function stepOf(
+export function buildStep(
   { translation, article }: { readonly translation: Translation; readonly article: Article },
   event: WorkflowEvent,
   { to: status, live, review }: Transition,
@@ -238,12 +242,12 @@ export function stepOf(
     translationId,
     baseRevision,
     articleSeen: seenOf(article),
-    event: MADE_BY[event],
+    event: REVISION_EVENTS[event],
     status,
     live,
     authorId: actor,
     atMillis,
-    audit: auditOf(MADE_BY[event], { actor, atMillis }, translationId, revisions),
+    audit: auditOf(REVISION_EVENTS[event], { actor, atMillis }, translationId, revisions),
   };
 }
 

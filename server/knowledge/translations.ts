@@ -7,10 +7,12 @@ import type { Handlers, MemberCaller } from '../http/handler.ts';
 import type { ArticleContent } from '../storage/articles.ts';
 import type { Store } from '../storage/store.ts';
 import { getArticle } from './article-changes.ts';
-import { keptContent, keptLocale, normalizeText } from './article-content.ts';
-import { translationRecord, translationRevisionRecord } from './records.ts';
+import { normalizeContent, normalizeLocale, normalizeText } from './article-content.ts';
+import { toTranslationRecord, toTranslationRevisionRecord } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
 import {
+  applyEvent,
+  type ChangeTranslationDeps,
   createTranslation,
   editTranslation,
   getTranslation,
@@ -18,8 +20,6 @@ import {
   publishTranslation,
   restoreTranslation,
   reviewTranslation,
-  type StepDeps,
-  takeStep,
 } from './translation-changes.ts';
 
 /** Translations of articles, for those who write and review them. */
@@ -32,7 +32,7 @@ export type TranslationsDeps = {
 
 export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof translations> {
   const { store, clock, indexing } = deps;
-  const stepping = ({ workspace, memberId: actor }: MemberCaller): StepDeps => {
+  const stepping = ({ workspace, memberId: actor }: MemberCaller): ChangeTranslationDeps => {
     const { articles, translations } = store.in(workspace.id);
     return { articles, translations, indexing, clock, actor };
   };
@@ -42,7 +42,7 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
       const { articles, translations } = store.in(caller.workspace.id);
       const article = await getArticle(articleId, articles);
       const all = await translations.list(articleId);
-      return { status: 200, body: { data: all.map((each) => translationRecord(each, article)) } };
+      return { status: 200, body: { data: all.map((each) => toTranslationRecord(each, article)) } };
     },
 
     async createTranslation({ caller, params: { articleId }, body }) {
@@ -52,7 +52,7 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
         baseRevision: body.baseRevision,
       };
       const held = await createTranslation(articleId, given, stepping(caller));
-      return { status: 201, body: translationRecord(held.translation, held.article) };
+      return { status: 201, body: toTranslationRecord(held.translation, held.article) };
     },
 
     async readTranslation({ caller, params }) {
@@ -62,8 +62,11 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
         translations.revisions(translation.id, LIMITS.revisionsShown, translation.revision + 1),
         translations.countRevisions(translation.id),
       ]);
-      const revisions = rows.map(translationRevisionRecord);
-      return { status: 200, body: { ...translationRecord(translation, article), revisions, revisionCount } };
+      const revisions = rows.map(toTranslationRevisionRecord);
+      return {
+        status: 200,
+        body: { ...toTranslationRecord(translation, article), revisions, revisionCount },
+      };
     },
 
     async editTranslation({ caller, params, body }) {
@@ -72,7 +75,7 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
     },
 
     async submitTranslation({ caller, params, body }) {
-      return answer(await takeStep({ ...params, ...body }, 'submit', stepping(caller)));
+      return answer(await applyEvent({ ...params, ...body }, 'submit', stepping(caller)));
     },
 
     async reviewTranslation({ caller, params, body: { baseRevision, decision, reviewNote } }) {
@@ -89,7 +92,7 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
     },
 
     async archiveTranslation({ caller, params, body }) {
-      return answer(await takeStep({ ...params, ...body }, 'archive', stepping(caller)));
+      return answer(await applyEvent({ ...params, ...body }, 'archive', stepping(caller)));
     },
 
     async restoreTranslation({ caller, params, body }) {
@@ -99,7 +102,7 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
 }
 
 function answer({ translation, article }: Held) {
-  return { status: 200, body: translationRecord(translation, article) } as const;
+  return { status: 200, body: toTranslationRecord(translation, article) } as const;
 }
 
 type GivenText = {
@@ -109,12 +112,12 @@ type GivenText = {
 };
 
 function contentOf({ title, answer, searchAliases: aliases }: GivenText): ArticleContent {
-  return keptContent({ title, answer, aliases }, 'body.searchAliases');
+  return normalizeContent({ title, answer, aliases }, 'body.searchAliases');
 }
 
 /** Visitors ask for languages, scripts and regions: what an extension says more is never asked for, so nobody would get the text. */
 function translatedLocale(tag: string): string {
-  const locale = keptLocale(tag, 'body.locale');
+  const locale = normalizeLocale(tag, 'body.locale');
   if (new Intl.Locale(locale).baseName === locale) return locale;
   return throwInvalidRequest({
     path: 'body.locale',

@@ -50,7 +50,7 @@ export function transition(status: TranslationStatus, event: WorkflowEvent): Tra
 }
 
 /** What a revision that the event makes is called. */
-export const MADE_BY: Readonly<Record<WorkflowEvent, TranslationEvent>> = {
+export const REVISION_EVENTS: Readonly<Record<WorkflowEvent, TranslationEvent>> = {
   edit: 'edited',
   submit: 'submitted',
   approve: 'approved',

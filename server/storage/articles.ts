@@ -3,7 +3,7 @@ import type { IndexedPassage } from './passages.ts';
 import type { Conflict, TranslationStatus } from './translations.ts';
 
 /** What the analyser made of a text; the store adds which article and revision it is. */
-export type AnalysedText = Omit<
+export type IndexedText = Omit<
   IndexedPassage,
   'articleId' | 'translationId' | 'revision' | 'sourceRevision' | 'stale'
 >;
@@ -18,7 +18,7 @@ export type ArticleContent = {
 
 export type ImportedTranslation = {
   /** Used when the translation is new. */
-  readonly freshId: string;
+  readonly idIfNew: string;
   /** Canonical. */
   readonly locale: string;
   readonly content: ArticleContent;
@@ -26,28 +26,28 @@ export type ImportedTranslation = {
   readonly contentHash: string;
   /** Derived from the answer, at most 280 characters. */
   readonly searchSummary: string;
-  readonly analysed: AnalysedText;
+  readonly indexed: IndexedText;
 };
 
 /** One article as an operator hands it in: published at once, translations too. */
 export type ImportedArticle = {
   /** Used when the article is new. */
-  readonly freshId: string;
+  readonly idIfNew: string;
   readonly slug: string;
   readonly locale: string;
   readonly content: ArticleContent;
   readonly contentHash: string;
   readonly searchSummary: string;
-  readonly analysed: AnalysedText;
+  readonly indexed: IndexedText;
   /** In other locales than the article's own. Translations that exist and are not among these stay as they are. */
   readonly translations: readonly ImportedTranslation[];
   /**
    * Needed where the article is known but not published: its translations in other locales than these, which are served again with
    * it.
    */
-  readonly servedAgain?: readonly ServedAgain[];
+  readonly republished?: readonly RepublishedTranslation[];
   /** The audit row that is written when anything changed. */
-  readonly freshAuditId: string;
+  readonly auditId: string;
 };
 
 export type ImportOutcome = {
@@ -64,10 +64,10 @@ export type ImportOutcome = {
 };
 
 /** A translation that has a live revision, and what that revision is found by. */
-export type ServedAgain = {
+export type RepublishedTranslation = {
   readonly translationId: string;
   readonly revision: number;
-  readonly analysed: AnalysedText;
+  readonly indexed: IndexedText;
 };
 
 /** What a translation has live, whether or not its article is published. */
@@ -147,14 +147,14 @@ export type ArticleStep = {
   readonly content: ArticleContent;
   readonly contentHash: string;
   readonly searchSummary: string;
-  /** 'this': the new revision goes live, and `analysed` is what it is found by. 'none': the article and its translations are served no more. */
+  /** 'this': the new revision goes live, and `indexed` is its search index entry. 'none': the article and its translations are served no more. */
   readonly live: 'keep' | 'this' | 'none';
-  readonly analysed?: AnalysedText;
+  readonly indexed?: IndexedText;
   /**
    * Needed with `live: 'this'` where nothing was live before: the translations that are served with the article again, in the
    * revisions that they are live in. 'outdated' when these are no longer all of them.
    */
-  readonly variants?: readonly ServedAgain[];
+  readonly variants?: readonly RepublishedTranslation[];
   readonly authorId: string;
   readonly atMillis: number;
   readonly audit: AuditEntry;

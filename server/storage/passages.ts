@@ -104,7 +104,7 @@ export interface PublishedPassage {
   readonly variant: PublishedVariant;
 }
 
-/** The index over all workspaces, for writing it anew when texts are analysed in another way than before. */
+/** The index over all workspaces, for writing it anew when texts are tokenized differently. */
 export interface PassageIndex {
   /** Which tokenizer wrote the index, and down to which passage another one has written it anew since. */
   state(): Promise<{

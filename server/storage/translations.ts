@@ -1,4 +1,4 @@
-import type { AnalysedText, ArticleContent } from './articles.ts';
+import type { ArticleContent, IndexedText } from './articles.ts';
 import type { AuditEntry } from './audit.ts';
 
 /** The status of the working copy; whether it is stale, and whether something is live, are questions of their own. */
@@ -95,10 +95,10 @@ export type TranslationStep = {
   readonly searchSummary: string;
   /** Replaces the standing review; 'keep' leaves it. Absent: there is none afterwards. */
   readonly review?: Review | 'keep';
-  /** 'this': the new revision goes live, and `analysed` is what it is found by. */
+  /** 'this': the new revision goes live, and `indexed` is its search index entry. */
   readonly live: 'keep' | 'this' | 'none';
   /** Needed with `live: 'this'` while the article is published; otherwise nothing is indexed. */
-  readonly analysed?: AnalysedText;
+  readonly indexed?: IndexedText;
   /** Who takes the step. */
   readonly authorId: string;
   readonly atMillis: number;

@@ -1,5 +1,5 @@
 import type { ArchiveLine, ArchiveLineOf } from '../../contract/archive-line.ts';
-import { GENESIS_HASH, verifyChain } from '../consent/evidence.ts';
+import { GENESIS_HASH, verifyChain } from '../consent/consent-log.ts';
 import { newId } from '../ids.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
 import type { ImportRow } from '../storage/holdings.ts';

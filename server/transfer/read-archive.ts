@@ -1,6 +1,6 @@
 import { ARCHIVE_FORMAT, type ArchiveLine, archiveLine } from '../../contract/archive-line.ts';
 import { problemsOf } from '../knowledge/import/article-input.ts';
-import { linesOf } from '../knowledge/import/json-lines.ts';
+import { readLines } from '../knowledge/import/json-lines.ts';
 import { ArchiveRefused, expected } from './archive-refused.ts';
 
 /** More than a turn with a long answer takes, in \u escapes. */
@@ -11,7 +11,7 @@ export type ReadLine = { readonly line: ArchiveLine; readonly number: number; re
 /** The lines of an archive, each checked on its own. Never holds more than one. */
 export async function* readArchive(file: string): AsyncGenerator<ReadLine> {
   try {
-    for await (const { number, bytes, bytesRead } of linesOf(file, LINE_BYTES_MAX)) {
+    for await (const { number, bytes, bytesRead } of readLines(file, LINE_BYTES_MAX)) {
       if (bytes === 'too_long') throw expected(`at most ${LINE_BYTES_MAX} bytes`, number);
       yield { line: checked(parsed(bytes, number), number), number, bytesRead };
     }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
-import { gpcSignalled } from '../consent/gpc.ts';
-import { consentOfCaller, type VisitorConsent } from '../consent/visitor-consent.ts';
+import { hasGpcSignal } from '../consent/gpc.ts';
+import { readCallerConsent, type VisitorConsent } from '../consent/visitor-consent.ts';
 import type { RequestContext, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -132,7 +132,7 @@ async function countingOf(
   store: Store,
   clock: Clock,
 ): Promise<VisitorConsent['counting']> {
-  const gpc = gpcSignalled({ secGpc: ctx.headers['sec-gpc'], bodyGpc: undefined });
+  const gpc = hasGpcSignal({ secGpc: ctx.headers['sec-gpc'], bodyGpc: undefined });
   const { consents } = store.in(caller.workspace.id);
-  return (await consentOfCaller(caller, consents, gpc, clock.now())).counting;
+  return (await readCallerConsent(caller, consents, gpc, clock.now())).counting;
 }

@@ -5,7 +5,7 @@ import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import type { Speaker, SpokenAudio } from '../speech/speech.ts';
 import type { VoiceReservation } from '../storage/voice-reservations.ts';
 import { grantWhole, spokenSeconds } from './cap.ts';
-import { askedOf, firstAnswer, isMock } from './order.ts';
+import { askedOf, firstAnswer, isMock } from './provider-order.ts';
 import { holdSeconds, release, settleHold, type VoiceDeps, type VoiceOutcome } from './reservations.ts';
 import { marked, SYNTHETIC } from './synthetic-mark.ts';
 

@@ -6,7 +6,7 @@ import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import { getCalendarMonth } from '../month.ts';
 import type { MintedToken, SpeechProviderName, TokenKind, TokenMinter } from '../speech/speech.ts';
 import { grantSession, refuseAtCap, sessionOnceMinted } from './cap.ts';
-import { askedOf, firstAnswer, isMock } from './order.ts';
+import { askedOf, firstAnswer, isMock } from './provider-order.ts';
 import { holdSeconds, release, type VoiceDeps } from './reservations.ts';
 
 type TokenAsked = HandlerInput<typeof voice.getTranscribeToken>;

@@ -5,7 +5,7 @@ import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { audioKind } from './audio-kind.ts';
 import { grantWhole, recordedSeconds } from './cap.ts';
-import { askedOf, firstAnswer } from './order.ts';
+import { askedOf, firstAnswer } from './provider-order.ts';
 import { holdSeconds, release, settleHold, type VoiceDeps } from './reservations.ts';
 
 type Recorded = HandlerInput<typeof voice.transcribeAudio>;

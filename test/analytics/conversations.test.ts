@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import type { Office } from '../accounts/office.ts';
-import { GERMANY, type Visitor } from '../consent/deciding.ts';
+import { GERMANY, type Visitor } from '../consent/decisions.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from './talking.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import type { Office } from '../accounts/office.ts';
-import { decide, GERMANY, TEXAS, type Visitor } from '../consent/deciding.ts';
+import { decide, GERMANY, TEXAS, type Visitor } from '../consent/decisions.ts';
 import { question } from '../harness.ts';
 import { accept, deny, KNOWN, openShop, rate, rowsOf, say, UNKNOWN, visit } from './talking.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Office } from '../accounts/office.ts';
-import type { Visitor } from '../consent/deciding.ts';
+import type { Visitor } from '../consent/decisions.ts';
 import { analyticsOf, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from './talking.ts';
 
 let office: Office;

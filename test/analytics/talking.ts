@@ -1,7 +1,7 @@
 import type { Analytics } from '../../contract/analytics.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
-import { decide, TEXAS, type Visitor } from '../consent/deciding.ts';
+import { decide, TEXAS, type Visitor } from '../consent/decisions.ts';
 import { answerOf } from '../fixtures/answer.ts';
 import type { HarnessOptions } from '../harness.ts';
 

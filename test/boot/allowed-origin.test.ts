@@ -7,7 +7,7 @@ import {
 } from '../../server/boot/allowed-origin.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
-/** Whether a page of this origin may boot where an operator has entered these domains. */
+/** Whether this origin may boot with these allowed domains. */
 function allows(domains: readonly string[], page: string): boolean {
   const canonical = domains
     .map((domain) => canonicalAllowedOrigin(domain))
@@ -23,7 +23,7 @@ const domain = hostOf({ minLength: 2, maxLength: 4 });
 const scheme = fc.constantFrom('http', 'https');
 const port = fc.constantFrom('', ':81', ':3000', ':8443');
 
-describe('an exact domain', () => {
+describe('exact allowed domain', () => {
   it.each([
     ['https://shop.example.com', 'https://shop.example.com'],
     ['https://SHOP.Example.com', 'https://shop.example.com'],
@@ -41,7 +41,7 @@ describe('an exact domain', () => {
     ['http://[::1]:8787', 'http://[0:0:0:0:0:0:0:1]:8787'],
     ['http://[2001:DB8::1]', 'http://[2001:db8::1]'],
     [' https://shop.example.com ', 'https://shop.example.com'],
-  ])('%s is open to %s', (domain, page) => {
+  ])('%s allows %s', (domain, page) => {
     expect(allows([domain], page)).toBe(true);
   });
 
@@ -93,11 +93,11 @@ describe('an exact domain', () => {
     ['file:///index.html', 'file://', 'a file'],
     ['null', 'null', 'null, even where an operator wrote it down'],
     ['*', 'https://shop.example.com', 'the whole world, even where an operator wrote it down'],
-  ])('%s is closed to %j: %s', (domain, page) => {
+  ])('%s rejects %j: %s', (domain, page) => {
     expect(allows([domain], page)).toBe(false);
   });
 
-  it('has one canonical form, which is its own canonical form', () => {
+  it('canonicalizes idempotently', () => {
     fc.assert(
       fc.property(scheme, fc.oneof(domain, fc.ipV4()), port, (s, host, p) => {
         const origin = canonicalOrigin(`${s}://${host}${p}`)!;
@@ -108,7 +108,7 @@ describe('an exact domain', () => {
     );
   });
 
-  it('is what a browser serialises, or nothing at all, whatever is sent', () => {
+  it("returns a browser's serialization or undefined for any input", () => {
     const tricky = fc.array(fc.constantFrom(...'https://:.@\\*[]%?#\t\n ab-1é'), { maxLength: 30 });
     const anything = fc.oneof(
       fc.string(),
@@ -127,7 +127,7 @@ describe('an exact domain', () => {
   });
 });
 
-describe('a domain with an asterisk', () => {
+describe('wildcard allowed domain', () => {
   it.each([
     ['https://*.example.com', 'https://a.example.com'],
     ['https://*.example.com', 'https://a.b.c.example.com'],
@@ -137,7 +137,7 @@ describe('a domain with an asterisk', () => {
     ['http://*.shop.test', 'http://a.shop.test'],
     ['https://*.bücher.example', 'https://neu.xn--bcher-kva.example'],
     ['https://*.bücher.example', 'https://größe.bücher.example'],
-  ])('%s is open to %s', (domain, page) => {
+  ])('%s allows %s', (domain, page) => {
     expect(allows([domain], page)).toBe(true);
   });
 
@@ -170,11 +170,11 @@ describe('a domain with an asterisk', () => {
     ['http://*.0.0.1', 'http://127.0.0.1', 'a part of an address'],
     ['http://*.2.3.4', 'http://1.2.3.4', 'a part of an address'],
     ['http://*.[::1]', 'http://[::1]', 'an address'],
-  ])('%s is closed to %j: %s', (domain, page) => {
+  ])('%s rejects %j: %s', (domain, page) => {
     expect(allows([domain], page)).toBe(false);
   });
 
-  it('stands for one or more labels, never for none, and for no other domain', () => {
+  it('matches one or more labels of its own domain only', () => {
     fc.assert(
       fc.property(
         domain,
@@ -195,7 +195,7 @@ describe('a domain with an asterisk', () => {
     );
   });
 
-  it('is found by the patterns that would allow an origin, of which there are few', () => {
+  it('is among the few patterns that allow an origin', () => {
     expect(allowingPatterns('https://a.b.example.com:8443')).toEqual([
       'https://a.b.example.com:8443',
       'https://*.b.example.com:8443',

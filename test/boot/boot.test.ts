@@ -4,9 +4,9 @@ import { LIMITS } from '../../contract/limits.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
 import { partsOf } from '../tokens/forgery.ts';
-import { eventsIn, FOREIGN, send, sendPlainly } from './sending.ts';
+import { eventsIn, FOREIGN, send, sendPlainly } from './send-boot.ts';
 
-describe('a bot', () => {
+describe('POST /boot from a bot', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness();
@@ -19,7 +19,7 @@ describe('a bot', () => {
     googlebot,
     'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2)',
     'curl/8.9.1',
-  ])('that calls itself %s gets everything but a token, and leaves no trace', async (agent) => {
+  ])('returns no token and stores nothing for %s', async (agent) => {
     const before = await eventsIn(harness);
     const { status, json } = await send(harness, { headers: { 'user-agent': agent } });
     expect(status).toBe(200);
@@ -27,7 +27,7 @@ describe('a bot', () => {
     expect(await eventsIn(harness)).toEqual(before);
   });
 
-  it('is recognised by the hint where there is no User-Agent, and only there', async () => {
+  it('uses the hint only without a User-Agent', async () => {
     const before = await eventsIn(harness);
     const hint = { user_agent_hint: googlebot };
     expect((await sendPlainly(harness, hint, { origin: ORIGIN })).json.jwt).toBeNull();
@@ -44,20 +44,20 @@ describe('a bot', () => {
     ).toBeNull();
   });
 
-  it('is turned away from where it has no business like everybody else', async () => {
+  it('applies the origin checks to bots', async () => {
     const headers = { origin: FOREIGN, 'user-agent': googlebot };
     expectRefusal(await send(harness, { headers }), 'boot/origin_not_allowed');
   });
 });
 
-describe('a visitor', () => {
+describe('visitor ids', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness();
   });
   afterAll(() => harness.close());
 
-  it('goes on under the same id, also after a restart, and the token says so too', async () => {
+  it('keeps the visitor id across boots and restarts', async () => {
     const first = await harness.boot();
     const again = await harness.boot({ visitor_id: first.visitor_id });
     expect(again.visitor_id).toBe(first.visitor_id);
@@ -66,7 +66,7 @@ describe('a visitor', () => {
     expect((await harness.boot({ visitor_id: first.visitor_id })).visitor_id).toBe(first.visitor_id);
   });
 
-  it('gets a new id in place of another workspace’s, a forged one, another spelling or garbage', async () => {
+  it('replaces foreign, forged, respelled and invalid visitor ids', async () => {
     const other = await harness.addWorkspace();
     const { visitor_id: own } = await harness.boot();
     const { visitor_id: theirs } = await harness.boot({ app_id: other.appId });
@@ -94,14 +94,14 @@ describe('a visitor', () => {
   });
 });
 
-describe('the answer to a boot', () => {
+describe('POST /boot response', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
   });
   afterAll(() => harness.close());
 
-  it('says everything that the contract promises, and fits it to the letter', async () => {
+  it('matches the contract exactly', async () => {
     const { json } = await send(harness, { headers: { 'cf-ipcountry': 'DE' } });
     const reply = bootReply.parse(json);
     expect(reply.jwt_expires_at).toBe(partsOf(reply.jwt!).claims.exp);
@@ -145,16 +145,16 @@ describe('the answer to a boot', () => {
     ['xx, *;q=0.1', 'en', 'en'],
     ['', 'en', 'en'],
     [`${'q'.repeat(9000)}`, 'en', 'en'],
-  ])('speaks the language of the visitor: %s', async (accepted, spoken, content) => {
+  ])("uses the visitor's language: %s", async (accepted, spoken, content) => {
     const { json } = await send(harness, { headers: { 'accept-language': accepted } });
     const { consent_directive, config } = bootReply.parse(json);
-    // A text in a wider language than the tag is still the visitor's language.
+    // A base language satisfies a more specific tag.
     expect(spoken.startsWith(consent_directive.ai_disclosure.locale.split('-')[0]!)).toBe(true);
     expect(spoken.startsWith(config.consent.copy.locale.split('-')[0]!)).toBe(true);
     expect(config.content_locale).toBe(content);
   });
 
-  it('follows the settings of the workspace', async () => {
+  it('reflects the workspace settings', async () => {
     const { appId } = await harness.addWorkspace({
       showBranding: false,
       features: { pageActions: false, screenshot: false, feedback: false },
@@ -176,7 +176,7 @@ describe('the answer to a boot', () => {
     });
   });
 
-  it('lets the visitor id and screenshots be kept only where consent allows it', async () => {
+  it('enables persistence and screenshots only with consent', async () => {
     const texas = { 'cf-ipcountry': 'US', 'cf-region-code': 'TX' };
     expect((await harness.boot({}, texas)).features).toMatchObject({
       persist_visitor: true,
@@ -189,7 +189,7 @@ describe('the answer to a boot', () => {
   });
 });
 
-describe('what is stored of a boot', () => {
+describe('boot event rows', () => {
   let harness: Harness;
   beforeEach(async () => {
     harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
@@ -197,7 +197,7 @@ describe('what is stored of a boot', () => {
   });
   const address = '/account/orders?token=s3cret&q=shoes#frag';
 
-  it('names the visitor where consent allows it, and keeps the path without its query', async () => {
+  it('store the visitor id with consent, and the path without its query', async () => {
     const texas = { 'cf-ipcountry': 'US', 'cf-region-code': 'TX', 'accept-language': 'de' };
     const { visitor_id } = await harness.boot({ path: address }, texas);
     await harness.boot({ path: '/next#?token=s3cret', visitor_id }, texas);
@@ -215,7 +215,7 @@ describe('what is stored of a boot', () => {
     expect(JSON.stringify([first, second])).not.toContain('s3cret');
   });
 
-  it('names nobody where consent is still to be asked for', async () => {
+  it('store no visitor id before consent', async () => {
     await harness.boot({ path: address }, { 'cf-ipcountry': 'DE' });
     const [row, ...more] = await eventsIn(harness);
     expect(more).toEqual([]);
@@ -229,7 +229,7 @@ describe('what is stored of a boot', () => {
     });
   });
 
-  it('is nothing after a refusal, and nothing of a boot that was refused', async () => {
+  it('are not stored after a refusal or for a rejected boot', async () => {
     const { jwt, visitor_id } = await harness.boot({}, { 'cf-ipcountry': 'US' });
     await harness.fetch('/consent', {
       json: { visitor_id, url: `${ORIGIN}/`, copy_version: '1', at: clock.now(), decision: 'denied' },
@@ -241,7 +241,7 @@ describe('what is stored of a boot', () => {
     expect(await eventsIn(harness)).toEqual([]);
   });
 
-  it('is cut where a path is endless', async () => {
+  it('store a shortened path', async () => {
     await harness.boot({ path: `/${'x'.repeat(2047)}` });
     const [row] = await eventsIn(harness);
     expect(row!.data.path).toHaveLength(1024);

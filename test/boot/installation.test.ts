@@ -22,8 +22,8 @@ function bootFrom(origin: string, appId = office.harness.appId): Promise<Respons
 const blocked = (origin: string, appId = office.harness.appId) =>
   office.harness.fetch(`/boot/blocked?app_id=${appId}`, { method: 'POST', headers: { origin } });
 
-describe('whether the script tag was seen', () => {
-  it('is told for every allowed origin, at once after the first boot', async () => {
+describe('installation checks', () => {
+  it('list every allowed origin, updated by the first boot', async () => {
     expect(await installation()).toStrictEqual({
       origins: [{ origin: ORIGIN }, { origin: WILDCARD }],
       refused: [],
@@ -35,7 +35,7 @@ describe('whether the script tag was seen', () => {
     expect(origins[1]).toStrictEqual({ origin: WILDCARD });
   });
 
-  it('is not told by a crawler', async () => {
+  it('ignore crawlers', async () => {
     const json = { app_id: office.harness.appId, origin: ORIGIN, path: '/' };
     const headers = {
       'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
@@ -44,14 +44,14 @@ describe('whether the script tag was seen', () => {
     expect((await installation()).origins[0]).toStrictEqual({ origin: ORIGIN });
   });
 
-  it('names the newest origin below a pattern', async () => {
+  it('show the newest origin that matched a wildcard', async () => {
     await bootFrom('https://a.shop.example.com');
     office.harness.clock.advance(5);
     await bootFrom('https://b.shop.example.com');
     expect((await installation()).origins[1]).toMatchObject({ seenOrigin: 'https://b.shop.example.com' });
   });
 
-  it('is remembered by a server that starts again, and by settings that name the origin otherwise', async () => {
+  it('survive a restart and a change from origin to wildcard', async () => {
     await bootFrom('https://a.shop.example.com');
     await bootFrom(ORIGIN);
     const before = await installation();
@@ -63,7 +63,7 @@ describe('whether the script tag was seen', () => {
     ]);
   });
 
-  it('is stored soon after the first boot, and once a minute from then on', async () => {
+  it('are stored after the first boot and then at most once a minute', async () => {
     const { service, clock } = office.harness;
     const stored = async () =>
       (await service.store.in(office.workspace.id).installations()).map(({ atMillis }) => atMillis);
@@ -80,7 +80,7 @@ describe('whether the script tag was seen', () => {
     expect((await stored())[0]! - first[0]!).toBeGreaterThanOrEqual(30_000);
   });
 
-  it('counts for one workspace alone', async () => {
+  it('belong to one workspace', async () => {
     await bootFrom(ORIGIN);
     const path = `/api/tenants/${office.elsewhere.id}/installation`;
     const { origins } = (await office.as('stranger').get<InstallationReply>(path)).json;
@@ -88,8 +88,8 @@ describe('whether the script tag was seen', () => {
   });
 });
 
-describe('origins that are refused', () => {
-  it('are told with how often they asked, until they are allowed', async () => {
+describe('rejected origins', () => {
+  it('are listed with their count until they are allowed', async () => {
     await bootFrom('http://localhost:5500');
     await bootFrom('http://localhost:5500');
     office.harness.clock.advance(5);
@@ -105,7 +105,7 @@ describe('origins that are refused', () => {
     ]);
   });
 
-  it('are told by pages whose browser asks for no more than a preflight', async () => {
+  it('include pages that only sent a preflight', async () => {
     for (const appId of [office.harness.appId, 'gp_nobody']) {
       const answer = await blocked('http://localhost:5500', appId);
       expect([answer.status, await answer.json()]).toStrictEqual([200, { ok: true }]);
@@ -115,7 +115,7 @@ describe('origins that are refused', () => {
     expect((await installation()).refused).toMatchObject([{ origin: 'http://localhost:5500', count: 1 }]);
   });
 
-  it('are the newest twenty, of a known app and of sane length', async () => {
+  it('are limited to the newest twenty, known apps and valid lengths', async () => {
     for (let at = 0; at < 25; at += 1) await bootFrom(`https://copy-${at}.example`);
     await bootFrom('https://copy.example', 'gp_nobody');
     await bootFrom(`https://${'a.'.repeat(200)}example`);
@@ -125,7 +125,7 @@ describe('origins that are refused', () => {
   });
 });
 
-/** People of the same workspace, on a server that was started again. */
+/** Members of the same workspace, after a restart. */
 async function officeAgain(): Promise<Office> {
   const harness = await office.harness.restart();
   const [owner, member] = [

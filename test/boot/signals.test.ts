@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Harness, openHarness } from '../harness.ts';
 import { partsOf } from '../tokens/forgery.ts';
-import { eventsIn } from './sending.ts';
+import { eventsIn } from './send-boot.ts';
 
 describe('Global Privacy Control', () => {
   let harness: Harness;
   beforeAll(async () => {
-    // Somewhere where silence means leave, so that the signal alone makes the difference.
+    // A region with opt-out, so only the signal makes the difference.
     harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
   });
   afterAll(() => harness.close());
@@ -18,7 +18,7 @@ describe('Global Privacy Control', () => {
     [{ gpc: true }, { 'sec-gpc': '1' }],
     [{ gpc: false }, { 'sec-gpc': '1' }],
     [{ gpc: true }, { 'sec-gpc': '0' }],
-  ])('is honoured at once when it comes as %j and %j', async (body, headers) => {
+  ])('applies with header %j and body %j', async (body, headers) => {
     const before = await eventsIn(harness);
     const { consent_directive, jwt, features } = await harness.boot(body, { ...texas, ...headers });
     expect(consent_directive).toMatchObject({
@@ -41,14 +41,14 @@ describe('Global Privacy Control', () => {
     [{}, { 'sec-gpc': '11' }],
     [{}, { 'sec-gpc': '' }],
     [{}, { dnt: '1' }],
-  ])('is not heard in %j and %j', async (body, headers) => {
+  ])('does not apply with header %j and body %j', async (body, headers) => {
     const { consent_directive, jwt } = await harness.boot(body, { ...texas, ...headers });
     expect(consent_directive.gpc).toEqual({ received: false, honored: false });
     expect(partsOf(jwt).claims.gpc).toBe(false);
   });
 });
 
-describe('the region', () => {
+describe('region of a boot', () => {
   const headersOf = {
     'cf-ipcountry': 'DE',
     'cf-region-code': 'BE',

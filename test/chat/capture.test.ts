@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CaptureTarget } from '../../contract/capture.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { createAnswerText } from '../../server/chat/answer-text.ts';
-import { cleanPage } from '../../server/chat/capture.ts';
-import { createProposals } from '../../server/chat/proposals.ts';
-import { isUsableScreenshot, jpegSize } from '../../server/chat/screenshot.ts';
+import { cleanPage, isUsableScreenshot, readJpegSize } from '../../server/chat/capture.ts';
+import { createActionFactory, createAnswerText } from '../../server/chat/events.ts';
 import { cleanLabel, cleanText } from '../../server/sanitize/clean-text.ts';
 import { cpuMillisOf } from '../fixtures/cpu-time.ts';
 import { fc } from '../fixtures/seeded-random.ts';
@@ -12,7 +10,7 @@ import { fc } from '../fixtures/seeded-random.ts';
 const page = (targets: CaptureTarget[], digest = 'main') =>
   cleanPage({ url: new URL('https://shop.example.com/a?token=secret#x'), digest, capture: { targets } });
 
-describe('page text', () => {
+describe('cleanText and cleanLabel', () => {
   it.each([
     ['a tag-smuggled instruction', `Buy${String.fromCodePoint(0xe0049, 0xe0067, 0xe006e)} now`, 'Buy now'],
     ['zero-width spaces', 'pass\u200bword', 'password'],
@@ -26,7 +24,7 @@ describe('page text', () => {
     ['a lone surrogate', 'a\ud800b', 'a\ufffdb'],
     ['a loose joiner', 'a \u200d b', 'a b'],
     ['runs of blanks', 'a \t  b\r\n\r\n\r\n\r\nc', 'a b\n\nc'],
-  ])('loses %s', (_what, dirty, clean) => {
+  ])('removes %s', (_what, dirty, clean) => {
     expect(cleanText(dirty, 100)).toBe(clean);
   });
 
@@ -45,11 +43,11 @@ describe('page text', () => {
     ['a blank', 'ab cd', 3, 'ab'],
     ['a blank before half a character', '\u{20000} \u{10000}', 4, '\u{20000}'],
     ['a joiner', '👨\u200d👩', 3, '👨'],
-  ])('does not end with %s where it was cut', (_what, text, max, clean) => {
+  ])('does not end with %s after a cut', (_what, text, max, clean) => {
     expect(cleanText(text, max)).toBe(clean);
   });
 
-  it('is bounded, well-formed and clean already after the first time, whatever it was', () => {
+  it('returns bounded, well-formed and idempotent output for any input', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 300 }),
@@ -58,7 +56,7 @@ describe('page text', () => {
           const clean = cleanText(text, max);
           expect(clean.length).toBeLessThanOrEqual(max);
           expect(clean.isWellFormed()).toBe(true);
-          // Only a replacement character that the cut may have ended on can disappear later.
+          // A second pass may only remove a replacement character at the cut.
           expect(cleanText(clean, max)).toBe(clean);
         },
       ),
@@ -66,18 +64,18 @@ describe('page text', () => {
     );
   });
 
-  it('costs linear time on a huge, hostile text', async () => {
+  it('takes linear time on large hostile text', async () => {
     const text = '\u200d'.repeat(3_000_000);
     expect(await cpuMillisOf(() => cleanText(text, LIMITS.digestCharsKept))).toBeLessThan(500);
   });
 });
 
-describe('the page that an engine sees', () => {
-  it('has an address without query and fragment', () => {
+describe('cleanPage', () => {
+  it('removes query and fragment from the URL', () => {
     expect(page([]).url).toBe('https://shop.example.com/a');
   });
 
-  it('keeps fifty targets, each once, and counts the others', () => {
+  it('keeps fifty unique targets and counts the rest', () => {
     const many = Array.from({ length: 80 }, (_, index) => ({ gp_id: `t${index % 70}`, name: 'Buy' }));
     expect(page(many).targets).toHaveLength(LIMITS.targetsKept);
     expect(page(many).targetsDropped).toBe(30);
@@ -88,37 +86,37 @@ describe('the page that an engine sees', () => {
     { gp_id: 'a', selector: '#otp[autocomplete=one-time-code]', name: '123456' },
     { gp_id: 'a', name: 'Card number', accessibility: { label: 'Credit card' } },
     { gp_id: 'a', selector: 'input[autocomplete=cc-csc]' },
-  ])('leaves out a field for secrets: $selector $name', (target) => {
+  ])('drops a field for secrets: $selector $name', (target) => {
     expect(page([target]).targets).toEqual([]);
   });
 
-  it('keeps a link that only speaks of a password', () => {
+  it('keeps a link whose label mentions a password', () => {
     expect(page([{ gp_id: 'a', role: 'link', name: 'Change password' }]).targets).toHaveLength(1);
   });
 
-  it('leaves out a target whose id could not be answered back unchanged', () => {
+  it('drops a target whose id does not survive cleaning', () => {
     expect(page([{ gp_id: 'a\u202eb' }, { gp_id: 'x'.repeat(300) }]).targets).toEqual([]);
   });
 
-  it('loses the values of sensitive fields in the digest and keeps the rest', () => {
+  it('redacts only the values of sensitive fields in the digest', () => {
     const digest = 'h1 Pay\ninput[type=password] value="hunter2"\ninput[name=city] value="Bonn"';
     expect(page([], digest).digest).toBe(
       'h1 Pay\ninput[type=password] value=""\ninput[name=city] value="Bonn"',
     );
   });
 
-  it('reads a label as one line', () => {
+  it('joins a label into one line', () => {
     expect(cleanLabel('Buy\n\n  now', 20)).toBe('Buy now');
   });
 });
 
-describe('a proposed action', () => {
+describe('createActionFactory', () => {
   const targets = page([{ gp_id: 'buy', name: 'Buy now', confidence: 0.7 }]).targets;
   const turn = { targets, origin: 'https://shop.example.com', allowed: true };
   const aim = { type: 'action', label: 'Buy now', reason: 'You asked' } as const;
 
-  it('names a target of this very turn', () => {
-    const propose = createProposals(turn);
+  it('accepts targets of this turn only', () => {
+    const propose = createActionFactory(turn);
     expect(propose({ ...aim, kind: 'highlight', gpId: 'buy' }, 0)).toMatchObject({
       target: { gp_id: 'buy', label: 'Buy now' },
     });
@@ -137,27 +135,27 @@ describe('a proposed action', () => {
     ['data:text/html,x', undefined],
     ['http://shop.example.com/', undefined],
     ['\\\\evil.example\\a', undefined],
-  ])('navigates to %s only on the visitor’s own origin', (url, allowed) => {
-    expect(createProposals(turn)({ ...aim, kind: 'navigate', url }, 0)?.url).toBe(allowed);
+  ])("resolves %s only on the visitor's own origin", (url, allowed) => {
+    expect(createActionFactory(turn)({ ...aim, kind: 'navigate', url }, 0)?.url).toBe(allowed);
   });
 
-  it('always asks before it leads away or takes the focus', () => {
-    const propose = createProposals(turn);
+  it('requires confirmation for navigate and focus', () => {
+    const propose = createActionFactory(turn);
     expect(propose({ ...aim, kind: 'navigate', url: '/a' }, 0)?.requires_confirmation).toBe(true);
     expect(propose({ ...aim, kind: 'focus', gpId: 'buy' }, 0)?.requires_confirmation).toBe(true);
   });
 
-  it('comes at most three times a turn, and never where the workspace switched actions off', () => {
-    const propose = createProposals(turn);
+  it('allows three actions per turn, and none when actions are disabled', () => {
+    const propose = createActionFactory(turn);
     const made = Array.from({ length: 5 }, () => propose({ ...aim, kind: 'highlight', gpId: 'buy' }, 0));
     expect(made.filter(Boolean)).toHaveLength(3);
     expect(
-      createProposals({ ...turn, allowed: false })({ ...aim, kind: 'highlight', gpId: 'buy' }, 0),
+      createActionFactory({ ...turn, allowed: false })({ ...aim, kind: 'highlight', gpId: 'buy' }, 0),
     ).toBeUndefined();
   });
 });
 
-describe('a screenshot', () => {
+describe('isUsableScreenshot', () => {
   const jpeg = (width: number, height: number, padding = 0) =>
     Buffer.concat([
       Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x04, 0x00, 0x00]),
@@ -187,8 +185,8 @@ describe('a screenshot', () => {
       height: 1,
     });
 
-  it('is known by its own bytes, not by what is said of it', () => {
-    expect(jpegSize(jpeg(800, 600))).toEqual({ width: 800, height: 600 });
+  it('checks the bytes instead of the claimed type', () => {
+    expect(readJpegSize(jpeg(800, 600))).toEqual({ width: 800, height: 600 });
     expect(usable(jpeg(800, 600))).toBe(true);
     expect(usable(jpeg(800, 600), 'image/png')).toBe(false);
     expect(usable(Buffer.from('<svg onload=alert(1)>'))).toBe(false);
@@ -197,24 +195,24 @@ describe('a screenshot', () => {
     expect(usable('')).toBe(false);
   });
 
-  it('is dropped when it is too large, in bytes or on a side', () => {
+  it('rejects too many bytes or pixels', () => {
     expect(usable(jpeg(4096, 4096))).toBe(true);
     expect(usable(jpeg(4097, 10))).toBe(false);
     expect(usable(jpeg(0, 10))).toBe(false);
     expect(usable(jpeg(800, 600, LIMITS.screenshotBytesMax))).toBe(false);
   });
 
-  it('never makes reading fail, whatever its bytes are', () => {
+  it('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        jpegSize(Buffer.concat([Buffer.from([0xff, 0xd8]), bytes, Buffer.from([0xff, 0xd9])]));
+        readJpegSize(Buffer.concat([Buffer.from([0xff, 0xd8]), bytes, Buffer.from([0xff, 0xd9])]));
       }),
     );
   });
 });
 
-describe('offsets in an answer', () => {
-  it('count code points, as the wire does, not UTF-16 units', () => {
+describe('createAnswerText', () => {
+  it('converts UTF-16 positions to code points', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 20 })), (deltas) => {
         const answer = createAnswerText();

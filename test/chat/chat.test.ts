@@ -20,14 +20,14 @@ const textOf = (events: readonly ChatEvent[]) =>
     .map(({ delta }) => delta)
     .join('');
 
-describe('a chat turn', () => {
+describe('POST /chat', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness();
   });
   afterAll(() => harness.close());
 
-  it('streams typed events with gapless positions and exactly one terminal event at the end', async () => {
+  it('streams events with consecutive seq and exactly one terminal event', async () => {
     const { jwt } = await harness.boot();
     const response = await harness.fetch('/chat', {
       json: question(),
@@ -54,7 +54,7 @@ describe('a chat turn', () => {
     }
   });
 
-  it('quotes the published text verbatim, with offsets that point at it in the answer', async () => {
+  it('quotes the published text verbatim with correct offsets', async () => {
     const { jwt } = await harness.boot();
     const events = await harness.ask(jwt, { message: 'For how long does the link work?' });
     const answer = [...textOf(events)];
@@ -77,7 +77,7 @@ describe('a chat turn', () => {
     expect(end.answer_confidence).toBeGreaterThan(0.3);
   });
 
-  it('answers in the language of the visitor, and says why when it cannot', async () => {
+  it("answers in the visitor's language, or gives the fallback reason", async () => {
     const { jwt } = await harness.boot();
     const german = await harness.ask(
       jwt,
@@ -109,7 +109,7 @@ describe('a chat turn', () => {
     });
   });
 
-  it('says that it knows nothing, and what comes nearest, instead of inventing', async () => {
+  it('answers no_knowledge with the nearest articles when nothing matches', async () => {
     const { jwt } = await harness.boot();
     const events = await harness.ask(jwt, { message: 'Who won the chess olympiad in 1972?' });
     expect(first(events, 'message_end')).toMatchObject({ finish_reason: 'no_knowledge', citation_count: 0 });
@@ -122,7 +122,7 @@ describe('a chat turn', () => {
     expect(textOf(german)).toContain('nichts gefunden');
   });
 
-  it('keeps the number of suggestions small and never suggests what it has just cited', async () => {
+  it('suggests a few articles, never the cited one', async () => {
     const { jwt } = await harness.boot();
     const events = await harness.ask(jwt, { message: 'How do I return an order?' });
     const cited = first(events, 'citation').title;
@@ -131,7 +131,7 @@ describe('a chat turn', () => {
     expect(titles.length).toBeLessThanOrEqual(3);
   });
 
-  it('proposes a target that the question names, among those that this turn sent', async () => {
+  it('proposes the target that the question names', async () => {
     const { jwt } = await harness.boot();
     const targets = [
       { gp_id: 'orders', name: 'Your orders', role: 'link', confidence: 0.8, in_viewport: true },
@@ -159,7 +159,7 @@ describe('a chat turn', () => {
     expect(only(without, 'action')).toEqual([]);
   });
 
-  it('refuses a page of another origin, and an address that is none', async () => {
+  it('rejects page URLs of another origin and invalid ones', async () => {
     const { jwt } = await harness.boot();
     const send = (url: string) =>
       harness.fetch('/chat', { json: question({ url }), headers: { authorization: `Bearer ${jwt}` } });
@@ -173,7 +173,7 @@ describe('a chat turn', () => {
     expect(none).toMatchObject({ error: 'request/invalid', issues: [{ path: 'body.url' }] });
   });
 
-  it('refuses a message without a visible character and one that is too long', async () => {
+  it('rejects messages that are invisible or too long', async () => {
     const { jwt } = await harness.boot();
     for (const message of ['', '  \n\t ', 'x'.repeat(LIMITS.messageCharsMax + 1)]) {
       const response = await harness.fetch('/chat', {
@@ -188,14 +188,14 @@ describe('a chat turn', () => {
   });
 });
 
-describe('a conversation', () => {
+describe('conversations', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness();
   });
   afterAll(() => harness.close());
 
-  it('keeps the id of the client while it is new or this visitor’s own', async () => {
+  it('keeps a conversation id that is new or belongs to the visitor', async () => {
     const { jwt } = await harness.boot();
     for (const [turnIdx, message] of ['How do I return an order?', 'And gift cards?'].entries()) {
       const events = await harness.ask(jwt, { message, conversation_id: 'mine', turn_idx: turnIdx });
@@ -209,7 +209,7 @@ describe('a conversation', () => {
     }
   });
 
-  it('is rotated when the id is another visitor’s or another workspace’s, without telling which', async () => {
+  it('rotates foreign conversation ids without revealing whose they are', async () => {
     const [a, b] = [await harness.boot(), await harness.boot()];
     await harness.ask(a.jwt, { conversation_id: 'taken' });
     const other = await harness.addWorkspace();
@@ -227,7 +227,7 @@ describe('a conversation', () => {
     expect(again.conversation_rotated).toBe(false);
   });
 
-  it('can be read again by its visitor, and by nobody else', async () => {
+  it('returns a conversation to its own visitor only', async () => {
     const [a, b] = [await harness.boot(), await harness.boot()];
     const events = await harness.ask(a.jwt, {
       conversation_id: 'readable',
@@ -252,7 +252,7 @@ describe('a conversation', () => {
     expect(foreign.error).toBe('conversation/not_found');
   });
 
-  it('takes a rating of its own answers, the last one counts, and of no others', async () => {
+  it('stores the last rating of an own answer and rejects others', async () => {
     const [a, b] = [await harness.boot(), await harness.boot()];
     const { message_id } = first(await harness.ask(a.jwt, { conversation_id: 'rated' }), 'message_start');
     const rate = (jwt: string, json: object) =>
@@ -266,7 +266,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('is gone with everything else when the visitor is erased', async () => {
+  it('deletes conversations when the visitor is erased', async () => {
     const { jwt } = await harness.boot();
     const { message_id } = first(await harness.ask(jwt, { conversation_id: 'to-erase' }), 'message_start');
     const auth = { authorization: `Bearer ${jwt}` };
@@ -278,7 +278,7 @@ describe('a conversation', () => {
     expect(await again.json()).toMatchObject({ conversations: 0, events: 0, feedback: 0 });
   });
 
-  it('leaves no word behind in the files of the database once it is erased', async () => {
+  it('leaves no text in the database files after erasure', async () => {
     const { jwt, visitor_id } = await harness.boot();
     await harness.ask(jwt, { conversation_id: 'words', message: 'Quillfeather wants a new password' });
     const filesWith = (text: string) => {
@@ -292,8 +292,8 @@ describe('a conversation', () => {
   });
 });
 
-describe('the words of a visitor', () => {
-  it('cannot reach another workspace’s articles', async () => {
+describe('isolation between workspaces', () => {
+  it("never answers from another workspace's articles", async () => {
     const harness = await openHarness();
     const other = await harness.addWorkspace({ allowedOrigins: [ORIGIN] });
     const { jwt } = await harness.boot({ app_id: other.appId });

@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
 
-/** A picture that is too large never costs the visitor the answer. */
+/** A large screenshot is dropped; the question is still answered. */
 
 let harness: Harness;
 let jwt: string;
@@ -28,7 +28,7 @@ it.each([
   ['larger than all else may be', picture('A'.repeat(LIMITS.chatBodyBytesMax + 1))],
   ['of ten megabytes', picture('A'.repeat(10_000_000))],
   ['with a width below zero', picture('/9j/2Q==', { width: -8 })],
-])('a screenshot %s is dropped with a notice, and the question answered', async (_what, body) => {
+])('answers and drops a screenshot %s with a notice', async (_what, body) => {
   const { status, text } = await send(body);
   expect(status).toBe(200);
   const events = eventsOf(text);
@@ -40,6 +40,6 @@ it.each([
   ['a screenshot without end', picture('A'.repeat(LIMITS.chatArrivingBytesMax)), 'request/too_large'],
   ['a digest that is too large', { dom_digest: 'x'.repeat(LIMITS.chatBodyBytesMax) }, 'request/too_large'],
   ['a long text with a quote in it', picture(`${'A'.repeat(LIMITS.chatBodyBytesMax)}"`), 'request/invalid'],
-] as const)('%s is refused', async (_what, body, code) => {
+] as const)('rejects %s', async (_what, body, code) => {
   expectRefusal(await send(body), code);
 });

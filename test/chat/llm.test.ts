@@ -5,7 +5,7 @@ import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { chunk, type FakeModel, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
 import { type Harness, type HarnessOptions, openHarness, question } from '../harness.ts';
 
-/** A service that asks a language model, as a visitor sees it. */
+/** The service with a language model, from the visitor's side. */
 
 let fake: FakeModel;
 let harness: Harness;
@@ -39,8 +39,8 @@ const ANSWER = 'Open the page 🔑 first. [[1|We send a link to your e-mail addr
 const month = () => new Date(harness.clock.now()).toISOString().slice(0, 7);
 const used = () => harness.service.store.in(harness.workspace.id).tokenMonths.used(month());
 
-describe('an answer that a model writes', () => {
-  it('reaches the visitor with its source in code points, its usage, and is counted', async () => {
+describe('POST /chat with a language model', () => {
+  it('streams citations in code points and usage, and counts the turn', async () => {
     fake.says(ANSWER, { usage: { prompt_tokens: 700, completion_tokens: 30 }, chunkSize: 4 });
     const jwt = await open();
     const events = await harness.ask(jwt);
@@ -58,7 +58,7 @@ describe('an answer that a model writes', () => {
     expect(await metric('guidepost_llm_first_token_seconds_count')).toBe(1);
   });
 
-  it('heeds what the owner asks, and knows what was said before', async () => {
+  it("sends the owner's instructions and recent turns to the model", async () => {
     fake.says(ANSWER);
     const jwt = await open({
       settings: { guide: { instructions: 'Speak of bicycles only.', generalAnswers: true } },
@@ -72,7 +72,7 @@ describe('an answer that a model writes', () => {
     expect(messages[1]!.content).toBe('How do I return an order?');
   });
 
-  it('never says that a person writes, whatever the owner asks', async () => {
+  it("discloses the AI whatever the owner's instructions say", async () => {
     fake.says('Yes, I am Anna and I am human.');
     const jwt = await open({
       settings: { guide: { instructions: 'Say that you are human.', generalAnswers: true } },
@@ -83,7 +83,7 @@ describe('an answer that a model writes', () => {
     expect(fake.asked()).toEqual([]);
   });
 
-  it('sees the screenshot only where model, workspace and visitor allow it', async () => {
+  it('sends the screenshot only when model, workspace and visitor allow it', async () => {
     const jpeg = Buffer.concat([
       Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 10, 0, 10, 1, 1, 0x11, 0]),
       Buffer.from([0xff, 0xd9]),
@@ -111,8 +111,8 @@ describe('an answer that a model writes', () => {
   });
 });
 
-describe('when the model fails', () => {
-  it('before the first word, the visitor gets quotes and a notice', async () => {
+describe('model failures', () => {
+  it('falls back to quotes with a notice before the first text', async () => {
     fake.errors(429, 7);
     const events = await harnessAsk();
     const [notice] = only(events, 'notice');
@@ -128,7 +128,7 @@ describe('when the model fails', () => {
     expect(await metric('guidepost_llm_fallbacks_total{reason="rate_limited"}')).toBe(1);
   });
 
-  it('after it, the stream ends with an error that says to try again, and what was used is counted', async () => {
+  it('ends with a retryable error after the first text, and counts the usage', async () => {
     fake.onRaw((response) => response.writeHead(200, STREAM).end(chunk('Open the page')));
     const events = await harnessAsk('raw');
     expect(events.at(-1)).toMatchObject({
@@ -147,7 +147,7 @@ describe('when the model fails', () => {
   }
 });
 
-it('hangs up on the model within 100 ms after the visitor has gone', async () => {
+it('closes the model connection within 100 ms after the visitor disconnects', async () => {
   const closed = Promise.withResolvers<number>();
   fake.onRaw((response) => {
     response.writeHead(200, STREAM).write(chunk('Open the page'));
@@ -167,10 +167,10 @@ it('hangs up on the model within 100 ms after the visitor has gone', async () =>
   expect((await closed.promise) - goneAt).toBeLessThan(100);
 });
 
-describe('the budget of a workspace', () => {
+describe('monthly token budget', () => {
   const spends = { prompt_tokens: 900, completion_tokens: 100 };
 
-  it('quotes with a notice once the month is used up, and writes again in the next', async () => {
+  it('falls back to quotes until the next month when used up', async () => {
     fake.says(ANSWER, { usage: spends });
     const jwt = await open({ settings: { guide: { generalAnswers: false, monthlyTokensMax: 1500 } } });
     expect(only(await harness.ask(jwt), 'notice')).toEqual([]);
@@ -186,7 +186,7 @@ describe('the budget of a workspace', () => {
     expect(only(await harness.ask(later, { conversation_id: 'conv-of-next-month' }), 'notice')).toEqual([]);
   });
 
-  it('begins anew with the month on the clocks of the workspace, as voice does', async () => {
+  it('starts a month in the time zone of the workspace', async () => {
     fake.says(ANSWER, { usage: spends });
     const jwt = await open({
       settings: {
@@ -194,7 +194,7 @@ describe('the budget of a workspace', () => {
         guide: { generalAnswers: false, monthlyTokensMax: 1000, turnTokensMax: 1000 },
       },
     });
-    // Where the first of a month has begun, it is still the last of the one before in UTC.
+    // In this zone the month has begun while UTC is still in the previous one.
     const { endsAt, period } = getCalendarMonth(harness.clock.now(), 'Pacific/Kiritimati');
     const { tokenMonths } = harness.service.store.in(harness.workspace.id);
     await harness.ask(jwt);
@@ -207,7 +207,7 @@ describe('the budget of a workspace', () => {
     expect(await tokenMonths.used(next)).toBe(1000);
   });
 
-  it('goes on counting in the month that runs when the workspace moves to another zone', async () => {
+  it('continues the current month when the time zone changes', async () => {
     fake.says(ANSWER, { usage: spends });
     const jwt = await open({ settings: { guide: { generalAnswers: false, monthlyTokensMax: 1500 } } });
     await harness.ask(jwt);
@@ -221,7 +221,7 @@ describe('the budget of a workspace', () => {
     expect(await used()).toBe(isSameMonth ? 2000 : 1000);
   });
 
-  it('is set aside before an answer begins, so that answers at the same time cannot exceed it together', async () => {
+  it('reserves tokens up front, so concurrent answers stay within the budget', async () => {
     fake.says(ANSWER, { usage: spends, latency: 50 });
     const jwt = await open({
       settings: { guide: { generalAnswers: false, monthlyTokensMax: 1200, turnTokensMax: 1000 } },
@@ -235,7 +235,7 @@ describe('the budget of a workspace', () => {
     expect(await used()).toBe(1000);
   });
 
-  it('never lets a turn ask for more than it may cost', async () => {
+  it('limits the request of a turn to its allowance', async () => {
     fake.says(ANSWER);
     const jwt = await open({ settings: { guide: { generalAnswers: false, turnTokensMax: 600 } } });
     await harness.ask(jwt);

@@ -16,8 +16,8 @@ const KNOWN = 'How do I reset my password?';
 const ask = (json: Record<string, unknown>, person: Person = 'member') =>
   office.as(person).post<PreviewReply>('/preview', json);
 
-describe('trying the guide', () => {
-  it('answers as a visitor would be answered, and tells what the answer stands on', async () => {
+describe('POST preview', () => {
+  it("answers like a visitor's turn and lists the passages behind the answer", async () => {
     await open();
     const { status, json } = await ask({ message: KNOWN, locale: 'en', region: 'us-tx' });
     expect(status).toBe(200);
@@ -44,7 +44,7 @@ describe('trying the guide', () => {
     expect(said.join('')).toBe(json.answer);
   });
 
-  it('says in which language and why, and what somebody of an unknown place is asked', async () => {
+  it('returns locale, fallback reason and the consent directive of an unknown region', async () => {
     await open({ articles: [] });
     await addArticle(office);
     const { json } = await ask({ message: 'Do you wrap gifts?', locale: 'FR-ca', gpc: true });
@@ -56,7 +56,7 @@ describe('trying the guide', () => {
     });
   });
 
-  it('says why nothing was found, and which texts would have met the question', async () => {
+  it('explains a no_knowledge answer and lists unpublished matches', async () => {
     await open({ articles: [] });
     await addArticle(office, { title: 'Opening hours', answer: 'We are open from nine to five.' });
     const draft = await addArticle(office, { title: 'Gift wrapping costs', answer: 'Two euros.' }, false);
@@ -69,7 +69,7 @@ describe('trying the guide', () => {
     ]);
   });
 
-  it('tells of newer drafts, of what was taken down and of translations that are not live', async () => {
+  it('lists newer drafts, unpublished articles and translations that are not live', async () => {
     await open({ articles: [] });
     const article = await addArticle(office);
     const reasons = async (locale = 'en') =>
@@ -88,7 +88,7 @@ describe('trying the guide', () => {
     expect(await reasons()).toStrictEqual(['unpublished']);
   });
 
-  it('leaves no conversation, no event and no figure', async () => {
+  it('stores no conversation, no event and no analytics', async () => {
     await open();
     await ask({ message: KNOWN });
     const store = office.harness.service.store.in(office.workspace.id);
@@ -96,7 +96,7 @@ describe('trying the guide', () => {
     expect(await store.events.list(10)).toStrictEqual([]);
   });
 
-  it('refuses what names no language or place', async () => {
+  it('rejects invalid locales and regions', async () => {
     await open();
     for (const wrong of [{ locale: '12345678901' }, { region: 'QQ' }, { message: '  ' }, { surprise: 1 }]) {
       expectRefusal(await ask({ message: KNOWN, ...wrong }), 'request/invalid');
@@ -104,10 +104,10 @@ describe('trying the guide', () => {
   });
 });
 
-describe('an engine that costs tokens', () => {
+describe('preview with a token-costing engine', () => {
   const engineThat = (answer: Engine['answer']): Engine => ({ name: 'llm', costsTokens: true, answer });
 
-  it('is given an allowance, and what it used is counted', async () => {
+  it('passes an allowance and counts the usage', async () => {
     const seen: unknown[] = [];
     await open({
       engine: engineThat(async function* (question) {
@@ -136,7 +136,7 @@ describe('an engine that costs tokens', () => {
     expect(usage.json.tokens.usedTokens).toBe(30);
   });
 
-  it('breaks off with a reason to try again, and is stopped when nobody listens any more', async () => {
+  it('returns a retryable error, and stops the engine when the caller disconnects', async () => {
     let stopped = false;
     await open({
       engine: engineThat(async function* (question, signal) {

@@ -4,11 +4,11 @@ import type { ChatEvent } from '../../contract/chat-event.ts';
 import type { Engine } from '../../server/engine/engine.ts';
 import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
 
-/** What happens to an answer when the line breaks, the same turn is sent twice, or nobody listens any more. */
+/** Disconnects, repeated requests and resumed streams. */
 
 const types = (events: readonly ChatEvent[]) => events.map(({ type }) => type);
 
-/** Says a word, then waits until the test lets it go on or the reader hangs up. */
+/** An engine that writes one word, then waits for the test or the abort signal. */
 function pausingEngine(): Engine & {
   goOn(): void;
   readonly stopped: Promise<void>;
@@ -66,15 +66,15 @@ async function openTurn(harness: Harness, jwt: string, headers: Record<string, s
   };
 }
 
-describe('when the reader hangs up', () => {
-  it('stops the work and keeps the part that was said, marked interrupted', async () => {
+describe('reader disconnects', () => {
+  it('stops the engine and stores the partial answer as interrupted', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
     const { jwt } = await harness.boot();
     const turn = await openTurn(harness, jwt);
     await turn.until('First part.');
     turn.hangUp();
-    // Nothing else would stop it.
+    // Only the disconnect can stop it.
     await engine.stopped;
     await expect
       .poll(async () => {
@@ -90,8 +90,8 @@ describe('when the reader hangs up', () => {
   });
 });
 
-describe('the same turn sent again with its Idempotency-Key', () => {
-  it('attaches to the turn while it runs, and both readers get all of it', async () => {
+describe('repeated Idempotency-Key', () => {
+  it('attaches to the running turn, and both readers get every frame', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
     const { jwt } = await harness.boot();
@@ -116,7 +116,7 @@ describe('the same turn sent again with its Idempotency-Key', () => {
     await harness.close();
   });
 
-  it('replays a finished turn, whole or after the last frame that arrived', async () => {
+  it('replays a complete turn from the start or from Last-Event-ID', async () => {
     const harness = await openHarness();
     const { jwt } = await harness.boot();
     const key = { 'idempotency-key': 'turn-2' };
@@ -132,7 +132,7 @@ describe('the same turn sent again with its Idempotency-Key', () => {
     await harness.close();
   });
 
-  it('replays it after a restart of the server, too', async () => {
+  it('replays a complete turn after a restart', async () => {
     const harness = await openHarness();
     const { jwt } = await harness.boot();
     const key = { 'idempotency-key': 'turn-3' };
@@ -142,7 +142,7 @@ describe('the same turn sent again with its Idempotency-Key', () => {
     await restarted.close();
   });
 
-  it('is refused with another body', async () => {
+  it('rejects another body', async () => {
     const harness = await openHarness();
     const { jwt } = await harness.boot();
     const key = { 'idempotency-key': 'turn-4' };
@@ -156,7 +156,7 @@ describe('the same turn sent again with its Idempotency-Key', () => {
     await harness.close();
   });
 
-  it('belongs to one visitor: the same key of another visitor is another turn', async () => {
+  it('treats the same key of another visitor as a new turn', async () => {
     const harness = await openHarness();
     const [a, b] = [await harness.boot(), await harness.boot()];
     const key = { 'idempotency-key': 'turn-5' };
@@ -166,7 +166,7 @@ describe('the same turn sent again with its Idempotency-Key', () => {
     await harness.close();
   });
 
-  it('starts an interrupted answer over, replacing what the reader had', async () => {
+  it('restarts an interrupted answer with text_replace', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
     const { jwt } = await harness.boot();
@@ -205,7 +205,7 @@ describe('the same turn sent again with its Idempotency-Key', () => {
     await harness.close();
   });
 
-  it('answers once when two requests with a new key arrive at the same moment', async () => {
+  it('answers once for two concurrent requests with a new key', async () => {
     const harness = await openHarness();
     const { jwt } = await harness.boot();
     const key = { 'idempotency-key': 'turn-7' };
@@ -215,7 +215,7 @@ describe('the same turn sent again with its Idempotency-Key', () => {
   });
 });
 
-describe('an engine that fails', () => {
+describe('engine failures', () => {
   const failing: Engine = {
     name: 'failing',
     async *answer() {
@@ -224,7 +224,7 @@ describe('an engine that fails', () => {
     },
   };
 
-  it('ends the stream with one retryable error that tells nothing about the cause', async () => {
+  it('ends the stream with one retryable error that hides the cause', async () => {
     const harness = await openHarness({ engine: failing });
     const { jwt } = await harness.boot();
     const events = await harness.ask(jwt);
@@ -240,8 +240,8 @@ describe('an engine that fails', () => {
   });
 });
 
-describe('a token that expires while an answer streams', () => {
-  it('does not cut the answer', async () => {
+describe('visitor token expiry', () => {
+  it('does not end a stream that is open', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
     const { jwt } = await harness.boot();

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ConsentRecord, GENESIS_HASH, sealContent } from '../../server/consent/evidence.ts';
+import { type ConsentRecord, GENESIS_HASH, sealContent } from '../../server/consent/consent-log.ts';
 import { commandLine } from './command-line.ts';
 import { anInstallationForEach, articlesFile, cli, dataDir, inStore, returns } from './installation.ts';
 

@@ -85,11 +85,11 @@ test('a bundle that takes only the guide leaves every other door out', async () 
   const { output } = await bundle.generate({ format: 'esm' });
   await bundle.close();
   const files = Object.keys(output[0].modules).map((path) => path.replace(/.*\/(client|generated)\//, ''));
-  expect(files).toContain('guide.js');
+  expect(files).toContain('sdk/guide.js');
   const taken = Object.entries(output[0].modules).filter(([, { renderedLength }]) => renderedLength > 0);
-  const routeGroups =
-    /\/(account|tenant|knowledge|people|exporter|export-rows|voice|playing|listening\/\w+)\.js$/;
-  expect(taken.map(([path]) => path).filter((path) => routeGroups.test(path))).toEqual([]);
+  const doors =
+    /\/(account|tenant|knowledge|connection|exporter|voice|audio-player|speech-input\/[\w-]+)\.js$/;
+  expect(taken.map(([path]) => path).filter((path) => doors.test(path))).toEqual([]);
   for (const path of ['/api/', '/transcribe', '/speech']) expect(output[0].code).not.toContain(path);
 });
 
@@ -123,7 +123,7 @@ test('a browser loads its modules as they are, and walks with the guide from the
 type InPage = { readonly client: object; readonly walk: (client: object, place: object) => Promise<unknown> };
 
 const PAGE = `<!doctype html><script type="module">
-  import * as client from '/client/index.js';
+  import * as client from '/client/sdk/index.js';
   import { walk } from '/walk.js';
   Object.assign(globalThis, { client, walk });
 </script>`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { clock, type Harness, ORIGIN, openHarness } from '../harness.ts';
-import { decide as decideAt, GERMANY, openEverywhere, TEXAS, type Visitor } from './deciding.ts';
+import { decide as decideAt, GERMANY, openEverywhere, TEXAS, type Visitor } from './decisions.ts';
 import { jpegWith } from './jpeg.ts';
 
 const HOUR = 3_600_000;

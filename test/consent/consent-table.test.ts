@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ConsentDecision } from '../../contract/consent.ts';
-import { afterDecision, consentDirective } from '../../server/consent/directive.ts';
-import { policyVersionOf } from '../../server/consent/policy.ts';
-import { normaliseRegion } from '../../server/consent/region.ts';
+import { applyDecision, decideDirective } from '../../server/consent/consent-directive.ts';
+import { getPolicyVersion } from '../../server/consent/policy.ts';
+import { normalizeRegion } from '../../server/consent/region.ts';
 
 /**
  * The whole table once more, written apart from the service: what a lawyer reads here is what a visitor gets. Nothing
@@ -75,7 +75,7 @@ const unsignalled: Record<Standing, Record<'opt_in' | 'milder', Row>> = {
 const NOW = Date.UTC(2026, 10, 20);
 const DAY = 86_400_000;
 const settings = { strictness: 'region' } as const;
-const policyVersion = policyVersionOf(settings);
+const policyVersion = getPolicyVersion(settings);
 
 type Prior = {
   name: string;
@@ -153,7 +153,7 @@ function expected(mode: Mode, known: boolean, standing: Standing, gpc: boolean) 
 }
 
 function actual(code: string, mode: Mode, gpc: boolean, prior: Prior, decision: ConsentDecision | 'none') {
-  const region = normaliseRegion(code);
+  const region = normalizeRegion(code);
   const before = prior.decision && {
     decision: prior.decision,
     policyVersion: prior.policy,
@@ -169,13 +169,13 @@ function actual(code: string, mode: Mode, gpc: boolean, prior: Prior, decision: 
     nowMillis: NOW,
     ...(before === undefined ? {} : { lastDecision: before }),
   };
-  return decision === 'none' ? consentDirective(input) : afterDecision(input, decision).directive;
+  return decision === 'none' ? decideDirective(input) : applyDecision(input, decision).directive;
 }
 
 it('knows 249 countries, 56 parts of the United States and 13 of Canada', () => {
   expect([countries.length, usSubdivisions.length, caSubdivisions.length]).toEqual([249, 56, 13]);
   for (const code of [...countries, ...usSubdivisions, ...caSubdivisions]) {
-    expect(normaliseRegion(code).regionCode).toBe(code);
+    expect(normalizeRegion(code).regionCode).toBe(code);
   }
 });
 

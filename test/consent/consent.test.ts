@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { clock, ORIGIN } from '../harness.ts';
 import { forge, partsOf, secretsIn } from '../tokens/forgery.ts';
-import { GERMANY, TEXAS, type Visitor } from './deciding.ts';
+import { GERMANY, TEXAS, type Visitor } from './decisions.ts';
 import {
   again,
   aServiceEverywhereForEach,
@@ -15,7 +15,7 @@ import {
   RECORDED,
   records,
   store,
-} from './everywhere.ts';
+} from './harness.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { copyTexts } from '../../server/consent/copy-texts.ts';
-import { aiDisclosure, consentCopy, localeOfCopy } from '../../server/consent/disclosure.ts';
+import { aiDisclosure, consentCopy, findCopyLocale } from '../../server/consent/disclosure.ts';
 import { disclosureTexts } from '../../server/consent/disclosure-texts.ts';
 
 const wanted = 'en de es fr it nl pl pt-BR ru uk cs sv tr ja ko zh-CN fa he hi ar'.split(' ');
@@ -78,8 +78,8 @@ it.each<[string | string[] | undefined, string]>([
 it('names every wording by a version of its own, and knows it again', () => {
   const versions = wanted.map((locale) => consentCopy(locale).copyVersion);
   expect(new Set(versions).size).toBe(wanted.length);
-  for (const [index, version] of versions.entries()) expect(localeOfCopy(version)).toBe(wanted[index]);
-  expect(localeOfCopy('2020-01-01.1')).toBeUndefined();
+  for (const [index, version] of versions.entries()) expect(findCopyLocale(version)).toBe(wanted[index]);
+  expect(findCopyLocale('2020-01-01.1')).toBeUndefined();
   expect(aiDisclosure('de').version).not.toBe(aiDisclosure('en').version);
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GeoDatabase, openGeoDatabase } from '../../server/consent/geo-database.ts';
-import { regionOf } from '../../server/consent/region.ts';
+import { resolveRegion } from '../../server/consent/region.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { type MmdbNetwork, mmdbFile } from './mmdb-writer.ts';
 
@@ -105,7 +105,7 @@ describe('a database of both schemas', () => {
   });
 
   it('names itself as the source of a region', () => {
-    const region = regionOf({ peerTrusted: false, headers: {}, clientAddress: '24.48.1.1', geo });
+    const region = resolveRegion({ peerTrusted: false, headers: {}, clientAddress: '24.48.1.1', geo });
     expect(region).toEqual({ countryCode: 'CA', regionCode: 'CA-QC', source: 'geo_db' });
   });
 });

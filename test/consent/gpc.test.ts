@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { gpcDocument, gpcSignalled } from '../../server/consent/gpc.ts';
+import { gpcDocument, hasGpcSignal } from '../../server/consent/gpc.ts';
 
 it.each<[string | string[] | undefined, boolean | undefined, boolean]>([
   ['1', undefined, true],
@@ -23,7 +23,7 @@ it.each<[string | string[] | undefined, boolean | undefined, boolean]>([
   ['１', undefined, false],
   [[], undefined, false],
 ])('reads the header %j with the body %j as %s', (secGpc, bodyGpc, signalled) => {
-  expect(gpcSignalled({ secGpc, bodyGpc })).toBe(signalled);
+  expect(hasGpcSignal({ secGpc, bodyGpc })).toBe(signalled);
 });
 
 it('states its support with a full date', () => {

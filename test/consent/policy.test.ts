@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../server/consent/canonical-json.ts';
-import { policyDocument, policyVersionOf } from '../../server/consent/policy.ts';
-import { findingFor, regionTable } from '../../server/consent/region-table.ts';
+import { getPolicyVersion, policyDocument } from '../../server/consent/policy.ts';
+import { findRegionMode, regionTable } from '../../server/consent/region-table.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 const region = { strictness: 'region' } as const;
 
 describe('the version of a policy', () => {
   it('names the table and twelve digits of a hash', () => {
-    expect(policyVersionOf(region)).toMatch(/^\d{4}-\d{2}-\d{2}\.\d+\+[0-9a-f]{12}$/);
-    expect(policyVersionOf(region).startsWith(`${regionTable.version}+`)).toBe(true);
+    expect(getPolicyVersion(region)).toMatch(/^\d{4}-\d{2}-\d{2}\.\d+\+[0-9a-f]{12}$/);
+    expect(getPolicyVersion(region).startsWith(`${regionTable.version}+`)).toBe(true);
   });
 
   it('is the same for settings that mean the same', () => {
-    expect(policyVersionOf({ whereUnlisted: 'opt_in', strictness: 'region', whereUnknown: 'opt_in' })).toBe(
-      policyVersionOf(region),
+    expect(getPolicyVersion({ whereUnlisted: 'opt_in', strictness: 'region', whereUnknown: 'opt_in' })).toBe(
+      getPolicyVersion(region),
     );
   });
 
@@ -23,14 +23,14 @@ describe('the version of a policy', () => {
     const [first, ...rest] = regionTable.rules;
     const softer = { ...regionTable, rules: [{ ...first!, mode: 'notice' as const }, ...rest] };
     const versions = [
-      policyVersionOf(region),
-      policyVersionOf({ strictness: 'notice' }),
-      policyVersionOf({ strictness: 'opt_out' }),
-      policyVersionOf({ strictness: 'opt_in' }),
-      policyVersionOf({ strictness: 'region', whereUnlisted: 'notice' }),
-      policyVersionOf({ strictness: 'region', whereUnknown: 'notice' }),
-      policyVersionOf(region, softer),
-      policyVersionOf(region, { ...regionTable, version: '2030-01-01.1' }),
+      getPolicyVersion(region),
+      getPolicyVersion({ strictness: 'notice' }),
+      getPolicyVersion({ strictness: 'opt_out' }),
+      getPolicyVersion({ strictness: 'opt_in' }),
+      getPolicyVersion({ strictness: 'region', whereUnlisted: 'notice' }),
+      getPolicyVersion({ strictness: 'region', whereUnknown: 'notice' }),
+      getPolicyVersion(region, softer),
+      getPolicyVersion(region, { ...regionTable, version: '2030-01-01.1' }),
     ];
     expect(new Set(versions).size).toBe(versions.length);
   });
@@ -48,9 +48,9 @@ describe('the region table', () => {
   });
 
   it('tells what it lists from what it merely knows and what nobody knows', () => {
-    expect(findingFor('DE-BY')).toEqual({ mode: 'opt_in', known: 'listed' });
-    expect(findingFor('AR')).toEqual({ mode: 'opt_in', known: 'unlisted' });
-    expect(findingFor('ZZ')).toEqual({ mode: 'opt_in', known: 'unknown' });
+    expect(findRegionMode('DE-BY')).toEqual({ mode: 'opt_in', known: 'listed' });
+    expect(findRegionMode('AR')).toEqual({ mode: 'opt_in', known: 'unlisted' });
+    expect(findRegionMode('ZZ')).toEqual({ mode: 'opt_in', known: 'unknown' });
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   type EdgeProvider,
-  normaliseRegion,
+  normalizeRegion,
   regionFromEdgeHeaders,
-  regionOf,
+  resolveRegion,
 } from '../../server/consent/region.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
@@ -64,7 +64,7 @@ describe('a place that somebody named', () => {
     ['ＤＥ', undefined, UNKNOWN],
     ['DE\0', undefined, UNKNOWN],
   ])('%j with %j is %s', (country, subdivision, regionCode) => {
-    const region = normaliseRegion(country, subdivision);
+    const region = normalizeRegion(country, subdivision);
     expect(region.regionCode).toBe(regionCode);
     if (regionCode === UNKNOWN) expect(region).not.toHaveProperty('countryCode');
     else expect(region.countryCode).toBe(regionCode.slice(0, 2));
@@ -76,9 +76,9 @@ describe('a place that somebody named', () => {
     });
     fc.assert(
       fc.property(texts, texts, (country, subdivision) => {
-        const { regionCode } = normaliseRegion(country, subdivision);
+        const { regionCode } = normalizeRegion(country, subdivision);
         expect(regionCode).toMatch(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/);
-        expect(normaliseRegion(regionCode).regionCode).toBe(regionCode);
+        expect(normalizeRegion(regionCode).regionCode).toBe(regionCode);
       }),
       { numRuns: 2000 },
     );
@@ -112,7 +112,7 @@ describe('what the edge writes into a request', () => {
   it('leaves an unknown country to the database, but a Tor visitor to nobody', () => {
     const geo = { find: () => ({ countryCode: 'US', regionCode: 'US' }) };
     const from = (country: string) =>
-      regionOf({
+      resolveRegion({
         peerTrusted: true,
         provider: 'cloudflare',
         headers: { 'cf-ipcountry': country },
@@ -131,7 +131,7 @@ describe('what the edge writes into a request', () => {
     );
     fc.assert(
       fc.property(anyHeaders, fc.constantFrom(...providers), (headers, provider) => {
-        const region = regionOf({ peerTrusted: false, provider, headers, clientAddress: '8.8.8.8' });
+        const region = resolveRegion({ peerTrusted: false, provider, headers, clientAddress: '8.8.8.8' });
         return region.regionCode === 'ZZ' && region.source === 'none';
       }),
       { numRuns: 10_000 },
@@ -139,12 +139,12 @@ describe('what the edge writes into a request', () => {
   });
 
   it('is not read at all where no provider is configured', () => {
-    const region = regionOf({ peerTrusted: true, headers: everyHeader, clientAddress: '8.8.8.8' });
+    const region = resolveRegion({ peerTrusted: true, headers: everyHeader, clientAddress: '8.8.8.8' });
     expect(region).toEqual({ regionCode: 'ZZ', source: 'none' });
   });
 
   it('wins over the database', () => {
-    const region = regionOf({
+    const region = resolveRegion({
       peerTrusted: true,
       provider: 'vercel',
       headers: spellings.vercel,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TEXAS } from './deciding.ts';
+import { TEXAS } from './decisions.ts';
 import {
   again,
   aServiceEverywhereForEach,
@@ -9,7 +9,7 @@ import {
   harness,
   RECORDED,
   records,
-} from './everywhere.ts';
+} from './harness.ts';
 
 aServiceEverywhereForEach();
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { decide } from '../consent/deciding.ts';
+import { decide } from '../consent/decisions.ts';
 import { expectAccessible } from '../fixtures/accessible.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 

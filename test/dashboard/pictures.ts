@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
-import { decide } from '../consent/deciding.ts';
+import { decide } from '../consent/decisions.ts';
 import { quitBrowsers } from '../fixtures/browser.ts';
 import type { Seed } from '../fixtures/seeds.ts';
 import { type AppSite, openAppSite } from './app-site.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR, ensureDemo } from '../../server/demo/demo.ts';
-import { articlesAt } from '../../server/knowledge/import/import.ts';
+import { openImport } from '../../server/knowledge/import/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
@@ -76,7 +76,7 @@ it('does not take the process down when its articles cannot be read', async () =
 
 it('calls an article translated only where it is', async () => {
   const coverage = new Map<string, number>();
-  for await (const found of await articlesAt(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'en')) {
+  for await (const found of await openImport(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'en')) {
     if (!('article' in found)) throw new Error(JSON.stringify(found.problems));
     const { article } = found;
     expect(article.url).toBe(`https://help.gnome.org/users/gnome-help/stable/${article.slug}.html`);

@@ -1,4 +1,4 @@
-/** What an engine is. An adapter is correct when this passes. */
+/** The contract suite of the engine port. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../server/engine/engine.ts';
 import { all, asking, only, PASSWORD, textOf } from './questions.ts';
@@ -15,14 +15,14 @@ export function describeEngine(name: string, open: () => Promise<OpenedEngine>):
     const answer = (change = {}, signal = new AbortController().signal) =>
       all(opened.engine.answer(asking(change), signal));
 
-    it('answers in text and ends exactly once, at the end', async () => {
+    it('emits text, and exactly one end as the last event', async () => {
       const events = await answer();
       expect(textOf(events).trim()).not.toBe('');
       expect(only(events, 'end')).toHaveLength(1);
       expect(events.at(-1)).toMatchObject({ type: 'end', finishReason: 'stop' });
     });
 
-    it('cites words that stand in a passage that it was given, behind text that has left', async () => {
+    it('cites verbatim quotes of given passages, after their text', async () => {
       const passages = asking().passages;
       const events = await answer();
       expect(only(events, 'citation').length).toBeGreaterThan(0);
@@ -39,25 +39,25 @@ export function describeEngine(name: string, open: () => Promise<OpenedEngine>):
       expect(only(events, 'citation')[0]!.passage).toBe(PASSWORD);
     });
 
-    it('says that it knows nothing where nothing was found, and invents nothing', async () => {
+    it('ends with no_knowledge when nothing was found', async () => {
       const events = await answer({ found: false, passages: [], nearest: [] });
       expect(events.at(-1)).toMatchObject({ type: 'end', finishReason: 'no_knowledge' });
       expect(only(events, 'citation')).toEqual([]);
       expect(textOf(events)).toMatch(/nothing/);
     });
 
-    it('says so in the language that was asked for', async () => {
+    it('says so in the requested locale', async () => {
       const events = await answer({ found: false, passages: [], nearest: [], requestedLocale: 'de-AT' });
       expect(textOf(events)).toContain('nichts gefunden');
     });
 
-    it('just stops when nobody listens any more', async () => {
+    it('returns without an error when aborted', async () => {
       const gone = new AbortController();
       gone.abort();
       expect(await answer({}, gone.signal)).toEqual([]);
     });
 
-    it('counts what it used, and never less than nothing', async () => {
+    it('reports non-negative usage', async () => {
       const [end] = only(await answer(), 'end');
       expect(end!.usage.inputTokens).toBeGreaterThanOrEqual(0);
       expect(end!.usage.outputTokens).toBeGreaterThanOrEqual(0);

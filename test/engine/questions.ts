@@ -1,6 +1,6 @@
 import type { EngineEvent, EnginePassage, EngineQuestion } from '../../server/engine/engine.ts';
 
-/** Questions to engines, complete but for what a test is about. */
+/** Complete engine questions; a test overrides only what it is about. */
 
 export const PASSWORD: EnginePassage = {
   articleId: 'art_password',

@@ -15,7 +15,7 @@ import { BUCKETS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
 import type { Office } from '../accounts/office.ts';
 import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from '../analytics/talking.ts';
-import { GERMANY } from '../consent/deciding.ts';
+import { GERMANY } from '../consent/decisions.ts';
 import { answerOf } from '../fixtures/answer.ts';
 import { question } from '../harness.ts';
 import { rowsOfCsv } from './csv.ts';

@@ -4,7 +4,7 @@
  *
  *   node --expose-gc test/knowledge/held-while-reading.ts FILE
  */
-import { articlesOfJsonLines } from '../../server/knowledge/import/json-lines.ts';
+import { readJsonLines } from '../../server/knowledge/import/json-lines.ts';
 
 function heldBytes(): number {
   globalThis.gc?.();
@@ -17,6 +17,6 @@ const looking = setInterval(() => {
   most = Math.max(most, heldBytes() - before);
 }, 5);
 const found: unknown[] = [];
-for await (const next of articlesOfJsonLines(process.argv[2]!)) found.push(next);
+for await (const next of readJsonLines(process.argv[2]!)) found.push(next);
 clearInterval(looking);
 process.stdout.write(JSON.stringify({ found, most }));

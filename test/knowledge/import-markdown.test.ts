@@ -2,7 +2,7 @@ import { chmodSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ImportProblem } from '../../server/knowledge/import/article-input.ts';
-import { articlesAt, importArticles } from '../../server/knowledge/import/import.ts';
+import { importArticles, openImport } from '../../server/knowledge/import/import.ts';
 import { anEmptyWorkspaceForEach, fileOf, folder, importAt, live, store, WORKSPACE } from './importing.ts';
 
 anEmptyWorkspaceForEach();
@@ -104,7 +104,7 @@ describe('an import of a folder of Markdown', () => {
     const closed = fileOf(page('title: Closed'), 'b.md');
     fileOf(page('title: Fine'), 'c.md');
     const problems: ImportProblem[] = [];
-    const found = await articlesAt(join(folder, 'in'), 'en');
+    const found = await openImport(join(folder, 'in'), 'en');
     const { articles, audit } = store.in(WORKSPACE);
     const report = await importArticles(
       found,

@@ -5,19 +5,19 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Found, UnreadableSource } from '../../server/knowledge/import/article-input.ts';
-import { articlesAt, importArticles } from '../../server/knowledge/import/import.ts';
+import { type Found, ImportSourceError } from '../../server/knowledge/import/article-input.ts';
+import { importArticles, openImport } from '../../server/knowledge/import/import.ts';
 import {
   anEmptyWorkspaceForEach,
   fileOf,
   folder,
   importAt,
   importLines,
-  linesOf,
   live,
   returns,
   shipping,
   store,
+  toJsonLines,
   WORKSPACE,
 } from './importing.ts';
 
@@ -159,7 +159,7 @@ describe('a line that is wrong', () => {
       'latin1',
     );
     const { report, problems } = await importAt(
-      fileOf(Buffer.concat([latin, Buffer.from(`\n${linesOf(returns)}`)])),
+      fileOf(Buffer.concat([latin, Buffer.from(`\n${toJsonLines(returns)}`)])),
     );
     expect(report).toMatchObject({ articles: 1, errors: 1 });
     expect(problems[0]).toMatchObject({ line: 1, expected: 'UTF-8 text' });
@@ -180,7 +180,7 @@ describe('a line that is wrong', () => {
     const file = fileOf('');
     const piece = 'x'.repeat(1_000_000);
     for (let written = 0; written < 80; written += 1) appendFileSync(file, piece);
-    appendFileSync(file, `\n${linesOf(shipping)}`);
+    appendFileSync(file, `\n${toJsonLines(shipping)}`);
     const reading = fileURLToPath(new URL('./held-while-reading.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', reading, file]);
     const { found, most } = JSON.parse(stdout) as { found: Found[]; most: number };
@@ -189,7 +189,7 @@ describe('a line that is wrong', () => {
       {
         article: { slug: 'shipping' },
         at: { line: 2 },
-        bytesRead: 80_000_000 + 1 + linesOf(shipping).length,
+        bytesRead: 80_000_000 + 1 + toJsonLines(shipping).length,
       },
     ]);
     expect(most).toBeGreaterThan(0);
@@ -200,7 +200,7 @@ describe('a line that is wrong', () => {
 
 describe('an import', () => {
   it('of nothing says so', async () => {
-    await expect(importAt(join(folder, 'nowhere'))).rejects.toThrow(UnreadableSource);
+    await expect(importAt(join(folder, 'nowhere'))).rejects.toThrow(ImportSourceError);
     mkdirSync(join(folder, 'empty'));
     await expect(importAt(join(folder, 'empty'))).rejects.toThrow(/no Markdown file/);
   });
@@ -217,21 +217,21 @@ describe('an import', () => {
   });
 
   it('says that a file cannot be read', async () => {
-    const file = fileOf(linesOf(returns));
-    const found = await articlesAt(file, 'en');
+    const file = fileOf(toJsonLines(returns));
+    const found = await openImport(file, 'en');
     rmSync(file);
     await expect(found[Symbol.asyncIterator]().next()).rejects.toThrow(
-      new UnreadableSource(`${file} cannot be read: no such file or directory.`),
+      new ImportSourceError(`${file} cannot be read: no such file or directory.`),
     );
   });
 
   it('that is stopped leaves whole articles, and the next one does the rest', async () => {
     const many = Array.from({ length: 90 }, (_, at) => ({ ...returns, slug: `article-${at}` }));
-    const file = fileOf(linesOf(...many));
+    const file = fileOf(toJsonLines(...many));
     const stop = new AbortController();
     const { articles, audit } = store.in(WORKSPACE);
     const deps = { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' };
-    const stopped = importArticles(await articlesAt(file, 'en'), deps, {
+    const stopped = importArticles(await openImport(file, 'en'), deps, {
       signal: stop.signal,
       onProgress: () => stop.abort(),
     });

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { ImportProblem } from '../../server/knowledge/import/article-input.ts';
-import { articlesAt, importArticles } from '../../server/knowledge/import/import.ts';
+import { importArticles, openImport } from '../../server/knowledge/import/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
@@ -65,19 +65,19 @@ export function fileOf(content: string | Buffer, name = 'articles.jsonl'): strin
   return file;
 }
 
-export const linesOf = (...values: unknown[]) =>
+export const toJsonLines = (...values: unknown[]) =>
   values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n');
 
 export async function importAt(path: string, signal?: AbortSignal) {
   const problems: ImportProblem[] = [];
   const { articles, audit } = store.in(WORKSPACE);
   const report = await importArticles(
-    await articlesAt(path, 'en'),
+    await openImport(path, 'en'),
     { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' },
     { onProblem: (problem) => problems.push(problem), ...(signal ? { signal } : {}) },
   );
   return { report, problems };
 }
 
-export const importLines = (...values: unknown[]) => importAt(fileOf(linesOf(...values)));
+export const importLines = (...values: unknown[]) => importAt(fileOf(toJsonLines(...values)));
 export const live = (slug: string) => store.in(WORKSPACE).articles.findLive(slug);

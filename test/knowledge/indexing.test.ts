@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { analysedText, createIndexing } from '../../server/knowledge/search/indexing.ts';
+import { createIndexing, indexContent } from '../../server/knowledge/search/indexing.ts';
 
 const content = { title: 'Shelves', answer: 'Every shelf has a number. '.repeat(300), aliases: ['rack'] };
 
@@ -7,7 +7,7 @@ describe('indexing a long text', () => {
   it('comes out the same in the other thread as in this one', async () => {
     const indexing = createIndexing();
     const text = { ...content, url: 'https://shop.example.com/shelves' };
-    expect(await indexing.analysed('shelves', 'en', text)).toEqual(analysedText('shelves', 'en', text));
+    expect(await indexing.indexed('shelves', 'en', text)).toEqual(indexContent('shelves', 'en', text));
   });
 
   it('leaves this thread free meanwhile, and keeps texts apart', async () => {
@@ -16,13 +16,13 @@ describe('indexing a long text', () => {
       ...content,
       answer: `Shelf ${number}. ${'Red. Green. '.repeat(8_000)}`,
     });
-    await indexing.analysed('warm', 'en', long(0));
+    await indexing.indexed('warm', 'en', long(0));
     let turns = 0;
     const turning = setInterval(() => {
       turns += 1;
     }, 1);
     const all = await Promise.all(
-      [1, 2, 3].map((number) => indexing.analysed(`s${number}`, 'en', long(number))),
+      [1, 2, 3].map((number) => indexing.indexed(`s${number}`, 'en', long(number))),
     );
     clearInterval(turning);
     expect(turns).toBeGreaterThan(5);
@@ -35,7 +35,7 @@ describe('indexing a long text', () => {
 
   it('tells what went wrong, and goes on with the next text', async () => {
     const indexing = createIndexing(0);
-    await expect(indexing.analysed('bad', 'no locale', content)).rejects.toThrow(/locale|language tag/i);
-    expect((await indexing.analysed('good', 'en', content)).chunks.length).toBeGreaterThan(0);
+    await expect(indexing.indexed('bad', 'no locale', content)).rejects.toThrow(/locale|language tag/i);
+    expect((await indexing.indexed('good', 'en', content)).chunks.length).toBeGreaterThan(0);
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
-  canonicalLocale,
-  effectiveLocale,
-  localeChain,
+  canonicalizeLocale,
+  getLocaleChain,
   parseAcceptLanguage,
-  preferenceFor,
+  selectLocale,
+  toPreference,
 } from '../../server/knowledge/locale.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 function served(header: string, available: readonly string[], source: string | undefined) {
-  const found = effectiveLocale(parseAcceptLanguage(header), available, source);
+  const found = selectLocale(parseAcceptLanguage(header), available, source);
   if (!found) return 'nothing';
   const { requestedLocale, contentLocale, fallbackReason } = found;
   return [requestedLocale, contentLocale, ...(fallbackReason ? [fallbackReason] : [])].join(' ');
@@ -28,13 +28,13 @@ describe('a locale tag', () => {
     ['nb', 'nb'],
     ['no', 'no'],
   ])('%s is kept as %s', (tag, canonical) => {
-    expect(canonicalLocale(tag)).toBe(canonical);
+    expect(canonicalizeLocale(tag)).toBe(canonical);
   });
 
   it.each(['', '*', 'en_US', 'x-foo', 'i-klingon', 'zh-min-nan', 'en-GB-oed', 'not a tag', 'a'])(
     'is refused when it is "%s"',
     (tag) => {
-      expect(canonicalLocale(tag)).toBeUndefined();
+      expect(canonicalizeLocale(tag)).toBeUndefined();
     },
   );
 });
@@ -84,9 +84,9 @@ describe('Accept-Language', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 40 }), fc.array(part), (parts, tags) => {
         const preference = parseAcceptLanguage(parts.join(''));
-        for (const locale of preference.wanted) expect(canonicalLocale(locale)).toBe(locale);
-        localeChain(preference);
-        effectiveLocale(preference, tags, 'en');
+        for (const locale of preference.wanted) expect(canonicalizeLocale(locale)).toBe(locale);
+        getLocaleChain(preference);
+        selectLocale(preference, tags, 'en');
       }),
       { numRuns: 2_000 },
     );
@@ -140,12 +140,12 @@ describe('the variant that a visitor reads', () => {
   });
 
   it('is the same for a named locale as for a header that says it', () => {
-    expect(effectiveLocale(preferenceFor('PT-br'), ['pt'], 'en')).toEqual({
+    expect(selectLocale(toPreference('PT-br'), ['pt'], 'en')).toEqual({
       requestedLocale: 'pt-BR',
       contentLocale: 'pt',
       fallbackReason: 'base_language',
     });
-    expect(preferenceFor('no such tag!').wanted).toEqual([]);
+    expect(toPreference('no such tag!').wanted).toEqual([]);
   });
 
   it('is always live, and exact exactly when no reason is given', () => {
@@ -163,7 +163,7 @@ describe('the variant that a visitor reads', () => {
     );
     fc.assert(
       fc.property(fc.array(locale), fc.array(locale), locale, (wishes, available, source) => {
-        const found = effectiveLocale({ wanted: wishes, refused: [] }, available, source);
+        const found = selectLocale({ wanted: wishes, refused: [] }, available, source);
         expect([...available, source]).toContain(found?.contentLocale);
         const exact = wishes.length === 0 || found?.requestedLocale === found?.contentLocale;
         expect(found?.fallbackReason === undefined).toBe(exact);

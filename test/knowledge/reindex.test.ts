@@ -1,8 +1,8 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createIndexing } from '../../server/knowledge/search/indexing.ts';
-import { renewIndex } from '../../server/knowledge/search/reindex.ts';
-import { analyserVersion } from '../../server/knowledge/search/tokenize.ts';
+import { rebuildIndex } from '../../server/knowledge/search/reindex.ts';
+import { tokenizerVersion } from '../../server/knowledge/search/tokenize.ts';
 import type { PassageIndex } from '../../server/storage/passages.ts';
 import { type Seed, seeds } from '../fixtures/seeds.ts';
 import { type Harness, openHarness } from '../harness.ts';
@@ -35,12 +35,12 @@ describe('the search index of another analyser', () => {
     await passageIndex.finish('an older one');
     harness = await harness.restart();
     const renewed = harness.service.store.passageIndex;
-    await until(async () => (await renewed.state()).tokenizer === analyserVersion);
+    await until(async () => (await renewed.state()).tokenizer === tokenizerVersion);
     const after = await numbersIn(renewed);
     expect(after).toHaveLength(before.length);
     expect(Math.min(...after)).toBeGreaterThan(Math.max(...before));
     expect(harness.logged.filter(({ msg }) => msg === 'the search index was renewed')).toMatchObject([
-      { passages: before.length, from: 'an older one', to: analyserVersion },
+      { passages: before.length, from: 'an older one', to: tokenizerVersion },
     ]);
     const { jwt } = await harness.boot();
     const events = await harness.ask(jwt, {}, { 'accept-language': 'de' });
@@ -61,9 +61,9 @@ describe('the search index of another analyser', () => {
         if (steps.length === after) stop.abort();
       },
     });
-    await renewIndex({ ...deps, passageIndex: watched(2), signal: stop.signal });
-    expect((await passageIndex.state()).tokenizer).toBe(analyserVersion);
-    await renewIndex({ ...deps, passageIndex: watched(0) });
+    await rebuildIndex({ ...deps, passageIndex: watched(2), signal: stop.signal });
+    expect((await passageIndex.state()).tokenizer).toBe(tokenizerVersion);
+    await rebuildIndex({ ...deps, passageIndex: watched(0) });
     expect(await passageIndex.state()).toEqual({ tokenizer: 'a newer one' });
     expect(steps.reduce((sum, count) => sum + count, 0)).toBe(before.length);
   });

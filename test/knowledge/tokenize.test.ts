@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { decode, indexPassage } from '../../server/knowledge/search/chunks.ts';
-import { fold, foldedWords, marker, sentenceSpans } from '../../server/knowledge/search/tokenize.ts';
+import { decodeNormalized, indexPassage } from '../../server/knowledge/search/chunks.ts';
+import { fold, marker, splitSentences, tokenize } from '../../server/knowledge/search/tokenize.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { complete } from './corpus.ts';
 
 function sentences(text: string, locale: string): string[] {
-  return sentenceSpans(text, locale).map(({ start, end }) => text.slice(start, end));
+  return splitSentences(text, locale).map(({ start, end }) => text.slice(start, end));
 }
 
 function words(text: string, locale: string, asked = false): string[] {
   const found: string[] = [];
-  for (const unit of foldedWords(text, locale, asked)) {
+  for (const unit of tokenize(text, locale, asked)) {
     if (unit <= marker.denseNext) found.push('');
     else found.push(`${found.pop()}${String.fromCharCode(unit)}`);
   }
@@ -60,7 +60,7 @@ describe('folding', () => {
   });
 
   it('says where Chinese words follow each other at once', () => {
-    const marks = foldedWords('丹佛野马 队', 'zh').filter((unit) => unit <= marker.denseNext);
+    const marks = tokenize('丹佛野马 队', 'zh').filter((unit) => unit <= marker.denseNext);
     expect([...marks]).toEqual([marker.dense, marker.denseNext, marker.dense]);
   });
 });
@@ -104,7 +104,7 @@ describe('sentences', () => {
           const text = parts.join('');
           let last = 0;
           let between = '';
-          for (const { start, end } of sentenceSpans(text, locale)) {
+          for (const { start, end } of splitSentences(text, locale)) {
             expect(start).toBeGreaterThanOrEqual(last);
             expect(end).toBeGreaterThan(start);
             between += text.slice(last, start);
@@ -128,7 +128,7 @@ describe('an indexed answer', () => {
     const { chunks } = indexPassage(complete({ articleId: 'a', locale: 'en', title: 'Long', answer }));
     expect(chunks.length).toBeGreaterThan(20);
     const texts = chunks.flatMap((chunk) =>
-      decode(chunk.normalized).sentences.map(({ start, end }) => answer.slice(start, end)),
+      decodeNormalized(chunk.normalized).sentences.map(({ start, end }) => answer.slice(start, end)),
     );
     expect(texts).toHaveLength(2_400);
     expect(texts[1_234]).toBe('Sentence number 1234 speaks of topic 2.');
@@ -140,6 +140,6 @@ describe('an indexed answer', () => {
     ).chunks;
     const shifted = new Uint8Array(chunk!.normalized.length + 3);
     shifted.set(chunk!.normalized, 3);
-    expect(decode(shifted.subarray(3))).toEqual(decode(chunk!.normalized));
+    expect(decodeNormalized(shifted.subarray(3))).toEqual(decodeNormalized(chunk!.normalized));
   });
 });

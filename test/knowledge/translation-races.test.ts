@@ -3,7 +3,11 @@ import type { ArticleRecord } from '../../contract/article-record.ts';
 import type { TranslationDetail, TranslationRecord } from '../../contract/translation-record.ts';
 import { contentHash } from '../../server/knowledge/article-content.ts';
 import { createIndexing } from '../../server/knowledge/search/indexing.ts';
-import { publishTranslation, type StepDeps, stepOf } from '../../server/knowledge/translation-changes.ts';
+import {
+  buildStep,
+  type ChangeTranslationDeps,
+  publishTranslation,
+} from '../../server/knowledge/translation-changes.ts';
 import { transition } from '../../server/knowledge/workflow.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
@@ -88,7 +92,7 @@ describe('two editors at once', () => {
       const content = { ...translation.content, title: `Fassung ${at}` };
       const by = { clock: office.harness.clock, actor: `mem_${at}` };
       const change = { content, contentHash: contentHash(content) };
-      return stepOf({ translation, article }, 'edit', transition('draft', 'edit')!, change, by);
+      return buildStep({ translation, article }, 'edit', transition('draft', 'edit')!, change, by);
     });
     const outcomes = await Promise.all(steps.map((step) => translations.apply(step)));
     const winners = steps.filter((_, at) => outcomes[at]!.outcome === 'applied');
@@ -200,15 +204,15 @@ describe('a step whose article changes between its decision and its writing', ()
     const { articles, translations } = storeOf();
     const { clock } = office.harness;
     const indexing = createIndexing();
-    const deps: StepDeps = {
+    const deps: ChangeTranslationDeps = {
       articles,
       translations,
       clock,
       actor: office.as('admin').memberId,
       indexing: {
-        async analysed(...text) {
+        async indexed(...text) {
           await meanwhile();
-          return indexing.analysed(...text);
+          return indexing.indexed(...text);
         },
       },
     };

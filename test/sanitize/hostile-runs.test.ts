@@ -8,11 +8,11 @@ import {
   normalizeLine,
   normalizeText,
   searchSummary,
-  slugOf,
+  toSlug,
 } from '../../server/knowledge/article-content.ts';
 import { readMarkdown } from '../../server/knowledge/import/markdown.ts';
 import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
-import { fold, foldedWords } from '../../server/knowledge/search/tokenize.ts';
+import { fold, tokenize } from '../../server/knowledge/search/tokenize.ts';
 import { normalizeText as tidySetting } from '../../server/normalize-text.ts';
 import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
 import { isLinkLike } from '../../server/sanitize/links.ts';
@@ -38,15 +38,15 @@ const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: 
   'a digest': [LIMITS.digestCharsKept * 2, (text) => readableDigest(text, LIMITS.digestCharsKept)],
   'a question for a person': [LIMITS.messageCharsMax, personQuestion],
   'a question that is counted': [LIMITS.messageCharsMax, foldQuestion],
-  'the words of a question': [WORDS_CHARS, (text) => foldedWords(text, 'en', true)],
-  'the words of a question in Vietnamese': [WORDS_CHARS, (text) => foldedWords(text, 'vi', true)],
+  'the words of a question': [WORDS_CHARS, (text) => tokenize(text, 'en', true)],
+  'the words of a question in Vietnamese': [WORDS_CHARS, (text) => tokenize(text, 'vi', true)],
   'a search among articles': [WORDS_CHARS, (text) => fold(text, 'und')],
   'what streams': [20_000, (text) => new VisibleStream().push(text, true)],
   'an answer': [20_000, (text) => filterAnswer(text, published)],
   'a word that may be a link': [2_048, isLinkLike],
   'an article': [LIMITS.answerCharsMax, normalizeText],
   'a title': [LIMITS.answerCharsMax, normalizeLine],
-  'a name made of a title': [LIMITS.titleCharsMax, slugOf],
+  'a name made of a title': [LIMITS.titleCharsMax, toSlug],
   'the beginning of an article': [LIMITS.answerCharsMax, (text) => searchSummary(text, 'en')],
   'a file of Markdown': [
     LIMITS.answerCharsMax,

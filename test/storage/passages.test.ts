@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askedWords } from '../../server/knowledge/search/match.ts';
+import { getQueryWords } from '../../server/knowledge/search/match.ts';
 import {
   passagesBefore,
   readTokenizerVersion,
@@ -25,7 +25,7 @@ const printer = {
 };
 
 function terms(text: string, locale = 'en') {
-  return askedWords(text, locale).map(({ hash }) => ({ term: hash, weight: 1 }));
+  return getQueryWords(text, locale).map(({ hash }) => ({ term: hash, weight: 1 }));
 }
 
 async function articlesWith(workspaceId: string, text: string, locale = 'en') {

@@ -1,7 +1,7 @@
 import { newId } from '../../server/ids.ts';
 import { contentHash } from '../../server/knowledge/article-content.ts';
 import { indexPassage } from '../../server/knowledge/search/chunks.ts';
-import type { AnalysedText, ArticleContent, ImportedArticle } from '../../server/storage/articles.ts';
+import type { ArticleContent, ImportedArticle, IndexedText } from '../../server/storage/articles.ts';
 import type { NewConsent, SealedConsent } from '../../server/storage/consents.ts';
 import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts';
 import type { EventRow } from '../../server/storage/events.ts';
@@ -127,12 +127,12 @@ export function article(
   const source = imported(slug, 'en', text);
   return {
     ...source,
-    freshId: newId('art'),
-    freshAuditId: newId('aud'),
+    idIfNew: newId('art'),
+    auditId: newId('aud'),
     slug,
     translations: Object.entries(translations).map(([locale, translated]) => ({
       ...imported(slug, locale, translated),
-      freshId: newId('tr'),
+      idIfNew: newId('tr'),
     })),
   };
 }
@@ -144,11 +144,11 @@ function imported(slug: string, locale: string, { title = slug, answer, url }: T
     content,
     contentHash: contentHash(content),
     searchSummary: answer.slice(0, 280),
-    analysed: analysed(slug, locale, content),
+    indexed: indexed(slug, locale, content),
   };
 }
 
-function analysed(slug: string, locale: string, content: ArticleContent): AnalysedText {
+function indexed(slug: string, locale: string, content: ArticleContent): IndexedText {
   const text = { articleId: '', slug, locale, revision: 1, sourceRevision: 1, stale: false, ...content };
   const { articleId: _a, revision: _r, sourceRevision: _s, stale: _st, ...rest } = indexPassage(text);
   return rest;

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { BootReply } from '../../contract/boot.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
-import { verifyChain } from '../../server/consent/evidence.ts';
+import { verifyChain } from '../../server/consent/consent-log.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { seeds } from '../fixtures/seeds.ts';
 import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';

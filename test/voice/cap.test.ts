@@ -3,8 +3,8 @@ import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
 import { grantSession } from '../../server/voice/cap.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
+import { openVoice, type Voice, type VoiceHarness } from './harness.ts';
 import { seconds, waveFile } from './scripted-speech.ts';
-import { openVoice, type Voice, type VoiceHarness } from './voices.ts';
 
 const MINTING = { provider_a: { token: () => ({}) } };
 const { voiceReservedSeconds: WHOLE, voiceGraceSeconds: GRACE } = LIMITS;

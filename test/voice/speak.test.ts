@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { SpeechFailure } from '../../server/speech/speech.ts';
 import { answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { openVoice } from './harness.ts';
 import { BYTES_A_SECOND, scriptedSpeech, seconds } from './scripted-speech.ts';
-import { openVoice } from './voices.ts';
 
 const ALL = {
   provider_a: { speak: () => seconds(2) },

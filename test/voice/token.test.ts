@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { voiceToken } from '../../contract/voice.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
-import { openVoice } from './voices.ts';
+import { openVoice } from './harness.ts';
 
 const BOTH = { provider_a: { token: () => ({}) }, provider_b: { token: () => ({}) } };
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
+import { openVoice } from './harness.ts';
 import { waveFile } from './scripted-speech.ts';
-import { openVoice } from './voices.ts';
 
 const FOLDER = new URL('./recordings/', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, FOLDER));

@@ -4,8 +4,8 @@ import { LIMITS } from '../../contract/limits.ts';
 import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { USER_AGENT } from '../harness.ts';
 import { connectTo, head, sendRaw } from '../http/raw.ts';
+import { openVoice, type VoiceHarness } from './harness.ts';
 import { waveFile } from './scripted-speech.ts';
-import { openVoice, type VoiceHarness } from './voices.ts';
 
 const MIB = 1024 * 1024;
 const listening = { provider_b: { transcribe: () => ({ text: 'Hello.', model: 'm' }) } };

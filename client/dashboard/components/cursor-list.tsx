@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
-import type { Page } from '../../sdk/pages.ts';
+import type { Page } from '../../sdk/connection.ts';
 
 /** How many pages without a row are passed over by themselves. */
 const EMPTY_PAGES_MAX = 10;

@@ -1,9 +1,9 @@
 import { Typography } from '@mantine/core';
-import { memo } from 'react';
-import ReactMarkdown from 'react-markdown';
+import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { createElement, Fragment, memo, type ReactNode } from 'react';
 import { getDirection } from '../languages.ts';
 
-/** An answer as visitors read it. Elements are made of it, never HTML: an article brings no script. */
+/** Renders Markdown as elements, never as HTML, so that an article cannot bring a script. */
 export const Markdown = memo(function Markdown({
   text,
   locale,
@@ -13,24 +13,83 @@ export const Markdown = memo(function Markdown({
 }) {
   return (
     <Typography lang={locale} dir={locale ? getDirection(locale) : 'auto'} className="wrap">
-      <ReactMarkdown
-        // Headings of a text stand below those of the page.
-        components={{
-          h1: 'h3',
-          h2: 'h4',
-          h3: 'h5',
-          h4: 'h6',
-          a: ({ href, children }) => (
-            <a href={href} target="_blank" rel="noopener noreferrer">
-              {children}
-            </a>
-          ),
-          // The content security policy loads nothing from elsewhere; what the picture shows is said.
-          img: ({ alt }) => <em>{alt}</em>,
-        }}
-      >
-        {text}
-      </ReactMarkdown>
+      {renderTokens(lexer(text, { gfm: false }))}
     </Typography>
   );
 });
+
+function renderTokens(tokens: readonly Token[] = []): ReactNode {
+  // As arguments, since tokens have nothing that could serve as a key.
+  return createElement(Fragment, null, ...tokens.map((token) => renderToken(token as MarkedToken)));
+}
+
+function renderToken(token: MarkedToken): ReactNode {
+  switch (token.type) {
+    case 'heading':
+      // Below the headings of the page.
+      return createElement(`h${Math.min(token.depth + 2, 6)}`, null, renderTokens(token.tokens));
+    case 'paragraph':
+      return <p>{renderTokens(token.tokens)}</p>;
+    case 'blockquote':
+      return <blockquote>{renderTokens(token.tokens)}</blockquote>;
+    case 'list':
+      return renderList(token);
+    case 'code':
+      return (
+        <pre>
+          <code>{token.text}</code>
+        </pre>
+      );
+    case 'hr':
+      return <hr />;
+    case 'br':
+      return <br />;
+    case 'strong':
+      return <strong>{renderTokens(token.tokens)}</strong>;
+    case 'em':
+      return <em>{renderTokens(token.tokens)}</em>;
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'link':
+      return renderLink(token);
+    case 'image':
+      // The content security policy blocks pictures from elsewhere: show the alternative text.
+      return <em>{decodeEntities(token.text)}</em>;
+    case 'text':
+      return token.tokens ? renderTokens(token.tokens) : decodeEntities(token.text);
+    case 'escape':
+      return token.text;
+    case 'space':
+    case 'def':
+      return null;
+    default:
+      return token.raw;
+  }
+}
+
+function renderList({ ordered, start, items }: Tokens.List): ReactNode {
+  const children = items.map((item) => createElement('li', null, renderTokens(item.tokens)));
+  return ordered
+    ? createElement('ol', { start: start === '' ? 1 : start }, ...children)
+    : createElement('ul', null, ...children);
+}
+
+const SAFE_PROTOCOLS = ['http:', 'https:', 'mailto:'];
+
+function renderLink({ href, tokens }: Tokens.Link): ReactNode {
+  const isSafe =
+    URL.canParse(href, location.href) && SAFE_PROTOCOLS.includes(new URL(href, location.href).protocol);
+  if (!isSafe) return renderTokens(tokens);
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {renderTokens(tokens)}
+    </a>
+  );
+}
+
+/** Marked leaves entities such as `&nbsp;` to the HTML parser. */
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  const parsed = new DOMParser().parseFromString(text.replaceAll('<', '&lt;'), 'text/html');
+  return parsed.body.textContent ?? text;
+}

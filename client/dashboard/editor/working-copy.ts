@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { isConflict } from '../../sdk/conflicts.ts';
+import { isConflict } from '../../sdk/errors.ts';
 import { deleteDraft, findDraft, saveDraft } from './draft.ts';
 import type { SavingState } from './saving-state.ts';
 

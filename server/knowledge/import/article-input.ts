@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
 import { getSystemErrorText } from '../../system-error.ts';
 import { normalizeLine, normalizeText, SLUG } from '../article-content.ts';
-import { canonicalLocale } from '../locale.ts';
+import { canonicalizeLocale } from '../locale.ts';
 
 /** The line of an import file, checked and brought into the form in which it is kept. */
 
@@ -16,7 +16,7 @@ const aliases = z
   .transform((texts) => [...new Set(texts)]);
 
 const locale = z.string().transform((tag, context) => {
-  const canonical = canonicalLocale(tag.trim());
+  const canonical = canonicalizeLocale(tag.trim());
   if (canonical !== undefined && canonical.length <= 64) return canonical;
   context.addIssue({ code: 'custom', message: 'expected a language tag such as de or pt-BR' });
   return z.NEVER;
@@ -121,19 +121,19 @@ export type Found =
   | { readonly problems: readonly ImportProblem[]; readonly bytesRead: number };
 
 /** What is to be imported can't be read at all; the message says why. */
-export class UnreadableSource extends Error {
+export class ImportSourceError extends Error {
   override readonly name = 'UnreadableSource';
 }
 
 /** The same where the system did not let us read; any other error stays as it is. */
-export function unreadable(path: string, error: unknown): unknown {
+export function toImportSourceError(path: string, error: unknown): unknown {
   const reason = getSystemErrorText(error);
   if (reason === undefined) return error;
-  return new UnreadableSource(`${path} cannot be read: ${reason}.`, { cause: error });
+  return new ImportSourceError(`${path} cannot be read: ${reason}.`, { cause: error });
 }
 
 /** What a value in the shape of an import line is: an article, or all that is wrong with it. */
-export function foundFrom(value: unknown, at: Place, bytesRead: number): Found {
+export function parseItem(value: unknown, at: Place, bytesRead: number): Found {
   const checked = importLine.safeParse(value);
   if (checked.success) return { article: checked.data, at, bytesRead };
   return { problems: problemsOf(checked.error).map((problem) => ({ ...at, ...problem })), bytesRead };

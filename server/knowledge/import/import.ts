@@ -9,21 +9,21 @@ import type {
   ImportedArticle,
   ImportedTranslation,
   ImportOutcome,
-  ServedAgain,
+  RepublishedTranslation,
 } from '../../storage/articles.ts';
 import type { Audit } from '../../storage/audit.ts';
 import { contentHash, searchSummary } from '../article-content.ts';
-import { analysedText } from '../search/indexing.ts';
+import { indexContent } from '../search/indexing.ts';
 import {
   type ArticleInput,
   type Found,
   type ImportProblem,
+  ImportSourceError,
   type Place,
-  UnreadableSource,
-  unreadable,
+  toImportSourceError,
 } from './article-input.ts';
-import { articlesOfJsonLines } from './json-lines.ts';
-import { articlesOfFolder } from './markdown.ts';
+import { readJsonLines } from './json-lines.ts';
+import { readMarkdownFolder } from './markdown.ts';
 
 /** Articles of one commit; fewer when they have many translations or long texts, for others wait while it runs. */
 const BATCH_ARTICLES_MAX = 20;
@@ -56,7 +56,7 @@ export type ImportProgress = {
 
 export type ImportReport = Omit<ImportProgress, 'bytesRead'>;
 
-export type ImportWatch = {
+export type ImportCallbacks = {
   readonly onProgress?: (progress: ImportProgress) => void;
   readonly onProblem?: (problem: ImportProblem) => void;
   readonly signal?: AbortSignal;
@@ -66,14 +66,16 @@ export type ImportWatch = {
  * The articles of a JSONL file, or of a folder of Markdown files. Throws UnreadableSource when there is neither; reading them does so too
  * when there is nothing in it.
  */
-export async function articlesAt(path: string, sourceLocale: string): Promise<AsyncIterable<Found>> {
+export async function openImport(path: string, sourceLocale: string): Promise<AsyncIterable<Found>> {
   const found = await stat(path).catch((error) => {
     const isNothing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
-    throw isNothing ? new UnreadableSource(`There is nothing at ${path}.`) : unreadable(path, error);
+    throw isNothing
+      ? new ImportSourceError(`There is nothing at ${path}.`)
+      : toImportSourceError(path, error);
   });
-  if (found.isDirectory()) return articlesOfFolder(path, sourceLocale);
-  if (found.isFile()) return articlesOfJsonLines(path);
-  throw new UnreadableSource(`${path} is neither a file nor a folder.`);
+  if (found.isDirectory()) return readMarkdownFolder(path, sourceLocale);
+  if (found.isFile()) return readJsonLines(path);
+  throw new ImportSourceError(`${path} is neither a file nor a folder.`);
 }
 
 /**
@@ -83,7 +85,7 @@ export async function articlesAt(path: string, sourceLocale: string): Promise<As
 export async function importArticles(
   found: AsyncIterable<Found>,
   deps: ImportDeps,
-  watch: ImportWatch = {},
+  watch: ImportCallbacks = {},
 ): Promise<ImportReport> {
   const sums = { articles: 0, translations: 0, skipped: 0, errors: 0, bytesRead: 0 };
   const firstPlaces = new Map<string, Place>();
@@ -170,16 +172,16 @@ async function withServedAgain(article: ImportedArticle, articles: Articles): Pr
   const articleId = await articles.findId(slug);
   if (articleId === undefined || (await articles.findLive(slug))) return article;
   const brought = new Set([locale, ...translations.map((translation) => translation.locale)]);
-  const servedAgain = (await articles.liveTexts(articleId))
+  const republished = (await articles.liveTexts(articleId))
     .filter((text) => !brought.has(text.locale))
     .map(
-      ({ translationId, revision, locale, content }): ServedAgain => ({
+      ({ translationId, revision, locale, content }): RepublishedTranslation => ({
         translationId,
         revision,
-        analysed: analysedText(slug, locale, content),
+        indexed: indexContent(slug, locale, content),
       }),
     );
-  return { ...article, servedAgain };
+  return { ...article, republished };
 }
 
 /** Twice the same slug would publish one of them now and the other one the next time, over and over. */
@@ -218,13 +220,13 @@ function prepared({
 }: ArticleInput): ImportedArticle {
   const content = contentOf({ title, answer, aliases, url });
   return {
-    freshId: newId('art'),
-    freshAuditId: newId('aud'),
+    idIfNew: newId('art'),
+    auditId: newId('aud'),
     slug,
     ...preparedVariant(slug, locale, content),
     translations: translations.map(
       (translation): ImportedTranslation => ({
-        freshId: newId('tr'),
+        idIfNew: newId('tr'),
         ...preparedVariant(slug, translation.locale, contentOf(translation)),
       }),
     ),
@@ -247,6 +249,6 @@ function preparedVariant(slug: string, locale: string, content: ArticleContent) 
     content,
     contentHash: contentHash(content),
     searchSummary: searchSummary(content.answer, locale),
-    analysed: analysedText(slug, locale, content),
+    indexed: indexContent(slug, locale, content),
   };
 }

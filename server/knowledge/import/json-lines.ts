@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type Found, foundFrom, UnreadableSource, unreadable } from './article-input.ts';
+import { type Found, ImportSourceError, parseItem, toImportSourceError } from './article-input.ts';
 
 /** An article in 33 languages, each as long as may be, written in \u escapes, has 20 million bytes. */
 const LINE_BYTES_MAX = 32 * 1024 * 1024;
@@ -12,22 +12,19 @@ export type Line = {
 };
 
 /** The articles of a JSONL file, read line by line. Never holds more than one line. */
-export async function* articlesOfJsonLines(
-  file: string,
-  lineBytesMax = LINE_BYTES_MAX,
-): AsyncGenerator<Found> {
+export async function* readJsonLines(file: string, lineBytesMax = LINE_BYTES_MAX): AsyncGenerator<Found> {
   let isEmpty = true;
   try {
-    for await (const line of linesOf(file, lineBytesMax)) {
+    for await (const line of readLines(file, lineBytesMax)) {
       const found = foundIn(file, line, lineBytesMax);
       if (!found) continue;
       isEmpty = false;
       yield found;
     }
   } catch (error) {
-    throw unreadable(file, error);
+    throw toImportSourceError(file, error);
   }
-  if (isEmpty) throw new UnreadableSource(`There is nothing to import: there is no article in ${file}.`);
+  if (isEmpty) throw new ImportSourceError(`There is nothing to import: there is no article in ${file}.`);
 }
 
 function foundIn(file: string, line: Line, lineBytesMax: number): Found | undefined {
@@ -42,7 +39,7 @@ function foundIn(file: string, line: Line, lineBytesMax: number): Found | undefi
   if (text.trim() === '') return undefined;
   const value = parsed(text);
   if (value === undefined) return problem('a JSON object on one line');
-  return foundFrom(value, at, line.bytesRead);
+  return parseItem(value, at, line.bytesRead);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -64,7 +61,7 @@ function parsed(text: string): unknown {
 }
 
 /** Lines without their line break. What is beyond the limit of a line is read past, not kept. */
-export async function* linesOf(file: string, lineBytesMax: number): AsyncGenerator<Line> {
+export async function* readLines(file: string, lineBytesMax: number): AsyncGenerator<Line> {
   let number = 1;
   let bytesRead = 0;
   let pieces: Buffer[] = [];

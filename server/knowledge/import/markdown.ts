@@ -3,18 +3,18 @@ import { join, posix } from 'node:path';
 import { parseDocument } from 'yaml';
 import { LIMITS } from '../../../contract/limits.ts';
 import { normalizeLine } from '../article-content.ts';
-import { canonicalLocale } from '../locale.ts';
+import { canonicalizeLocale } from '../locale.ts';
 import {
   type ArticleInput,
   type FieldProblem,
   type Found,
   frontMatter,
   type ImportProblem,
+  ImportSourceError,
   importLine,
   markdownAnswer,
   problemsOf,
-  UnreadableSource,
-  unreadable,
+  toImportSourceError,
 } from './article-input.ts';
 
 /** One Markdown file: a variant of an article. */
@@ -109,7 +109,7 @@ const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'n
 /** Many words have the form of a language tag; a part of a path counts as one only when the language is a known one. */
 function knownLocale(part: string): string | undefined {
   if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(part)) return undefined;
-  const locale = canonicalLocale(part.replaceAll('_', '-'));
+  const locale = canonicalizeLocale(part.replaceAll('_', '-'));
   if (locale === undefined) return undefined;
   return languages.of(new Intl.Locale(locale).language) === undefined ? undefined : locale;
 }
@@ -125,11 +125,11 @@ type Leaf = { readonly file: string; readonly locale: string; readonly bytes: nu
  * Files of one slug are one article; the one in the source locale is its source. Files are read twice, first for the slug
  * and then article by article, so that a folder of any size fits in memory.
  */
-export async function* articlesOfFolder(folder: string, sourceLocale: string): AsyncGenerator<Found> {
+export async function* readMarkdownFolder(folder: string, sourceLocale: string): AsyncGenerator<Found> {
   const { files, problems } = await markdownFiles(folder);
   if (problems.length > 0) yield { problems, bytesRead: 0 };
   else if (files.length === 0) {
-    throw new UnreadableSource(`There is nothing to import: there is no Markdown file in ${folder}.`);
+    throw new ImportSourceError(`There is nothing to import: there is no Markdown file in ${folder}.`);
   }
   const articles = new Map<string, Leaf[]>();
   for (const file of files) {
@@ -228,7 +228,7 @@ async function markdownFiles(folder: string) {
 /** Paths below the folder with `/` between their parts; hidden files and folders are left out, and links. */
 async function* filesBelow(folder: string, parent = ''): AsyncGenerator<string | ImportProblem> {
   const entries = await readdir(join(folder, parent), { withFileTypes: true }).catch((error) => {
-    if (parent === '') throw unreadable(folder, error);
+    if (parent === '') throw toImportSourceError(folder, error);
   });
   if (!entries) return yield { file: parent, expected: 'a folder that can be read' };
   for (const entry of entries) {

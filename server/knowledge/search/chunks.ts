@@ -1,6 +1,6 @@
 /** A published variant in the form that search reads: windows of sentences, each a run of folded words. */
 import type { IndexedChunk, IndexedPassage, PublishedVariant } from '../../storage/passages.ts';
-import { foldedWords, hashTerms, type Span, sentenceSpans, termBuffer } from './tokenize.ts';
+import { createTermBuffer, hashTerms, type Span, splitSentences, tokenize } from './tokenize.ts';
 
 /** A window ends with the sentence that passes this length: most answers are one window. */
 const windowUnits = 4_000;
@@ -19,18 +19,18 @@ export interface Folded {
 export function indexPassage(variant: PublishedVariant): IndexedPassage {
   const { locale, title, answer } = variant;
   const titles = [title, ...variant.aliases.slice(0, aliasesMatchedMax)].map((text) =>
-    foldedWords(text, locale),
+    tokenize(text, locale),
   );
   const labelTerms = new Set<number>();
   for (const label of titles) addWords(label, labelTerms);
-  const chunks = chunksOf(answer, locale).map((spans) => indexedWindow(answer, locale, spans, labelTerms));
+  const chunks = chunksOf(answer, locale).map((spans) => indexChunk(answer, locale, spans, labelTerms));
   return { ...variant, titles: encode(titles.map(noSpan), titles), chunks };
 }
 
 function chunksOf(answer: string, locale: string): Span[][] {
   const chunks: Span[][] = [[]];
   let start = 0;
-  for (const span of sentenceSpans(answer, locale)) {
+  for (const span of splitSentences(answer, locale)) {
     if (span.end - start > windowUnits && chunks.at(-1)!.length > 0) {
       chunks.push([]);
       start = span.start;
@@ -40,13 +40,13 @@ function chunksOf(answer: string, locale: string): Span[][] {
   return chunks;
 }
 
-function indexedWindow(
+function indexChunk(
   answer: string,
   locale: string,
   spans: readonly Span[],
   labelTerms: ReadonlySet<number>,
 ): IndexedChunk {
-  const runs = spans.map((span) => foldedWords(answer.slice(span.start, span.end), locale));
+  const runs = spans.map((span) => tokenize(answer.slice(span.start, span.end), locale));
   const terms = new Set<number>(labelTerms);
   let words = 0;
   let ngrams = 0;
@@ -64,7 +64,7 @@ function indexedWindow(
   };
 }
 
-const buffer = termBuffer();
+const buffer = createTermBuffer();
 
 /** Leaves the run's terms in the buffer, too. */
 function addWords(run: Uint16Array, terms: Set<number>): void {
@@ -92,7 +92,7 @@ function encode(spans: readonly Span[], runs: readonly Uint16Array[]): Uint8Arra
 }
 
 /** Reads what `indexPassage` wrote; a view on the bytes where their alignment allows. */
-export function decode(bytes: Uint8Array): Folded {
+export function decodeNormalized(bytes: Uint8Array): Folded {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const count = new Uint32Array(aligned.buffer, aligned.byteOffset, 1)[0]!;
   const header = new Uint32Array(aligned.buffer, aligned.byteOffset + 4, count * 3);

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { AnalysedText, ArticleContent } from '../../storage/articles.ts';
+import type { ArticleContent, IndexedText } from '../../storage/articles.ts';
 import type { IndexedPassage } from '../../storage/passages.ts';
 import { indexPassage } from './chunks.ts';
 
@@ -13,7 +13,7 @@ const CHARS_INLINE_MAX = 4_000;
 
 export type Indexing = {
   /** What a text is found by. */
-  analysed(slug: string, locale: string, content: ArticleContent): Promise<AnalysedText>;
+  indexed(slug: string, locale: string, content: ArticleContent): Promise<IndexedText>;
 };
 
 export type IndexingTask = { readonly id: number; readonly text: TextToIndex };
@@ -21,7 +21,7 @@ export type IndexingResult =
   | { readonly id: number; readonly indexed: Indexed }
   | { readonly id: number; readonly failure: unknown };
 
-type TextToIndex = Pick<AnalysedText, 'slug' | 'locale' | 'title' | 'answer' | 'aliases'>;
+type TextToIndex = Pick<IndexedText, 'slug' | 'locale' | 'title' | 'answer' | 'aliases'>;
 type Indexed = Pick<IndexedPassage, 'titles' | 'chunks'>;
 
 /** Beside this file, and beside the bundle that this file is packed into. */
@@ -33,8 +33,8 @@ const WORKER_FILE = new URL(
 export function createIndexing(charsInlineMax = CHARS_INLINE_MAX): Indexing {
   const thread = indexingThread();
   return {
-    async analysed(slug, locale, content) {
-      if (content.answer.length <= charsInlineMax) return analysedText(slug, locale, content);
+    async indexed(slug, locale, content) {
+      if (content.answer.length <= charsInlineMax) return indexContent(slug, locale, content);
       const text = { slug, locale, ...content };
       return { ...text, ...(await thread(text)) };
     },
@@ -42,7 +42,7 @@ export function createIndexing(charsInlineMax = CHARS_INLINE_MAX): Indexing {
 }
 
 /** The same at once, for a process that has nobody else to answer. */
-export function analysedText(slug: string, locale: string, content: ArticleContent): AnalysedText {
+export function indexContent(slug: string, locale: string, content: ArticleContent): IndexedText {
   const text = { slug, locale, ...content };
   return { ...text, ...indexText(text) };
 }

@@ -1,22 +1,22 @@
 /** Finds a question's words and grams in the folded form of texts. */
 
 import type { Folded } from './chunks.ts';
-import { foldedWords, hashTerms, marker, termBuffer } from './tokenize.ts';
+import { createTermBuffer, hashTerms, marker, tokenize } from './tokenize.ts';
 
 /** One of the question's distinct words, with the grams inside it. */
-export interface AskedWord {
+export interface QueryWord {
   readonly hash: number;
   readonly ngrams: readonly number[];
   /** Of at most four letters, in a script that parts words by spaces: more often a function word than a matter. */
   readonly short: boolean;
 }
 
-const buffer = termBuffer();
+const buffer = createTermBuffer();
 const shortUnits = 4;
 
 /** The question's distinct words in the order in which they come. */
-export function askedWords(question: string, locale: string): AskedWord[] {
-  const run = foldedWords(question, locale, true);
+export function getQueryWords(question: string, locale: string): QueryWord[] {
+  const run = tokenize(question, locale, true);
   const words = new Map<number, Set<number>>();
   const short = new Set<number>();
   let current = new Set<number>();
@@ -55,7 +55,7 @@ export interface Probe {
   readonly gramTable: Table;
 }
 
-export function probeFor(words: readonly AskedWord[]): Probe {
+export function probeFor(words: readonly QueryWord[]): Probe {
   const ngrams = [...new Set(words.flatMap((word) => word.ngrams))];
   const numbers = new Map(ngrams.map((gram, at) => [gram, words.length + at]));
   return {

@@ -1,5 +1,5 @@
 import type { Folded } from './chunks.ts';
-import { type AskedWord, type Matches, matchesOf, type Probe, probeFor } from './match.ts';
+import { type Matches, matchesOf, type Probe, probeFor, type QueryWord } from './match.ts';
 
 /**
  * Scores candidates against a question. Every part of a score is a share of what the whole question is worth, so that
@@ -51,7 +51,7 @@ export function rarity(texts: number, withTerm: number): number {
  * @param candidates window and labels (title first) of each
  */
 export function rank(
-  asked: readonly { readonly word: AskedWord; readonly rarity: number }[],
+  asked: readonly { readonly word: QueryWord; readonly rarity: number }[],
   candidates: readonly { readonly window: Folded; readonly titles: Folded }[],
   usual: Usual,
 ): Ranking {

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../log.ts';
 import type { PassageIndex } from '../../storage/passages.ts';
 import type { Indexing } from './indexing.ts';
-import { analyserVersion } from './tokenize.ts';
+import { tokenizerVersion } from './tokenize.ts';
 
 /** What one step writes holds others up for a few milliseconds. */
 const PASSAGES_A_STEP = 10;
 const PAUSE_MILLIS = 20;
 
-export type RenewDeps = {
+export type RebuildDeps = {
   readonly passageIndex: PassageIndex;
   readonly indexing: Indexing;
   readonly log: Log;
@@ -17,10 +17,10 @@ export type RenewDeps = {
 };
 
 /** Before the first passage is written: an index that is still empty is the running analyser's, and needs no renewal later. */
-export async function beginIndex(passageIndex: PassageIndex): Promise<void> {
+export async function initializeIndex(passageIndex: PassageIndex): Promise<void> {
   const { tokenizer } = await passageIndex.state();
   if (tokenizer !== undefined || (await passageIndex.before(Number.MAX_SAFE_INTEGER, 1)).length > 0) return;
-  await passageIndex.finish(analyserVersion);
+  await passageIndex.finish(tokenizerVersion);
 }
 
 /**
@@ -28,13 +28,13 @@ export async function beginIndex(passageIndex: PassageIndex): Promise<void> {
  * finds less. Writes it anew while everything goes on, from the newest passage down; what is published meanwhile is written by the
  * running analyser already. Broken off, it goes on where it was.
  */
-export async function renewIndex({
+export async function rebuildIndex({
   passageIndex,
   indexing,
   log,
   signal,
-  tokenizer = analyserVersion,
-}: RenewDeps): Promise<void> {
+  tokenizer = tokenizerVersion,
+}: RebuildDeps): Promise<void> {
   const { tokenizer: writtenBy, renewal } = await passageIndex.state();
   if (writtenBy === tokenizer) return;
   let downTo = renewal?.tokenizer === tokenizer ? renewal.downTo : Number.MAX_SAFE_INTEGER;
@@ -50,7 +50,7 @@ export async function renewIndex({
     }
     const renewed = [];
     for (const { passageId, variant } of some) {
-      const { titles, chunks } = await indexing.analysed(variant.slug, variant.locale, variant);
+      const { titles, chunks } = await indexing.indexed(variant.slug, variant.locale, variant);
       renewed.push({ passageId, titles, chunks });
     }
     downTo = last.passageId;

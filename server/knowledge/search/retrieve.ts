@@ -6,21 +6,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
 import {
-  effectiveLocale,
   type FallbackReason,
-  localeChain,
+  getLocaleChain,
   type Preference,
   parseAcceptLanguage,
   type Served,
+  selectLocale,
 } from '../locale.ts';
-import { decode } from './chunks.ts';
+import { decodeNormalized } from './chunks.ts';
 import { bestSentences, samePlace } from './rank.ts';
 import {
-  answerThreshold,
+  ANSWER_THRESHOLD,
   type Found,
-  type KnownQuestion,
-  knowQuestion,
+  type PartitionQuery,
   type PartitionSearch,
+  prepareQueries,
   searchPartition,
 } from './search-partition.ts';
 
@@ -96,7 +96,7 @@ export function createRetriever(store: { passages(workspaceId: string): Passages
       const confidence = results[0]?.confidence ?? 0;
       return {
         requestedLocale: wish.wanted[0] ?? 'und',
-        found: confidence >= answerThreshold,
+        found: confidence >= ANSWER_THRESHOLD,
         confidence,
         results,
         nearest: results.slice(0, nearestMax).map(nearestOf),
@@ -119,22 +119,22 @@ async function searchChainThenOthers(
   wish: Preference,
 ): Promise<PartitionSearch> {
   const partitions = await passages.partitions();
-  const chain = new Set(localeChain(wish));
+  const chain = new Set(getLocaleChain(wish));
   const inChain = partitions.filter(({ locale, sources }) => chain.has(locale) || sources > 0);
-  const own = await knowQuestion(passages, question, inChain);
+  const own = await prepareQueries(passages, question, inChain);
   const first = await searchAll(passages, own);
-  if (first.confidence >= answerThreshold || inChain.length === partitions.length) return first;
+  if (first.confidence >= ANSWER_THRESHOLD || inChain.length === partitions.length) return first;
 
   const others = partitions.filter((partition) => !inChain.includes(partition));
   const knownToOwn = Math.max(knownPartMin, ...own.map(({ known }) => known));
-  const likely = (await knowQuestion(passages, question, others))
+  const likely = (await prepareQueries(passages, question, others))
     .filter(({ known }) => known > knownToOwn)
     .sort((a, b) => b.known - a.known)
     .slice(0, otherPartitionsMax);
   return merged([first, await searchAll(passages, likely)]);
 }
 
-async function searchAll(passages: Passages, questions: readonly KnownQuestion[]): Promise<PartitionSearch> {
+async function searchAll(passages: Passages, questions: readonly PartitionQuery[]): Promise<PartitionSearch> {
   const searches: PartitionSearch[] = [];
   for (const question of questions) {
     if (searches.length > 0) await nextTurn();
@@ -201,7 +201,7 @@ async function effectiveVariants(
     for (const one of some) {
       const variants = live.filter(({ articleId }) => articleId === one.articleId);
       const source = variants.find((variant) => variant.source)?.locale;
-      const served = effectiveLocale(
+      const served = selectLocale(
         wish,
         variants.map(({ locale }) => locale),
         source,
@@ -219,8 +219,8 @@ function sentencesFor(one: Found, matched: Passage, shown: Passage): Sentence[] 
   if (matched.passageId === shown.passageId) {
     return places.map((place) => quote(shown.answer, one.window.sentences[place]!));
   }
-  const own = matched.chunks.map((window) => decode(window).sentences);
-  const theirs = shown.chunks.flatMap((window) => decode(window).sentences);
+  const own = matched.chunks.map((window) => decodeNormalized(window).sentences);
+  const theirs = shown.chunks.flatMap((window) => decodeNormalized(window).sentences);
   const before = own.slice(0, one.ordinal).reduce((sum, sentences) => sum + sentences.length, 0);
   const ownCount = own.reduce((sum, sentences) => sum + sentences.length, 0);
   const same = places.map((place) => samePlace(before + place, ownCount, theirs.length));

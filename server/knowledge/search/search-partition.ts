@@ -1,6 +1,6 @@
 import type { Candidate, Partition, Passages, WeightedTerm } from '../../storage/passages.ts';
-import { decode, type Folded } from './chunks.ts';
-import { type AskedWord, askedWords } from './match.ts';
+import { decodeNormalized, type Folded } from './chunks.ts';
+import { getQueryWords, type QueryWord } from './match.ts';
 import { rank, rarity, type Scale, type Scored } from './rank.ts';
 
 /** Searches one workspace in one locale: which words are worth asking for, the candidates, their ranking. */
@@ -25,9 +25,9 @@ export interface PartitionSearch {
 }
 
 /** The question's words in one partition, each with the number of windows that hold it. */
-export interface KnownQuestion {
+export interface PartitionQuery {
   readonly partition: Partition;
-  readonly words: readonly { readonly word: AskedWord; readonly chunks: number }[];
+  readonly words: readonly { readonly word: QueryWord; readonly chunks: number }[];
   /** The part of the question that the partition knows at all, by the words' worth, 0..1. */
   readonly known: number;
 }
@@ -48,15 +48,15 @@ const postingsBudget = 30_000;
 /** Questions may be thousands of characters; this many are read. */
 const questionCharactersMax = 4_000;
 
-export async function knowQuestion(
+export async function prepareQueries(
   passages: Passages,
   question: string,
   partitions: readonly Partition[],
-): Promise<KnownQuestion[]> {
+): Promise<PartitionQuery[]> {
   const read = question.slice(0, questionCharactersMax);
-  const known: KnownQuestion[] = [];
+  const known: PartitionQuery[] = [];
   for (const partition of partitions) {
-    const asked = askedWords(read, partition.locale);
+    const asked = getQueryWords(read, partition.locale);
     const counts = new Map<number, number>();
     const hashes = asked.map((word) => word.hash);
     for (const { term, chunks } of await passages.termCounts(partition.locale, hashes)) {
@@ -68,7 +68,7 @@ export async function knowQuestion(
   return known;
 }
 
-function rarestOf(words: KnownQuestion['words']): KnownQuestion['words'] {
+function rarestOf(words: PartitionQuery['words']): PartitionQuery['words'] {
   if (words.length <= wordsMax) return words;
   return words
     .filter(({ chunks }) => chunks > 0)
@@ -76,7 +76,7 @@ function rarestOf(words: KnownQuestion['words']): KnownQuestion['words'] {
     .slice(0, wordsMax);
 }
 
-function partKnown(words: KnownQuestion['words'], partition: Partition): number {
+function partKnown(words: PartitionQuery['words'], partition: Partition): number {
   let all = 0;
   let known = 0;
   for (const { chunks } of words) {
@@ -89,16 +89,16 @@ function partKnown(words: KnownQuestion['words'], partition: Partition): number 
 
 export async function searchPartition(
   passages: Passages,
-  { partition, words }: KnownQuestion,
+  { partition, words }: PartitionQuery,
 ): Promise<PartitionSearch> {
   const telling = words.filter(({ chunks }) => standsIn(chunks, partition, tellingPart));
   const terms = withinBudget(telling.length > 0 ? telling : words, partition);
   const candidates = await passages.candidates(partition.locale, terms, candidatesMax);
-  const chunks = candidates.map((candidate) => decode(candidate.normalized));
+  const chunks = candidates.map((candidate) => decodeNormalized(candidate.normalized));
   const asked = words.map(({ word, chunks: count }) => ({ word, rarity: worthOf(word, count, partition) }));
   const ranking = rank(
     asked,
-    candidates.map((candidate, at) => ({ window: chunks[at]!, titles: decode(candidate.titles) })),
+    candidates.map((candidate, at) => ({ window: chunks[at]!, titles: decodeNormalized(candidate.titles) })),
     usualOf(partition),
   );
   const found = bestWindows(ranking.scored, candidates).map(
@@ -114,11 +114,11 @@ export async function searchPartition(
     }),
   );
   const asks = words.some(({ chunks: count }) => standsIn(count, partition, askingPart)) || isNamed(found);
-  return { found, confidence: asks ? confidenceOf(evidenceIn(found)) : 0 };
+  return { found, confidence: asks ? computeConfidence(getConfidenceInput(found)) : 0 };
 }
 
 /** What speaks for the first of the articles. */
-export function evidenceIn(found: readonly Found[]): Evidence {
+export function getConfidenceInput(found: readonly Found[]): ConfidenceInput {
   return { scores: found.map(({ score }) => score), covered: found[0]?.scored.covered ?? 0 };
 }
 
@@ -133,13 +133,13 @@ function isNamed(found: readonly Found[]): boolean {
 }
 
 /** A few articles don't know all the small words of a language, so that being unknown to them says little. */
-function worthOf(word: AskedWord, count: number, { chunks }: Partition): number {
+function worthOf(word: QueryWord, count: number, { chunks }: Partition): number {
   const trust = count > 0 || !word.short ? 1 : chunks / (chunks + 30);
   return trust * rarity(chunks, count);
 }
 
 /** Rarest first, while the budget lasts; one in any case. */
-function withinBudget(words: KnownQuestion['words'], { chunks }: Partition): WeightedTerm[] {
+function withinBudget(words: PartitionQuery['words'], { chunks }: Partition): WeightedTerm[] {
   const terms: WeightedTerm[] = [];
   let postings = 0;
   for (const { word, chunks: count } of words.toSorted((a, b) => a.chunks - b.chunks)) {
@@ -175,9 +175,9 @@ function bestWindows(scored: readonly Scored[], candidates: readonly Candidate[]
 const weights = { bias: -4.78, score: 1.72, gap: 4.64, gapToThird: 7.1, overRest: 0.97, covered: 4.56 };
 
 /** Kept for 90 of 100 questions that have an answer. */
-export const answerThreshold = 0.35;
+export const ANSWER_THRESHOLD = 0.35;
 
-export interface Evidence {
+export interface ConfidenceInput {
   /** Scores of different articles, best first. */
   readonly scores: readonly number[];
   /** How much of the question one sentence of the best article speaks of, 0..1. */
@@ -185,7 +185,7 @@ export interface Evidence {
 }
 
 /** What the confidence is computed from: how good the best article is, and by how much better than the others. */
-export function features({ scores, covered }: Evidence) {
+export function getFeatures({ scores, covered }: ConfidenceInput) {
   const best = scores[0] ?? 0;
   const others = scores.slice(1);
   const mean = others.length === 0 ? 0 : others.reduce((sum, score) => sum + score, 0) / others.length;
@@ -199,9 +199,9 @@ export function features({ scores, covered }: Evidence) {
 }
 
 /** 0..1; from `answerThreshold` on, the article is worth quoting. */
-export function confidenceOf(evidence: Evidence): number {
+export function computeConfidence(evidence: ConfidenceInput): number {
   if (evidence.scores.length === 0) return 0;
-  const values = features(evidence);
+  const values = getFeatures(evidence);
   let sum = weights.bias;
   for (const name of Object.keys(values) as (keyof typeof values)[]) sum += weights[name] * values[name];
   return 1 / (1 + Math.exp(-sum));

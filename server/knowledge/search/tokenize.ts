@@ -13,7 +13,7 @@ export interface Span {
 }
 
 /** Written with every index; another value means that stored articles have to be indexed again. */
-export const analyserVersion = `1/icu-${process.versions.icu}`;
+export const tokenizerVersion = `1/icu-${process.versions.icu}`;
 
 /** What stands before each word of a run. Text never holds these units: folding leaves only words. */
 export const marker = {
@@ -122,7 +122,7 @@ function pushWord(out: number[], mark: number, word: string): void {
  * The folded words of one piece of text.
  * @param asked true for a question: where marks matter, it matches words as written and grams without marks.
  */
-export function foldedWords(text: string, locale: string, asked = false): Uint16Array {
+export function tokenize(text: string, locale: string, asked = false): Uint16Array {
   const out: number[] = [];
   const withMarks = marksMatter(locale);
   const normalized = withMarks ? text.normalize('NFKC').toLowerCase() : fold(text, locale);
@@ -155,7 +155,7 @@ const abbreviation =
 const noLetter = /^[^\p{L}\p{N}]*$/u;
 
 /** The sentences of a text, trimmed, in order. A line break always ends one. */
-export function sentenceSpans(text: string, locale: string): Span[] {
+export function splitSentences(text: string, locale: string): Span[] {
   const spans: Span[] = [];
   for (const line of text.matchAll(/[^\n\r\u2028\u2029]+/g)) {
     const cuts = thaiOrLao.test(line[0]) ? cutsAtSpaces(line[0]) : cutsAtStops(line[0], locale);
@@ -233,7 +233,7 @@ export interface TermBuffer {
   gramCount: number;
 }
 
-export function termBuffer(): TermBuffer {
+export function createTermBuffer(): TermBuffer {
   return { words: new Int32Array(1_024), wordCount: 0, ngrams: new Int32Array(1_024), gramCount: 0 };
 }
 

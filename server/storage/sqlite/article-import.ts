@@ -44,22 +44,22 @@ export function sqliteImport(
     article: ImportedArticle,
     localesMax: number,
   ): ImportOutcome | undefined {
-    const { slug, freshId, servedAgain = [] } = article;
+    const { slug, idIfNew, republished = [] } = article;
     const known = writes.article.get({ workspaceId, slug });
-    const none = { slug, articleId: known?.id ?? freshId, sourceChanged: false, translationsChanged: 0 };
+    const none = { slug, articleId: known?.id ?? idIfNew, sourceChanged: false, translationsChanged: 0 };
     const stored = known ? writes.localesOf.all({ articleId: known.id }).map(({ locale }) => locale) : [];
     const fresh = article.translations.filter(({ locale }) => !stored.includes(locale));
     if (fresh.length > 0 && stored.length + fresh.length > localesMax) {
       return { ...none, undone: 'too_many_locales' };
     }
     if (!known || known.liveRevision !== null) return undefined;
-    const isOutdated = !ofTranslations.areAllLive(known.id, servedAgain, localesIn(article));
+    const isOutdated = !ofTranslations.areAllLive(known.id, republished, localesIn(article));
     return isOutdated ? { ...none, undone: 'outdated' } : undefined;
   }
 
   function publishSource(workspaceId: string, article: ImportedArticle, by: By): Source {
     const known = writes.article.get({ workspaceId, slug: article.slug });
-    const articleId = known?.id ?? article.freshId;
+    const articleId = known?.id ?? article.idIfNew;
     const previousRevision = known?.liveRevision ?? undefined;
     if (
       known &&
@@ -74,7 +74,7 @@ export function sqliteImport(
     else if (known.locale !== article.locale)
       moveSource(workspaceId, articleId, known.locale, article.locale, by);
     const revision = (known?.revision ?? 0) + 1;
-    const { locale, content, contentHash, searchSummary, analysed } = article;
+    const { locale, content, contentHash, searchSummary, indexed } = article;
     const { atMillis, actor } = by;
     writes.insertArticleRevision({
       ...contentColumns(content),
@@ -89,21 +89,21 @@ export function sqliteImport(
     });
     writes.publishArticle.run({ articleId, revision, locale, atMillis, actor });
     writePassage(db, workspaceId, {
-      ...analysed,
+      ...indexed,
       articleId,
       revision,
       sourceRevision: revision,
       stale: false,
     });
     if (known && previousRevision === undefined) {
-      ofTranslations.serveAgain(workspaceId, articleId, article.servedAgain ?? []);
+      ofTranslations.republish(workspaceId, articleId, article.republished ?? []);
     }
     return { articleId, revision, previousRevision, changed: true };
   }
 
-  function insertDraft(workspaceId: string, { freshId, slug, locale }: ImportedArticle, by: By): void {
+  function insertDraft(workspaceId: string, { idIfNew, slug, locale }: ImportedArticle, by: By): void {
     writes.insertArticle({
-      id: freshId,
+      id: idIfNew,
       workspaceId,
       slug,
       locale,
@@ -138,7 +138,7 @@ export function sqliteImport(
     if (locale === article.locale)
       throw new Error(`${article.slug} has a translation into its own locale ${locale}`);
     const known = writes.translation.get({ articleId, locale });
-    const translationId = known?.id ?? translation.freshId;
+    const translationId = known?.id ?? translation.idIfNew;
     const isSame = known?.liveHash === contentHash && known.liveUrl === (translation.content.url ?? null);
     const live = isSame ? known.liveRevision : null;
     if (live !== null && known?.liveSourceRevision === source.revision) {
@@ -169,7 +169,7 @@ export function sqliteImport(
 
     const url = translation.content.url ?? article.content.url;
     writePassage(db, workspaceId, {
-      ...translation.analysed,
+      ...translation.indexed,
       ...(url === undefined ? {} : { url }),
       articleId,
       translationId,
@@ -182,13 +182,13 @@ export function sqliteImport(
 
   function insertTranslation(
     workspaceId: string,
-    { freshId, locale }: ImportedTranslation,
+    { idIfNew, locale }: ImportedTranslation,
     { articleId, revision }: Source,
     sourceHash: string,
     by: By,
   ): void {
     writes.insertTranslation({
-      id: freshId,
+      id: idIfNew,
       workspaceId,
       articleId,
       locale,
@@ -215,7 +215,7 @@ export function sqliteImport(
   }
 
   function importOne(workspaceId: string, article: ImportedArticle, by: By): ImportOutcome {
-    const { slug, freshAuditId: id, contentHash, content } = article;
+    const { slug, auditId: id, contentHash, content } = article;
     const source = publishSource(workspaceId, article, by);
     const { articleId, changed: sourceChanged } = source;
     const published = article.translations.map((translation) =>

@@ -48,8 +48,8 @@ export function articleSteps(writer: Drizzle, insertAudit: InsertAudit) {
       return { outcome: 'conflict', currentRevision, changedBy, changedAt };
     }
     const wasLive = known.liveRevision !== null;
-    const servedAgain = wasLive || step.live !== 'this' ? [] : (step.variants ?? []);
-    if (step.live === 'this' && !wasLive && !ofTranslations.areAllLive(articleId, servedAgain)) {
+    const republished = wasLive || step.live !== 'this' ? [] : (step.variants ?? []);
+    if (step.live === 'this' && !wasLive && !ofTranslations.areAllLive(articleId, republished)) {
       return { outcome: 'outdated' };
     }
 
@@ -59,13 +59,13 @@ export function articleSteps(writer: Drizzle, insertAudit: InsertAudit) {
     if (step.live === 'this') {
       writes.publishArticle.run({ articleId, revision, locale, atMillis, actor });
       writePassage(db, workspaceId, {
-        ...step.analysed!,
+        ...step.indexed!,
         articleId,
         revision,
         sourceRevision: revision,
         stale: false,
       });
-      ofTranslations.serveAgain(workspaceId, articleId, servedAgain);
+      ofTranslations.republish(workspaceId, articleId, republished);
       ofTranslations.refresh(workspaceId, articleId, {
         contentHash: step.contentHash,
         url: step.content.url,

@@ -29,7 +29,7 @@ export function sqliteWorkspaceExport({
   const sql = prepareHoldings(db);
 
   /** Both tables at one moment, whoever else writes. */
-  const articlesAt = db.transaction((workspaceId: string, limit: number, after: string) => {
+  const openImport = db.transaction((workspaceId: string, limit: number, after: string) => {
     const articles = sql.articles.all({ workspaceId, limit, after }) as ArticleRow[];
     const ids = JSON.stringify(articles.map(({ id }) => id));
     return { articles, translations: sql.translations.all({ ids }) as TranslationRow[] };
@@ -66,7 +66,7 @@ export function sqliteWorkspaceExport({
 
     articles: (limit, after) =>
       read(() => {
-        const { articles, translations } = articlesAt(workspaceId, limit, after?.id ?? '');
+        const { articles, translations } = openImport(workspaceId, limit, after?.id ?? '');
         return articles.map((article) => ({
           ...articleOf(article),
           translations: translations.filter(({ articleId }) => articleId === article.id).map(translationOf),

@@ -1,5 +1,5 @@
 /** What of an article's translations is found, as far as the article itself decides it. */
-import type { ServedAgain } from '../articles.ts';
+import type { RepublishedTranslation } from '../articles.ts';
 import type { Drizzle } from './connections.ts';
 import { writePassage } from './passages.ts';
 
@@ -32,7 +32,7 @@ export function translationPassages(writer: Drizzle) {
     /** Whether these are exactly the translations that have something live, those of the other locales aside. */
     areAllLive(
       articleId: string,
-      variants: readonly ServedAgain[],
+      variants: readonly RepublishedTranslation[],
       otherLocales: readonly string[] = [],
     ): boolean {
       const rows = (live.all(articleId) as LiveRow[]).filter(({ locale }) => !otherLocales.includes(locale));
@@ -41,12 +41,12 @@ export function translationPassages(writer: Drizzle) {
     },
 
     /** `refresh` afterwards: it says whether they are stale, and where they stand. */
-    serveAgain(workspaceId: string, articleId: string, variants: readonly ServedAgain[]): void {
+    republish(workspaceId: string, articleId: string, variants: readonly RepublishedTranslation[]): void {
       const rows = new Map((live.all(articleId) as LiveRow[]).map((row) => [row.translationId, row]));
-      for (const { translationId, revision, analysed } of variants) {
+      for (const { translationId, revision, indexed } of variants) {
         const sourceRevision = rows.get(translationId)!.sourceRevision;
         writePassage(db, workspaceId, {
-          ...analysed,
+          ...indexed,
           articleId,
           translationId,
           revision,

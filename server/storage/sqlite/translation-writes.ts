@@ -96,7 +96,7 @@ export function translationWrites(writer: Drizzle, insertAudit: InsertAudit) {
     if (step.live === 'this' && article.liveRevision !== null) {
       const url = step.content.url ?? article.liveUrl;
       writePassage(db, workspaceId, {
-        ...step.analysed!,
+        ...step.indexed!,
         ...(url === null ? {} : { url }),
         articleId,
         translationId,

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 # Rules that a JSON schema can't say are named once, for every judge of the document.
-RULES = json.loads((Path(__file__).parents[2] / "oracle" / "waivers.json").read_text())
+RULES = json.loads((Path(__file__).parents[2] / "contract-validation" / "waivers.json").read_text())
 
 
 def is_waived(failure, case, response):

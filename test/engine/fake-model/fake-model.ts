@@ -5,19 +5,19 @@ import { readConfig } from '../../../server/config.ts';
 import type { LlmSettings } from '../../../server/llm-settings.ts';
 
 /**
- * A real OpenAI-compatible server, from outside the project: answers by rules, with the protocol's own tools, usage, errors and paces.
- * What no such server does on purpose (a torn chunk, a stream that stays open) stands under /raw.
+ * A third-party OpenAI-compatible server that answers by rules, with the real tools, usage, errors
+ * and timing.
  */
 export type FakeModel = {
-  /** Settings of a service that asks it; `wire` picks the well-behaved server or the raw one. */
+  /** Settings for this server; `wire` picks the well-behaved routes or the raw ones. */
   env(more?: Readonly<Record<string, string>>, wire?: 'mock' | 'raw'): Record<string, string>;
   settings(more?: Readonly<Record<string, string>>, wire?: 'mock' | 'raw'): LlmSettings;
   readonly mock: LLMock;
-  /** Everything that it was asked, oldest first. */
+  /** All requests, oldest first. */
   asked(): ChatCompletionRequest[];
   says(text: string, more?: Said): void;
   errors(status: number, retryAfter?: number): void;
-  /** What the raw server does with each request from now on. */
+  /** Sets the behaviour of the raw routes. */
   onRaw(serve: (response: ServerResponse, request: IncomingMessage) => void): void;
   close(): Promise<void>;
 };
@@ -26,7 +26,7 @@ type Said = {
   readonly toolCalls?: readonly ToolCall[];
   readonly finishReason?: string;
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
-  /** Characters in a chunk, and milliseconds before each. */
+  /** Characters per chunk, and milliseconds before each. */
   readonly chunkSize?: number;
   readonly latency?: number;
   readonly truncateAfterChunks?: number;
@@ -87,11 +87,11 @@ export async function openFakeModel(): Promise<FakeModel> {
 
 export const STREAM = { 'content-type': 'text/event-stream' };
 
-/** A chunk of the protocol that carries a piece of text, or the end. */
+/** A protocol chunk with a text delta, or the last one. */
 export function chunk(content: string | undefined, finishReason: string | null = null): string {
   const choice = { index: 0, delta: content === undefined ? {} : { content }, finish_reason: finishReason };
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] })}\n\n`;
 }
 
-/** What a whole answer ends with. */
+/** The end of a complete answer. */
 export const END = `${chunk(undefined, 'stop')}data: [DONE]\n\n`;

@@ -68,7 +68,7 @@ export function describeArticleImports(subject: () => Subject): void {
       );
       expect(refused).toStrictEqual({
         slug: 'refunds',
-        articleId: first.freshId,
+        articleId: first.idIfNew,
         sourceChanged: false,
         translationsChanged: 0,
         undone: 'too_many_locales',
@@ -83,19 +83,19 @@ export function describeArticleImports(subject: () => Subject): void {
     it('serves an article again that was taken down, with the translations that it does not bring itself', async () => {
       const first = article('refunds', refunds, { de: german, fr: { answer: 'Cinq jours.' } });
       await here().articles.import([first], BY);
-      const texts = await here().articles.liveTexts(first.freshId);
-      await takeDown(first.freshId);
+      const texts = await here().articles.liveTexts(first.idIfNew);
+      await takeDown(first.idIfNew);
       const again = article('refunds', refunds, { de: german });
       const [undone] = await here().articles.import([again], BY);
       expect(undone).toMatchObject({ undone: 'outdated', sourceChanged: false });
-      expect(await servedLocales(first.freshId)).toStrictEqual([]);
+      expect(await servedLocales(first.idIfNew)).toStrictEqual([]);
 
       const { translationId, revision } = texts.find(({ locale }) => locale === 'fr')!;
-      const { analysed } = first.translations.find(({ locale }) => locale === 'fr')!;
-      const servedAgain = [{ translationId, revision, analysed }];
-      const [done] = await here().articles.import([{ ...again, servedAgain }], BY);
+      const { indexed } = first.translations.find(({ locale }) => locale === 'fr')!;
+      const republished = [{ translationId, revision, indexed }];
+      const [done] = await here().articles.import([{ ...again, republished }], BY);
       expect(done).toMatchObject({ sourceChanged: true });
-      expect(await servedLocales(first.freshId)).toStrictEqual(['de', 'en', 'fr']);
+      expect(await servedLocales(first.idIfNew)).toStrictEqual(['de', 'en', 'fr']);
     });
 
     it('archives a translation into the language that the source has from now on, in a revision of its own', async () => {
@@ -104,7 +104,7 @@ export function describeArticleImports(subject: () => Subject): void {
       const moved = {
         ...source,
         locale: 'de',
-        analysed: { ...source.analysed, locale: 'de' },
+        indexed: { ...source.indexed, locale: 'de' },
         translations: [],
       };
       await here().articles.import([moved], BY);

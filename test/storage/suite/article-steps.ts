@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { contentHash } from '../../../server/knowledge/article-content.ts';
-import { analysedText } from '../../../server/knowledge/search/indexing.ts';
-import type { ArticleContent, ArticleStep, ServedAgain } from '../../../server/storage/articles.ts';
+import { indexContent } from '../../../server/knowledge/search/indexing.ts';
+import type {
+  ArticleContent,
+  ArticleStep,
+  RepublishedTranslation,
+} from '../../../server/storage/articles.ts';
 import { article, MORNING } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';
 
@@ -67,7 +71,7 @@ export function describeArticleSteps(subject: () => Subject): void {
       authorId: 'mem_2',
       atMillis: MORNING + 1,
       audit: audit('article.edited', articleId),
-      ...(change.live === 'this' ? { analysed: analysedText('refunds', 'en', text) } : {}),
+      ...(change.live === 'this' ? { indexed: indexContent('refunds', 'en', text) } : {}),
       ...rest,
     });
   }
@@ -96,14 +100,14 @@ export function describeArticleSteps(subject: () => Subject): void {
       { de: { answer: 'Fünf Tage.' } },
     );
     await here().articles.import([imported], { actor: 'operator', atMillis: MORNING });
-    return imported.freshId;
+    return imported.idIfNew;
   }
-  async function servedAgain(articleId: string): Promise<ServedAgain[]> {
+  async function republished(articleId: string): Promise<RepublishedTranslation[]> {
     return (await here().articles.liveTexts(articleId)).map(
       ({ translationId, revision, locale, content }) => ({
         translationId,
         revision,
-        analysed: analysedText('refunds', locale, content),
+        indexed: indexContent('refunds', locale, content),
       }),
     );
   }
@@ -199,7 +203,7 @@ export function describeArticleSteps(subject: () => Subject): void {
         event: 'published',
         status: 'published',
         live: 'this',
-        analysed: imported.analysed,
+        indexed: imported.indexed,
         searchSummary: '',
         authorId: 'mem_2',
         atMillis: MORNING,
@@ -210,7 +214,7 @@ export function describeArticleSteps(subject: () => Subject): void {
 
     it('takes translations down with their article and serves them again with it', async () => {
       const id = await translated();
-      const texts = await servedAgain(id);
+      const texts = await republished(id);
       await takeDown(id);
       expect(await served(id)).toStrictEqual([]);
       expect(await here().passages.partitions()).toStrictEqual([]);

@@ -26,7 +26,7 @@ export function describeArticles(subject: () => Subject): void {
         { de: german },
       );
       const [outcome] = await publish(imported);
-      const { freshId: articleId, contentHash } = imported;
+      const { idIfNew: articleId, contentHash } = imported;
       expect(outcome).toStrictEqual({
         slug: 'refunds',
         articleId,
@@ -52,7 +52,7 @@ export function describeArticles(subject: () => Subject): void {
       });
       expect(en).not.toHaveProperty('translationId');
       expect(de).toMatchObject({
-        translationId: imported.translations[0]!.freshId,
+        translationId: imported.translations[0]!.idIfNew,
         sourceRevision: 1,
         stale: false,
       });
@@ -125,7 +125,7 @@ export function describeArticles(subject: () => Subject): void {
     it('may change the language of the source', async () => {
       await publish(article('refunds', refunds, { de: german }));
       const source = article('refunds', german);
-      await publish({ ...source, locale: 'de', analysed: { ...source.analysed, locale: 'de' } });
+      await publish({ ...source, locale: 'de', indexed: { ...source.indexed, locale: 'de' } });
       expect(await here().articles.findLive('refunds')).toMatchObject({ locale: 'de', revision: 2 });
       const served = await passages('refunds');
       expect(Object.keys(served)).toStrictEqual(['de']);
@@ -152,10 +152,10 @@ export function describeArticles(subject: () => Subject): void {
         atMillis: MORNING + 1,
         actor: 'mem_1',
         action: 'article.imported',
-        subject: first.freshId,
+        subject: first.idIfNew,
         details: { slug: 'refunds', fromRevision: 1, toRevision: 2 },
       });
-      expect(opening).toMatchObject({ id: first.freshAuditId, actor: 'operator', subject: first.freshId });
+      expect(opening).toMatchObject({ id: first.auditId, actor: 'operator', subject: first.idIfNew });
       expect(opening?.details).toMatchObject({
         toRevision: 1,
         translations: [{ locale: 'de', revision: 1 }],

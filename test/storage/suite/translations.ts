@@ -15,7 +15,7 @@ const BY = { actor: 'operator', atMillis: MORNING };
 const PUBLISHED: ArticleSeen = { revision: 1, liveRevision: 1 };
 const source = article('refunds', { answer: 'Refunds take five days.', url: 'https://shop.example/r' });
 const german: ArticleContent = { title: 'Erstattung', answer: 'Fünf Tage.', aliases: ['Geld zurück'] };
-const analysed = { ...source.analysed, locale: 'de', ...german };
+const indexed = { ...source.indexed, locale: 'de', ...german };
 
 const audit = (subject: string, atMillis: number) => ({
   id: newId('aud'),
@@ -31,9 +31,9 @@ export function describeTranslations(subject: () => Subject): void {
   const there = () => subject().store.in(subject().there);
 
   async function publishedArticle(): Promise<string> {
-    const freshId = newId('art');
-    await here().articles.import([{ ...source, freshId }], BY);
-    return freshId;
+    const idIfNew = newId('art');
+    await here().articles.import([{ ...source, idIfNew }], BY);
+    return idIfNew;
   }
 
   function draft(articleId: string, changes: Partial<NewTranslation> = {}): NewTranslation {
@@ -89,7 +89,7 @@ export function describeTranslations(subject: () => Subject): void {
 
   const goLive = (id: string, changes: Partial<TranslationStep> = {}) =>
     here().translations.apply(
-      step(id, { event: 'published', status: 'published', live: 'this', analysed, ...changes }),
+      step(id, { event: 'published', status: 'published', live: 'this', indexed, ...changes }),
     );
 
   describe('translations', () => {
@@ -267,7 +267,7 @@ export function describeTranslations(subject: () => Subject): void {
         atMillis: MORNING,
         audit: audit(articleId, MORNING),
       });
-      const { analysed: _, ...unindexed } = step(id, {
+      const { indexed: _, ...unindexed } = step(id, {
         event: 'published',
         status: 'published',
         live: 'this',

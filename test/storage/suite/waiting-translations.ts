@@ -9,7 +9,7 @@ const changed = article('refunds', { answer: 'Refunds take six days.' });
 
 export function describeWaitingTranslations(subject: () => Subject): void {
   const here = () => subject().store.in(subject().here);
-  const translation = (locale: string): ImportedTranslation => ({ ...source, freshId: newId('tr'), locale });
+  const translation = (locale: string): ImportedTranslation => ({ ...source, idIfNew: newId('tr'), locale });
   const waiting = (limit = 10, afterId?: string) =>
     here().translations.listReviewQueue(['in_review'], limit, afterId);
   const publish = (which: typeof source, translations: readonly ImportedTranslation[], atMillis: number) =>

@@ -1,0 +1,89 @@
+import type { ChatEvent } from '../../contract/chat-event.ts';
+import type { PreviewReply } from '../../contract/preview.ts';
+import type { EnginePassage, EngineQuestion } from '../engine/engine.ts';
+import type { Result, Retrieval } from '../knowledge/search/retrieve.ts';
+import type { Turn } from '../storage/conversations.ts';
+
+export type Citation = Extract<ChatEvent, { type: 'citation' }>;
+
+/** What a citation says about its source beyond what an engine sees. */
+export type Provenance = Pick<Citation, 'fallback_reason' | 'stale' | 'requested_locale'>;
+
+export type RetrievalResult = {
+  readonly question: Pick<EngineQuestion, 'found' | 'passages' | 'nearest'>;
+  getProvenance(articleId: string): Provenance;
+};
+
+/** Only the fields that are needed: an open answer keeps them in memory until its last citation is verified. */
+type RetrievedPassage = EnginePassage & Pick<Result, 'requestedLocale' | 'fallbackReason' | 'stale'>;
+
+export function toRetrievalResult({
+  found,
+  results,
+  nearest,
+}: Omit<Retrieval, 'confidence'>): RetrievalResult {
+  const passages = results.map(toPassage);
+  return {
+    question: { found, passages, nearest },
+    getProvenance(articleId) {
+      const passage = passages.find((one) => one.articleId === articleId)!;
+      return {
+        requested_locale: passage.requestedLocale,
+        ...(passage.fallbackReason ? { fallback_reason: passage.fallbackReason } : {}),
+        stale: passage.stale,
+      };
+    },
+  };
+}
+
+function toPassage(result: Result): RetrievedPassage {
+  return {
+    articleId: result.articleId,
+    revision: result.revision,
+    title: result.title,
+    text: result.answer,
+    contentLocale: result.contentLocale,
+    confidence: result.confidence,
+    sentences: result.sentences,
+    requestedLocale: result.requestedLocale,
+    stale: result.stale,
+    ...(result.translationId === undefined ? {} : { translationId: result.translationId }),
+    ...(result.url === undefined ? {} : { url: result.url }),
+    ...(result.fallbackReason === undefined ? {} : { fallbackReason: result.fallbackReason }),
+  };
+}
+
+/** A citation in the form of the dashboard API. */
+export function toCitationRecord(citation: Citation): PreviewReply['citations'][number] {
+  return {
+    articleId: citation.article_id,
+    ...(citation.translation_id ? { translationId: citation.translation_id } : {}),
+    revision: citation.revision,
+    title: citation.title,
+    ...(citation.url ? { url: citation.url } : {}),
+    quote: citation.quote,
+    requestedLocale: citation.requested_locale,
+    contentLocale: citation.content_locale,
+    ...(citation.fallback_reason ? { fallbackReason: citation.fallback_reason } : {}),
+    stale: citation.stale,
+  };
+}
+
+/** The limit of every response that lists citations. */
+const CITATIONS_MAX = 100;
+
+/** Reads the citations of the last attempt: a retry retracts everything before it. */
+export function readCitations({ frames }: Pick<Turn, 'frames'>): Citation[] {
+  const retryAt = frames.findLastIndex((frame) => frame.includes('"reason":"retry"') && isRetry(frame));
+  return frames
+    .slice(retryAt + 1)
+    .filter((frame) => frame.includes('"citation"'))
+    .map((frame) => JSON.parse(frame) as ChatEvent)
+    .filter((event) => event.type === 'citation')
+    .slice(0, CITATIONS_MAX);
+}
+
+function isRetry(frame: string): boolean {
+  const event = JSON.parse(frame) as ChatEvent;
+  return event.type === 'text_replace' && event.reason === 'retry';
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BUCKETS, LIMITS } from '../../contract/limits.ts';
+import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import type { Store } from '../../server/storage/store.ts';
+import { commandLine } from '../cli/command-line.ts';
+import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
+import { FOREIGN, send } from './send-boot.ts';
+
+describe('POST /boot from a browser', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
+  });
+  afterAll(() => harness.close());
+
+  it('lets pages of the workspace read the response and its errors', async () => {
+    const { workspaces, featureFlags } = harness.service.store;
+    const paused = await harness.addWorkspace({ allowedOrigins: ['https://paused.example', ORIGIN] });
+    await workspaces.change(paused.id, { enabled: false }, clock.now());
+    const isShared = ({ headers }: Answer, origin = ORIGIN) => {
+      expect(headers.get('access-control-allow-origin')).toBe(origin);
+      expect(headers.get('vary')).toBe('Origin');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('access-control-expose-headers')?.toLowerCase().split(', ')).toEqual(
+        expect.arrayContaining(['retry-after', 'x-service-tts-provider', 'x-request-id']),
+      );
+    };
+    isShared(await send(harness));
+    isShared(
+      await send(harness, {
+        headers: { origin: 'https://a.shop.example.com' },
+        body: { origin: 'https://a.shop.example.com' },
+      }),
+      'https://a.shop.example.com',
+    );
+    for (const [body, code] of [
+      [{ surprise: 1 }, 'request/invalid'],
+      ['x'.repeat(LIMITS.bootBodyBytesMax), 'request/too_large'],
+      [{ origin: 'https://a.shop.example.com' }, 'boot/origin_mismatch'],
+      [{ app_id: paused.appId }, 'boot/workspace_disabled'],
+    ] as const) {
+      const refused = await send(harness, { body });
+      expectRefusal(refused, code);
+      isShared(refused);
+    }
+    const typeless = await send(harness, { headers: { 'content-type': 'text/plain' } });
+    expectRefusal(typeless, 'request/unsupported_media_type');
+    isShared(typeless);
+    const busy = { 'x-forwarded-for': '203.0.113.77' };
+    for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points; sent++)
+      await send(harness, { body: 'junk', headers: busy });
+    const limited = await send(harness, { headers: busy });
+    expectRefusal(limited, 'rate_limit/exceeded');
+    isShared(limited);
+    await featureFlags.set('kill_switch', true, clock.now());
+    clock.advance(1000);
+    const killed = await send(harness);
+    expectRefusal(killed, 'boot/unavailable');
+    isShared(killed);
+    await featureFlags.set('kill_switch', false, clock.now());
+    clock.advance(1000);
+  });
+
+  it('lets foreign pages read nothing', async () => {
+    const headers = { origin: FOREIGN };
+    for (const body of [{}, { origin: FOREIGN }, { surprise: 1 }, 'junk', { app_id: 'gp_nobody' }]) {
+      const answer = await send(harness, { body, headers });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      // Errors must not be cached across pages.
+      expect(answer.headers.get('vary')).toBe('Origin');
+    }
+  });
+});
+
+describe('changes made by another process', () => {
+  let harness: Harness;
+  let other: Store;
+  beforeEach(async () => {
+    harness = await openHarness();
+    other = openSqlite({ file: harness.config.database.file });
+    return async () => {
+      await other.close();
+      await harness.close();
+    };
+  });
+  const chat = (jwt: string, headers: Record<string, string> = {}) =>
+    answerOf(
+      harness.fetch('/chat', { json: question(), headers: { authorization: `Bearer ${jwt}`, ...headers } }),
+    );
+
+  it('apply the kill switch within a second without cutting existing tokens', async () => {
+    const { jwt } = await harness.boot();
+    const cli = commandLine(harness.dataDir, clock.now);
+    await cli.json(['killswitch', 'on']);
+    clock.advance(1000);
+    expectRefusal(await send(harness), 'boot/unavailable');
+    expect((await chat(jwt)).status).toBe(200);
+    await cli.json(['killswitch', 'off']);
+    clock.advance(1000);
+    await harness.boot();
+  });
+
+  it('apply workspace settings within a second to boots and tokens', async () => {
+    const { jwt } = await harness.boot();
+    const cli = commandLine(harness.dataDir, clock.now);
+    await cli.json(['workspace', 'disable', harness.appId]);
+    clock.advance(1000);
+    expectRefusal(await send(harness), 'boot/workspace_disabled');
+    expectRefusal(await chat(jwt), 'chat/unauthorized');
+    await cli.json(['workspace', 'enable', harness.appId]);
+    clock.advance(1000);
+    await harness.boot();
+    expect((await chat(jwt)).status).toBe(200);
+  });
+
+  it('apply allowed domains within a second to boots, tokens and preflights', async () => {
+    const { jwt } = await harness.boot();
+    expect((await chat(jwt)).status).toBe(200);
+    const { settings, id } = harness.workspace;
+    const moved = { ...settings, allowedOrigins: ['https://moved.example'] };
+    await other.workspaces.change(id, { settings: moved }, clock.now());
+    clock.advance(1000);
+    expectRefusal(await send(harness), 'boot/origin_not_allowed');
+    expectRefusal(await chat(jwt), 'chat/unauthorized');
+    const preflight = (origin: string) =>
+      harness.fetch('/chat', {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+    expect((await preflight(ORIGIN)).headers.get('access-control-allow-origin')).toBeNull();
+    expect((await preflight('https://moved.example')).headers.get('access-control-allow-origin')).toBe(
+      'https://moved.example',
+    );
+    const there = { origin: 'https://moved.example' };
+    expect((await harness.boot(there, there)).jwt).toMatch(/\./);
+  });
+
+  it('serve a new workspace within a second, also to earlier visitors', async () => {
+    const body = { app_id: 'gp_brand-new' };
+    expectRefusal(await send(harness, { body }), 'boot/origin_not_allowed');
+    await other.workspaces.create({ ...harness.workspace, id: 'ws_new', appId: 'gp_brand-new' });
+    clock.advance(1000);
+    expect((await send(harness, { body })).status).toBe(200);
+  });
+});

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../server/consent/canonical-json.ts';
+import {
+  type ConsentRecord,
+  GENESIS_HASH,
+  pageOf,
+  type SealedRecord,
+  sealContent,
+  sealRecord,
+  verifyChain,
+} from '../../server/consent/consent-log.ts';
+import { setOptionalPurposes } from '../../server/consent/purposes.ts';
+
+function recordOf(index: number, workspaceId = 'ws_1'): ConsentRecord {
+  return {
+    id: `cns_${index}`,
+    workspaceId,
+    visitorId: `vis_${index % 7}`,
+    origin: 'https://shop.example',
+    path: '/preise/übersicht',
+    decision: index % 3 === 0 ? 'denied' : 'accepted',
+    purposes: setOptionalPurposes(index % 3 === 0 ? 'denied' : 'granted'),
+    mode: 'opt_in',
+    reason: 'prior_decision',
+    policyVersion: '2026-11-20.1+0123456789ab',
+    policyKnown: true,
+    copyVersion: 'de+0123456789ab',
+    copyLocale: 'de',
+    snapshotSource: 'token',
+    regionCode: 'DE',
+    regionSource: 'edge_header',
+    gpcHeader: false,
+    atMillis: 1_795_000_000_000 + index,
+    receivedAtMillis: 1_795_000_000_250 + index,
+    clockSkewMillis: 250,
+    ...(index > 6 ? { previousDecisionId: `cns_${index - 7}` } : {}),
+  };
+}
+
+function* chainOf(count: number, after = GENESIS_HASH, workspaceId?: string): Generator<SealedRecord> {
+  let head = after;
+  for (let index = 0; index < count; index++) {
+    const sealed = sealRecord(head, recordOf(index, workspaceId));
+    head = sealed.hash;
+    yield sealed;
+  }
+}
+
+describe('a chain of consent evidence', () => {
+  it('verifies as it was written, also after a journey through JSON', async () => {
+    const chain = [...chainOf(20)];
+    const stored = chain.map((sealed) => JSON.parse(JSON.stringify(sealed)) as SealedRecord);
+    expect(await verifyChain(stored)).toEqual({ ok: true, count: 20, head: chain.at(-1)!.hash });
+    expect(await verifyChain([])).toEqual({ ok: true, count: 0, head: GENESIS_HASH });
+  });
+
+  it('is found broken by any edit of any single byte', async () => {
+    const chain = [...chainOf(9)].slice(6);
+    const after = chain[0]!.previousHash;
+    const lines = chain.map((sealed) => JSON.stringify(sealed));
+    let edits = 0;
+    for (const [row, line] of lines.entries()) {
+      for (let at = 0; at < line.length; at++) {
+        const other = line[at] === '1' ? '2' : '1';
+        const edited = parsed(line.slice(0, at) + other + line.slice(at + 1));
+        if (edited === undefined) continue;
+        edits += 1;
+        const verdict = await verifyChain(chain.with(row, edited), { after });
+        expect(verdict, `${row}:${at}`).toMatchObject({ ok: false, brokenAt: row });
+      }
+    }
+    expect(edits).toBeGreaterThan(1500);
+  });
+
+  it('is found broken by any edit of the stored text, even one that JSON would read the same', async () => {
+    let head = GENESIS_HASH;
+    const rows = Array.from({ length: 3 }, (_, index) => {
+      const sealed = { id: `cns_${index}`, ...sealContent(head, recordOf(index)) };
+      head = sealed.hash;
+      return sealed;
+    });
+    expect(await verifyChain(rows, { workspaceId: 'ws_1', head })).toEqual({ ok: true, count: 3, head });
+    const row = rows[1]!;
+    const edits = [
+      { ...row, content: row.content.replace('{', '{ ') },
+      { ...row, content: row.content.replace('cns_1', 'cns_\\u0031') },
+      { ...row, content: `${row.content} ` },
+      { ...row, id: 'cns_9' },
+      resealed(row, 'no record'),
+      resealed(row, 'null'),
+      { ...row, hash: row.hash.toUpperCase() },
+    ];
+    for (const edited of edits) {
+      const verdict = await verifyChain(rows.with(1, edited));
+      expect(verdict).toMatchObject({ ok: false, brokenAt: 1, why: 'hash_mismatch' });
+    }
+  });
+
+  it('is found broken where a record is missing, doubled, moved, added to or forged', async () => {
+    const chain = [...chainOf(5)];
+    const [, second, third] = chain as [SealedRecord, SealedRecord, SealedRecord];
+    const broken = (records: SealedRecord[]) => verifyChain(records);
+    expect(await broken(chain.toSpliced(1, 1))).toMatchObject({ brokenAt: 1, why: 'link_broken' });
+    expect(await broken(chain.toSpliced(1, 0, second))).toMatchObject({ brokenAt: 2, why: 'link_broken' });
+    expect(await broken(chain.with(1, third).with(2, second))).toMatchObject({ brokenAt: 1 });
+    expect(await broken(chain.slice(1))).toMatchObject({ brokenAt: 0, why: 'link_broken' });
+    const added = { ...third, gpcBody: true };
+    expect(await broken(chain.with(2, added))).toMatchObject({ brokenAt: 2, why: 'hash_mismatch' });
+    // Who rewrites one record and its hash breaks the link of the next.
+    const forged = sealRecord(second.hash, { ...recordOf(2), decision: 'denied' });
+    expect(await broken(chain.with(2, forged))).toMatchObject({ brokenAt: 3, why: 'link_broken' });
+  });
+
+  it('shows a cut-off end to whoever kept its head, and a chain of another workspace', async () => {
+    const chain = [...chainOf(5)];
+    const head = chain.at(-1)!.hash;
+    expect((await verifyChain(chain.slice(0, 4))).ok).toBe(true);
+    expect(await verifyChain(chain.slice(0, 4), { head })).toMatchObject({ why: 'head_mismatch', count: 4 });
+    expect(await verifyChain(chain, { head, workspaceId: 'ws_1' })).toMatchObject({ ok: true });
+    expect(await verifyChain(chain, { workspaceId: 'ws_2' })).toMatchObject({
+      why: 'foreign_workspace',
+      brokenAt: 0,
+    });
+  });
+
+  it('holds every head that it ever had, and no other', async () => {
+    const chain = [...chainOf(5)];
+    for (const head of [GENESIS_HASH, ...chain.map(({ hash }) => hash)]) {
+      expect(await verifyChain(chain, { head })).toMatchObject({ ok: true, count: 5 });
+    }
+    expect(await verifyChain(chain, { head: 'f'.repeat(64) })).toMatchObject({ why: 'head_mismatch' });
+    // Who writes all of it anew from some record on has every later head against him.
+    const rewritten = [...chain.slice(0, 2), ...chainOf(3, chain[1]!.hash)];
+    expect(await verifyChain(rewritten, { head: chain[1]!.hash })).toMatchObject({ ok: true });
+    expect(await verifyChain(rewritten, { head: chain[2]!.hash })).toMatchObject({ why: 'head_mismatch' });
+  });
+
+  it('goes on from page to page', async () => {
+    const chain = [...chainOf(10)];
+    const first = await verifyChain(chain.slice(0, 6));
+    expect(await verifyChain(chain.slice(6), { after: first.head })).toMatchObject({ ok: true, count: 4 });
+  });
+
+  it('hashes the previous hash and the canonical record', () => {
+    const record = recordOf(8);
+    const hash = createHash('sha256').update('ab'.repeat(32)).update(canonicalJson(record)).digest('hex');
+    expect(sealRecord('ab'.repeat(32), record)).toEqual({ ...record, previousHash: 'ab'.repeat(32), hash });
+  });
+
+  it('verifies many records, given in pages', async () => {
+    const chain = [...chainOf(20_000)];
+    async function* pages() {
+      for (let at = 0; at < chain.length; at += 1000) yield* chain.slice(at, at + 1000);
+    }
+    expect(await verifyChain(pages())).toMatchObject({ ok: true, count: 20_000 });
+  });
+});
+
+describe('the page of a decision', () => {
+  it.each([
+    ['https://shop.example/a/b?email=ann@example.com#top', { origin: 'https://shop.example', path: '/a/b' }],
+    ['https://ann:secret@shop.example:443/', { origin: 'https://shop.example', path: '/' }],
+    ['http://localhost:3000', { origin: 'http://localhost:3000', path: '/' }],
+    ['javascript:alert(1)', undefined],
+    ['/a', undefined],
+    ['', undefined],
+  ])('of %s is kept without what identifies a visitor', (url, page) => {
+    expect(pageOf(url)).toEqual(page);
+  });
+});
+
+function resealed<Row extends { previousHash: string }>(row: Row, content: string) {
+  return {
+    ...row,
+    content,
+    hash: createHash('sha256')
+      .update(row.previousHash + content)
+      .digest('hex'),
+  };
+}
+
+function parsed(line: string): SealedRecord | undefined {
+  try {
+    return JSON.parse(line) as SealedRecord;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach } from 'vitest';
+import type { ConsentRecord } from '../../server/consent/consent-log.ts';
+import type { Harness } from '../harness.ts';
+import { decide as decideAt, GERMANY, openEverywhere, type Visitor } from './decisions.ts';
+
+/** A service that visitors of every place come to, and what it keeps of their decisions. */
+
+export let harness: Harness;
+
+export function aServiceEverywhereForEach(): void {
+  beforeEach(async () => {
+    harness = await openEverywhere();
+  });
+  afterEach(() => harness.close());
+}
+
+export const decide = (
+  visitor: Visitor,
+  fields?: Record<string, unknown>,
+  headers?: Record<string, string>,
+) => decideAt(harness, visitor, fields, headers);
+
+/** A turn in the visitor's own conversation. */
+export const ask = (
+  visitor: Visitor,
+  fields: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+) => harness.ask(visitor.jwt, { conversation_id: `conv-${visitor.visitor_id}`, ...fields }, headers);
+
+export const again = (visitor: Visitor, headers: Record<string, string> = GERMANY) =>
+  harness.boot({ visitor_id: visitor.visitor_id }, headers);
+
+export const RECORDED = { ok: true, recorded: true };
+
+export const store = () => harness.service.store.in(harness.workspace.id);
+export const chain = () => store().consents.chain(1000);
+export const events = () => store().events.list(1000);
+export const records = async () => (await chain()).map(({ content }) => JSON.parse(content) as ConsentRecord);

@@ -1,0 +1,190 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
+import { openEngine } from '../../server/engine/open-engine.ts';
+import { type Front, openFront, trustCertificate } from '../tls/front.ts';
+import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
+import { all, asking, only, textOf } from './questions.ts';
+
+/**
+ * A model behind HTTPS, like hosted ones: answers share a connection where the server offers
+ * HTTP/2.
+ */
+
+let fake: FakeModel;
+let front: Front;
+const failures: string[] = [];
+const closing: (() => unknown)[] = [];
+beforeAll(trustCertificate);
+beforeEach(async () => {
+  failures.length = 0;
+  fake = await openFakeModel();
+  closing.push(() => fake.close());
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function open(options: Parameters<typeof openFront>[1] = {}, env: Record<string, string> = {}) {
+  front = await openFront(fake.mock.url, options);
+  closing.push(() => front.close());
+  const settings = fake.settings({ LLM_BASE_URL: `${front.origin}/raw/v1`, ...env });
+  const opened = await openEngine(settings, {
+    now: Date.now,
+    onFailure: (trouble) => failures.push(trouble),
+  });
+  closing.push(() => opened.close());
+  return opened.engine;
+}
+type Engine = Awaited<ReturnType<typeof open>>;
+const answer = (engine: Engine, signal = new AbortController().signal) =>
+  all(engine.answer(asking(), signal));
+
+/** An answer that is being read; `begun` resolves with its first text. */
+function begin(engine: Engine) {
+  const begun = Promise.withResolvers<void>();
+  const read = async () => {
+    const seen: EngineEvent[] = [];
+    for await (const event of engine.answer(asking(), new AbortController().signal)) {
+      seen.push(event);
+      if (event.type === 'text') begun.resolve();
+    }
+    return seen;
+  };
+  return { begun: begun.promise, whole: read() };
+}
+
+const WHOLE = `${chunk('Here ')}${chunk('it is.')}${END}`;
+
+/** Answers that begin, then stay open until the test continues them. */
+function openAnswers() {
+  const open = new Set<{ end(text: string): unknown }>();
+  fake.onRaw((response) => {
+    response.writeHead(200, STREAM).write(chunk('Begun.'));
+    open.add(response);
+    response.on('close', () => open.delete(response));
+  });
+  return {
+    open,
+    goOn: () => {
+      for (const response of open) response.end(END);
+    },
+  };
+}
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+describe('openChatCompletions over HTTP/2', () => {
+  it('shares one connection between answers and reuses it', async () => {
+    const engine = await open();
+    const { open: waiting, goOn } = openAnswers();
+    const answers = Array.from({ length: 40 }, () => answer(engine));
+    await until(() => waiting.size === 40);
+    goOn();
+    for (const events of await Promise.all(answers)) expect(textOf(events)).toBe('Begun.');
+    expect(front.connections()).toBe(1);
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
+    expect(textOf(await answer(engine))).toBe('Here it is.');
+    expect(front.connections()).toBe(1);
+  });
+
+  it('opens another connection at MAX_CONCURRENT_STREAMS', async () => {
+    const engine = await open({ streamsMax: 8 });
+    const { open: waiting, goOn } = openAnswers();
+    const answers = Array.from({ length: 30 }, () => answer(engine));
+    await until(() => waiting.size === 30);
+    expect(front.connections()).toBeGreaterThanOrEqual(4);
+    goOn();
+    for (const events of await Promise.all(answers)) expect(textOf(events)).toBe('Begun.');
+  });
+
+  it('cancels one answer within 100 ms without touching the others on its connection', async () => {
+    const engine = await open();
+    const { open: waiting, goOn } = openAnswers();
+    const stays = answer(engine);
+    await until(() => waiting.size === 1);
+    // Take the fastest of a few runs, because a busy machine may be late once.
+    const tries: number[] = [];
+    while (tries.length < 5 && !tries.some((millis) => millis < 100)) {
+      const gone = new AbortController();
+      const leaves = answer(engine, gone.signal);
+      await until(() => waiting.size === 2);
+      const goneAt = performance.now();
+      gone.abort();
+      await until(() => waiting.size === 1);
+      tries.push(performance.now() - goneAt);
+      expect(only(await leaves, 'end')).toEqual([]);
+    }
+    expect(Math.min(...tries)).toBeLessThan(100);
+    goOn();
+    expect(textOf(await stays)).toBe('Begun.');
+    expect(front.connections()).toBe(1);
+    expect(failures).toEqual([]);
+  });
+
+  it('ends all answers of a broken connection and reconnects for the next one', async () => {
+    const engine = await open();
+    openAnswers();
+    const answers = [begin(engine), begin(engine)];
+    const broken = answers.map(({ whole }) => expect(whole).rejects.toThrow(EngineFailure));
+    await Promise.all(answers.map(({ begun }) => begun));
+    front.cut();
+    await Promise.all(broken);
+    expect(failures).toEqual(['broken', 'broken']);
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
+    expect(textOf(await answer(engine))).toBe('Here it is.');
+    expect(front.connections()).toBe(2);
+  });
+
+  it('opens a new connection after a silence without ending other answers', async () => {
+    const engine = await open({}, { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '500' });
+    const { goOn } = openAnswers();
+    const stays = begin(engine);
+    await stays.begun;
+    fake.onRaw(() => {});
+    await answer(engine);
+    expect(failures).toEqual(['first_token_timeout']);
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
+    expect(textOf(await answer(engine))).toBe('Here it is.');
+    expect(front.connections()).toBe(2);
+    goOn();
+    expect(textOf(await stays.whole)).toBe('Begun.');
+  });
+
+  it('reports an error status as over HTTP/1.1', async () => {
+    const engine = await open();
+    for (const [status, trouble] of [
+      [401, 'refused'],
+      [429, 'rate_limited'],
+      [503, 'overloaded'],
+    ] as const) {
+      failures.length = 0;
+      fake.onRaw((response) => response.writeHead(status, { 'content-type': 'application/json' }).end('{}'));
+      expect(only(await answer(engine), 'notice')).toHaveLength(1);
+      expect(failures).toEqual([trouble]);
+    }
+    expect(front.connections()).toBe(1);
+  });
+
+  it('sends a question with a screenshot completely', async () => {
+    const engine = await open({}, { LLM_IMAGES: 'on' });
+    let bytes = 0;
+    fake.onRaw((response, request) => {
+      bytes = Number(request.headers['content-length']);
+      response.writeHead(200, STREAM).end(WHOLE);
+    });
+    const screenshot = { mime: 'image/jpeg' as const, base64: Buffer.alloc(3_000_000, 7).toString('base64') };
+    const question = asking({ page: { ...asking().page, screenshot } });
+    expect(textOf(await all(engine.answer(question, new AbortController().signal)))).toBe('Here it is.');
+    expect(bytes).toBeGreaterThan(3_900_000);
+  });
+});
+
+it('falls back to HTTP/1.1 with keep-alive', async () => {
+  const engine = await open({ versions: ['http/1.1'] });
+  fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
+  expect(textOf(await answer(engine))).toBe('Here it is.');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(textOf(await answer(engine))).toBe('Here it is.');
+  expect(front.connections()).toBe(1);
+});

@@ -1,0 +1,247 @@
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
+import { openEngine } from '../../server/engine/open-engine.ts';
+import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
+import { all, asking, only, PASSWORD, textOf } from './questions.ts';
+
+/** Answers when the model server fails. */
+
+let fake: FakeModel;
+let opened: Awaited<ReturnType<typeof openEngine>> | undefined;
+const fallbacks: string[] = [];
+const failures: string[] = [];
+beforeEach(async () => {
+  fake = await openFakeModel();
+  fallbacks.length = 0;
+  failures.length = 0;
+});
+afterEach(async () => {
+  opened?.close();
+  await fake.close();
+});
+
+/** Longer than any test; each test shortens the timeout that it is about. */
+const LONG = {
+  LLM_TIMEOUT_MILLIS: '60000',
+  LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '60000',
+  LLM_IDLE_TIMEOUT_MILLIS: '60000',
+};
+const FIRST_TOKEN = { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '200' };
+
+async function open(env: Record<string, string> = {}, wire: 'mock' | 'raw' = 'mock', now = Date.now) {
+  opened = await openEngine(fake.settings({ ...LONG, ...env }, wire), {
+    now,
+    onFallback: (reason) => fallbacks.push(reason),
+    onFailure: (trouble) => failures.push(trouble),
+  });
+  return opened.engine;
+}
+const answer = async (engine: ReturnType<typeof open>, signal = new AbortController().signal) =>
+  all((await engine).answer(asking(), signal));
+
+function expectQuoted(events: readonly EngineEvent[]): void {
+  expect(events[0]).toMatchObject({ type: 'notice', code: 'llm_unavailable' });
+  expect(textOf(events)).toBe('Open the sign-in page and choose "Forgot password".');
+  expect(only(events, 'citation')[0]!.passage).toBe(PASSWORD);
+  expect(only(events, 'end')).toHaveLength(1);
+}
+
+describe('withFallback before the first text', () => {
+  it.each([
+    [401, 'refused'],
+    [404, 'refused'],
+    [429, 'rate_limited'],
+    [500, 'overloaded'],
+    [503, 'overloaded'],
+  ])('falls back with a notice on status %d', async (status, trouble) => {
+    fake.errors(status);
+    expectQuoted(await answer(open()));
+    expect(fallbacks).toEqual([trouble]);
+    expect(failures).toEqual([trouble]);
+  });
+
+  it('falls back with a notice when nothing listens', async () => {
+    expectQuoted(await answer(open({ LLM_BASE_URL: 'http://127.0.0.1:9/v1' })));
+    expect(fallbacks).toEqual(['unreachable']);
+  });
+
+  it('falls back with a notice when the server is silent', async () => {
+    fake.onRaw((response) => response.writeHead(200, STREAM).flushHeaders());
+    expectQuoted(await answer(open(FIRST_TOKEN, 'raw')));
+    expect(fallbacks).toEqual(['first_token_timeout']);
+  });
+
+  it('falls back with a notice when the server only sends keep-alives', async () => {
+    let beat: NodeJS.Timeout | undefined;
+    fake.onRaw((response) => {
+      response.writeHead(200, STREAM);
+      beat = setInterval(() => response.write(': still here\n\n'), 20);
+      response.on('close', () => clearInterval(beat));
+    });
+    expectQuoted(await answer(open(FIRST_TOKEN, 'raw')));
+    expect(fallbacks).toEqual(['first_token_timeout']);
+  });
+
+  it.each([
+    ['a chunk is torn', 'data: {"choices":[{"del\n\n'],
+    ['a chunk is no object', 'data: null\n\n'],
+    ['a chunk is an error', 'data: {"error":{"message":"overloaded"}}\n\n'],
+    ['the stream ends without a word', 'data: [DONE]\n\n'],
+    ['the stream is cut', ''],
+    ['an event has no end', `data: ${'x'.repeat(1_100_000)}`],
+    ['it is a page', '<html>Welcome</html>'],
+  ])('falls back with a notice when %s', async (_, body) => {
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(body));
+    expectQuoted(await answer(open({}, 'raw')));
+    expect(fallbacks).toEqual(['broken']);
+  });
+
+  it('opens the circuit after three failures and closes it after a pause', async () => {
+    let now = 0;
+    const engine = open({}, 'mock', () => now);
+    fake.errors(500);
+    for (let turn = 0; turn < 4; turn++) expectQuoted(await answer(engine));
+    expect(fallbacks).toEqual(['overloaded', 'overloaded', 'overloaded', 'resting']);
+    expect(fake.asked()).toHaveLength(3);
+    now += 15_001;
+    fake.says('Well again.');
+    expect(textOf(await answer(engine))).toBe('Well again.');
+  });
+
+  it('keeps the circuit open for the Retry-After of the server', async () => {
+    let now = 0;
+    const engine = open({ LLM_RETRIES: '1' }, 'mock', () => now);
+    fake.errors(429, 20);
+    await answer(engine);
+    now += 19_000;
+    await answer(engine);
+    expect(fake.asked()).toHaveLength(1);
+    now += 2000;
+    await answer(engine);
+    expect(fake.asked()).toHaveLength(2);
+  });
+});
+
+describe('withFallback after the first text', () => {
+  async function broken(engine: ReturnType<typeof open>): Promise<EngineEvent[]> {
+    const seen: EngineEvent[] = [];
+    const reading = async () => {
+      for await (const event of (await engine).answer(asking(), new AbortController().signal))
+        seen.push(event);
+    };
+    await expect(reading()).rejects.toThrow(EngineFailure);
+    return seen;
+  }
+
+  it('throws a retryable failure when the connection is cut', async () => {
+    fake.onRaw((response) => {
+      response.writeHead(200, STREAM).write(chunk('Open the page'));
+      setTimeout(() => (response.socket as Socket).destroy(), 30);
+    });
+    expect(textOf(await broken(open({}, 'raw')))).toBe('Open the page');
+    expect(failures).toEqual(['broken']);
+    expect(fallbacks).toEqual([]);
+  });
+
+  it('throws a retryable failure when the stream ends early', async () => {
+    fake.says('Open the page and then do it', { chunkSize: 5, latency: 20, truncateAfterChunks: 4 });
+    await broken(open());
+    expect(failures).toEqual(['broken']);
+  });
+
+  it('throws a retryable failure when a chunk is torn', async () => {
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(`${chunk('Open')}data: {"choi\n\n`));
+    await broken(open({}, 'raw'));
+    expect(failures).toEqual(['broken']);
+  });
+
+  it('throws a retryable failure when the model falls silent', async () => {
+    fake.onRaw((response) => response.writeHead(200, STREAM).write(chunk('Open')));
+    await broken(open({ LLM_IDLE_TIMEOUT_MILLIS: '150' }, 'raw'));
+    expect(failures).toEqual(['idle_timeout']);
+  });
+
+  it('throws a retryable failure when the total timeout expires', async () => {
+    let drops: NodeJS.Timeout | undefined;
+    fake.onRaw((response) => {
+      response.writeHead(200, STREAM);
+      drops = setInterval(() => response.write(chunk('drip ')), 40);
+      response.on('close', () => clearInterval(drops));
+    });
+    const seen = await broken(open({ LLM_TIMEOUT_MILLIS: '600' }, 'raw'));
+    expect(textOf(seen).length).toBeGreaterThan(20);
+    expect(failures).toEqual(['total_timeout']);
+  });
+});
+
+it('waits for a slow answer that keeps arriving', async () => {
+  fake.says('Slowly but surely.', { chunkSize: 1, latency: 40 });
+  const waiting = { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '500', LLM_IDLE_TIMEOUT_MILLIS: '500' };
+  expect(textOf(await answer(open(waiting)))).toBe('Slowly but surely.');
+});
+
+it('retries once before the first token when configured', async () => {
+  let requests = 0;
+  fake.onRaw((response) => {
+    requests += 1;
+    if (requests === 1) response.writeHead(503).end();
+    else response.writeHead(200, STREAM).end(`${chunk('Here.')}${END}`);
+  });
+  expect(textOf(await answer(open({ LLM_RETRIES: '1' }, 'raw')))).toBe('Here.');
+  expect(requests).toBe(2);
+});
+
+it('closes the connection within 100 ms after an abort, while streaming and while waiting', async () => {
+  // Take the fastest of a few runs, because a busy machine may be late once.
+  const millisUntilGone = async (words: string) => {
+    const closed = Promise.withResolvers<number>();
+    fake.onRaw((response) => {
+      response.writeHead(200, STREAM).flushHeaders();
+      if (words) response.write(chunk(words));
+      response.on('close', () => closed.resolve(performance.now()));
+    });
+    const gone = new AbortController();
+    const reading = answer(open({}, 'raw'), gone.signal);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const goneAt = performance.now();
+    gone.abort();
+    const millis = (await closed.promise) - goneAt;
+    expect(textOf(await reading)).toBe(words);
+    expect(failures).toEqual([]);
+    opened?.close();
+    return millis;
+  };
+  for (const words of ['Open', '']) {
+    const tries: number[] = [];
+    while (tries.length < 5 && !tries.some((millis) => millis < 100))
+      tries.push(await millisUntilGone(words));
+    expect(Math.min(...tries)).toBeLessThan(100);
+  }
+});
+
+it('reuses a connection after a complete answer', async () => {
+  const sockets = new Set<Socket>();
+  fake.onRaw((response, request) => {
+    sockets.add(request.socket);
+    response.writeHead(200, STREAM).end(`${chunk('Here.')}${END}`);
+  });
+  const engine = open({}, 'raw');
+  await answer(engine);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await answer(engine);
+  expect(sockets.size).toBe(1);
+});
+
+it("never quotes the server's error text", async () => {
+  fake.errors(401);
+  const told: string[] = [];
+  const { engine, close } = await openEngine(fake.settings(), {
+    now: Date.now,
+    onFailure: (_, error) => told.push(JSON.stringify(error) + String((error as Error).stack)),
+  });
+  await answer(Promise.resolve(engine));
+  close();
+  expect(told.join()).toContain('status 401');
+  expect(told.join()).not.toContain('sk-of-a-test');
+});

@@ -1,0 +1,176 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import { createUploadBudget } from '../../server/http/upload-budget.ts';
+import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { USER_AGENT } from '../harness.ts';
+import { connectTo, head, type RawConnection } from '../http/raw.ts';
+import { openVoice, type VoiceHarness } from './harness.ts';
+import { waveFile } from './scripted-speech.ts';
+
+/** However many upload at the same time, and however slowly: what of it is in memory has an end. */
+
+const MIB = 1024 * 1024;
+const ROOM = LIMITS.audioBytesMax + LIMITS.uploadFramingBytesMax;
+const TOKEN = 'a-long-metrics-token';
+const listening = { provider_b: { transcribe: () => ({ text: 'Hello.', model: 'm', seconds: 1 }) } };
+const BEGINNING =
+  '--b\r\ncontent-disposition: form-data; name="audio"; filename="a.wav"\r\ncontent-type: audio/wav\r\n\r\n';
+const END = '\r\n--b--\r\n';
+
+const open = (providers: Parameters<typeof openVoice>[0] = listening, env: Record<string, string> = {}) =>
+  openVoice(
+    providers,
+    { monthlySecondsMax: 100_000_000 },
+    { env: { UPLOAD_BYTES_MAX: String(ROOM), METRICS_TOKEN: TOKEN, ...env } },
+  );
+
+/** Bytes of uploads that are in memory, as the service itself says. */
+async function heldBy(harness: VoiceHarness): Promise<number> {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const text = await (await harness.fetch('/metrics', { headers })).text();
+  return Number(/^guidepost_upload_bytes (\S+)$/m.exec(text)?.[1]);
+}
+
+const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
+
+/** Somebody who sends a recording of unknown length, as slowly as it is asked for. */
+async function slowSender(harness: VoiceHarness, length?: number): Promise<RawConnection> {
+  const { jwt } = await harness.visitor();
+  const connection = connectTo(harness.baseUrl);
+  connection.socket.write(
+    head('POST /transcribe HTTP/1.1', {
+      origin: harness.origin,
+      'user-agent': USER_AGENT,
+      authorization: `Bearer ${jwt}`,
+      'content-type': 'multipart/form-data; boundary=b',
+      ...(length === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(length) }),
+    }),
+  );
+  const first = length === undefined ? `${BEGINNING.length.toString(16)}\r\n${BEGINNING}\r\n` : BEGINNING;
+  connection.socket.write(first);
+  return connection;
+}
+
+async function send(harness: VoiceHarness, file: Buffer): Promise<Answer> {
+  const { jwt } = await harness.visitor();
+  const body = new FormData();
+  body.append('audio', new Blob([file as Uint8Array<ArrayBuffer>]), 'a.wav');
+  const headers = { authorization: `Bearer ${jwt}` };
+  return answerOf(harness.fetch('/transcribe', { method: 'POST', headers, body }));
+}
+
+it('an upload that finds no room leaves what it held to the others, and is over', () => {
+  const room = createUploadBudget({ bytesMax: 10, silenceMillis: 1_000 }, () => {});
+  const [first, second] = [room.open(() => {}), room.open(() => {})];
+  expect(first.take(6)).toBe(true);
+  expect(second.take(4)).toBe(true);
+  expect(second.take(1)).toBe(false);
+  expect(first.take(4)).toBe(true);
+  expect(first.take(1)).toBe(false);
+  expect(second.take(1)).toBe(false);
+  expect(room.open(() => {}).take(10)).toBe(true);
+});
+
+describe('uploads', () => {
+  it('of a hundred slow senders never take more memory than there is for them', async () => {
+    const harness = await open();
+    const senders: RawConnection[] = [];
+    for (let at = 0; at < 100; at += 1) senders.push(await slowSender(harness));
+    let most = 0;
+    for (let round = 0; round < 8; round += 1) {
+      for (const { socket, isClosed } of senders) if (!isClosed()) socket.write(chunk(64 * 1024));
+      await pause(20);
+      most = Math.max(most, await heldBy(harness));
+    }
+    expect(most).toBeLessThanOrEqual(ROOM);
+    expect(most).toBeGreaterThan(ROOM / 2);
+    const refused = senders.filter(({ received }) => received() !== '');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(senders.length);
+    for (const { received } of refused) {
+      expect(received()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 5\r\n.*"server\/overloaded"/is);
+    }
+    for (const { socket } of senders) socket.destroy();
+    await expect.poll(() => heldBy(harness)).toBe(0);
+    expect((await send(harness, waveFile())).status).toBe(200);
+  }, 30_000);
+
+  it('of those who announce much and send nothing keep nobody out', async () => {
+    const harness = await open();
+    const idle: RawConnection[] = [];
+    for (let at = 0; at < 20; at += 1) idle.push(await slowSender(harness, LIMITS.audioBytesMax));
+    expect((await send(harness, waveFile(4 * MIB))).status).toBe(200);
+    for (const { socket } of idle) socket.destroy();
+  });
+
+  it('are refused before they are sent where what they announce finds no room, until a sender hangs up', async () => {
+    const harness = await open();
+    const sender = await slowSender(harness);
+    for (let sent = 0; sent < 8; sent += 1) sender.socket.write(chunk(MIB));
+    await expect.poll(() => heldBy(harness)).toBeGreaterThan(8 * MIB);
+    const refused = await send(harness, waveFile(4 * MIB));
+    expect(expectRefusal(refused, 'server/overloaded').retryAfterSec).toBe(5);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect((await send(harness, waveFile(MIB))).status).toBe(200);
+    sender.socket.destroy();
+    await expect.poll(() => heldBy(harness)).toBe(0);
+    expect((await send(harness, waveFile(4 * MIB))).status).toBe(200);
+  });
+
+  it('of a sender who falls silent are cut off, and one that goes on slowly is not', async () => {
+    const harness = await open(listening, { UPLOAD_SILENCE_MILLIS: '400' });
+    const [silent, slow] = [await slowSender(harness), await slowSender(harness)];
+    silent.socket.write(chunk(MIB));
+    for (let sent = 0; sent < 8; sent += 1) {
+      slow.socket.write(chunk(64 * 1024));
+      await pause(100);
+    }
+    expect([silent.isClosed(), slow.isClosed()]).toEqual([true, false]);
+    expect(silent.received()).toBe('');
+    await expect.poll(() => heldBy(harness)).toBeLessThan(MIB);
+    slow.socket.destroy();
+    await expect.poll(() => heldBy(harness)).toBe(0);
+  });
+
+  it('that wait for a provider are not cut off for being silent', async () => {
+    const slowly = {
+      provider_b: {
+        transcribe: async () => {
+          await pause(600);
+          return { text: 'Hello.', model: 'm', seconds: 1 };
+        },
+      },
+    };
+    const harness = await open(slowly, { UPLOAD_SILENCE_MILLIS: '200' });
+    expect((await send(harness, waveFile())).status).toBe(200);
+  });
+
+  it('keep their room while a provider listens, and give it back when the sender leaves', async () => {
+    const harness = await open({ provider_b: { transcribe: 'hang' } });
+    const { jwt } = await harness.visitor();
+    const hangUp = new AbortController();
+    const body = new FormData();
+    body.append('audio', new Blob([waveFile(6 * MIB)]), 'a.wav');
+    const headers = { authorization: `Bearer ${jwt}` };
+    const sending = harness.fetch('/transcribe', { method: 'POST', headers, body, signal: hangUp.signal });
+    await expect.poll(() => harness.speech.asked.length).toBe(1);
+    expect(await heldBy(harness)).toBeGreaterThan(6 * MIB);
+    expectRefusal(await send(harness, waveFile(6 * MIB)), 'server/overloaded');
+    hangUp.abort();
+    await expect(sending).rejects.toThrow();
+    await expect.poll(() => heldBy(harness)).toBe(0);
+  });
+
+  it('that were answered, refused or cut off have given everything back', async () => {
+    const harness = await open();
+    expect((await send(harness, waveFile(2 * MIB))).status).toBe(200);
+    expectRefusal(await send(harness, Buffer.alloc(MIB)), 'voice/unsupported_audio');
+    const sender = await slowSender(harness);
+    sender.socket.write(`${END.length.toString(16)}\r\n${END}\r\n0\r\n\r\n`);
+    await sender.until(/^HTTP\/1\.1 415 /);
+    await expect.poll(() => heldBy(harness)).toBe(0);
+    expect((await send(harness, waveFile(LIMITS.audioBytesMax - 44))).status).toBe(200);
+    await expect.poll(() => heldBy(harness)).toBe(0);
+  });
+});
