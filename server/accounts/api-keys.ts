@@ -6,13 +6,13 @@ import { newId } from '../ids.ts';
 import { normalizeLine } from '../normalize-text.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
 import type { Store } from '../storage/store.ts';
-import { pageOfList } from './list-page.ts';
-import { storeNewKey } from './new-api-key.ts';
+import { hashSecret, makeApiKey } from '../tokens/api-key.ts';
+import { paginate } from './paginate.ts';
 
-const NAMELESS = {
+const INVALID_NAME = {
   path: 'body.name',
   code: 'custom',
-  message: `Expected 1 to ${API_KEY_NAME_CHARS_MAX} characters that can be seen.`,
+  message: `Expected 1 to ${API_KEY_NAME_CHARS_MAX} visible characters.`,
 };
 
 export function apiKeyHandlers(deps: {
@@ -23,20 +23,20 @@ export function apiKeyHandlers(deps: {
   return {
     async createApiKey({ caller, body }) {
       const name = normalizeLine(body.name, API_KEY_NAME_CHARS_MAX);
-      if (name === undefined) return throwInvalidRequest(NAMELESS);
-      const { key, text } = await storeNewKey(deps, {
+      if (name === undefined) return throwInvalidRequest(INVALID_NAME);
+      const { key, text } = await createKey(deps, {
         workspaceId: caller.workspace.id,
         name,
         scopes: [...new Set(body.scopes)],
         createdBy: caller.memberId,
       });
-      return { status: 201, body: { ...shown(key), key: text } };
+      return { status: 201, body: { ...toBody(key), key: text } };
     },
 
     async listApiKeys({ caller, query }) {
       const keys = await store.in(caller.workspace.id).apiKeys.list();
-      const { data, ...rest } = pageOfList(keys, query, 'newest_first');
-      return { status: 200, body: { data: data.map((key) => shown(key)), ...rest } };
+      const { data, ...page } = paginate(keys, query, 'newest_first');
+      return { status: 200, body: { data: data.map((key) => toBody(key)), ...page } };
     },
 
     async revokeApiKey({ caller, params }) {
@@ -55,7 +55,7 @@ export function apiKeyHandlers(deps: {
   };
 }
 
-function shown(key: ApiKey): ShownApiKey {
+function toBody(key: ApiKey): ShownApiKey {
   return {
     id: key.id,
     name: key.name,
@@ -66,4 +66,38 @@ function shown(key: ApiKey): ShownApiKey {
     ...(key.lastUsedAt === undefined ? {} : { lastUsedAt: toIsoString(key.lastUsedAt) }),
     ...(key.revokedAt === undefined ? {} : { revokedAt: toIsoString(key.revokedAt) }),
   };
+}
+
+/** One collision of public ids is practically impossible, so repeated ones are a bug. */
+const ATTEMPTS_MAX = 3;
+
+export type NewKey = Pick<ApiKey, 'workspaceId' | 'name' | 'scopes' | 'createdBy'>;
+
+/** Returns the key's text, which is not stored. */
+export async function createKey(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  newKey: NewKey,
+): Promise<{ readonly key: ApiKey; readonly text: string }> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const { text, publicId, secret, lastFour } = makeApiKey();
+    const createdAt = clock.now();
+    const key = {
+      ...newKey,
+      id: newId('key'),
+      publicId,
+      lastFour,
+      secretHash: hashSecret(secret),
+      createdAt,
+    };
+    const stored = await store.in(newKey.workspaceId).apiKeys.create(key, {
+      id: newId('aud'),
+      atMillis: createdAt,
+      actor: newKey.createdBy,
+      action: 'api_key.created',
+      subject: key.id,
+      details: { name: newKey.name, scopes: newKey.scopes, lastFour },
+    });
+    if (stored === 'created') return { key, text };
+  }
+  throw new Error('no free public id for an API key');
 }

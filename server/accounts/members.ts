@@ -6,37 +6,30 @@ import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Member, Members } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
-import { acceptInvitation } from './accept-invitation.ts';
 import { type InvitationDeps, invitationHandlers } from './invitations.ts';
-import { pageOfList } from './list-page.ts';
-import { requirePowerOver } from './member-rules.ts';
-import { type SessionDeps, stateOf } from './session.ts';
+import { assertCanManage } from './member-permissions.ts';
+import { paginate } from './paginate.ts';
 
-export function memberHandlers(deps: InvitationDeps & SessionDeps): Handlers<typeof members> {
+export function memberHandlers(deps: InvitationDeps): Handlers<typeof members> {
   const { store, clock } = deps;
   return {
     async listMembers({ caller, query }) {
       const all = await store.in(caller.workspace.id).members.list();
-      const { data, ...rest } = pageOfList(all, query, 'oldest_first');
-      return { status: 200, body: { data: data.map((one) => shown(one, caller)), ...rest } };
+      const { data, ...page } = paginate(all, query, 'oldest_first');
+      return { status: 200, body: { data: data.map((one) => toBody(one, caller)), ...page } };
     },
 
     changeMemberRole: async ({ caller, params, body }) => ({
       status: 200,
-      body: shown(await changeRole({ store, clock }, caller, params.memberId, body.role), caller),
+      body: toBody(await changeRole({ store, clock }, caller, params.memberId, body.role), caller),
     }),
 
     async removeMember({ caller, params }) {
-      await remove({ store, clock }, caller, params.memberId);
+      await removeMember({ store, clock }, caller, params.memberId);
       return { status: 200, body: { ok: true } };
     },
 
     ...invitationHandlers(deps),
-
-    async acceptInvitation({ body, ctx }) {
-      const { user, opened } = await acceptInvitation(body, ctx, deps);
-      return { status: 200, body: await stateOf(user, opened.session, store), session: opened };
-    },
   };
 }
 
@@ -49,31 +42,31 @@ async function changeRole(
   to: Member['role'],
 ): Promise<Member> {
   const members = store.in(caller.workspace.id).members;
-  return withMember(members, memberId, async (member) => {
+  return retryOnConflict(members, memberId, async (member) => {
     const { role: from } = member;
-    requirePowerOver([from, to], caller, clock.now());
+    assertCanManage([from, to], caller, clock.now());
     if (from === to) return member;
-    const row = auditOf(caller, clock, 'member.role_changed', member, { from, to });
+    const row = newAuditEntry(caller, clock, 'member.role_changed', member, { from, to });
     const outcome = await members.changeRole(memberId, { from, to }, row);
     return outcome === 'changed' ? { ...member, role: to } : outcome;
   });
 }
 
-async function remove({ store, clock }: Deps, caller: MemberCaller, memberId: string): Promise<void> {
+async function removeMember({ store, clock }: Deps, caller: MemberCaller, memberId: string): Promise<void> {
   const members = store.in(caller.workspace.id).members;
-  await withMember(members, memberId, async (member) => {
+  await retryOnConflict(members, memberId, async (member) => {
     const { role } = member;
-    const leaves = memberId === caller.memberId;
-    if (!leaves && caller.role === 'member') throwApiError('tenant/role_required');
-    requirePowerOver([role], caller, clock.now());
-    const row = auditOf(caller, clock, leaves ? 'member.left' : 'member.removed', member, { role });
+    const isSelf = memberId === caller.memberId;
+    if (!isSelf && caller.role === 'member') throwApiError('tenant/role_required');
+    assertCanManage([role], caller, clock.now());
+    const row = newAuditEntry(caller, clock, isSelf ? 'member.left' : 'member.removed', member, { role });
     const outcome = await members.remove(memberId, role, row);
     return outcome === 'removed' ? member : outcome;
   });
 }
 
-/** What was decided about one role must not be done to another one: whoever changed meanwhile is looked at again. */
-async function withMember(
+/** Rereads the member and tries again when another request changed their role in between. */
+async function retryOnConflict(
   members: Members,
   memberId: string,
   act: (member: Member) => Promise<Member | 'conflict' | 'last_owner' | 'gone'>,
@@ -87,7 +80,7 @@ async function withMember(
   }
 }
 
-function auditOf(
+function newAuditEntry(
   caller: MemberCaller,
   clock: Clock,
   action: string,
@@ -104,6 +97,6 @@ function auditOf(
   };
 }
 
-function shown({ id, email, role, createdAt }: Member, caller: MemberCaller): ShownMember {
+function toBody({ id, email, role, createdAt }: Member, caller: MemberCaller): ShownMember {
   return { id, email, role, createdAt: toIsoString(createdAt), self: id === caller.memberId };
 }

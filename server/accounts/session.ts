@@ -1,37 +1,31 @@
 import { LINK_HEADER } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { MEMBERSHIPS_SHOWN_MAX, type session as router, type SessionState } from '../../contract/session.ts';
-import { type Clock, toIsoString } from '../clock.ts';
+import type { session as router } from '../../contract/session.ts';
+import { toIsoString } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { ConsumeRateLimit, Handlers } from '../http/handler.ts';
+import type { Handlers, RequestContext, SessionCaller } from '../http/handler.ts';
+import { newId } from '../ids.ts';
 import type { Session } from '../storage/sessions.ts';
-import type { Store } from '../storage/store.ts';
-import type { User } from '../storage/users.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
-import { changePassword } from './change-password.ts';
-import { pageOfList } from './list-page.ts';
+import { paginate } from './paginate.ts';
+import { hashPassword } from './password-hash.ts';
+import { assertStrongPassword } from './password-strength.ts';
 import { findSetupLink, setUp } from './setup.ts';
-import { signIn, verifyAgain } from './sign-in.ts';
+import { type SessionDeps, signIn, toSessionState, verifyCaller } from './sign-in.ts';
 
-export type SessionDeps = {
-  readonly store: Pick<Store, 'users' | 'sessions' | 'memberships'>;
-  readonly clock: Clock;
-  readonly consumeRateLimit: ConsumeRateLimit;
-};
-
-/** Signing in and out, one's own sessions, and the first owner. */
 export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
   const { store, clock } = deps;
   return {
     async signIn({ body, ctx }) {
       const { user, opened } = await signIn(body, ctx, deps);
-      return { status: 200, body: await stateOf(user, opened.session, store), session: opened };
+      return { status: 200, body: await toSessionState(user, opened.session, store), session: opened };
     },
 
     async readSession({ caller }) {
       const session = await store.sessions.find(caller.sessionId);
-      if (!session) return throwApiError('session/unauthorized', 'ended meanwhile');
-      return { status: 200, body: await stateOf(personOf(caller), session, store) };
+      if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
+      const user = { id: caller.userId, email: caller.email };
+      return { status: 200, body: await toSessionState(user, session, store) };
     },
 
     async signOut({ caller }) {
@@ -40,25 +34,25 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
     },
 
     async confirmPassword({ caller, body, ctx }) {
-      const user = await verifyAgain(caller, body.password, ctx, deps);
+      const user = await verifyCaller(caller, body.password, ctx, deps);
       const token = makeSessionToken();
       const session = await store.sessions.confirm(caller.sessionId, {
         tokenHash: hashToken(token),
         atMillis: clock.now(),
         verifiedHash: user.passwordHash,
       });
-      if (!session) return throwApiError('session/unauthorized', 'ended meanwhile');
+      if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
       return {
         status: 200,
-        body: await stateOf(user, session, store),
+        body: await toSessionState(user, session, store),
         session: { token, expiresAt: session.expiresAt },
       };
     },
 
     async listSessions({ caller, query }) {
       const own = await store.sessions.list(caller.userId, clock.now(), LIMITS.sessionIdleSeconds * 1000);
-      const { data, ...more } = pageOfList(own, query, 'newest_first');
-      return { status: 200, body: { data: data.map((one) => shown(one, caller.sessionId)), ...more } };
+      const { data, ...page } = paginate(own, query, 'newest_first');
+      return { status: 200, body: { data: data.map((one) => toBody(one, caller.sessionId)), ...page } };
     },
 
     async revokeSession({ caller, params: { sessionId } }) {
@@ -80,42 +74,48 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
 
     async setUp({ body, ctx }) {
       const { user, opened } = await setUp(body, ctx, deps);
-      return { status: 201, body: await stateOf(user, opened.session, store), session: opened };
+      return { status: 201, body: await toSessionState(user, opened.session, store), session: opened };
     },
   };
 }
 
-const personOf = ({ userId: id, email }: { readonly userId: string; readonly email: string }) => ({
-  id,
-  email,
-});
-
-export async function stateOf(
-  { id: userId, email }: Pick<User, 'id' | 'email'>,
-  { id: sessionId, createdAt, expiresAt, confirmedAt }: Session,
-  { memberships }: Pick<Store, 'memberships'>,
-): Promise<SessionState> {
-  const belongs = await memberships.ofUser(userId);
-  return {
+/** Ends the user's other sessions. This one continues under the returned token. */
+async function changePassword(
+  caller: SessionCaller,
+  { currentPassword, newPassword }: { readonly currentPassword: string; readonly newPassword: string },
+  ctx: RequestContext,
+  deps: SessionDeps,
+): Promise<{ readonly token: string; readonly expiresAt: number }> {
+  const { users, sessions, memberships } = deps.store;
+  const { userId, sessionId, email } = caller;
+  const user = await verifyCaller(caller, currentPassword, ctx, deps);
+  const names = (await memberships.ofUser(userId)).map(({ workspaceName }) => workspaceName);
+  await assertStrongPassword(newPassword, [email, ...names], 'body.newPassword');
+  const to = await hashPassword(newPassword);
+  const token = makeSessionToken();
+  const atMillis = deps.clock.now();
+  const changed = await users.changePassword({
     userId,
-    email,
-    sessionId,
-    createdAt: toIsoString(createdAt),
-    expiresAt: toIsoString(expiresAt),
-    freshUntil: toIsoString(confirmedAt + LIMITS.freshPasswordSeconds * 1000),
-    memberships: belongs
-      .slice(0, MEMBERSHIPS_SHOWN_MAX)
-      .map(({ id: memberId, workspaceId: tenantId, workspaceName: name, appId, role }) => ({
-        tenantId,
-        appId,
-        name,
-        memberId,
-        role,
-      })),
-  };
+    from: user.passwordHash,
+    to,
+    keep: { sessionId, tokenHash: hashToken(token), atMillis },
+    audit: (_, memberId) => ({
+      id: newId('aud'),
+      atMillis,
+      actor: memberId,
+      action: 'password.changed',
+      subject: userId,
+      details: {},
+    }),
+  });
+  if (changed === 'conflict')
+    return throwApiError('session/wrong_credentials', 'password changed by another request');
+  const session = changed === 'changed' && (await sessions.find(sessionId));
+  if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
+  return { token, expiresAt: session.expiresAt };
 }
 
-function shown({ id, device, createdAt, lastSeenAt, expiresAt }: Session, currentId: string) {
+function toBody({ id, device, createdAt, lastSeenAt, expiresAt }: Session, currentId: string) {
   return {
     id,
     device,

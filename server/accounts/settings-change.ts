@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../../contract/limits.ts';
 import type { TenantChange } from '../../contract/workspace.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
@@ -16,80 +17,85 @@ import {
   type WorkspaceVoice,
 } from '../storage/workspaces.ts';
 
-/** What a body asks of the settings, in canonical form: a pure function of what they are when it is written. Refuses what makes no sense. */
+/**
+ * Validates and canonicalizes a change. The returned function is pure and merges it into the settings at the time of writing. Throws
+ * `request/invalid`.
+ */
 export function settingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
   const problems: RequestIssue[] = [];
   const { name, features, voice, guide, branding, allowedOrigins, sourceLocale, suggestions, ...others } =
     input;
   const { consentStrictnessByRegion, ...plain } = others;
   const renamed =
-    name === undefined ? {} : { name: lineOf(name, LIMITS.workspaceNameCharsMax, 'body.name', problems) };
-  const timeZone = voice?.timeZone === undefined ? {} : { timeZone: zoneOf(voice.timeZone, problems) };
+    name === undefined ? {} : { name: parseLine(name, LIMITS.workspaceNameCharsMax, 'body.name', problems) };
+  const timeZone = voice?.timeZone === undefined ? {} : { timeZone: parseTimeZone(voice.timeZone, problems) };
   const settings = {
-    ...given(plain),
-    ...(allowedOrigins && { allowedOrigins: originsOf(allowedOrigins, problems) }),
-    ...(sourceLocale && { sourceLocale: localeOf(sourceLocale, problems) }),
-    ...(suggestions && { suggestions: questionsOf(suggestions, problems) }),
+    ...definedFields(plain),
+    ...(allowedOrigins && { allowedOrigins: parseOrigins(allowedOrigins, problems) }),
+    ...(sourceLocale && { sourceLocale: parseLocale(sourceLocale, problems) }),
+    ...(suggestions && { suggestions: parseSuggestions(suggestions, problems) }),
     ...(consentStrictnessByRegion && {
-      consentStrictnessByRegion: regionsOf(consentStrictnessByRegion, problems),
+      consentStrictnessByRegion: parseRegions(consentStrictnessByRegion, problems),
     }),
   };
   const title = branding?.title
-    ? { title: lineOf(branding.title, LIMITS.brandTitleCharsMax, 'body.branding.title', problems) }
+    ? { title: parseLine(branding.title, LIMITS.brandTitleCharsMax, 'body.branding.title', problems) }
     : {};
   const instructions = guide?.instructions
-    ? { instructions: instructionsOf(guide.instructions, problems) }
+    ? { instructions: parseInstructions(guide.instructions, problems) }
     : {};
-  if (isEmpty(input)) problems.push(problem('body', 'Name at least one setting to change.'));
+  if (isEmpty(input)) problems.push(problem('body', 'Include at least one setting.'));
   if (problems.length > 0) throwInvalidRequest(...problems);
   return (before) => ({
     ...renamed,
     settings: {
       ...settings,
-      ...(features && { features: { ...before.settings.features, ...given(features) } }),
-      ...(voice && { voice: voiceFrom(before.settings.voice, { ...voice, ...timeZone }) }),
-      ...(guide && { guide: guideFrom(before.settings.guide, { ...guide, ...instructions }) }),
-      ...(branding && { branding: brandingFrom(before.settings.branding, { ...branding, ...title }) }),
+      ...(features && { features: { ...before.settings.features, ...definedFields(features) } }),
+      ...(voice && { voice: mergeVoice(before.settings.voice, { ...voice, ...timeZone }) }),
+      ...(guide && { guide: mergeGuide(before.settings.guide, { ...guide, ...instructions }) }),
+      ...(branding && { branding: mergeBranding(before.settings.branding, { ...branding, ...title }) }),
     },
   });
 }
 
 const problem = (path: string, message: string): RequestIssue => ({ path, code: 'custom', message });
 
-/** A group that names nothing changes nothing either. */
+/** Also true for groups without fields. */
 function isEmpty(input: object): boolean {
   return Object.values(input).every(
     (value) => value === undefined || (isGroup(value) && Object.keys(value).length === 0),
   );
 }
 
-const isGroup = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isGroup = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+function definedFields<T extends object>(fields: T): DefinedFields<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as DefinedFields<T>;
 }
 
-function lineOf(text: string, charsMax: number, path: string, problems: RequestIssue[]): string {
+function parseLine(text: string, charsMax: number, path: string, problems: RequestIssue[]): string {
   const line = normalizeLine(text, charsMax);
-  if (line === undefined)
-    problems.push(problem(path, `Expected 1 to ${charsMax} characters that can be seen.`));
+  if (line === undefined) problems.push(problem(path, `Expected 1 to ${charsMax} visible characters.`));
   return line ?? text;
 }
 
-function instructionsOf(text: string, problems: RequestIssue[]): string {
-  const tidy = normalizeText(text, LIMITS.instructionsCharsMax);
-  if (tidy === undefined)
-    problems.push(problem('body.guide.instructions', 'Expected text that can be seen.'));
-  return tidy ?? text;
+function parseInstructions(text: string, problems: RequestIssue[]): string {
+  const normalized = normalizeText(text, LIMITS.instructionsCharsMax);
+  if (normalized === undefined)
+    problems.push(problem('body.guide.instructions', 'Expected text with visible characters.'));
+  return normalized ?? text;
 }
 
-function questionsOf(texts: readonly string[], problems: RequestIssue[]): readonly string[] {
-  return texts.map((text, at) => lineOf(text, LIMITS.titleCharsMax, `body.suggestions.${at}`, problems));
+function parseSuggestions(texts: readonly string[], problems: RequestIssue[]): readonly string[] {
+  return texts.map((text, at) => parseLine(text, LIMITS.titleCharsMax, `body.suggestions.${at}`, problems));
 }
 
-function originsOf(texts: readonly string[], problems: RequestIssue[]): readonly string[] {
+function parseOrigins(texts: readonly string[], problems: RequestIssue[]): readonly string[] {
   const origins = texts.flatMap((text, at) => {
     const origin = canonicalAllowedOrigin(text);
     if (origin !== undefined) return [origin];
@@ -100,7 +106,7 @@ function originsOf(texts: readonly string[], problems: RequestIssue[]): readonly
   return [...new Set(origins)];
 }
 
-function localeOf(text: string, problems: RequestIssue[]): string {
+function parseLocale(text: string, problems: RequestIssue[]): string {
   const locale = canonicalizeLocale(text);
   if (locale === undefined) {
     problems.push(problem('body.sourceLocale', 'Expected a language tag such as en or pt-BR.'));
@@ -108,17 +114,17 @@ function localeOf(text: string, problems: RequestIssue[]): string {
   return locale ?? text;
 }
 
-/** An offset such as +01:00 is no zone: it knows no summer. */
-function zoneOf(text: string, problems: RequestIssue[]): string {
-  const name = /^[A-Za-z]/.test(text) ? zoneNamed(text) : undefined;
+/** Rejects offsets such as +01:00: they have no daylight-saving time. */
+function parseTimeZone(text: string, problems: RequestIssue[]): string {
+  const name = /^[A-Za-z]/.test(text) ? toCanonicalTimeZone(text) : undefined;
   if (name === undefined) {
     problems.push(problem('body.voice.timeZone', 'Expected an IANA time zone such as Europe/Berlin.'));
   }
   return name ?? text;
 }
 
-/** In its usual upper and lower case; an alias stays what the owner calls it. */
-function zoneNamed(text: string): string | undefined {
+/** Canonical case; aliases are kept as written. */
+function toCanonicalTimeZone(text: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions();
     return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text;
@@ -129,46 +135,74 @@ function zoneNamed(text: string): string | undefined {
 
 type VoiceChange = NonNullable<TenantChange['voice']>;
 
-/** Null takes the voice away, and `auto` a provider. */
-function voiceFrom(before: WorkspaceVoice, change: VoiceChange): WorkspaceVoice {
-  const after = { ...before, ...given(change) };
+/** Null resets the voice, `auto` a provider. */
+function mergeVoice(before: WorkspaceVoice, change: VoiceChange): WorkspaceVoice {
+  const after = { ...before, ...definedFields(change) };
   const set = Object.entries(after).filter(([, value]) => value !== null && value !== 'auto');
   return Object.fromEntries(set) as WorkspaceVoice;
 }
 
 type GuideChange = NonNullable<TenantChange['guide']>;
 
-function guideFrom(before: WorkspaceGuide = GUIDE_DEFAULTS, change: GuideChange): WorkspaceGuide {
-  return withoutNulls({ ...before, ...given(change) }) as WorkspaceGuide;
+function mergeGuide(before: WorkspaceGuide = GUIDE_DEFAULTS, change: GuideChange): WorkspaceGuide {
+  return withoutNulls({ ...before, ...definedFields(change) }) as WorkspaceGuide;
 }
 
 type BrandingChange = NonNullable<TenantChange['branding']>;
 
-function brandingFrom(
+function mergeBranding(
   before: WorkspaceBranding = BRANDING_DEFAULTS,
   { color, ...change }: BrandingChange,
 ): WorkspaceBranding {
   const written = color === undefined ? {} : { color: color?.toLowerCase() ?? null };
-  return withoutNulls({ ...before, ...given(change), ...written }) as WorkspaceBranding;
+  return withoutNulls({ ...before, ...definedFields(change), ...written }) as WorkspaceBranding;
 }
 
-/** Null takes a field away. */
+/** Null removes a field. */
 function withoutNulls(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** In one order, so that the same rules are the same settings. */
-function regionsOf(
+/** Sorted, so that equal rules compare as equal settings. */
+function parseRegions(
   rules: readonly RegionStrictness[],
   problems: RequestIssue[],
 ): readonly RegionStrictness[] {
-  const named = new Map<string, RegionStrictness>();
+  const byRegion = new Map<string, RegionStrictness>();
   for (const [at, { region: given, strictness }] of rules.entries()) {
     const path = `body.consentStrictnessByRegion.${at}.region`;
     const region = normalizeRegion(given).regionCode;
     if (region === 'ZZ') problems.push(problem(path, 'Expected an ISO 3166 code such as DE or US-CA.'));
-    else if (named.has(region)) problems.push(problem(path, `${region} is named twice.`));
-    else named.set(region, { region, strictness });
+    else if (byRegion.has(region)) problems.push(problem(path, `${region} is listed twice.`));
+    else byRegion.set(region, { region, strictness });
   }
-  return [...named.values()].sort((a, b) => (a.region < b.region ? -1 : 1));
+  return [...byRegion.values()].sort((a, b) => (a.region < b.region ? -1 : 1));
 }
+
+type Fields = Readonly<Record<string, unknown>>;
+type SettingsDiff = { readonly before: Fields; readonly after: Fields };
+
+/** The fields that differ, before and after; undefined when nothing changed. */
+export function diffSettings(before: Workspace, after: Workspace): SettingsDiff | undefined {
+  return diffFields(toAuditedFields(before), toAuditedFields(after));
+}
+
+const toAuditedFields = ({ name, enabled, settings }: Workspace): Fields => ({ name, enabled, ...settings });
+
+function diffFields(before: Fields, after: Fields): SettingsDiff | undefined {
+  const removed: Record<string, unknown> = {};
+  const added: Record<string, unknown> = {};
+  for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [from, to] = [before[field], after[field]];
+    if (isDeepStrictEqual(from, to)) continue;
+    const inner = isGroup(from) && isGroup(to) ? diffFields(from, to) : { before: from, after: to };
+    if (hasContent(inner?.before)) removed[field] = inner?.before;
+    if (hasContent(inner?.after)) added[field] = inner?.after;
+  }
+  const isSame = Object.keys(removed).length + Object.keys(added).length === 0;
+  return isSame ? undefined : { before: removed, after: added };
+}
+
+/** False for a group that was empty before, or is empty now. */
+const hasContent = (value: unknown) =>
+  value !== undefined && !(isGroup(value) && Object.keys(value).length === 0);

@@ -6,19 +6,16 @@ import type { RequestContext } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { normalizeLine } from '../normalize-text.ts';
 import type { Store } from '../storage/store.ts';
-import type { SetupLink, User } from '../storage/users.ts';
+import type { SetupLink } from '../storage/users.ts';
 import type { NewOwner, NewWorkspace, Workspace } from '../storage/workspaces.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
-import { refuseBadPassword } from './new-password.ts';
-import { newAppId, SETTINGS_DEFAULTS } from './new-workspace.ts';
-import { hashPassword } from './password.ts';
-import type { SessionDeps } from './session.ts';
+import { hashPassword } from './password-hash.ts';
+import { assertStrongPassword } from './password-strength.ts';
 import { settingsChange } from './settings-change.ts';
-import { type Opened, openSession } from './sign-in.ts';
+import { openSession, type SessionDeps, type SignedIn } from './sign-in.ts';
+import { newAppId, SETTINGS_DEFAULTS } from './workspace-defaults.ts';
 
-/** The first owner: there is no default account, so the service hands a one-time link to whoever reads its terminal. */
-
-/** The address of a new link, for the terminal alone; undefined when somebody can sign in already. */
+/** A one-time link that creates the first owner. Print it to the terminal only. Undefined once there is a user. */
 export async function newSetupUrl(
   { store: { users }, clock }: { readonly store: Pick<Store, 'users'>; readonly clock: Clock },
   baseUrl: string,
@@ -27,7 +24,7 @@ export async function newSetupUrl(
   const token = makeSessionToken();
   const now = clock.now();
   await users.addSetupLink(hashToken(token), now + LIMITS.setupLinkSeconds * 1000, now);
-  // Behind the hash, where no proxy and no log sees it.
+  // In the fragment, which browsers do not send: proxies and logs never see it.
   return `${baseUrl}/dashboard/setup#token=${token}`;
 }
 
@@ -40,38 +37,40 @@ export async function findSetupLink(
   return link ?? throwApiError('setup/not_found');
 }
 
-/** Uses a link up: makes the first workspace and its owner, who is signed in. */
-export async function setUp(
-  input: SetUpRequest,
-  ctx: RequestContext,
-  deps: SessionDeps,
-): Promise<{ readonly user: Pick<User, 'id' | 'email'>; readonly opened: Opened }> {
+/** Creates the first workspace and its owner, and signs the owner in. The link works once. */
+export async function setUp(input: SetUpRequest, ctx: RequestContext, deps: SessionDeps): Promise<SignedIn> {
   const { users } = deps.store;
   const tokenHash = hashToken(input.token);
   const nowMillis = deps.clock.now();
-  // Nobody makes the service hash passwords without a link.
+  // Before hashing: without a link, callers must not cause that work.
   await findSetupLink(input.token, deps);
   const email = input.email.toLowerCase();
-  const workspace = workspaceOf(input, nowMillis);
-  await refuseBadPassword(input.password, [email, workspace.name], 'body.password');
+  const workspace = toWorkspace(input, nowMillis);
+  await assertStrongPassword(input.password, [email, workspace.name], 'body.password');
   const passwordHash = await hashPassword(input.password);
   const owner: NewOwner = { memberId: newId('mem'), userId: newId('usr'), email, passwordHash };
-  const done = await users.setUp({ tokenHash, nowMillis, workspace, owner, ...auditOf(workspace, owner) });
-  if (done === 'gone') return throwApiError('setup/not_found', 'somebody was faster');
-  if (done === 'app_id_taken') throw new Error('a random app id was taken');
+  const done = await users.setUp({
+    tokenHash,
+    nowMillis,
+    workspace,
+    owner,
+    ...newAuditEntries(workspace, owner),
+  });
+  if (done === 'gone') return throwApiError('setup/not_found', 'used by another request');
+  if (done === 'app_id_taken') throw new Error('app id collision');
   const user = { id: owner.userId, email, passwordHash };
   return { user, opened: await openSession(user, ctx, deps) };
 }
 
-/** The workspace that the body asks for, in canonical form. Refuses what makes no sense. */
-function workspaceOf(input: SetUpRequest, createdAt: number): NewWorkspace {
+/** Throws `request/invalid` for settings that are not valid. */
+function toWorkspace(input: SetUpRequest, createdAt: number): NewWorkspace {
   const { allowedOrigins, sourceLocale } = input;
   const name =
     normalizeLine(input.workspaceName, LIMITS.workspaceNameCharsMax) ??
     throwInvalidRequest({
       path: 'body.workspaceName',
       code: 'custom',
-      message: 'Expected a name that can be read.',
+      message: 'Expected a name with visible characters.',
     });
   const blank = { id: newId('ws'), appId: newAppId(), name, settings: SETTINGS_DEFAULTS, createdAt };
   const before: Workspace = { ...blank, enabled: true, version: 1, updatedAt: createdAt };
@@ -79,7 +78,7 @@ function workspaceOf(input: SetUpRequest, createdAt: number): NewWorkspace {
   return { ...blank, settings: { ...SETTINGS_DEFAULTS, ...settings } };
 }
 
-function auditOf({ id, name, appId, settings, createdAt: atMillis }: NewWorkspace, owner: NewOwner) {
+function newAuditEntries({ id, name, appId, settings, createdAt: atMillis }: NewWorkspace, owner: NewOwner) {
   return {
     audit: {
       id: newId('aud'),

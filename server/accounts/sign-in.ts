@@ -1,43 +1,49 @@
+import Bowser from 'bowser';
 import { LIMITS } from '../../contract/limits.ts';
+import { MEMBERSHIPS_SHOWN_MAX, type SessionState } from '../../contract/session.ts';
+import { type Clock, toIsoString } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { ConsumeRateLimit, RequestContext, SessionCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Session } from '../storage/sessions.ts';
+import type { Store } from '../storage/store.ts';
 import type { User } from '../storage/users.ts';
 import { hashToken, makeSessionToken, sessionTokenIn } from '../tokens/session-cookie.ts';
-import { deviceOf } from './device.ts';
-import { hashPassword, needsRehash, verifyPassword } from './password.ts';
-import type { SessionDeps } from './session.ts';
+import { hashPassword, needsRehash, verifyPassword } from './password-hash.ts';
 
-/** Who may sign in, and how a session begins. */
+export type SessionDeps = {
+  readonly store: Pick<Store, 'users' | 'sessions' | 'memberships'>;
+  readonly clock: Clock;
+  readonly consumeRateLimit: ConsumeRateLimit;
+};
 
-export type Opened = { readonly session: Session; readonly token: string; readonly expiresAt: number };
+export type OpenedSession = { readonly session: Session; readonly token: string; readonly expiresAt: number };
+export type SignedIn = { readonly user: Pick<User, 'id' | 'email'>; readonly opened: OpenedSession };
 
-/** Checks address and password; whatever is wrong, the answer and the time that it takes are the same. */
+/** Unknown addresses and wrong passwords get the same error after the same time. */
 export async function signIn(
-  { email: given, password }: { readonly email: string; readonly password: string },
+  credentials: { readonly email: string; readonly password: string },
   ctx: RequestContext,
   deps: SessionDeps,
-): Promise<{ readonly user: User; readonly opened: Opened }> {
-  const email = given.toLowerCase();
+): Promise<SignedIn> {
+  const email = credentials.email.toLowerCase();
   await limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
-  const user = await verified(await deps.store.users.findByEmail(email), password, deps);
-  const opened = await openSession(user, ctx, deps);
-  return { user, opened };
+  const user = await verifyUser(await deps.store.users.findByEmail(email), credentials.password, deps);
+  return { user, opened: await openSession(user, ctx, deps) };
 }
 
-/** Checks the password of somebody who is signed in. */
-export async function verifyAgain(
+/** Verifies the password of a signed-in user again. */
+export async function verifyCaller(
   caller: SessionCaller,
   password: string,
   ctx: RequestContext,
   deps: SessionDeps,
 ): Promise<User> {
   await limitPasswordAttempts(caller.email, ctx, deps.consumeRateLimit);
-  return verified(await deps.store.users.find(caller.userId), password, deps);
+  return verifyUser(await deps.store.users.find(caller.userId), password, deps);
 }
 
-/** Guessing is counted for the address, whether anybody has it or not, before any work is done. */
+/** Counts attempts per address, whether or not it has an account, before any work is done. */
 export function limitPasswordAttempts(
   email: string,
   { clientAddress }: RequestContext,
@@ -46,10 +52,11 @@ export function limitPasswordAttempts(
   return consumeRateLimit(['session/sign-in', 'session/account-sign-in'], { clientAddress, account: email });
 }
 
-export async function verified(
+/** Throws `session/wrong_credentials`. Rehashes the password when it was hashed with older parameters. */
+export async function verifyUser(
   user: User | undefined,
   password: string,
-  { store }: SessionDeps,
+  { store }: Pick<SessionDeps, 'store'>,
 ): Promise<User> {
   const stored = user?.passwordHash;
   const isRight = await verifyPassword(password, stored);
@@ -60,12 +67,12 @@ export async function verified(
   return { ...user, passwordHash };
 }
 
-/** Begins a session for somebody whose password was given just now. The one that the browser had before ends. */
+/** Call only right after the password was verified. Ends the browser's earlier session. */
 export async function openSession(
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
   { headers, ownOrigin }: Pick<RequestContext, 'headers' | 'ownOrigin'>,
   { store: { sessions }, clock }: Pick<SessionDeps, 'store' | 'clock'>,
-): Promise<Opened> {
+): Promise<OpenedSession> {
   const token = makeSessionToken();
   const now = clock.now();
   const expiresAt = now + LIMITS.sessionSeconds * 1000;
@@ -77,13 +84,49 @@ export async function openSession(
     lastSeenAt: now,
     expiresAt,
     confirmedAt: now,
-    device: deviceOf(headers['user-agent']),
+    device: getDeviceName(headers['user-agent']),
   };
   const opened = await sessions.open(session, LIMITS.sessionsPerAccountMax, passwordHash);
   if (opened !== 'opened')
-    return throwApiError('session/wrong_credentials', 'the password changed meanwhile');
+    return throwApiError('session/wrong_credentials', 'password changed during sign-in');
   const earlierToken = sessionTokenIn(headers.cookie, ownOrigin);
   const earlier = earlierToken && (await sessions.findByToken(hashToken(earlierToken)));
   if (earlier) await sessions.end(earlier.userId, earlier.id);
   return { session, token, expiresAt };
+}
+
+const USER_AGENT_CHARS_MAX = 512;
+
+/** Browser and system, so that users recognise their devices: "Firefox on Linux". */
+export function getDeviceName(userAgent: string | undefined): string {
+  if (!userAgent) return 'Unknown device';
+  const { browser, os, platform } = Bowser.parse(userAgent.slice(0, USER_AGENT_CHARS_MAX));
+  const system = platform.model ?? os.name;
+  if (browser.name && system) return `${browser.name} on ${system}`;
+  return browser.name || system || 'Unknown device';
+}
+
+export async function toSessionState(
+  { id: userId, email }: Pick<User, 'id' | 'email'>,
+  { id: sessionId, createdAt, expiresAt, confirmedAt }: Session,
+  { memberships }: Pick<Store, 'memberships'>,
+): Promise<SessionState> {
+  const all = await memberships.ofUser(userId);
+  return {
+    userId,
+    email,
+    sessionId,
+    createdAt: toIsoString(createdAt),
+    expiresAt: toIsoString(expiresAt),
+    freshUntil: toIsoString(confirmedAt + LIMITS.freshPasswordSeconds * 1000),
+    memberships: all
+      .slice(0, MEMBERSHIPS_SHOWN_MAX)
+      .map(({ id: memberId, workspaceId: tenantId, workspaceName: name, appId, role }) => ({
+        tenantId,
+        appId,
+        name,
+        memberId,
+        role,
+      })),
+  };
 }

@@ -4,7 +4,7 @@ import type { Handlers } from '../http/handler.ts';
 import { getCalendarMonth } from '../month.ts';
 import type { Store } from '../storage/store.ts';
 
-/** What the running month of a workspace has counted, of the voice and of the tokens that it may use. */
+/** Voice seconds and model tokens of the current month. */
 export function usageHandler({
   store,
   clock,

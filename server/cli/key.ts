@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { storeNewKey } from '../accounts/new-api-key.ts';
+import { createKey } from '../accounts/api-keys.ts';
 import { normalizeLine } from '../normalize-text.ts';
 import type { ApiKey, ApiKeyScope } from '../storage/api-keys.ts';
 import { auditRow, OPERATOR } from './audit-row.ts';
@@ -55,7 +55,7 @@ type CreateOptions = JsonOption & {
 async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
   await withStore(terminal, async (store) => {
     const workspace = await getWorkspace(store, options.workspace);
-    const { key, text } = await storeNewKey(
+    const { key, text } = await createKey(
       { store, clock: terminal.clock },
       { workspaceId: workspace.id, name: options.name, scopes: options.scope, createdBy: OPERATOR },
     );

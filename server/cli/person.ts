@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { hashPassword, PASSWORD_PROBLEMS, passwordProblem } from '../accounts/password.ts';
+import { hashPassword } from '../accounts/password-hash.ts';
+import { findPasswordProblem, PASSWORD_PROBLEMS } from '../accounts/password-strength.ts';
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts';
 
 /** Addresses and passwords as they come over the command line. */
@@ -20,7 +21,7 @@ export async function passwordHashFrom(
 ): Promise<string> {
   if (!isHandedIn) throw new UsageError(`Hand in the password: printf %s "$PASSWORD" | … ${option}`);
   const password = await firstLine(stdin);
-  const problem = await passwordProblem(password, known);
+  const problem = await findPasswordProblem(password, known);
   if (problem) throw new CommandFailed(PASSWORD_PROBLEMS[problem]);
   return hashPassword(password);
 }

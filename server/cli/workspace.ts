@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import * as fields from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { newAppId, SETTINGS_DEFAULTS } from '../accounts/new-workspace.ts';
-import { settingsDiff } from '../accounts/settings-diff.ts';
+import { diffSettings } from '../accounts/settings-change.ts';
+import { newAppId, SETTINGS_DEFAULTS } from '../accounts/workspace-defaults.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { hasAtMostCharacters } from '../characters.ts';
 import { newId } from '../ids.ts';
@@ -165,7 +165,7 @@ async function change(
     const { id: workspaceId } = await getWorkspace(store, id);
     const atMillis = terminal.clock.now();
     const after = await store.workspaces.change(workspaceId, change, atMillis, (before, after) => {
-      const diff = settingsDiff(before, after);
+      const diff = diffSettings(before, after);
       return diff && auditRow(terminal, `workspace.${what}`, workspaceId, diff);
     });
     if (!after) throw new CommandFailed(`The workspace ${id} is gone.`);

@@ -1,7 +1,6 @@
-import { type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { TypeID } from 'typeid-js';
 import { encodeId, newUuid } from '../ids.ts';
-import { hmacSha256 } from './hmac.ts';
 
 /**
  * A visitor id proves by itself that this installation made it for this workspace: its last five bytes are a keyed
@@ -16,9 +15,8 @@ export type VisitorIds = {
 };
 
 export function createVisitorIds(key: KeyObject): VisitorIds {
-  const mac = hmacSha256(key);
   const digest = (workspaceId: string, head: Uint8Array) =>
-    Buffer.from(mac([workspaceId, head], 'hex').slice(0, DIGEST_BYTES * 2), 'hex');
+    createHmac('sha256', key).update(workspaceId).update(head).digest().subarray(0, DIGEST_BYTES);
   return {
     mint(workspaceId) {
       const bytes = newUuid();

@@ -1,27 +1,28 @@
+import { createHmac } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
+import { identity, memoize } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import { newUuid } from '../ids.ts';
-import { type Hmac, hmacSha256 } from './hmac.ts';
 import type { KeyRing, RingKey } from './key-ring.ts';
 
-/** What a visitor token says: one visitor, one workspace, one origin (interface document, section 2.1). */
+/** One visitor of one workspace on one origin. */
 export type VisitorClaims = {
   readonly visitorId: string;
   readonly workspaceId: string;
   readonly origin: string;
-  /** The region that the directive was made for. */
+  /** The region that the consent directive applies to. */
   readonly regionCode: string;
-  /** Who told the region: an edge header, the geo database, or nobody. */
+  /** How the region was determined. */
   readonly regionSource: 'edge_header' | 'geo_db' | 'none';
-  /** True when the browser signalled Global Privacy Control at boot. */
+  /** Whether the browser sent Global Privacy Control at boot. */
   readonly gpc: boolean;
   readonly policyVersion: string;
   readonly expiresAtSeconds: number;
 };
 
-export type Verdict =
+export type VerifyResult =
   | { readonly ok: true; readonly claims: VisitorClaims }
   | { readonly ok: false; readonly expired: boolean; readonly reason: string };
 
@@ -30,7 +31,7 @@ export type VisitorTokens = {
     readonly jwt: string;
     readonly expiresAtSeconds: number;
   };
-  verify(jwt: string): Promise<Verdict>;
+  verify(jwt: string): Promise<VerifyResult>;
 };
 
 const TYP = 'gp-visitor+jwt';
@@ -38,9 +39,9 @@ const AUDIENCE = 'gp-visitor';
 const ISSUER = 'guidepost';
 const CLOCK_TOLERANCE_SECONDS = 5;
 const TOKEN_CHARS_MAX = 2048;
-const VERIFIED_KEPT = 10_000;
+const VERIFIED_TOKENS_MAX = 10_000;
 
-/** Exactly one spelling of a token is a token: jose alone accepts padding, line ends and loose trailing bits. */
+/** One canonical encoding per token: jose also accepts padding, line breaks and stray trailing bits. */
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$/;
 
 const header = z.strictObject({ alg: z.literal('HS256'), typ: z.literal(TYP), kid: z.string().max(32) });
@@ -62,15 +63,12 @@ const payload = z.strictObject({
 
 export function createVisitorTokens(ring: KeyRing, clock: Clock): VisitorTokens {
   const verified = new Map<string, { readonly claims: VisitorClaims; readonly key: RingKey }>();
-  const signers = new WeakMap<RingKey, Signer>();
   return {
-    // Signed by hand: a JWS of fixed shape is one HMAC, and jose's signing costs ten times as much of a boot.
+    // jose's signing would more than double the cost of a boot: docs/adr/0001-visitor-token-signing.md.
     sign(claims) {
       const nowSeconds = Math.floor(clock.now() / 1000);
       const expiresAtSeconds = nowSeconds + LIMITS.visitorTokenSeconds;
-      const signing = ring.signing(clock.now());
-      const signer = signers.get(signing) ?? signerOf(signing);
-      signers.set(signing, signer);
+      const { kid, key } = ring.signing(clock.now());
       const body = encode({
         iss: ISSUER,
         aud: AUDIENCE,
@@ -86,48 +84,45 @@ export function createVisitorTokens(ring: KeyRing, clock: Clock): VisitorTokens 
         nbf: nowSeconds,
         exp: expiresAtSeconds,
       } satisfies z.infer<typeof payload>);
-      const signed = `${signer.head}.${body}`;
-      return { jwt: `${signed}.${signer.mac([signed], 'base64url')}`, expiresAtSeconds };
+      const signed = `${encodeHeader(kid)}.${body}`;
+      const signature = createHmac('sha256', key).update(signed).digest('base64url');
+      return { jwt: `${signed}.${signature}`, expiresAtSeconds };
     },
 
     async verify(jwt) {
       const now = clock.now();
       const known = verified.get(jwt);
-      // A key that was taken out of the ring takes the tokens along that were verified with it.
-      const holds = known && ring.find(known.key.kid, now) === known.key;
-      if (holds && known.claims.expiresAtSeconds * 1000 > now) return { ok: true, claims: known.claims };
+      // A cached result is valid only while its key is in the ring.
+      const isCurrent = known && ring.find(known.key.kid, now) === known.key;
+      if (isCurrent && known.claims.expiresAtSeconds * 1000 > now) return { ok: true, claims: known.claims };
       verified.delete(jwt);
-      const key = keyOf(jwt, ring, now);
+      const key = findKey(jwt, ring, now);
       if (typeof key === 'string') return invalid(key);
-      const verdict = await verifyWith(key, jwt, now);
-      if (verdict.ok) {
-        if (verified.size >= VERIFIED_KEPT) verified.delete(verified.keys().next().value!);
-        verified.set(jwt, { claims: verdict.claims, key });
+      const result = await verifyWith(key, jwt, now);
+      if (result.ok) {
+        if (verified.size >= VERIFIED_TOKENS_MAX) verified.delete(verified.keys().next().value!);
+        verified.set(jwt, { claims: result.claims, key });
       }
-      return verdict;
+      return result;
     },
   };
 }
 
-type Signer = { readonly head: string; readonly mac: Hmac };
+const encodeHeader = memoize((kid: string) => encode({ alg: 'HS256', typ: TYP, kid }), identity);
 
-function signerOf({ kid, key }: RingKey): Signer {
-  return { head: encode({ alg: 'HS256', typ: TYP, kid }), mac: hmacSha256(key) };
-}
-
-function invalid(reason: string): Verdict {
+function invalid(reason: string): VerifyResult {
   return { ok: false, expired: false, reason };
 }
 
-/** The key that the token says it was signed with, or why it cannot be one of ours. */
-function keyOf(jwt: string, ring: KeyRing, nowMillis: number): RingKey | string {
+/** The key that the token names, or the reason why there is none. */
+function findKey(jwt: string, ring: KeyRing, nowMillis: number): RingKey | string {
   if (jwt.length > TOKEN_CHARS_MAX || !isCanonical(jwt)) return 'not a canonical compact token';
   const head = header.safeParse(decode(jwt.split('.')[0]!));
   if (!head.success) return 'foreign header';
   return ring.find(head.data.kid, nowMillis) ?? 'unknown or retired key';
 }
 
-async function verifyWith({ key }: RingKey, jwt: string, nowMillis: number): Promise<Verdict> {
+async function verifyWith({ key }: RingKey, jwt: string, nowMillis: number): Promise<VerifyResult> {
   try {
     const { payload: claims } = await jwtVerify(jwt, key, {
       algorithms: ['HS256'],
@@ -138,16 +133,16 @@ async function verifyWith({ key }: RingKey, jwt: string, nowMillis: number): Pro
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(nowMillis),
     });
-    return strict(claims, nowMillis, false);
+    return checkClaims(claims, nowMillis, false);
   } catch (error) {
-    // Only a token that was ours in every other respect is told that it has expired.
-    if (error instanceof errors.JWTExpired) return strict(error.payload, nowMillis, true);
+    // `expired` only for tokens that are valid in every other respect.
+    if (error instanceof errors.JWTExpired) return checkClaims(error.payload, nowMillis, true);
     return invalid(error instanceof errors.JOSEError ? error.code : 'unreadable');
   }
 }
 
-/** What jose leaves open: exact members, whole numbers, and a life no longer than we give. */
-function strict(claims: unknown, nowMillis: number, expired: boolean): Verdict {
+/** What jose does not check: unknown claims, whole seconds, and the maximum lifetime. */
+function checkClaims(claims: unknown, nowMillis: number, expired: boolean): VerifyResult {
   const parsed = payload.safeParse(claims);
   if (!parsed.success) return invalid('foreign claims');
   const { iat, nbf, exp } = parsed.data;

@@ -5,7 +5,7 @@ import { newId } from '../../server/ids.ts';
 import type { Member } from '../../server/storage/members.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
 import { answerOf, expectRefusal } from '../fixtures/answer.ts';
-import { holdAllTurns } from './held-turns.ts';
+import { occupyHashing } from './occupied-hashing.ts';
 import { type Office, openOffice } from './office.ts';
 
 let office: Office;
@@ -204,9 +204,9 @@ describe('the door of an invitation', () => {
 
   it('lets only so many passwords be hashed at once', async () => {
     const token = await linkFor(GRACE);
-    const letGo = holdAllTurns();
+    const release = occupyHashing();
     const crowded = await accept(token);
-    await letGo();
+    await release();
     expectRefusal(crowded, 'server/overloaded');
     expect((await accept(token)).status).toBe(200);
   });

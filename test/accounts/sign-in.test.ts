@@ -5,7 +5,7 @@ import { hashToken } from '../../server/tokens/session-cookie.ts';
 import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { holdAllTurns } from './held-turns.ts';
+import { occupyHashing } from './occupied-hashing.ts';
 
 let harness: Harness;
 let owner: Awaited<ReturnType<typeof addPerson>>;
@@ -157,7 +157,7 @@ describe('signing in is refused', () => {
   it('while more passwords wait to be checked than may, for unknown addresses too', async () => {
     const browser = browserAt(harness);
     await browser.signIn(OWNER);
-    const letGo = holdAllTurns();
+    const release = occupyHashing();
     const answers = [
       await browserAt(harness).signIn(OWNER),
       // That nobody has this address must not be visible in the work that is done.
@@ -168,7 +168,7 @@ describe('signing in is refused', () => {
         newPassword: 'eleven green lamps at dusk',
       }),
     ];
-    await letGo();
+    await release();
     for (const answer of answers) {
       expectRefusal(answer, 'server/overloaded');
       expect(answer.headers.get('retry-after')).toBe('2');
@@ -221,7 +221,7 @@ describe('guessing a password', () => {
 
   it('from ever new addresses stops after a hundred tries an hour', async () => {
     // Nothing is hashed meanwhile: tries count before that.
-    const letGo = holdAllTurns();
+    const release = occupyHashing();
     const points = BUCKETS['session/account-sign-in'].points;
     for (let at = 0; at < points; at += 10) {
       await Promise.all(
@@ -230,7 +230,7 @@ describe('guessing a password', () => {
         ),
       );
     }
-    await letGo();
+    await release();
     const { bucket, retryAfterSec } = expectRefusal(
       await from('203.0.113.200').signIn('target@shop.example'),
       'rate_limit/exceeded',

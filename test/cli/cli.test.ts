@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifyPassword } from '../../server/accounts/password.ts';
+import { verifyPassword } from '../../server/accounts/password-hash.ts';
 import { parseApiKey } from '../../server/tokens/api-key.ts';
 import { commandLine, PASSWORD } from './command-line.ts';
 import {

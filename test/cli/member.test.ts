@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifyPassword } from '../../server/accounts/password.ts';
+import { verifyPassword } from '../../server/accounts/password-hash.ts';
 import { newId } from '../../server/ids.ts';
 import { PASSWORD } from './command-line.ts';
 import { actionsIn, anInstallationForEach, cli, inStore } from './installation.ts';
@@ -39,7 +39,7 @@ describe('member create', () => {
 
   it.each([
     ['a member of it already', ['--email', 'owner@shop.example'], PASSWORD, 1, 'member of Shop already'],
-    ['a weak password', [], 'grace@shop.example', 1, 'your address'],
+    ['a weak password', [], 'grace@shop.example', 1, 'your email'],
     [
       'a workspace that does not exist',
       ['--workspace', 'ws_nobody'],

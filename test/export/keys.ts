@@ -1,4 +1,4 @@
-import { storeNewKey } from '../../server/accounts/new-api-key.ts';
+import { createKey } from '../../server/accounts/api-keys.ts';
 import type { ApiKey, ApiKeyScope } from '../../server/storage/api-keys.ts';
 import type { Harness } from '../harness.ts';
 
@@ -11,5 +11,5 @@ export function makeKey(
   workspaceId = workspace.id,
 ): Promise<{ readonly key: ApiKey; readonly text: string }> {
   const wanted = { workspaceId, name: 'Nightly report', scopes, createdBy: 'operator' };
-  return storeNewKey({ store: service.store, clock }, wanted);
+  return createKey({ store: service.store, clock }, wanted);
 }

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { VOICE_DEFAULTS, type WorkspaceSettings } from '../storage/workspaces.ts';
 
-/** What a workspace begins with, whoever creates it. */
 export const SETTINGS_DEFAULTS: WorkspaceSettings = {
   allowedOrigins: [],
   sourceLocale: 'en',
