@@ -75,10 +75,10 @@ describe('a password is refused', () => {
     expect(common.length).toBeGreaterThan(40_000);
     const long = common.filter((password) => [...password].length >= 15);
     const pairs = common
-      .slice(0, 3_000)
+      .slice(0, 1_000)
       .map((password, at) => `${password}${common[(at * 7 + 1) % 10_000]}`)
       .filter((password) => [...password].length >= 15);
-    expect(long.length + pairs.length).toBeGreaterThan(500);
+    expect(long.length + pairs.length).toBeGreaterThan(150);
     for (const password of [...long, ...pairs]) expect(await findPasswordProblem(password, [])).toBeDefined();
   });
 
