@@ -9,10 +9,10 @@ npm_ci := npm ci --loglevel=error
 sources := $(shell find contract server client generated -type f -not -name '*.md' -not -path '*/node_modules/*')
 
 installed := node_modules/.installed
-lint_installed := lint/imports/node_modules/.installed
+lint_installed := lint/node_modules/.installed
 test_installed := test/node_modules/.installed bench/node_modules/.installed
 
-.PHONY: help run dev check lint-openapi test test-slow test-seed test-clients test-runtimes test-black-box generate release-document \
+.PHONY: help run dev check lint-imports lint-openapi test test-slow test-seed test-clients test-runtimes test-black-box generate release-document \
 	build pack bench bench-embed bench-export bench-retrieval bench-llm eval screenshots clean
 
 help: ## List the targets
@@ -35,6 +35,9 @@ check: $(installed) ## Check format, lint rules, types, and that generated files
 	node contract/openapi/release.ts --check
 	node server/publish-settings.ts --check
 	@$(MAKE) --no-print-directory lint-openapi
+
+lint-imports: $(installed) $(lint_installed) ## Check which folder imports which, and that no imports form a cycle
+	depcruise --config lint/dependency-cruiser.mjs contract server client
 
 lint-openapi: $(installed) lint/openapi/node_modules/.installed ## Lint the published OpenAPI documents with Redocly and Spectral
 	node lint/openapi/lint.ts

@@ -1,0 +1,267 @@
+/**
+ * Which folders may import which, type-only imports included; `make check` runs it.
+ * `allow(name, comment, from, …to)`: files in `from` import only `to`. `only(name, comment, to, …from)`: only `from` may import `to`.
+ */
+
+const SHARED_CONTRACT = '^contract/(errors|fields|limits)\\.ts$';
+/** Small modules without input or output that the whole server builds on. */
+const BASE = '^server/(cache|characters|clock|cursor|ids|log|month|normalize-text|system-error)\\.ts$';
+const PORTS = ['^server/storage/[^/]+\\.ts$', '^server/engine/engine\\.ts$', '^server/speech/speech\\.ts$'];
+const STORAGE_ADAPTERS = '^server/storage/(sql|sqlite|postgres)/';
+const NODE = '^node:|^[a-z_]+(/promises)?$';
+
+/** The contract files and libraries of each resource, and the neighbours that it needs. */
+const RESOURCES = {
+  accounts: {
+    contract: ['session', 'workspace', 'audit', 'members', 'api-keys', 'tenant-voice', 'usage', 'branding'],
+    packages: ['@zxcvbn-ts/[^/]+'],
+    // Settings are stored in the form that boot, consent and retrieval compare with.
+    neighbours: [
+      'server/sanitize/visible-text.ts',
+      'server/boot/allowed-origin.ts',
+      'server/knowledge/locale.ts',
+      'server/consent/canonical-json.ts',
+      'server/consent/region.ts',
+    ],
+  },
+  analytics: {
+    contract: ['insight', 'analytics', 'chat-event', 'consent'],
+    // Whether a question was answered is decided in one place.
+    neighbours: ['server/chat/', 'server/consent/'],
+  },
+  boot: {
+    contract: ['boot', 'installation'],
+    packages: ['isbot'],
+    // The boot reply carries the consent directive in the visitor's language.
+    neighbours: ['server/consent/', 'server/knowledge/locale.ts'],
+  },
+  chat: {
+    contract: ['chat', 'chat-event', 'capture', 'preview'],
+    // A turn answers from retrieved passages, under what the visitor agreed to.
+    neighbours: ['server/knowledge/', 'server/consent/', 'server/sanitize/'],
+  },
+  consent: { contract: ['consent', 'consent-policy-preview'], packages: ['mmdb-lib', 'ipaddr.js'] },
+  // The demo imports its articles as an operator would.
+  demo: { neighbours: ['server/knowledge/'], packages: ['zod'] },
+  export: {
+    contract: ['export', 'export-events', 'export-conversations'],
+    packages: ['csv-stringify', 'zod'],
+    // Figures and citations are those that the dashboard shows.
+    neighbours: ['server/analytics/', 'server/chat/'],
+  },
+  knowledge: {
+    contract: ['articles', 'article-record', 'translations', 'translation-record', 'review-queue'],
+    packages: ['yaml', 'zod'],
+    neighbours: ['server/sanitize/'],
+  },
+  transfer: {
+    contract: ['archive[a-z-]*'],
+    // An imported archive is checked and indexed like any import.
+    neighbours: ['server/knowledge/', 'server/consent/'],
+  },
+  visitor: { contract: ['visitor'] },
+  voice: {
+    contract: ['voice', 'voice-providers'],
+    packages: ['music-metadata'],
+    // Events follow the visitor's consent; a provider is told the likely language.
+    neighbours: ['server/consent/', 'server/knowledge/locale.ts'],
+  },
+};
+
+const packages = (...names) => names.map((name) => `node_modules/${name.replaceAll('.', '\\.')}/`);
+const allow = (name, comment, from, ...to) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { pathNot: [NODE, ...to.flat()] },
+});
+const only = (name, comment, to, ...from) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { pathNot: from },
+  to: { path: to },
+});
+
+const resourceRules = Object.entries(RESOURCES).map(([resource, own]) =>
+  allow(
+    `server/${resource}`,
+    'A resource imports its contract files, ports, tokens, http types, and the neighbours listed here.',
+    `^server/${resource}/`,
+    `^server/${resource}/`,
+    (own.contract ?? []).map((name) => `^contract/${name}\\.ts$`),
+    packages(...(own.packages ?? [])),
+    (own.neighbours ?? []).map((path) => `^${path.replace('.', '\\.')}`),
+    [SHARED_CONTRACT, BASE, ...PORTS, '^server/tokens/', '^server/http/'],
+  ),
+);
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Not even of types: move what both need into a third file.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolved',
+      comment: 'An import has to resolve, from the package.json of its own folder.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    allow(
+      'contract',
+      'The contract imports zod and itself; contract/openapi is for development.',
+      '^contract/[^/]+\\.ts$',
+      '^contract/[^/]+\\.ts$',
+      packages('zod', '@ts-rest/core'),
+    ),
+    only(
+      'contract/openapi',
+      'Documents are written in development only.',
+      '^contract/openapi/',
+      '^contract/openapi/',
+    ),
+    allow(
+      'client/sdk',
+      'The published client takes routes and types that derive from the contract, and no package.',
+      '^client/(sdk|speech-input)/',
+      '^client/(sdk|speech-input)/',
+      '^generated/',
+    ),
+    {
+      name: 'client-contract-types',
+      comment: 'The contract is zod schemas: only their types may reach a browser.',
+      severity: 'error',
+      from: { path: '^client/' },
+      to: { path: '^contract/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'client',
+      comment: 'A browser runs nothing of the server.',
+      severity: 'error',
+      from: { path: '^client/', pathNot: '/(build|pack)\\.ts$' },
+      to: { path: '^server/|node_modules/(zod|@ts-rest|express)/|^node:' },
+    },
+    allow(
+      'server/http',
+      'server/http imports the contract, tokens and port types; never a resource or an adapter.',
+      '^server/http/',
+      '^server/http/',
+      '^contract/[^/]+\\.ts$',
+      '^server/tokens/',
+      BASE,
+      PORTS,
+      'node_modules/',
+    ),
+    {
+      name: 'resource-http-types',
+      comment:
+        'A resource takes the types of server/http; the pipeline calls it, and not the other way round.',
+      severity: 'error',
+      from: { path: `^server/(${Object.keys(RESOURCES).join('|')})/`, pathNot: '^server/demo/' },
+      to: {
+        path: '^server/http/',
+        pathNot: '^server/http/(errors|files)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    ...resourceRules,
+    allow(
+      'server/sanitize',
+      'Pure functions over text from outside.',
+      '^server/sanitize/',
+      '^server/sanitize/',
+      '^contract/limits\\.ts$',
+      BASE,
+    ),
+    allow('ports', "A port imports other ports' record types.", PORTS.join('|'), ...PORTS),
+    allow(
+      'storage-adapter',
+      'A storage adapter imports its port and its driver.',
+      STORAGE_ADAPTERS,
+      STORAGE_ADAPTERS,
+      PORTS[0],
+      packages('better-sqlite3', 'drizzle-orm', 'pg'),
+      BASE,
+    ),
+    allow(
+      'engine',
+      'An engine imports its port, its settings and its driver.',
+      '^server/engine/',
+      '^server/engine/',
+      PORTS,
+      '^server/llm-settings\\.ts$',
+      '^server/sanitize/',
+      BASE,
+      packages('undici'),
+    ),
+    allow(
+      'speech',
+      'A speech provider imports its port, its settings and the clock.',
+      '^server/speech/',
+      '^server/speech/',
+      PORTS,
+      '^server/speech-settings\\.ts$',
+      '^server/sanitize/',
+      BASE,
+      packages('zod', 'undici'),
+    ),
+    only(
+      'storage-openers',
+      'Only app.ts and the commands open storage.',
+      STORAGE_ADAPTERS,
+      STORAGE_ADAPTERS,
+      '^server/app\\.ts$',
+      '^server/cli/',
+    ),
+    only(
+      'engine-openers',
+      'Only app.ts knows engines.',
+      '^server/engine/(?!engine\\.ts)',
+      '^server/engine/',
+      '^server/app\\.ts$',
+    ),
+    only(
+      'speech-openers',
+      'Only app.ts knows speech providers.',
+      '^server/speech/(?!speech\\.ts)',
+      '^server/speech/',
+      '^server/app\\.ts$',
+    ),
+    only(
+      'ts-rest',
+      'Few files import ts-rest, which is hardly maintained.',
+      'node_modules/@ts-rest/',
+      '^contract/route\\.ts$',
+      '^server/http/(mount|router|handler)\\.ts$',
+    ),
+    only(
+      'drivers',
+      'Database drivers stay in the storage adapters.',
+      'node_modules/(better-sqlite3|drizzle-orm|pg)/',
+      STORAGE_ADAPTERS,
+    ),
+    only(
+      'express',
+      'Only server/http and app.ts know Express.',
+      'node_modules/express/',
+      '^server/http/',
+      '^server/app\\.ts$',
+    ),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.css$' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+    },
+  },
+};
