@@ -36,6 +36,7 @@ export default defineConfig({
     // Far above what any test needs, so that a busy machine passes too.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // One more than the two cores of CI: many tests wait for a time-out, a browser or a process.
     maxWorkers: 3,
     // Node strips the types itself; transforming the sources for Vite takes longer than starting them.

@@ -10,7 +10,7 @@ import { commandLine } from './command-line.ts';
 
 const ARTICLES = 800;
 /** Far above what was measured (below 100 ms), for machines that are busy with other things. */
-const WAIT_MILLIS_MAX = 1_500;
+const WAIT_MILLIS_MAX = 10_000;
 
 it('imports while another process writes, and neither loses anything nor waits long', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'guidepost-beside-'));
@@ -61,4 +61,4 @@ it('imports while another process writes, and neither loses anything nor waits l
   expect(slowest).toBeLessThan(WAIT_MILLIS_MAX);
   await store.close();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});

@@ -52,7 +52,7 @@ describe('the command line as a process of its own', () => {
       const user = await store.users.findByEmail('owner@shop.example');
       expect(await verifyPassword(PASSWORD, user?.passwordHash)).toBe(true);
     });
-  }, 30_000);
+  });
 
   it('says what is wrong without a stack trace, and exits with 1, or with 2 for the command line itself', async () => {
     const [missing, unknown, bad] = await Promise.all([
@@ -73,7 +73,7 @@ describe('the command line as a process of its own', () => {
     expect(bad).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--domain') });
     for (const { stderr } of [missing, unknown, bad]) expect(stderr).not.toMatch(/\n\s+at /);
     expect(existsSync(databaseFile())).toBe(false);
-  }, 30_000);
+  });
 });
 
 describe('every command', () => {

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { commandLine } from './command-line.ts';
 
 /** A change on the command line acts within a second; the rest is for a busy machine. */
-const SEEN_MILLIS_MAX = 3_000;
+const SEEN_MILLIS_MAX = 20_000;
 
 it('serves until it is told to stop, and follows the command line meanwhile', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'guidepost-serve-'));
@@ -53,7 +53,7 @@ it('serves until it is told to stop, and follows the command line meanwhile', as
     server.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
-}, 40_000);
+});
 
 async function addressOf(stderr: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: stderr })) {

@@ -35,7 +35,7 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
     office,
     async open(who, path = '', { before, ...contextOptions } = {}) {
       const { context, page, complaints } = await seats.take({ ...USUAL, ...contextOptions }, before);
-      context.setDefaultTimeout(5000);
+      context.setDefaultTimeout(60_000);
       // The service of a test may live on another day than the machine.
       await context.clock.setSystemTime(clock.now());
       if (who !== 'nobody') {

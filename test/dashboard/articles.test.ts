@@ -89,10 +89,10 @@ describe('articles', () => {
     );
     await page.getByRole('textbox', { name: 'Answer' }).fill('Written on a train.');
     await page.keyboard.press('Control+s');
-    await page.getByRole('alert').getByText('Not saved.', { exact: false }).waitFor({ timeout: 15_000 });
+    await page.getByRole('alert').getByText('Not saved.', { exact: false }).waitFor();
     await page.unrouteAll();
     await go(`/articles/${article.id}`);
-    await page.getByText('Saved', { exact: true }).waitFor({ timeout: 10_000 });
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Answer' }).inputValue()).toBe('Written on a train.');
   });
 

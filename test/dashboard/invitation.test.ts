@@ -95,7 +95,7 @@ describe('invitation page', () => {
     const { page } = await follow(`${harness.baseUrl}/dashboard/invitation`);
     await page.route('**/api/invitations/read', (route) => route.abort());
     await page.goto(link);
-    await page.getByText('Can’t reach the server.').waitFor({ timeout: 15_000 });
+    await page.getByText('Can’t reach the server.').waitFor();
     await page.unroute('**/api/invitations/read');
     await page.getByRole('button', { name: 'Try again' }).click();
     await heading(page, 'Join A shop');

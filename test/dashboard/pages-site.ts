@@ -16,7 +16,7 @@ export async function followLink(
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ userAgent: USER_AGENT, locale: 'en-GB', ...options });
-  context.setDefaultTimeout(5000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

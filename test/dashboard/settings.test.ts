@@ -169,7 +169,7 @@ describe('settings by role and language', () => {
     });
     const looksRight = async (title: string) => {
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
-      await expect.poll(() => page.getByText('Wird geladen …').count(), { timeout: 5000 }).toBe(0);
+      await expect.poll(() => page.getByText('Wird geladen …').count()).toBe(0);
       await expectAccessible(page);
       expect([title, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([title, 360]);
     };

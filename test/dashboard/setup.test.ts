@@ -135,7 +135,7 @@ describe('setup page', () => {
     await fillIn(page);
     await page.route('**/api/setup', (route) => route.abort());
     await submit(page).click();
-    await page.getByRole('alert').getByText('Can’t reach the server.').waitFor({ timeout: 15_000 });
+    await page.getByRole('alert').getByText('Can’t reach the server.').waitFor();
     expect(await page.getByLabel('Workspace name').inputValue()).toBe('The bicycle shop');
     await page.unroute('**/api/setup');
     await submit(page).click();

@@ -51,7 +51,7 @@ it('fills an empty database with real articles, goes on where it was cut off, an
   const third = await ensureDemo({ store, clock, origins: ['http://127.0.0.1:9000'] });
   expect(await third?.knowledge).toBeUndefined();
   expect(third?.workspace.settings.allowedOrigins).toEqual([...origins, 'http://127.0.0.1:9000']);
-}, 60_000);
+});
 
 it('stays away from a database that somebody works with', async () => {
   const settings = {

@@ -101,7 +101,7 @@ async function visit(
 ): Promise<Visit> {
   const seat = await seats.take({ ...USUAL, ...options }, before);
   const { context, page, complaints, requests, leave } = seat;
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
   if (html)
     await page.route('**/demo', async (route) => {
       const response = await route.fetch();

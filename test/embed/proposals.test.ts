@@ -75,7 +75,7 @@ test('shows where it would go, and tells on the next page that it went, where th
   await page.locator('guidepost-guide .question').first().waitFor();
   await page.getByLabel('Ihre Frage').fill('thanks');
   await page.keyboard.press('Enter');
-  await expect.poll(outcomes, { timeout: 10_000 }).toEqual([undefined, ['done']]);
+  await expect.poll(outcomes).toEqual([undefined, ['done']]);
   expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
 });
 

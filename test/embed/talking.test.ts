@@ -61,9 +61,9 @@ test('shapes answers, copies them, and waits out a line that drops, asking once'
   await page.context().setOffline(true);
   await field(page).fill('again');
   await field(page).press('Enter');
-  await page.getByRole('log').getByText('You are offline.', { exact: false }).waitFor({ timeout: 10_000 });
+  await page.getByRole('log').getByText('You are offline.', { exact: false }).waitFor();
   await page.context().setOffline(false);
-  await page.getByText('You said again.').first().waitFor({ timeout: 10_000 });
+  await page.getByText('You said again.').first().waitFor();
   expect(await questions(page)).toEqual(['markdown', 'again']);
   expect(told.answered - before).toBe(1);
   // Whatever was sent was one turn.
@@ -76,7 +76,7 @@ test('shapes answers, copies them, and waits out a line that drops, asking once'
   ).toBe(1);
   expect(complaints).toEqual([]);
   await close();
-}, 40_000);
+});
 
 test('is one conversation on all pages of a visitor: turns follow each other, and deleting deletes it everywhere', async () => {
   const visit = await site.open();
@@ -95,10 +95,8 @@ test('is one conversation on all pages of a visitor: turns follow each other, an
   await field(other).press('Enter');
   await other.getByText('You said two.').first().waitFor();
   expect(await questions(other)).toEqual(['one', 'slow', 'two']);
-  await expect.poll(() => questions(page), { timeout: 5000 }).toEqual(['one', 'slow', 'two']);
-  await expect
-    .poll(() => texts(page), { timeout: 5000 })
-    .toEqual(['You said one.', 'You said slow.', 'You said two.']);
+  await expect.poll(() => questions(page)).toEqual(['one', 'slow', 'two']);
+  await expect.poll(() => texts(page)).toEqual(['You said one.', 'You said slow.', 'You said two.']);
 
   // Away and back: the page is as it was, and hears what happened meanwhile.
   await page.goto(`${site.demoUrl}?lang=de`);
@@ -110,7 +108,7 @@ test('is one conversation on all pages of a visitor: turns follow each other, an
   await other.getByText('You have agreed.').waitFor();
   await other.getByRole('button', { name: 'Withdraw' }).click();
   await expect.poll(() => other.evaluate('localStorage.length')).toBe(0);
-  await expect.poll(() => questions(page), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => questions(page)).toEqual([]);
   await other.getByRole('button', { name: 'Privacy' }).click();
   await other.getByText('You have declined.').waitFor();
 
@@ -120,9 +118,9 @@ test('is one conversation on all pages of a visitor: turns follow each other, an
   await page.evaluate(
     'localStorage.clear(); dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))',
   );
-  await expect.poll(() => questions(page), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => questions(page)).toEqual([]);
   await visit.close();
-}, 40_000);
+});
 
 test('counts down to the moment at which trying again can help', async () => {
   const { page, close } = await site.open();
@@ -222,4 +220,4 @@ test('opens to programs as it does to visitors, says what happens, and goes with
   expect(await page.getByLabel('Ihre Frage', { exact: true }).inputValue()).toBe('Wie geht das?');
   await page.evaluate('document.querySelector("guidepost-guide").remove()');
   await close();
-}, 40_000);
+});

@@ -55,7 +55,7 @@ test('writes what it hears into the field as it comes, over a websocket, for the
   await field(page).fill('Please:');
   await microphone(page).click();
   await stop(page).waitFor();
-  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toMatch(/^Please: how do i/);
+  await expect.poll(() => field(page).inputValue()).toMatch(/^Please: how do i/);
   expect(visit.sent('/chat')).toEqual([]);
   await stop(page).click();
   await microphone(page).waitFor();
@@ -77,9 +77,9 @@ test('writes what comes back over webrtc', async () => {
   });
   await page.bringToFront();
   await microphone(page).click();
-  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe('How do I');
+  await expect.poll(() => field(page).inputValue()).toBe('How do I');
   await stop(page).click();
-  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe(OPENAI_HEARD);
+  await expect.poll(() => field(page).inputValue()).toBe(OPENAI_HEARD);
   expect(await provider.evaluate('soundHeard')).toBe(true);
   expect(visit.complaints).toEqual([]);
 });
@@ -93,7 +93,7 @@ test('listens as long as the button is held, wherever it is let go, and uploads 
   await page.waitForTimeout(1500);
   await page.mouse.move(5, 5);
   await page.mouse.up();
-  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe(DEEPGRAM_HEARD);
+  await expect.poll(() => field(page).inputValue()).toBe(DEEPGRAM_HEARD);
   await microphone(page).waitFor();
   expect(visit.requests.some((request) => request.url().endsWith('/transcribe'))).toBe(true);
 });
@@ -103,10 +103,10 @@ test('where the workspace has no provider the browser listens, and the visitor i
   await microphone(page).focus();
   await page.keyboard.press('Enter');
   await page.getByText('Your browser turns speech into words', { exact: false }).waitFor();
-  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe('how do I');
+  await expect.poll(() => field(page).inputValue()).toBe('how do I');
   await stop(page).focus();
   await page.keyboard.press('Space');
-  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toBe('how do I take a screenshot');
+  await expect.poll(() => field(page).inputValue()).toBe('how do I take a screenshot');
   expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.id')).toBe('question');
 });
 
@@ -119,7 +119,7 @@ test('Escape ends listening and not the guide; a sent question is not written ov
   expect(await page.getByRole('dialog').isVisible()).toBe(true);
 
   await microphone(page).click();
-  await expect.poll(() => field(page).inputValue(), { timeout: 10_000 }).toMatch(/how do I$/);
+  await expect.poll(() => field(page).inputValue()).toMatch(/how do I$/);
   await field(page).press('Enter');
   await page.getByText('Was this helpful?').waitFor();
   expect(await field(page).inputValue()).toBe('');
@@ -142,7 +142,7 @@ test('reads answers aloud with the built-in voice, part by part, and stops when 
   );
   await ask(page, 'How do I take a screenshot?');
   await page.getByRole('button', { name: 'Read aloud' }).click();
-  await expect.poll(() => page.evaluate('played.length'), { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => page.evaluate('played.length')).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Stop reading' }).click();
   await page.getByRole('button', { name: 'Read aloud' }).waitFor();
   const spoken = visit
@@ -175,7 +175,7 @@ test('where nothing may be played it says so, and does not wait for what comes n
   });
   await ask(page, 'How do I take a screenshot?');
   await page.getByRole('button', { name: 'Read aloud' }).click();
-  await expect.poll(() => parts, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => parts).toBe(2);
   await expect.poll(() => page.evaluate('typeof document.refuse')).toBe('function');
   const second = visit.requests.filter((request) => request.url().endsWith('/tts'))[1]!;
   await page.evaluate('document.refuse()');

@@ -10,7 +10,7 @@ describe('the conversations, with the engine that quotes', () => {
   let verdicts: readonly Verdict[];
   beforeAll(async () => {
     verdicts = await runConversations({});
-  }, 60_000);
+  });
 
   it('are many, in many languages, and some have no answer', () => {
     expect(conversations.length).toBeGreaterThanOrEqual(20);

@@ -40,7 +40,7 @@ function changed(change: (document: Loose) => unknown): unknown {
   return document;
 }
 
-it('finds nothing in a sound document, and what is wrong in others', { timeout: 60_000 }, () => {
+it('finds nothing in a sound document, and what is wrong in others', () => {
   const found = findings({
     sound: smallDocument(),
     unshared: changed(

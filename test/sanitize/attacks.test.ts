@@ -114,7 +114,7 @@ describe('an engine that obeys whatever it reads', () => {
   beforeAll(async () => {
     pages = await openHarness({ engine });
     shelves = await openHarness({ engine, articles });
-  }, 60_000);
+  });
   afterAll(async () => {
     await pages.close();
     await shelves.close();

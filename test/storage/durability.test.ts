@@ -49,7 +49,7 @@ it('loses nothing that was acknowledged when a process is killed beside another,
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   expect(db.pragma('foreign_key_check')).toStrictEqual([]);
   db.close();
-}, 60_000);
+});
 
 function startWriter(file: string, workspaceId: string): ChildProcess {
   const program = new URL('./durability-writer.ts', import.meta.url).pathname;

@@ -40,4 +40,4 @@ it('a reader that pages through while three connections write meets every row ex
   await beside.close();
   expect(met.map(({ id }) => id).sort()).toStrictEqual(ids.sort());
   expect(pages, 'the reader read while they wrote').toBeGreaterThan(ROWS / 20);
-}, 60_000);
+});

@@ -65,4 +65,4 @@ it('an archive breaks off when its workspace is deleted while somebody reads it'
   // The last chunk of an answer that ended well is empty.
   expect(text.endsWith('\r\n0\r\n\r\n')).toBe(false);
   await office.close();
-}, 60_000);
+});

@@ -111,7 +111,7 @@ describe('deleting a workspace', () => {
     expect(tablesNaming(office.elsewhere.id)).toEqual(others);
     const listed = await stranger.get<{ data: unknown[] }>(base);
     expect(listed.json.data).toHaveLength(30);
-  }, 60_000);
+  });
 
   it('finds what it looks for, as long as it is there', async () => {
     // What is only in memory so far is stored with the next tick.
@@ -175,5 +175,5 @@ describe('deleting a workspace', () => {
     await office.harness.service.tick();
     expect(found(WORD)).toEqual([]);
     expect(found(office.workspace.id)).toEqual([]);
-  }, 20_000);
+  });
 });

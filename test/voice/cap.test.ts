@@ -34,7 +34,7 @@ describe('the cap', () => {
     }
     // Nobody was asked for a token that could not be handed out.
     expect(harness.speech.asked).toHaveLength(51);
-  }, 30_000);
+  });
 
   it('leaves a rest alone that is too short for a session', async () => {
     const harness = await openVoice(MINTING, { monthlySecondsMax: WHOLE + 9 });

@@ -94,7 +94,7 @@ describe('uploads', () => {
     for (const { socket } of senders) socket.destroy();
     await expect.poll(() => heldBy(harness)).toBe(0);
     expect((await send(harness, waveFile())).status).toBe(200);
-  }, 30_000);
+  });
 
   it('of those who announce much and send nothing keep nobody out', async () => {
     const harness = await open();
