@@ -84,7 +84,7 @@ export async function publishArticle(seen: Seen, deps: ChangeDeps): Promise<void
     if (live && !isChanged(article)) {
       throwApiError('article/not_allowed', 'all of it is live already', { currentStatus: status });
     }
-    const indexed = await deps.indexing.indexed(slug, locale, content);
+    const indexed = await deps.indexing.index(slug, locale, content);
     const republished = live ? {} : { variants: await servedAgainWith(article, deps) };
     const outcome = await deps.articles.apply(
       buildStep(article, 'published', deps, { status: 'published', live: 'this', indexed, ...republished }),
@@ -162,7 +162,7 @@ async function servedAgainWith(
 ): Promise<RepublishedTranslation[]> {
   const variants: RepublishedTranslation[] = [];
   for (const { translationId, revision, locale, content } of await articles.liveTexts(id)) {
-    variants.push({ translationId, revision, indexed: await indexing.indexed(slug, locale, content) });
+    variants.push({ translationId, revision, indexed: await indexing.index(slug, locale, content) });
   }
   return variants;
 }

@@ -5,7 +5,7 @@ import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
 import { withoutMarkup } from '../sanitize/markup.ts';
 import { visibleText } from '../sanitize/visible-text.ts';
 import type { ArticleContent } from '../storage/articles.ts';
-import { canonicalizeLocale, tagCharactersMax } from './locale.ts';
+import { canonicalizeLocale, TAG_CHARS_MAX } from './locale.ts';
 import { splitSentences } from './search/tokenize.ts';
 
 /** What an owner or admin sends. */
@@ -57,7 +57,7 @@ function problemsOf(path: string, text: string, charsMax: number): RequestIssue[
 /** The canonical form of a locale that somebody names; refuses what is no BCP 47 tag. */
 export function normalizeLocale(tag: string, path: string): string {
   const canonical = canonicalizeLocale(tag);
-  if (canonical !== undefined && canonical.length <= tagCharactersMax) return canonical;
+  if (canonical !== undefined && canonical.length <= TAG_CHARS_MAX) return canonical;
   return throwInvalidRequest({
     path,
     code: 'invalid_locale',

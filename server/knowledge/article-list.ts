@@ -9,7 +9,7 @@ import type {
 } from '../storage/articles.ts';
 import type { TranslationStatus } from '../storage/translations.ts';
 import { getReferenceHash, isChanged } from './records.ts';
-import { fold } from './search/tokenize.ts';
+import { normalizeForSearch } from './search/tokenize.ts';
 import { createTitleNormalizer } from './title-search.ts';
 
 export type Page<T> = { readonly rows: readonly T[]; readonly nextCursor?: string };
@@ -108,7 +108,7 @@ function passing({
     tests.push((article) => article.variants.some((variant) => isWanted(variant, article, wanted)));
   }
   if (q !== undefined) {
-    const words = fold(q, 'und').split(/\s+/).filter(Boolean);
+    const words = normalizeForSearch(q, 'und').split(/\s+/).filter(Boolean);
     const labelsOf = createTitleNormalizer();
     tests.push(async (article) => {
       const labels = await labelsOf(article);

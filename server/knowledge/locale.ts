@@ -1,29 +1,29 @@
-/** Which language a visitor wishes, and which variant of an article serves that wish. */
+/** Parses visitors' language preferences and selects the variant of an article to serve. */
 import { locale as localeField } from '../../contract/fields.ts';
 import { identity, memoize } from '../cache.ts';
 
-const headerCharactersMax = 1_024;
-const rangesMax = 32;
-/** A longer one is no locale of the contract, and a turn that asked for it could be neither streamed nor shown. */
-export const tagCharactersMax = localeField.maxLength!;
+const HEADER_CHARS_MAX = 1_024;
+const RANGES_MAX = 32;
+/** The contract's limit. Longer tags are dropped, since responses could not carry them. */
+export const TAG_CHARS_MAX = localeField.maxLength!;
 
-/** Canonical tags without extensions, most wanted first. */
+/** Canonical tags without extensions, most preferred first. */
 export interface Preference {
   readonly wanted: readonly string[];
-  readonly refused: readonly string[];
+  readonly excluded: readonly string[];
 }
 
 export interface Served {
-  /** The wish that was met; where none was, the first one; `und` where nothing was wished. */
+  /** The requested locale that was satisfied, else the first one; `und` without a preference. */
   readonly requestedLocale: string;
   readonly contentLocale: string;
-  /** Absent when the visitor reads exactly what was wished, or wished nothing. */
+  /** Absent when the content is in exactly the requested locale, or nothing was requested. */
   readonly fallbackReason?: FallbackReason;
 }
 
 export type FallbackReason = 'base_language' | 'source_article';
 
-/** The canonical form of a BCP 47 tag; undefined for what isn't one. */
+/** Returns the canonical form of a BCP 47 tag, or undefined for an invalid one. */
 export function canonicalizeLocale(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0];
@@ -32,67 +32,79 @@ export function canonicalizeLocale(tag: string): string | undefined {
   }
 }
 
-/** Without Unicode extensions, other singletons and private use, which say nothing about which text to show. */
+/**
+ * Removes Unicode extensions, other singletons and private use, which do not affect the choice of
+ * text.
+ */
 function withoutExtensions(locale: string): string {
   return locale.replace(/-(?:[0-9a-wyz]|x)-.*$/i, '');
 }
 
-const rangePattern =
+const RANGE_PATTERN =
   /^\s*([A-Za-z0-9*]+(?:-[A-Za-z0-9]+)*)\s*(?:;\s*[qQ]\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/;
 
-/** Reads `Accept-Language`. A bad range drops only itself, and what is too long its end. Never throws. */
+/**
+ * Parses `Accept-Language`. Invalid ranges are skipped, an overlong header is truncated. Never
+ * throws.
+ */
 export function parseAcceptLanguage(header: string | undefined): Preference {
-  if (!header) return { wanted: [], refused: [] };
-  if (header.length <= headerCharactersMax) return preferenceOf(header);
-  return preferenceOf(header.slice(0, Math.max(0, header.lastIndexOf(',', headerCharactersMax))));
+  if (!header) return { wanted: [], excluded: [] };
+  if (header.length <= HEADER_CHARS_MAX) return parsePreference(header);
+  return parsePreference(header.slice(0, Math.max(0, header.lastIndexOf(',', HEADER_CHARS_MAX))));
 }
 
-const preferenceOf = memoize((header): Preference => {
+const parsePreference = memoize((header): Preference => {
   const ranges: { locale: string; quality: number }[] = [];
-  for (const part of header.split(',').slice(0, rangesMax)) {
-    const match = rangePattern.exec(part);
+  for (const part of header.split(',').slice(0, RANGES_MAX)) {
+    const match = RANGE_PATTERN.exec(part);
     if (!match) continue;
     const quality = match[2] === undefined ? 1 : Number(match[2]);
     const locale = match[1] === '*' ? '*' : canonicalizeLocale(match[1]!);
     const plain = locale && withoutExtensions(locale);
-    if (plain && plain.length <= tagCharactersMax) ranges.push({ locale: plain, quality });
+    if (plain && plain.length <= TAG_CHARS_MAX) ranges.push({ locale: plain, quality });
   }
   const wanted = ranges.filter((range) => range.quality > 0).sort((a, b) => b.quality - a.quality);
   const end = wanted.findIndex((range) => range.locale === '*');
   return {
     wanted: unique((end < 0 ? wanted : wanted.slice(0, end)).map((range) => range.locale)),
-    refused: unique(ranges.filter((range) => range.quality === 0).map((range) => range.locale)),
+    excluded: unique(ranges.filter((range) => range.quality === 0).map((range) => range.locale)),
   };
 }, identity);
 
-/** The wish of someone who names one locale; none for a bad tag. */
+/** The preference for a single locale; empty for an invalid tag. */
 export function toPreference(tag: string): Preference {
   const locale = canonicalizeLocale(tag);
-  return { wanted: locale ? [withoutExtensions(locale)] : [], refused: [] };
+  return { wanted: locale ? [withoutExtensions(locale)] : [], excluded: [] };
 }
 
 function unique(locales: readonly string[]): string[] {
   return [...new Set(locales)];
 }
 
-/** Norwegian is written under two names for the same thing. */
-const sameLanguage: Readonly<Record<string, string>> = { no: 'nb', nb: 'no' };
+/** Norwegian Bokmål is tagged both `no` and `nb`. */
+const LANGUAGE_ALIASES: Readonly<Record<string, string>> = { no: 'nb', nb: 'no' };
 
-/** The locales that satisfy one wish, closest first: itself, then with its script, then shorter down to the language. */
-export function getLookupChain(wish: string): readonly string[] {
-  const steps: string[] = [];
-  for (let rest = wish; rest !== ''; rest = rest.slice(0, Math.max(0, rest.lastIndexOf('-')))) {
+/**
+ * The locales that satisfy a requested one, closest first: exact, with its script, then truncated
+ * down to the language.
+ */
+export function getLookupChain(requested: string): readonly string[] {
+  const chain: string[] = [];
+  for (let rest = requested; rest !== ''; rest = rest.slice(0, Math.max(0, rest.lastIndexOf('-')))) {
     if (/-[0-9a-z]$/i.test(rest)) continue;
-    steps.push(rest, ...scriptTwins(rest));
-    const language = sameLanguage[rest];
-    if (language) steps.push(language);
+    chain.push(rest, ...getScriptVariants(rest));
+    const language = LANGUAGE_ALIASES[rest];
+    if (language) chain.push(language);
   }
-  const base = steps.filter((step) => !step.includes('-'));
-  return unique([...steps.filter((step) => step.includes('-')), ...base]);
+  const base = chain.filter((candidate) => !candidate.includes('-'));
+  return unique([...chain.filter((candidate) => candidate.includes('-')), ...base]);
 }
 
-/** zh-TW is zh-Hant-TW and before plain zh comes zh-Hant; and the other way about. */
-function scriptTwins(tag: string): string[] {
+/**
+ * Equivalent tags with and without the script: zh-TW also matches zh-Hant-TW, and zh-Hant before
+ * plain zh.
+ */
+function getScriptVariants(tag: string): string[] {
   const locale = new Intl.Locale(tag);
   const { language, region, script } = locale;
   if (!region) return [];
@@ -103,23 +115,23 @@ function scriptTwins(tag: string): string[] {
 }
 
 /**
- * The one variant of an article that this visitor reads.
+ * Selects the variant of an article that the visitor reads.
  * @param available canonical locales of the live translations, with or without the source's own
- * @param source the source's own canonical locale; undefined while the source isn't live
- * @returns undefined when neither a translation fits nor the source is live
+ * @param source the source's own canonical locale; undefined while the source is not live
+ * @returns undefined when no translation fits and the source is not live
  */
 export function selectLocale(
   preference: Preference,
   available: readonly string[],
   source: string | undefined,
 ): Served | undefined {
-  for (const wish of preference.wanted) {
-    for (const step of stepsOf(wish)) {
-      if (preference.refused.includes(step)) continue;
-      if (step !== source && !available.includes(step)) continue;
-      return step === wish
-        ? { requestedLocale: wish, contentLocale: step }
-        : { requestedLocale: wish, contentLocale: step, fallbackReason: 'base_language' };
+  for (const requested of preference.wanted) {
+    for (const candidate of getCachedLookupChain(requested)) {
+      if (preference.excluded.includes(candidate)) continue;
+      if (candidate !== source && !available.includes(candidate)) continue;
+      return candidate === requested
+        ? { requestedLocale: requested, contentLocale: candidate }
+        : { requestedLocale: requested, contentLocale: candidate, fallbackReason: 'base_language' };
     }
   }
   if (source === undefined) return undefined;
@@ -129,21 +141,14 @@ export function selectLocale(
     : { requestedLocale: first, contentLocale: source, fallbackReason: 'source_article' };
 }
 
-const knownSteps = new Map<string, readonly string[]>();
+const getCachedLookupChain = memoize(getLookupChain, identity, 1_000);
 
-function stepsOf(wish: string): readonly string[] {
-  let steps = knownSteps.get(wish);
-  if (!steps) {
-    steps = getLookupChain(wish);
-    if (knownSteps.size >= 1_000) knownSteps.clear();
-    knownSteps.set(wish, steps);
-  }
-  return steps;
-}
-
-/** Every locale that can satisfy the preference, closest first; the sources' own locales are not among them. */
+/**
+ * All locales that can satisfy the preference, closest first. Does not include the locales of
+ * sources.
+ */
 export function getLocaleChain(preference: Preference): string[] {
-  return unique(preference.wanted.flatMap((wish) => stepsOf(wish))).filter(
-    (locale) => !preference.refused.includes(locale),
+  return unique(preference.wanted.flatMap((requested) => getCachedLookupChain(requested))).filter(
+    (locale) => !preference.excluded.includes(locale),
   );
 }

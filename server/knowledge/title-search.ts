@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArticleHead, Articles } from '../storage/articles.ts';
 import { type Preference, selectLocale } from './locale.ts';
 import { isChanged } from './records.ts';
-import { fold } from './search/tokenize.ts';
+import { normalizeForSearch } from './search/tokenize.ts';
 
 /** What meets a question by its title or aliases and is not served, so that its owner sees why nothing was found. */
 export type UnpublishedMatch = {
@@ -51,7 +51,7 @@ export async function findUnpublishedMatches(
 }
 
 function wordsOf(text: string): string[] {
-  return [...words.segment(fold(text, 'und'))].flatMap(({ segment, isWordLike }) => {
+  return [...words.segment(normalizeForSearch(text, 'und'))].flatMap(({ segment, isWordLike }) => {
     const isDense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(segment);
     return isWordLike && (isDense || segment.length >= WORD_CHARS_MIN) ? [segment] : [];
   });
@@ -92,6 +92,6 @@ export function createTitleNormalizer(): (article: Pick<ArticleHead, 'slug' | 'c
       chars = 0;
       await nextTurn();
     }
-    return fold(text, 'und');
+    return normalizeForSearch(text, 'und');
   };
 }

@@ -119,7 +119,7 @@ export function publishTranslation(seen: Seen, deps: ChangeTranslationDeps): Pro
   return applyEvent(seen, 'publish', deps, async ({ translation, article }) => {
     if (!article.live) return {};
     const { locale, content } = translation;
-    return { indexed: await deps.indexing.indexed(article.slug, locale, content) };
+    return { indexed: await deps.indexing.index(article.slug, locale, content) };
   });
 }
 

@@ -159,7 +159,7 @@ async function passagesOf(
   const { revision } = source;
   const passages: IndexedPassage[] = [
     {
-      ...(await indexing.indexed(slug, source.locale, source.content)),
+      ...(await indexing.index(slug, source.locale, source.content)),
       ...{ articleId, revision, sourceRevision: revision, stale: false },
     },
   ];
@@ -169,7 +169,7 @@ async function passagesOf(
     const { url = source.content.url, ...content } = text.content;
     const served = { ...content, ...(url === undefined ? {} : { url }) };
     passages.push({
-      ...(await indexing.indexed(slug, translation.locale, served)),
+      ...(await indexing.index(slug, translation.locale, served)),
       articleId,
       translationId: translation.id,
       revision: live.revision,

@@ -7,7 +7,7 @@ describe('indexing a long text', () => {
   it('comes out the same in the other thread as in this one', async () => {
     const indexing = createIndexing();
     const text = { ...content, url: 'https://shop.example.com/shelves' };
-    expect(await indexing.indexed('shelves', 'en', text)).toEqual(indexContent('shelves', 'en', text));
+    expect(await indexing.index('shelves', 'en', text)).toEqual(indexContent('shelves', 'en', text));
   });
 
   it('leaves this thread free meanwhile, and keeps texts apart', async () => {
@@ -16,13 +16,13 @@ describe('indexing a long text', () => {
       ...content,
       answer: `Shelf ${number}. ${'Red. Green. '.repeat(8_000)}`,
     });
-    await indexing.indexed('warm', 'en', long(0));
+    await indexing.index('warm', 'en', long(0));
     let turns = 0;
     const turning = setInterval(() => {
       turns += 1;
     }, 1);
     const all = await Promise.all(
-      [1, 2, 3].map((number) => indexing.indexed(`s${number}`, 'en', long(number))),
+      [1, 2, 3].map((number) => indexing.index(`s${number}`, 'en', long(number))),
     );
     clearInterval(turning);
     expect(turns).toBeGreaterThan(5);
@@ -35,7 +35,7 @@ describe('indexing a long text', () => {
 
   it('tells what went wrong, and goes on with the next text', async () => {
     const indexing = createIndexing(0);
-    await expect(indexing.indexed('bad', 'no locale', content)).rejects.toThrow(/locale|language tag/i);
-    expect((await indexing.indexed('good', 'en', content)).chunks.length).toBeGreaterThan(0);
+    await expect(indexing.index('bad', 'no locale', content)).rejects.toThrow(/locale|language tag/i);
+    expect((await indexing.index('good', 'en', content)).chunks.length).toBeGreaterThan(0);
   });
 });

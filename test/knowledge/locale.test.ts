@@ -32,7 +32,7 @@ describe('a locale tag', () => {
   });
 
   it.each(['', '*', 'en_US', 'x-foo', 'i-klingon', 'zh-min-nan', 'en-GB-oed', 'not a tag', 'a'])(
-    'is refused when it is "%s"',
+    'rejects "%s"',
     (tag) => {
       expect(canonicalizeLocale(tag)).toBeUndefined();
     },
@@ -129,7 +129,7 @@ describe('the variant that a visitor reads', () => {
     ['simplified script for China', 'zh-CN', ['zh-Hans', 'zh-Hant'], 'en', 'zh-CN zh-Hans base_language'],
     ['plain Chinese as the last step', 'zh-TW', ['zh'], 'en', 'zh-TW zh base_language'],
     ['Norwegian under its other name', 'nb-NO', ['no'], 'en', 'nb-NO no base_language'],
-    ['not what is refused', 'de-AT, de;q=0', ['de'], 'en', 'de-AT en source_article'],
+    ['not what is excluded', 'de-AT, de;q=0', ['de'], 'en', 'de-AT en source_article'],
     ['the source without any wish', '', ['de'], 'en', 'und en'],
     ['the source for anything', '*', ['de'], 'en', 'und en'],
     ['the source after the wishes', 'it, *;q=0.1, de;q=0.05', ['de'], 'en', 'it en source_article'],
@@ -163,7 +163,7 @@ describe('the variant that a visitor reads', () => {
     );
     fc.assert(
       fc.property(fc.array(locale), fc.array(locale), locale, (wishes, available, source) => {
-        const found = selectLocale({ wanted: wishes, refused: [] }, available, source);
+        const found = selectLocale({ wanted: wishes, excluded: [] }, available, source);
         expect([...available, source]).toContain(found?.contentLocale);
         const exact = wishes.length === 0 || found?.requestedLocale === found?.contentLocale;
         expect(found?.fallbackReason === undefined).toBe(exact);

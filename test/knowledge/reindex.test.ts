@@ -39,7 +39,7 @@ describe('the search index of another analyser', () => {
     const after = await numbersIn(renewed);
     expect(after).toHaveLength(before.length);
     expect(Math.min(...after)).toBeGreaterThan(Math.max(...before));
-    expect(harness.logged.filter(({ msg }) => msg === 'the search index was renewed')).toMatchObject([
+    expect(harness.logged.filter(({ msg }) => msg === 'search index rebuilt')).toMatchObject([
       { passages: before.length, from: 'an older one', to: tokenizerVersion },
     ]);
     const { jwt } = await harness.boot();

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { decodeNormalized, indexPassage } from '../../server/knowledge/search/chunks.ts';
-import { fold, marker, splitSentences, tokenize } from '../../server/knowledge/search/tokenize.ts';
+import {
+  MARKER,
+  normalizeForSearch,
+  splitSentences,
+  tokenize,
+} from '../../server/knowledge/search/tokenize.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { complete } from './corpus.ts';
 
@@ -11,7 +16,7 @@ function sentences(text: string, locale: string): string[] {
 function words(text: string, locale: string, asked = false): string[] {
   const found: string[] = [];
   for (const unit of tokenize(text, locale, asked)) {
-    if (unit <= marker.denseNext) found.push('');
+    if (unit <= MARKER.denseNext) found.push('');
     else found.push(`${found.pop()}${String.fromCharCode(unit)}`);
   }
   return found;
@@ -28,7 +33,7 @@ describe('folding', () => {
     ['हिन्दी ガギ 한국어 ไทย', 'en', 'हिन्दी ガギ 한국어 ไทย'],
     ['٢٠٢٦ ۱۴', 'ar', '2026 14'],
   ])('%s in %s is %s', (text, locale, folded) => {
-    expect(fold(text, locale)).toBe(folded);
+    expect(normalizeForSearch(text, locale)).toBe(folded);
   });
 
   it('leaves out the marks behind a letter of some scripts, whatever stands among them', () => {
@@ -43,7 +48,7 @@ describe('folding', () => {
     fc.assert(
       fc.property(fc.string({ unit: sign, maxLength: 12 }), (text) => {
         const decomposed = text.normalize('NFKC').toLowerCase().normalize('NFD');
-        expect(fold(text, 'und')).toBe(decomposed.replace(behindLetter, '').normalize('NFC'));
+        expect(normalizeForSearch(text, 'und')).toBe(decomposed.replace(behindLetter, '').normalize('NFC'));
       }),
       { numRuns: 5_000 },
     );
@@ -60,8 +65,8 @@ describe('folding', () => {
   });
 
   it('says where Chinese words follow each other at once', () => {
-    const marks = tokenize('丹佛野马 队', 'zh').filter((unit) => unit <= marker.denseNext);
-    expect([...marks]).toEqual([marker.dense, marker.denseNext, marker.dense]);
+    const marks = tokenize('丹佛野马 队', 'zh').filter((unit) => unit <= MARKER.denseNext);
+    expect([...marks]).toEqual([MARKER.dense, MARKER.denseNext, MARKER.dense]);
   });
 });
 

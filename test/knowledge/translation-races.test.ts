@@ -210,9 +210,9 @@ describe('a step whose article changes between its decision and its writing', ()
       clock,
       actor: office.as('admin').memberId,
       indexing: {
-        async indexed(...text) {
+        async index(...text) {
           await meanwhile();
-          return indexing.indexed(...text);
+          return indexing.index(...text);
         },
       },
     };

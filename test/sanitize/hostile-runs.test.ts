@@ -12,7 +12,7 @@ import {
 } from '../../server/knowledge/article-content.ts';
 import { readMarkdown } from '../../server/knowledge/import/markdown.ts';
 import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
-import { fold, tokenize } from '../../server/knowledge/search/tokenize.ts';
+import { normalizeForSearch, tokenize } from '../../server/knowledge/search/tokenize.ts';
 import { normalizeText as tidySetting } from '../../server/normalize-text.ts';
 import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
 import { isLinkLike } from '../../server/sanitize/links.ts';
@@ -40,7 +40,7 @@ const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: 
   'a question that is counted': [LIMITS.messageCharsMax, foldQuestion],
   'the words of a question': [WORDS_CHARS, (text) => tokenize(text, 'en', true)],
   'the words of a question in Vietnamese': [WORDS_CHARS, (text) => tokenize(text, 'vi', true)],
-  'a search among articles': [WORDS_CHARS, (text) => fold(text, 'und')],
+  'a search among articles': [WORDS_CHARS, (text) => normalizeForSearch(text, 'und')],
   'what streams': [20_000, (text) => new VisibleStream().push(text, true)],
   'an answer': [20_000, (text) => filterAnswer(text, published)],
   'a word that may be a link': [2_048, isLinkLike],

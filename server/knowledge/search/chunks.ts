@@ -1,37 +1,45 @@
-/** A published variant in the form that search reads: windows of sentences, each a run of folded words. */
+/**
+ * Turns a published variant into its search index entry: chunks of sentences, each sentence as
+ * tokens.
+ */
 import type { IndexedChunk, IndexedPassage, PublishedVariant } from '../../storage/passages.ts';
 import { createTermBuffer, hashTerms, type Span, splitSentences, tokenize } from './tokenize.ts';
 
-/** A window ends with the sentence that passes this length: most answers are one window. */
-const windowUnits = 4_000;
-/** Aliases beyond these are kept with the passage but not matched. */
-const aliasesMatchedMax = 64;
+/** A chunk ends with the sentence that passes this length. Most answers are a single chunk. */
+const CHUNK_UNITS = 4_000;
+/** Further aliases are stored but not searched. */
+const ALIASES_MATCHED_MAX = 64;
 
-/** The folded form of a window: its sentences' offsets in the answer, and the words of each. */
-export interface Folded {
+/** Tokenized text: each sentence's offsets in the answer and its tokens. */
+export interface NormalizedText {
   readonly sentences: readonly Span[];
-  /** Where the words of sentence i end in `units`; they begin where those of i - 1 end. */
+  /** End of sentence i in `units`; it starts where sentence i - 1 ends. */
   readonly ends: Uint32Array;
   readonly units: Uint16Array;
 }
 
-/** Pure and by far the dearest step of publishing (about 0.3 ms for 1,000 characters): do it before the transaction. */
+/**
+ * Pure, and the most expensive step of publishing (about 0.3 ms per 1,000 characters): run it
+ * before the transaction.
+ */
 export function indexPassage(variant: PublishedVariant): IndexedPassage {
   const { locale, title, answer } = variant;
-  const titles = [title, ...variant.aliases.slice(0, aliasesMatchedMax)].map((text) =>
+  const titles = [title, ...variant.aliases.slice(0, ALIASES_MATCHED_MAX)].map((text) =>
     tokenize(text, locale),
   );
-  const labelTerms = new Set<number>();
-  for (const label of titles) addWords(label, labelTerms);
-  const chunks = chunksOf(answer, locale).map((spans) => indexChunk(answer, locale, spans, labelTerms));
-  return { ...variant, titles: encode(titles.map(noSpan), titles), chunks };
+  const titleTerms = new Set<number>();
+  for (const title of titles) addWords(title, titleTerms);
+  const chunks = splitIntoChunks(answer, locale).map((spans) =>
+    indexChunk(answer, locale, spans, titleTerms),
+  );
+  return { ...variant, titles: encodeNormalized(titles.map(emptySpan), titles), chunks };
 }
 
-function chunksOf(answer: string, locale: string): Span[][] {
+function splitIntoChunks(answer: string, locale: string): Span[][] {
   const chunks: Span[][] = [[]];
   let start = 0;
   for (const span of splitSentences(answer, locale)) {
-    if (span.end - start > windowUnits && chunks.at(-1)!.length > 0) {
+    if (span.end - start > CHUNK_UNITS && chunks.at(-1)!.length > 0) {
       chunks.push([]);
       start = span.start;
     }
@@ -44,20 +52,20 @@ function indexChunk(
   answer: string,
   locale: string,
   spans: readonly Span[],
-  labelTerms: ReadonlySet<number>,
+  titleTerms: ReadonlySet<number>,
 ): IndexedChunk {
-  const runs = spans.map((span) => tokenize(answer.slice(span.start, span.end), locale));
-  const terms = new Set<number>(labelTerms);
+  const tokenized = spans.map((span) => tokenize(answer.slice(span.start, span.end), locale));
+  const terms = new Set<number>(titleTerms);
   let words = 0;
   let ngrams = 0;
-  for (const run of runs) {
-    addWords(run, terms);
+  for (const tokens of tokenized) {
+    addWords(tokens, terms);
     words += buffer.wordCount;
-    ngrams += buffer.gramCount;
+    ngrams += buffer.ngramCount;
   }
   return {
     terms: Int32Array.from(terms),
-    normalized: encode(spans, runs),
+    normalized: encodeNormalized(spans, tokenized),
     sentences: spans.length,
     words,
     ngrams,
@@ -66,33 +74,36 @@ function indexChunk(
 
 const buffer = createTermBuffer();
 
-/** Leaves the run's terms in the buffer, too. */
-function addWords(run: Uint16Array, terms: Set<number>): void {
-  hashTerms(buffer, run, 0, run.length);
+/** Also leaves the terms in the buffer. */
+function addWords(tokens: Uint16Array, terms: Set<number>): void {
+  hashTerms(buffer, tokens, 0, tokens.length);
   for (let at = 0; at < buffer.wordCount; at += 1) terms.add(buffer.words[at]!);
 }
 
-const noSpan = (): Span => ({ start: 0, end: 0 });
+const emptySpan = (): Span => ({ start: 0, end: 0 });
 
-/** Count, then start, end and run end of every sentence (32 bits each), then the units (16 bits each), little-endian. */
-function encode(spans: readonly Span[], runs: readonly Uint16Array[]): Uint8Array {
-  const units = runs.reduce((sum, run) => sum + run.length, 0);
+/**
+ * Little-endian: the count; start, end and token end of each sentence (32 bits each); then the
+ * units (16 bits each).
+ */
+function encodeNormalized(spans: readonly Span[], tokenized: readonly Uint16Array[]): Uint8Array {
+  const units = tokenized.reduce((sum, tokens) => sum + tokens.length, 0);
   const bytes = new ArrayBuffer(4 + spans.length * 12 + units * 2);
   const header = new Uint32Array(bytes, 0, 1 + spans.length * 3);
   const body = new Uint16Array(bytes, header.byteLength);
   header[0] = spans.length;
   let end = 0;
   spans.forEach((span, at) => {
-    const run = runs[at]!;
-    body.set(run, end);
-    end += run.length;
+    const tokens = tokenized[at]!;
+    body.set(tokens, end);
+    end += tokens.length;
     header.set([span.start, span.end, end], 1 + at * 3);
   });
   return new Uint8Array(bytes);
 }
 
-/** Reads what `indexPassage` wrote; a view on the bytes where their alignment allows. */
-export function decodeNormalized(bytes: Uint8Array): Folded {
+/** Decodes what `indexPassage` encoded, without copying where the alignment allows. */
+export function decodeNormalized(bytes: Uint8Array): NormalizedText {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const count = new Uint32Array(aligned.buffer, aligned.byteOffset, 1)[0]!;
   const header = new Uint32Array(aligned.buffer, aligned.byteOffset + 4, count * 3);

@@ -1,4 +1,4 @@
-/** The thread that analyses long texts; see indexing.ts. */
+/** The worker thread that indexes long texts; see indexing.ts. */
 import { parentPort } from 'node:worker_threads';
 import { type IndexingResult, type IndexingTask, indexText } from './indexing.ts';
 

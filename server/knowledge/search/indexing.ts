@@ -4,16 +4,17 @@ import type { IndexedPassage } from '../../storage/passages.ts';
 import { indexPassage } from './chunks.ts';
 
 /**
- * A text of 100,000 characters takes up to 60 ms to analyse, in which nobody else would be answered: long texts go to another
- * thread, one after the other. The thread starts with the first of them and never keeps the process alive by itself.
+ * Indexing 100,000 characters takes up to 60 ms, which would block the event loop. Long texts
+ * therefore go to a worker thread, one at a
+ * time. It starts with the first of them and does not keep the process alive.
  */
 
-/** Shorter ones are analysed in about 2 ms, for less than the way to the thread and back costs. */
+/** Shorter texts take about 2 ms, less than a round trip to the thread. */
 const CHARS_INLINE_MAX = 4_000;
 
 export type Indexing = {
-  /** What a text is found by. */
-  indexed(slug: string, locale: string, content: ArticleContent): Promise<IndexedText>;
+  /** Builds the search index entry of a text. */
+  index(slug: string, locale: string, content: ArticleContent): Promise<IndexedText>;
 };
 
 export type IndexingTask = { readonly id: number; readonly text: TextToIndex };
@@ -24,16 +25,16 @@ export type IndexingResult =
 type TextToIndex = Pick<IndexedText, 'slug' | 'locale' | 'title' | 'answer' | 'aliases'>;
 type Indexed = Pick<IndexedPassage, 'titles' | 'chunks'>;
 
-/** Beside this file, and beside the bundle that this file is packed into. */
+/** Next to this file in the sources, next to the bundle in dist/. */
 const WORKER_FILE = new URL(
   import.meta.url.endsWith('.ts') ? './indexing-worker.ts' : './indexing-worker.js',
   import.meta.url,
 );
 
 export function createIndexing(charsInlineMax = CHARS_INLINE_MAX): Indexing {
-  const thread = indexingThread();
+  const thread = startIndexingThread();
   return {
-    async indexed(slug, locale, content) {
+    async index(slug, locale, content) {
       if (content.answer.length <= charsInlineMax) return indexContent(slug, locale, content);
       const text = { slug, locale, ...content };
       return { ...text, ...(await thread(text)) };
@@ -41,48 +42,47 @@ export function createIndexing(charsInlineMax = CHARS_INLINE_MAX): Indexing {
   };
 }
 
-/** The same at once, for a process that has nobody else to answer. */
+/** Indexes synchronously, for processes that serve no requests. */
 export function indexContent(slug: string, locale: string, content: ArticleContent): IndexedText {
   const text = { slug, locale, ...content };
   return { ...text, ...indexText(text) };
 }
 
-/** The part of indexing that is pure. */
 export function indexText({ slug, locale, title, answer, aliases }: TextToIndex): Indexed {
-  // The store alone knows which article and revision this becomes; matching does not read them.
+  // Placeholders: the store fills in article and revision, which indexing does not read.
   const unpublished = { articleId: '', revision: 0, sourceRevision: 0, stale: false };
   const { titles, chunks } = indexPassage({ slug, locale, title, answer, aliases, ...unpublished });
   return { titles, chunks };
 }
 
-type Waiting = {
+type PendingTask = {
   readonly resolve: (indexed: Indexed) => void;
   readonly reject: (reason: unknown) => void;
 };
 
-function indexingThread(): (text: TextToIndex) => Promise<Indexed> {
-  const waiting = new Map<number, Waiting>();
+function startIndexingThread(): (text: TextToIndex) => Promise<Indexed> {
+  const pending = new Map<number, PendingTask>();
   let worker: Worker | undefined;
   let lastId = 0;
 
   function start(): Worker {
     const started = new Worker(WORKER_FILE);
     started.on('message', (result: IndexingResult) => {
-      const asked = waiting.get(result.id);
-      waiting.delete(result.id);
-      if (waiting.size === 0) started.unref();
-      if ('indexed' in result) asked?.resolve(result.indexed);
-      else asked?.reject(result.failure);
+      const task = pending.get(result.id);
+      pending.delete(result.id);
+      if (pending.size === 0) started.unref();
+      if ('indexed' in result) task?.resolve(result.indexed);
+      else task?.reject(result.failure);
     });
-    // Whoever waits learns of it, and the next text starts another thread.
-    const lost = (reason: unknown) => {
+    // Reject all pending tasks; the next text starts a new thread.
+    const failAll = (reason: unknown) => {
       if (worker === started) worker = undefined;
-      for (const { reject } of waiting.values()) reject(reason);
-      waiting.clear();
+      for (const { reject } of pending.values()) reject(reason);
+      pending.clear();
     };
-    started.on('error', lost);
+    started.on('error', failAll);
     started.on('exit', () => {
-      if (worker === started) lost(new Error('the indexing thread ended'));
+      if (worker === started) failAll(new Error('the indexing thread exited'));
     });
     return started;
   }
@@ -91,7 +91,7 @@ function indexingThread(): (text: TextToIndex) => Promise<Indexed> {
     new Promise((resolve, reject) => {
       worker ??= start();
       const id = ++lastId;
-      waiting.set(id, { resolve, reject });
+      pending.set(id, { resolve, reject });
       worker.ref();
       worker.postMessage({ id, text: { slug, locale, title, answer, aliases } } satisfies IndexingTask);
     });

@@ -1,161 +1,163 @@
-import type { Folded } from './chunks.ts';
-import { type Matches, matchesOf, type Probe, probeFor, type QueryWord } from './match.ts';
-
 /**
- * Scores candidates against a question. Every part of a score is a share of what the whole question is worth, so that
- * scores compare between questions, languages and partitions of any size.
+ * Scores candidates against a question and selects the sentences to quote. Every part of a score is a share of the question's total
+ * weight, so scores are comparable across questions, languages and partitions of any size.
  */
+import type { NormalizedText } from './chunks.ts';
+import { findMatches, type Matches, type QueryTerms, type QueryWord, toQueryTerms } from './match.ts';
 
-/** Lengths that are usual in a partition. */
-export interface Usual {
-  readonly windowWords: number;
-  readonly windowGrams: number;
+/** Average lengths in a partition, for length normalisation. */
+export interface AverageLengths {
+  readonly chunkWords: number;
+  readonly chunkNgrams: number;
   readonly sentenceWords: number;
-  readonly sentenceGrams: number;
+  readonly sentenceNgrams: number;
 }
 
-/** The question, ready to be compared: what each term is worth, and what all words and all grams are worth. */
-export interface Scale {
-  readonly probe: Probe;
-  readonly worth: Float64Array;
-  readonly wordsWorth: number;
-  readonly gramsWorth: number;
-  readonly usual: Usual;
+/** The question with the weight of each term and their sums. */
+export interface WeightedQuery {
+  readonly terms: QueryTerms;
+  readonly weights: Float64Array;
+  readonly wordsWeight: number;
+  readonly ngramsWeight: number;
+  readonly averages: AverageLengths;
 }
 
-export interface Scored {
-  /** The candidate's place in the list that was given. */
+export interface ScoredCandidate {
+  /** Index in the list of candidates. */
   readonly candidate: number;
   /** 0..1 */
   readonly score: number;
-  /** How much of the question one sentence alone speaks of, 0..1. */
-  readonly covered: number;
-  /** How well the best label fits, 0..1. */
-  readonly label: number;
+  /** Share of the question that the best single sentence covers, 0..1. */
+  readonly coverage: number;
+  /** Score of the best title or alias, 0..1. */
+  readonly titleScore: number;
   readonly matches: Matches;
 }
 
 export interface Ranking {
   /** Best first. */
-  readonly scored: readonly Scored[];
-  readonly scale: Scale;
+  readonly scored: readonly ScoredCandidate[];
+  readonly query: WeightedQuery;
 }
 
-/** How a text without the term pushes its worth: rare terms tell most. */
-export function rarity(texts: number, withTerm: number): number {
+/** Inverse document frequency, as in BM25. */
+export function getIdf(texts: number, withTerm: number): number {
   return Math.log(1 + (texts - withTerm + 0.5) / (withTerm + 0.5));
 }
 
 /**
- * @param asked the question's words with the rarity of each in the partition
- * @param candidates window and labels (title first) of each
+ * @param words the question's words, each with its inverse document frequency in the partition
+ * @param candidates chunk and titles (title first, then aliases) of each
  */
 export function rank(
-  asked: readonly { readonly word: QueryWord; readonly rarity: number }[],
-  candidates: readonly { readonly window: Folded; readonly titles: Folded }[],
-  usual: Usual,
+  words: readonly { readonly word: QueryWord; readonly idf: number }[],
+  candidates: readonly { readonly chunk: NormalizedText; readonly titles: NormalizedText }[],
+  averages: AverageLengths,
 ): Ranking {
-  const probe = probeFor(asked.map(({ word }) => word));
-  const found = candidates.map(({ window, titles }) => ({
-    window: matchesOf(window, probe),
-    titles: matchesOf(titles, probe),
+  const terms = toQueryTerms(words.map(({ word }) => word));
+  const found = candidates.map(({ chunk, titles }) => ({
+    chunk: findMatches(chunk, terms),
+    titles: findMatches(titles, terms),
   }));
-  const scale = scaleOf(
-    probe,
-    asked.map((one) => one.rarity),
-    found.map(({ window }) => window),
-    usual,
-  );
-  const scored = found.map(({ window, titles }, candidate) => score(candidate, window, titles, scale));
-  return { scored: scored.sort((a, b) => b.score - a.score), scale };
+  const idfs = words.map(({ idf }) => idf);
+  const chunks = found.map(({ chunk }) => chunk);
+  const query = weighTerms(terms, idfs, chunks, averages);
+  const scored = found.map(({ chunk, titles }, candidate) => score(candidate, chunk, titles, query));
+  return { scored: scored.sort((a, b) => b.score - a.score), query };
 }
 
-/** Grams are counted in the candidates alone: a table of all grams would hardly rank better and cost the most room. */
-function scaleOf(probe: Probe, rarities: readonly number[], chunks: readonly Matches[], usual: Usual): Scale {
-  const chunksWith = new Uint32Array(probe.terms);
-  const lastSeen = new Int32Array(probe.terms).fill(-1);
+/** N-gram frequencies come from the candidates only: an index of all n-grams would rank hardly better and take the most space. */
+function weighTerms(
+  terms: QueryTerms,
+  idfs: readonly number[],
+  chunks: readonly Matches[],
+  averages: AverageLengths,
+): WeightedQuery {
+  const chunksWith = new Uint32Array(terms.termCount);
+  const lastSeen = new Int32Array(terms.termCount).fill(-1);
   chunks.forEach(({ hits }, at) => {
     for (const term of hits) {
       if (lastSeen[term] !== at) chunksWith[term]! += 1;
       lastSeen[term] = at;
     }
   });
-  const worth = new Float64Array(probe.terms);
-  let wordsWorth = 0;
-  let gramsWorth = 0;
-  for (let term = 0; term < probe.terms; term += 1) {
-    if (term < probe.words) {
-      worth[term] = rarities[term]!;
-      wordsWorth += worth[term]!;
+  const weights = new Float64Array(terms.termCount);
+  let wordsWeight = 0;
+  let ngramsWeight = 0;
+  for (let term = 0; term < terms.termCount; term += 1) {
+    if (term < terms.wordCount) {
+      weights[term] = idfs[term]!;
+      wordsWeight += weights[term]!;
     } else {
-      worth[term] = rarity(chunks.length, chunksWith[term]!);
-      gramsWorth += worth[term]!;
+      weights[term] = getIdf(chunks.length, chunksWith[term]!);
+      ngramsWeight += weights[term]!;
     }
   }
-  return { probe, worth, wordsWorth: wordsWorth || 1, gramsWorth: gramsWorth || 1, usual };
+  return { terms, weights, wordsWeight: wordsWeight || 1, ngramsWeight: ngramsWeight || 1, averages };
 }
 
-const wordWeight = 0.5;
-const gramWeight = 1;
-const passageSizes = [1, 2, 3];
-const passageWeight = 0.4;
-const coveredWeight = 0.1;
-/** What all parts of a perfect text add up to. */
-const partsTotal = (wordWeight + gramWeight) * (1 + passageSizes.length * passageWeight) + coveredWeight;
-const usualLabelWords = 6;
-const usualLabelGrams = 30;
+const WORD_WEIGHT = 0.5;
+const NGRAM_WEIGHT = 1;
+/** Runs of this many sentences are scored beside the whole chunk. */
+const RUN_LENGTHS = [1, 2, 3];
+const RUN_WEIGHT = 0.4;
+const COVERAGE_WEIGHT = 0.1;
+/** The sum of all parts for a perfect text. */
+const PERFECT_SCORE = (WORD_WEIGHT + NGRAM_WEIGHT) * (1 + RUN_LENGTHS.length * RUN_WEIGHT) + COVERAGE_WEIGHT;
+const AVERAGE_TITLE_WORDS = 6;
+const AVERAGE_TITLE_NGRAMS = 30;
 
-/** The whole window, its best run of one, two and three sentences, and its best label. */
-function score(candidate: number, window: Matches, titles: Matches, scale: Scale): Scored {
-  const { usual } = scale;
-  const sentences = window.hitEnds.length;
-  let sum = share(window, 0, sentences, usual.windowWords, usual.windowGrams, scale);
-  for (const size of passageSizes) {
+/** Combines the whole chunk, its best runs of one to three sentences, and its best title. */
+function score(candidate: number, chunk: Matches, titles: Matches, query: WeightedQuery): ScoredCandidate {
+  const { averages } = query;
+  const sentences = chunk.hitEnds.length;
+  let sum = scoreSpan(chunk, 0, sentences, averages.chunkWords, averages.chunkNgrams, query);
+  for (const length of RUN_LENGTHS) {
+    const [words, ngrams] = [averages.sentenceWords * length, averages.sentenceNgrams * length];
     let best = 0;
     for (let from = 0; from < sentences; from += 1) {
-      const to = Math.min(sentences, from + size);
-      const part = share(window, from, to, usual.sentenceWords * size, usual.sentenceGrams * size, scale);
-      if (part > best) best = part;
+      const run = scoreSpan(chunk, from, Math.min(sentences, from + length), words, ngrams, query);
+      if (run > best) best = run;
     }
-    sum += passageWeight * best;
+    sum += RUN_WEIGHT * best;
   }
-  const covered = Math.max(0, ...wordsCovered(window, scale).map((words) => worthOf(words, scale)));
-  const text = (sum + coveredWeight * covered) / partsTotal;
-  const label = bestLabel(titles, scale);
-  return { candidate, score: 1 - (1 - text) * (1 - label), covered, label, matches: window };
+  const coverage = Math.max(0, ...getWordCoverage(chunk, query).map((words) => weighCoverage(words, query)));
+  const text = (sum + COVERAGE_WEIGHT * coverage) / PERFECT_SCORE;
+  const titleScore = scoreTitles(titles, query);
+  return { candidate, score: 1 - (1 - text) * (1 - titleScore), coverage, titleScore, matches: chunk };
 }
 
-/** A label that the question repeats whole is worth twice one of which it shares a little. */
-function bestLabel(titles: Matches, scale: Scale): number {
+/** A title that the question repeats completely counts twice as much as one that it barely touches. */
+function scoreTitles(titles: Matches, query: WeightedQuery): number {
   let best = 0;
   for (let at = 0; at < titles.hitEnds.length; at += 1) {
-    const asked = share(titles, at, at + 1, usualLabelWords, usualLabelGrams, scale);
-    const one = asked * (0.5 + 0.5 * partAsked(titles, at, scale));
+    const span = scoreSpan(titles, at, at + 1, AVERAGE_TITLE_WORDS, AVERAGE_TITLE_NGRAMS, query);
+    const one = span * (0.5 + 0.5 * getTitleOverlap(titles, at, query));
     if (one > best) best = one;
   }
-  return best / (wordWeight + gramWeight);
+  return best / (WORD_WEIGHT + NGRAM_WEIGHT);
 }
 
-/** The part of a label's grams that the question holds. */
-function partAsked(titles: Matches, at: number, { probe }: Scale): number {
+/** Share of a title's n-grams that the question contains. */
+function getTitleOverlap(titles: Matches, at: number, { terms }: WeightedQuery): number {
   const ngrams = new Set<number>();
   for (let hit = at > 0 ? titles.hitEnds[at - 1]! : 0; hit < titles.hitEnds[at]!; hit += 1) {
-    if (titles.hits[hit]! >= probe.words) ngrams.add(titles.hits[hit]!);
+    if (titles.hits[hit]! >= terms.wordCount) ngrams.add(titles.hits[hit]!);
   }
   return Math.min(1, ngrams.size / (titles.ngrams[at]! || 1));
 }
 
-/** A repeated term adds less each time, a long text needs more repetition: BM25 with full length normalisation. */
-const saturation = 0.6;
+/** BM25's k1 with full length normalisation: repeated terms add less each time, long texts need more repetition. */
+const SATURATION = 0.6;
 
-/** Words and grams of sentences [from, to), as weighted shares of the question's worth. */
-export function share(
+/** BM25-like score of sentences [from, to): words and n-grams as weighted shares of the question's weight. */
+function scoreSpan(
   matches: Matches,
   from: number,
   to: number,
-  defaultWords: number,
-  usualGrams: number,
-  scale: Scale,
+  averageWords: number,
+  averageNgrams: number,
+  query: WeightedQuery,
 ): number {
   let words = 0;
   let ngrams = 0;
@@ -163,27 +165,27 @@ export function share(
     words += matches.words[at]!;
     ngrams += matches.ngrams[at]!;
   }
-  const wordBar = (saturation * words) / (defaultWords || 1);
-  const gramBar = (saturation * ngrams) / (usualGrams || 1);
-  const { counts, touched } = occurrences(matches, from, to, scale.probe.terms);
+  const wordSaturation = (SATURATION * words) / (averageWords || 1);
+  const ngramSaturation = (SATURATION * ngrams) / (averageNgrams || 1);
+  const { counts, touched } = countTerms(matches, from, to, query.terms.termCount);
   let wordSum = 0;
-  let gramSum = 0;
+  let ngramSum = 0;
   for (const term of touched) {
     const count = counts[term]!;
     counts[term] = 0;
-    if (term < scale.probe.words) wordSum += (scale.worth[term]! * count) / (count + wordBar);
-    else gramSum += (scale.worth[term]! * count) / (count + gramBar);
+    if (term < query.terms.wordCount) wordSum += (query.weights[term]! * count) / (count + wordSaturation);
+    else ngramSum += (query.weights[term]! * count) / (count + ngramSaturation);
   }
   touched.length = 0;
-  return (wordWeight * wordSum) / scale.wordsWorth + (gramWeight * gramSum) / scale.gramsWorth;
+  return (WORD_WEIGHT * wordSum) / query.wordsWeight + (NGRAM_WEIGHT * ngramSum) / query.ngramsWeight;
 }
 
-/** One set of counters for all calls: `share` leaves them at zero. */
+/** Shared by all calls; `scoreSpan` resets the counters to zero. */
 let counters = new Uint16Array(1_024);
 const touchedTerms: number[] = [];
 
-function occurrences(matches: Matches, from: number, to: number, terms: number) {
-  if (counters.length < terms) counters = new Uint16Array(terms * 2);
+function countTerms(matches: Matches, from: number, to: number, termCount: number) {
+  if (counters.length < termCount) counters = new Uint16Array(termCount * 2);
   const stop = to > 0 ? matches.hitEnds[to - 1]! : 0;
   for (let at = from > 0 ? matches.hitEnds[from - 1]! : 0; at < stop; at += 1) {
     const term = matches.hits[at]!;
@@ -193,88 +195,86 @@ function occurrences(matches: Matches, from: number, to: number, terms: number) 
   return { counts: counters, touched: touchedTerms };
 }
 
-/** Words that have nothing to do with each other share this part of their grams now and then. */
-const chancePart = 0.2;
+/** Unrelated words share about this many of their n-grams by coincidence. */
+const CHANCE_OVERLAP = 0.2;
 
-/** Per sentence and word of the question: 1 where the word stands, else by the part of its grams that do. */
-export function wordsCovered(matches: Matches, scale: Scale): Float64Array[] {
-  const { probe } = scale;
-  const seen = new Int32Array(probe.terms).fill(-1);
+/** Coverage of each question word in each sentence: 1 where the word occurs, else by the share of its n-grams. */
+function getWordCoverage(matches: Matches, { terms }: WeightedQuery): Float64Array[] {
+  const seen = new Int32Array(terms.termCount).fill(-1);
   const all: Float64Array[] = [];
   let from = 0;
   for (let sentence = 0; sentence < matches.hitEnds.length; sentence += 1) {
     const to = matches.hitEnds[sentence]!;
     for (let at = from; at < to; at += 1) seen[matches.hits[at]!] = sentence;
     from = to;
-    const covered = new Float64Array(probe.words);
-    for (let word = 0; word < probe.words; word += 1) {
-      covered[word] = seen[word] === sentence ? 1 : partSeen(probe.gramsOf[word]!, seen, sentence);
+    const coverage = new Float64Array(terms.wordCount);
+    for (let word = 0; word < terms.wordCount; word += 1) {
+      coverage[word] =
+        seen[word] === sentence ? 1 : getNgramCoverage(terms.ngramsByWord[word]!, seen, sentence);
     }
-    all.push(covered);
+    all.push(coverage);
   }
   return all;
 }
 
-function partSeen(ngrams: readonly number[], seen: Int32Array, sentence: number): number {
+function getNgramCoverage(ngrams: readonly number[], seen: Int32Array, sentence: number): number {
   if (ngrams.length === 0) return 0;
   let count = 0;
-  for (const gram of ngrams) if (seen[gram] === sentence) count += 1;
-  return Math.max(0, count / ngrams.length - chancePart) / (1 - chancePart);
+  for (const ngram of ngrams) if (seen[ngram] === sentence) count += 1;
+  return Math.max(0, count / ngrams.length - CHANCE_OVERLAP) / (1 - CHANCE_OVERLAP);
 }
 
-/** The part of all words' worth that the coverage amounts to, 0..1. */
-export function worthOf(covered: ArrayLike<number>, scale: Scale): number {
+/** Share of the question's word weight that is covered, 0..1. */
+function weighCoverage(coverage: ArrayLike<number>, query: WeightedQuery): number {
   let sum = 0;
-  for (let word = 0; word < scale.probe.words; word += 1) sum += covered[word]! * scale.worth[word]!;
-  return sum / scale.wordsWorth;
+  for (let word = 0; word < query.terms.wordCount; word += 1) sum += coverage[word]! * query.weights[word]!;
+  return sum / query.wordsWeight;
 }
 
-/** Which sentences of an answer to quote. */
-
-const coverageWeight = 0.5;
-const neighbourWeight = 0.25;
-const newlyCoveredWeight = 1.5;
-const nextToFirst = 0.15;
+const SENTENCE_COVERAGE_WEIGHT = 0.5;
+const NEIGHBOUR_WEIGHT = 0.25;
+const NEW_COVERAGE_WEIGHT = 1.5;
+const ADJACENT_BONUS = 0.15;
 
 /**
- * The two sentences that hold the answer likeliest, best first: the first for what it says of the question and what
- * stands around it; the second for what the first leaves open.
- * @returns places of sentences in the window; fewer where it has fewer
+ * Selects up to two sentences to quote, best first. The first covers most of the question, neighbours included; the second covers what
+ * the first leaves open.
+ * @returns sentence positions in the chunk
  */
-export function bestSentences(matches: Matches, scale: Scale): number[] {
-  const { usual } = scale;
-  const covered = wordsCovered(matches, scale);
-  const own = covered.map(
+export function selectSentences(matches: Matches, query: WeightedQuery): number[] {
+  const { averages } = query;
+  const coverage = getWordCoverage(matches, query);
+  const own = coverage.map(
     (words, at) =>
-      share(matches, at, at + 1, usual.sentenceWords, usual.sentenceGrams, scale) +
-      coverageWeight * worthOf(words, scale),
+      scoreSpan(matches, at, at + 1, averages.sentenceWords, averages.sentenceNgrams, query) +
+      SENTENCE_COVERAGE_WEIGHT * weighCoverage(words, query),
   );
-  const inPlace = own.map(
-    (value, at) => value + neighbourWeight * Math.max(own[at - 1] ?? 0, own[at + 1] ?? 0),
+  const inContext = own.map(
+    (value, at) => value + NEIGHBOUR_WEIGHT * Math.max(own[at - 1] ?? 0, own[at + 1] ?? 0),
   );
-  const first = best(inPlace, -1);
+  const first = findMaximum(inContext, -1);
   if (first < 0) return [];
-  const second = best(
-    inPlace.map((value, at) => {
-      const open = covered[at]!.map((part, word) => Math.max(0, part - covered[first]![word]!));
-      const near = Math.abs(at - first) === 1 ? nextToFirst : 0;
-      return value + newlyCoveredWeight * worthOf(open, scale) + near;
+  const second = findMaximum(
+    inContext.map((value, at) => {
+      const open = coverage[at]!.map((part, word) => Math.max(0, part - coverage[first]![word]!));
+      const bonus = Math.abs(at - first) === 1 ? ADJACENT_BONUS : 0;
+      return value + NEW_COVERAGE_WEIGHT * weighCoverage(open, query) + bonus;
     }),
     first,
   );
   return second < 0 ? [first] : [first, second];
 }
 
-function best(values: readonly number[], except: number): number {
-  let place = -1;
+function findMaximum(values: readonly number[], except: number): number {
+  let best = -1;
   values.forEach((value, at) => {
-    if (at !== except && (place < 0 || value > values[place]!)) place = at;
+    if (at !== except && (best < 0 || value > values[best]!)) best = at;
   });
-  return place;
+  return best;
 }
 
-/** The sentence of another text with `count` sentences that stands where this one stands in its own of `ownCount`. */
-export function samePlace(place: number, ownCount: number, count: number): number {
-  if (ownCount === count || ownCount < 2) return Math.min(place, count - 1);
-  return Math.round((place * (count - 1)) / (ownCount - 1));
+/** Maps a sentence position proportionally onto a text with another number of sentences. */
+export function mapPosition(position: number, fromCount: number, toCount: number): number {
+  if (fromCount === toCount || fromCount < 2) return Math.min(position, toCount - 1);
+  return Math.round((position * (toCount - 1)) / (fromCount - 1));
 }

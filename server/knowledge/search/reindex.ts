@@ -4,8 +4,8 @@ import type { PassageIndex } from '../../storage/passages.ts';
 import type { Indexing } from './indexing.ts';
 import { tokenizerVersion } from './tokenize.ts';
 
-/** What one step writes holds others up for a few milliseconds. */
-const PASSAGES_A_STEP = 10;
+/** Writing one step blocks the event loop for a few milliseconds. */
+const PASSAGES_PER_STEP = 10;
 const PAUSE_MILLIS = 20;
 
 export type RebuildDeps = {
@@ -16,7 +16,10 @@ export type RebuildDeps = {
   readonly tokenizer?: string;
 };
 
-/** Before the first passage is written: an index that is still empty is the running analyser's, and needs no renewal later. */
+/**
+ * Marks an empty index as written by the current tokenizer, so that it is not rebuilt later. Call
+ * before the first passage is written.
+ */
 export async function initializeIndex(passageIndex: PassageIndex): Promise<void> {
   const { tokenizer } = await passageIndex.state();
   if (tokenizer !== undefined || (await passageIndex.before(Number.MAX_SAFE_INTEGER, 1)).length > 0) return;
@@ -24,9 +27,10 @@ export async function initializeIndex(passageIndex: PassageIndex): Promise<void>
 }
 
 /**
- * Questions are matched in the form that the running analyser gives them, so an index of another one (an older version, another ICU)
- * finds less. Writes it anew while everything goes on, from the newest passage down; what is published meanwhile is written by the
- * running analyser already. Broken off, it goes on where it was.
+ * Rebuilds the index when it was written by another tokenizer version (or ICU version), whose terms
+ * would not match. Runs in the background
+ * from the newest passage down; passages published meanwhile already use the current tokenizer.
+ * Resumes where it was interrupted.
  */
 export async function rebuildIndex({
   passageIndex,
@@ -40,17 +44,16 @@ export async function rebuildIndex({
   let downTo = renewal?.tokenizer === tokenizer ? renewal.downTo : Number.MAX_SAFE_INTEGER;
   let passages = 0;
   while (!signal?.aborted) {
-    const some = await passageIndex.before(downTo, PASSAGES_A_STEP);
+    const some = await passageIndex.before(downTo, PASSAGES_PER_STEP);
     const last = some.at(-1);
     if (!last) {
       await passageIndex.finish(tokenizer);
-      if (passages > 0)
-        log.info({ passages, from: writtenBy, to: tokenizer }, 'the search index was renewed');
+      if (passages > 0) log.info({ passages, from: writtenBy, to: tokenizer }, 'search index rebuilt');
       return;
     }
     const renewed = [];
     for (const { passageId, variant } of some) {
-      const { titles, chunks } = await indexing.indexed(variant.slug, variant.locale, variant);
+      const { titles, chunks } = await indexing.index(variant.slug, variant.locale, variant);
       renewed.push({ passageId, titles, chunks });
     }
     downTo = last.passageId;

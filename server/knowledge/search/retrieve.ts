@@ -1,7 +1,6 @@
 /**
- * Finds what answers a visitor's question, in the variant that this visitor reads.
- *
- * Matching may use any live variant of an article; serving uses the one that is effective for the visitor.
+ * Finds the articles that answer a visitor's question, in the variant that this visitor reads. Matching uses every live variant of an
+ * article; results show the one selected for the visitor's languages.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
@@ -14,10 +13,10 @@ import {
   selectLocale,
 } from '../locale.ts';
 import { decodeNormalized } from './chunks.ts';
-import { bestSentences, samePlace } from './rank.ts';
+import { mapPosition, selectSentences } from './rank.ts';
 import {
   ANSWER_THRESHOLD,
-  type Found,
+  type ArticleMatch,
   type PartitionQuery,
   type PartitionSearch,
   prepareQueries,
@@ -27,10 +26,10 @@ import {
 export interface RetrieveRequest {
   readonly workspaceId: string;
   readonly question: string;
-  /** The header as it came; ignored where a preference is given. */
+  /** The header as received; ignored where a preference is given. */
   readonly acceptLanguage?: string | undefined;
   readonly preference?: Preference;
-  /** Results at most; 5 unless said. */
+  /** Maximum number of results, 5 by default. */
   readonly limit?: number;
 }
 
@@ -42,16 +41,16 @@ export interface Sentence {
 }
 
 export interface Result extends PublishedVariant {
-  /** The visitor's wish that the content meets, else the first wish; `und` where none was made. */
+  /** The requested locale that the content satisfies, else the first one; `und` without a preference. */
   readonly requestedLocale: string;
   readonly contentLocale: string;
-  /** Absent when the visitor reads exactly what was wished. */
+  /** Absent when the content is in exactly the requested locale. */
   readonly fallbackReason?: FallbackReason;
   /** 0..1, comparable between questions. */
   readonly score: number;
-  /** How likely this article answers the question, 0..1. */
+  /** Likelihood that this article answers the question, 0..1. */
   readonly confidence: number;
-  /** The best one first, at most two; empty for an answer without a single word. */
+  /** At most two, best first; empty where the answer has no sentence. */
   readonly sentences: readonly Sentence[];
 }
 
@@ -63,15 +62,15 @@ export interface Nearest {
 }
 
 export interface Retrieval {
-  /** The visitor's first wish; `und` where none was made. */
+  /** The first requested locale; `und` without a preference. */
   readonly requestedLocale: string;
-  /** Whether the first result is worth quoting. */
+  /** Whether the first result is good enough to quote. */
   readonly found: boolean;
-  /** Of the first result, 0..1. */
+  /** Confidence of the first result, 0..1. */
   readonly confidence: number;
-  /** Best first, found or not. */
+  /** Best first, whether or not `found`. */
   readonly results: readonly Result[];
-  /** What comes closest, for an answer that has to say "not found": at most three. */
+  /** Up to three titles to offer when nothing was found. */
   readonly nearest: readonly Nearest[];
 }
 
@@ -79,81 +78,82 @@ export interface Retriever {
   retrieve(request: RetrieveRequest): Promise<Retrieval>;
 }
 
-const resultsDefault = 5;
-const nearestMax = 3;
-/** How many languages outside the visitor's chain are searched when the chain has no answer. */
-const otherPartitionsMax = 3;
-/** Another language is not searched unless it knows this part of the question. */
-const knownPartMin = 0.3;
+const RESULTS_DEFAULT = 5;
+const NEAREST_MAX = 3;
+/** Languages outside the visitor's chain that are searched when the chain has no answer. */
+const OTHER_PARTITIONS_MAX = 3;
+/** Another language is only searched if it knows at least this share of the question. */
+const KNOWN_SHARE_MIN = 0.3;
 
 export function createRetriever(store: { passages(workspaceId: string): Passages }): Retriever {
   return {
-    async retrieve({ workspaceId, question, acceptLanguage, preference, limit = resultsDefault }) {
+    async retrieve({ workspaceId, question, acceptLanguage, preference, limit = RESULTS_DEFAULT }) {
       const passages = store.passages(workspaceId);
-      const wish = preference ?? parseAcceptLanguage(acceptLanguage);
-      const search = await searchChainThenOthers(passages, question, wish);
-      const results = await serve(passages, search, wish, limit);
+      const languages = preference ?? parseAcceptLanguage(acceptLanguage);
+      const search = await searchLanguages(passages, question, languages);
+      const results = await loadResults(passages, search, languages, limit);
       const confidence = results[0]?.confidence ?? 0;
       return {
-        requestedLocale: wish.wanted[0] ?? 'und',
+        requestedLocale: languages.wanted[0] ?? 'und',
         found: confidence >= ANSWER_THRESHOLD,
         confidence,
         results,
-        nearest: results.slice(0, nearestMax).map(nearestOf),
+        nearest: results.slice(0, NEAREST_MAX).map(toNearest),
       };
     },
   };
 }
 
-function nearestOf({ articleId, title, url, locale }: Result): Nearest {
+function toNearest({ articleId, title, url, locale }: Result): Nearest {
   return { articleId, title, locale, ...(url === undefined ? {} : { url }) };
 }
 
 /**
- * The chain's own partitions and those that sources are written in. If they fail, the languages that know more of the
- * question than these do: it was asked in one of them.
+ * Searches the visitor's languages and those of the sources first. Without an answer there, also searches the languages that know more
+ * of the question, since it was probably asked in one of them.
  */
-async function searchChainThenOthers(
+async function searchLanguages(
   passages: Passages,
   question: string,
-  wish: Preference,
+  preference: Preference,
 ): Promise<PartitionSearch> {
   const partitions = await passages.partitions();
-  const chain = new Set(getLocaleChain(wish));
+  const chain = new Set(getLocaleChain(preference));
   const inChain = partitions.filter(({ locale, sources }) => chain.has(locale) || sources > 0);
-  const own = await prepareQueries(passages, question, inChain);
-  const first = await searchAll(passages, own);
+  const queries = await prepareQueries(passages, question, inChain);
+  const first = await searchAll(passages, queries);
   if (first.confidence >= ANSWER_THRESHOLD || inChain.length === partitions.length) return first;
 
   const others = partitions.filter((partition) => !inChain.includes(partition));
-  const knownToOwn = Math.max(knownPartMin, ...own.map(({ known }) => known));
+  const knownInChain = Math.max(KNOWN_SHARE_MIN, ...queries.map(({ knownShare }) => knownShare));
   const likely = (await prepareQueries(passages, question, others))
-    .filter(({ known }) => known > knownToOwn)
-    .sort((a, b) => b.known - a.known)
-    .slice(0, otherPartitionsMax);
-  return merged([first, await searchAll(passages, likely)]);
+    .filter(({ knownShare }) => knownShare > knownInChain)
+    .sort((a, b) => b.knownShare - a.knownShare)
+    .slice(0, OTHER_PARTITIONS_MAX);
+  return mergeSearches([first, await searchAll(passages, likely)]);
 }
 
-async function searchAll(passages: Passages, questions: readonly PartitionQuery[]): Promise<PartitionSearch> {
+async function searchAll(passages: Passages, queries: readonly PartitionQuery[]): Promise<PartitionSearch> {
   const searches: PartitionSearch[] = [];
-  for (const question of questions) {
+  for (const query of queries) {
+    // Yield between partitions so other requests are not delayed.
     if (searches.length > 0) await nextTurn();
-    searches.push(await searchPartition(passages, question));
+    searches.push(await searchPartition(passages, query));
   }
-  return merged(searches);
+  return mergeSearches(searches);
 }
 
-/** Each article once, where it scored best; the surest search keeps its first place. */
-function merged(searches: readonly PartitionSearch[]): PartitionSearch {
-  const bySurety = [...searches].sort((a, b) => b.confidence - a.confidence);
-  const surest = bySurety[0];
+/** Keeps each article once, with its best score. The most confident search keeps its first result in first place. */
+function mergeSearches(searches: readonly PartitionSearch[]): PartitionSearch {
+  const byConfidence = [...searches].sort((a, b) => b.confidence - a.confidence);
+  const surest = byConfidence[0];
   if (!surest) return { found: [], confidence: 0 };
-  const best = new Map<string, Found>();
-  for (const one of bySurety.flatMap(({ found }) => found)) {
-    const known = best.get(one.articleId);
-    if (!known || (known !== surest.found[0] && one.score > known.score)) best.set(one.articleId, one);
-  }
   const top = surest.found[0];
+  const best = new Map<string, ArticleMatch>();
+  for (const match of byConfidence.flatMap(({ found }) => found)) {
+    const known = best.get(match.articleId);
+    if (!known || (known !== top && match.score > known.score)) best.set(match.articleId, match);
+  }
   const found = [...best.values()].sort((a, b) => {
     if (a === top || b === top) return a === top ? -1 : 1;
     return b.score - a.score;
@@ -161,71 +161,76 @@ function merged(searches: readonly PartitionSearch[]): PartitionSearch {
   return { found, confidence: surest.confidence };
 }
 
-/** What was found, in each article's effective variant. An article that left meanwhile, or has none, is skipped. */
-async function serve(
+/** Loads each match in the variant for this visitor. Articles that were unpublished meanwhile are skipped. */
+async function loadResults(
   passages: Passages,
   { found, confidence }: PartitionSearch,
-  wish: Preference,
+  preference: Preference,
   limit: number,
 ): Promise<Result[]> {
-  const effective = await effectiveVariants(passages, found, wish, limit);
-  const ids = new Set(effective.flatMap(({ one, passageId }) => [one.passageId, passageId]));
+  const selected = await selectVariants(passages, found, preference, limit);
+  const ids = new Set(selected.flatMap(({ match, passageId }) => [match.passageId, passageId]));
   const loaded = new Map((await passages.load([...ids])).map((passage) => [passage.passageId, passage]));
   const topScore = found[0]?.score || 1;
-  return effective.flatMap(({ one, passageId, served }) => {
-    const matched = loaded.get(one.passageId);
+  return selected.flatMap(({ match, passageId, served }) => {
+    const matched = loaded.get(match.passageId);
     const shown = loaded.get(passageId);
     if (!matched || !shown) return [];
     const { passageId: _, chunks: __, ...variant } = shown;
     const result: Result = {
       ...variant,
       ...served,
-      score: one.score,
-      confidence: confidence * Math.min(1, one.score / topScore),
-      sentences: sentencesFor(one, matched, shown),
+      score: match.score,
+      confidence: confidence * Math.min(1, match.score / topScore),
+      sentences: quoteSentences(match, matched, shown),
     };
     return [result];
   });
 }
 
-async function effectiveVariants(
+type SelectedVariant = {
+  readonly match: ArticleMatch;
+  readonly passageId: number;
+  readonly served: Served;
+};
+
+async function selectVariants(
   passages: Passages,
-  found: readonly Found[],
-  wish: Preference,
+  found: readonly ArticleMatch[],
+  preference: Preference,
   limit: number,
-): Promise<{ one: Found; passageId: number; served: Served }[]> {
-  const chosen: { one: Found; passageId: number; served: Served }[] = [];
-  for (let from = 0; from < found.length && chosen.length < limit; from += limit) {
-    const some = found.slice(from, from + limit);
-    const live = await passages.liveVariants(some.map(({ articleId }) => articleId));
-    for (const one of some) {
-      const variants = live.filter(({ articleId }) => articleId === one.articleId);
+): Promise<SelectedVariant[]> {
+  const selected: SelectedVariant[] = [];
+  for (let from = 0; from < found.length && selected.length < limit; from += limit) {
+    const batch = found.slice(from, from + limit);
+    const live = await passages.liveVariants(batch.map(({ articleId }) => articleId));
+    for (const match of batch) {
+      const variants = live.filter(({ articleId }) => articleId === match.articleId);
       const source = variants.find((variant) => variant.source)?.locale;
-      const served = selectLocale(
-        wish,
-        variants.map(({ locale }) => locale),
-        source,
-      );
+      const locales = variants.map(({ locale }) => locale);
+      const served = selectLocale(preference, locales, source);
       const variant = served && variants.find(({ locale }) => locale === served.contentLocale);
-      if (variant && chosen.length < limit) chosen.push({ one, passageId: variant.passageId, served });
+      if (variant && selected.length < limit) {
+        selected.push({ match, passageId: variant.passageId, served });
+      }
     }
   }
-  return chosen;
+  return selected;
 }
 
-/** The best sentences of the match, or in another variant those that stand in the same places. */
-function sentencesFor(one: Found, matched: Passage, shown: Passage): Sentence[] {
-  const places = bestSentences(one.scored.matches, one.scale);
+/** The best sentences of the matched text; in another variant, those at the same positions. */
+function quoteSentences(match: ArticleMatch, matched: Passage, shown: Passage): Sentence[] {
+  const positions = selectSentences(match.scored.matches, match.query);
   if (matched.passageId === shown.passageId) {
-    return places.map((place) => quote(shown.answer, one.window.sentences[place]!));
+    return positions.map((position) => quote(shown.answer, match.chunk.sentences[position]!));
   }
-  const own = matched.chunks.map((window) => decodeNormalized(window).sentences);
-  const theirs = shown.chunks.flatMap((window) => decodeNormalized(window).sentences);
-  const before = own.slice(0, one.ordinal).reduce((sum, sentences) => sum + sentences.length, 0);
-  const ownCount = own.reduce((sum, sentences) => sum + sentences.length, 0);
-  const same = places.map((place) => samePlace(before + place, ownCount, theirs.length));
-  return [...new Set(same)].flatMap((place) => {
-    const span = theirs[place];
+  const own = matched.chunks.map((chunk) => decodeNormalized(chunk).sentences);
+  const theirs = shown.chunks.flatMap((chunk) => decodeNormalized(chunk).sentences);
+  const count = (chunks: typeof own) => chunks.reduce((sum, sentences) => sum + sentences.length, 0);
+  const before = count(own.slice(0, match.ordinal));
+  const mapped = positions.map((position) => mapPosition(before + position, count(own), theirs.length));
+  return [...new Set(mapped)].flatMap((position) => {
+    const span = theirs[position];
     return span ? [quote(shown.answer, span)] : [];
   });
 }
