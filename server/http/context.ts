@@ -1,17 +1,84 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import proxyAddr from 'proxy-addr';
-import type { RequestContext } from './handler.ts';
-import { Quota } from './quota.ts';
+import type { Route } from '../../contract/route.ts';
+import type { Caller, RequestContext } from './handler.ts';
+import { RateLimitState } from './rate-limit.ts';
+
+export type TrustsProxy = (address: string, hop: number) => boolean;
+
+/** A request that has its context attached; every request gets one before Express sees it. */
+export type ContextRequest = IncomingMessage & { ctx: HttpRequestContext; body?: unknown };
 
 /**
- * What is known of a request before anything has been looked at. A class, since each object literal with a getter gets a shape of its
- * own from V8, and that shape keeps the request in memory until the next full collection.
+ * What the pipeline knows about a request. A class, because V8 gives each object literal with a getter its own hidden class, which
+ * keeps the request in memory until the next full collection.
  */
-/** Some proxies name the port as well, which would make every connection somebody else. */
-function addressBehind(
-  request: IncomingMessage,
-  trustsProxy: (address: string, hop: number) => boolean,
-): string {
+export class HttpRequestContext implements RequestContext {
+  readonly id: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly clientAddress: string;
+  readonly peerTrusted: boolean;
+  readonly rateLimits = new RateLimitState();
+  /** Set once the router has matched. */
+  route: Route | undefined = undefined;
+  caller: Caller | undefined = undefined;
+  /** True once the handler of a route without credentials has accepted the origin. */
+  isOriginAccepted = false;
+  /** False for paths that pages of other origins never call. */
+  isCorsEnabled = true;
+  readonly #publicUrl: string | undefined;
+  readonly #response: ServerResponse;
+  #disconnect: AbortController | undefined;
+
+  constructor(
+    id: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    trustsProxy: TrustsProxy | undefined,
+    publicUrl: string | undefined,
+  ) {
+    const peer = request.socket.remoteAddress ?? '';
+    this.id = id;
+    this.headers = request.headers;
+    this.peerTrusted = trustsProxy?.(peer, 0) ?? false;
+    this.clientAddress = this.peerTrusted && trustsProxy ? forwardedAddress(request, trustsProxy) : peer;
+    this.#publicUrl = publicUrl;
+    this.#response = response;
+  }
+
+  get ownOrigin(): string {
+    if (this.#publicUrl !== undefined) return new URL(this.#publicUrl).origin;
+    const forwarded = this.peerTrusted ? this.headers['x-forwarded-proto'] : undefined;
+    return `${forwarded === 'https' ? 'https' : 'http'}://${this.headers.host ?? ''}`;
+  }
+
+  /** Calls back when the response has been sent or the client has disconnected; at once if that has already happened. */
+  onClose(callback: () => void): void {
+    if (this.#response.destroyed) callback();
+    else this.#response.on('close', callback);
+  }
+
+  /** Created on first use, since few handlers need it. */
+  get signal(): AbortSignal {
+    if (!this.#disconnect) {
+      const controller = new AbortController();
+      if (this.#response.destroyed) controller.abort();
+      // A response that was sent completely emits 'close' too, and is no disconnect.
+      this.#response.on('close', () => {
+        if (!this.#response.writableFinished) controller.abort();
+      });
+      this.#disconnect = controller;
+    }
+    return this.#disconnect.signal;
+  }
+}
+
+export function attachContext(request: IncomingMessage, ctx: HttpRequestContext): void {
+  (request as ContextRequest).ctx = ctx;
+}
+
+/** The client's address behind trusted proxies. Some proxies append the port, which would make each connection a new client. */
+function forwardedAddress(request: IncomingMessage, trustsProxy: TrustsProxy): string {
   const isTrusted = (address: string, hop: number) => trustsProxy(withoutPort(address), hop);
   return withoutPort(proxyAddr(request, isTrusted));
 }
@@ -21,57 +88,4 @@ function withoutPort(address: string): string {
   return (
     /^\[([0-9a-f:.]+)\](?::\d{1,5})?$/i.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d{1,5}$/, '$1')
   );
-}
-
-export class HttpRequestContext implements RequestContext {
-  readonly id: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly clientAddress: string;
-  readonly peerTrusted: boolean;
-  readonly quota = new Quota();
-  readonly #publicOrigin: string | undefined;
-  readonly #response: ServerResponse;
-  #hangUp: AbortController | undefined;
-
-  constructor(
-    id: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    trustsProxy: ((address: string, hop: number) => boolean) | undefined,
-    publicUrl: string | undefined,
-  ) {
-    const peer = request.socket.remoteAddress ?? '';
-    this.id = id;
-    this.headers = request.headers;
-    this.peerTrusted = trustsProxy?.(peer, 0) ?? false;
-    this.clientAddress = this.peerTrusted && trustsProxy ? addressBehind(request, trustsProxy) : peer;
-    this.#publicOrigin = publicUrl;
-    this.#response = response;
-  }
-
-  get ownOrigin(): string {
-    if (this.#publicOrigin !== undefined) return new URL(this.#publicOrigin).origin;
-    const said = this.peerTrusted ? this.headers['x-forwarded-proto'] : undefined;
-    return `${said === 'https' ? 'https' : 'http'}://${this.headers.host ?? ''}`;
-  }
-
-  /** Tells when the answer has gone out or the caller has hung up; at once where that has happened. */
-  onClose(tell: () => void): void {
-    if (this.#response.destroyed) tell();
-    else this.#response.on('close', tell);
-  }
-
-  /** Made only for those who listen to it. */
-  get signal(): AbortSignal {
-    if (!this.#hangUp) {
-      const controller = new AbortController();
-      if (this.#response.destroyed) controller.abort();
-      // An answer that went out whole closes as well; nobody hung up then.
-      this.#response.on('close', () => {
-        if (!this.#response.writableFinished) controller.abort();
-      });
-      this.#hangUp = controller;
-    }
-    return this.#hangUp.signal;
-  }
 }

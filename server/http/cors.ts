@@ -1,20 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ContextRequest } from './context.ts';
 import type { WorkspaceResolver } from './handler.ts';
 
-/** What a page may read of an answer besides its body. */
-export const CORS_EXPOSED =
+/** Response headers that pages may read. */
+const EXPOSED_HEADERS =
   'Retry-After, RateLimit, RateLimit-Policy, x-service-tts-provider, x-synthetic-media, x-request-id, ' +
-  'Content-Language, Deprecation, Sunset, Link';
+  'Content-Language';
 
-/** What a page may send; Accept-Language needs no permission. */
+/** Request headers that pages may send; browsers always allow Accept-Language. */
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID';
 const PREFLIGHT_SECONDS = 600;
 
-/**
- * Answers a preflight. It names no workspace, so any workspace's origin passes; the request itself is then held to the
- * workspace of its app id or token.
- */
-export async function answerPreflight(
+/** A preflight names no workspace, so any workspace's origin passes; the request itself is checked against its own workspace. */
+export async function sendPreflight(
   request: IncomingMessage,
   response: ServerResponse,
   methods: readonly string[],
@@ -30,4 +28,32 @@ export async function answerPreflight(
     response.setHeader('access-control-max-age', String(PREFLIGHT_SECONDS));
   }
   response.writeHead(204).end();
+}
+
+/**
+ * Lets pages of the caller's workspace read the response; before the workspace is known, pages of any workspace may. Returns a promise
+ * only when it has to look the origin up.
+ */
+export function applyCors(
+  request: ContextRequest,
+  response: ServerResponse,
+  workspaceResolver: WorkspaceResolver,
+): Promise<void> | undefined {
+  const { origin } = request.headers;
+  const { caller, isOriginAccepted, isCorsEnabled } = request.ctx;
+  if (response.headersSent || !isCorsEnabled) return undefined;
+  response.setHeader('vary', 'Origin');
+  if (origin === undefined) return undefined;
+  const isAllowed =
+    caller?.kind === 'visitor' ? workspaceResolver.isSameOrigin(origin, caller.origin) : isOriginAccepted;
+  if (isAllowed) allowOrigin(response, origin);
+  if (isAllowed || caller) return undefined;
+  return workspaceResolver.isAllowedAnywhere(origin).then((allowed) => {
+    if (allowed) allowOrigin(response, origin);
+  });
+}
+
+function allowOrigin(response: ServerResponse, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
 }

@@ -1,14 +1,16 @@
+import type { z } from 'zod';
 import { ERROR_CODES, type ErrorBody, type ErrorCode } from '../../contract/errors.ts';
+import { StorageUnavailable } from '../storage/store.ts';
 
-/** What a refusal may tell beyond its code. */
+/** What an error body may contain besides its code, message and request id. */
 export type ErrorDetails = Omit<ErrorBody, 'error' | 'message' | 'request_id'>;
 
-/** Ends a request with a declared "no". Anything else that is thrown is an internal error. */
+/** Ends a request with one of the contract's errors. Anything else that is thrown becomes `internal`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly status: number;
-  /** For the log alone; it never leaves the server. */
+  /** For the log only; never sent. */
   readonly reason: string | undefined;
   readonly details: ErrorDetails;
 
@@ -21,27 +23,74 @@ export class ApiError extends Error {
   }
 }
 
-/** Refuses. `because` is for the log and never leaves. */
+/** `reason` is for the log only; it is never sent. */
 export function throwApiError(code: ErrorCode, reason?: string, details?: ErrorDetails): never {
   throw new ApiError(code, reason, details);
 }
 
-/** One thing that is wrong with a request. */
+const RETRY_LATER_SECONDS = 5;
+
+/** A 503 with a `Retry-After`. */
+export function unavailable(code: ErrorCode, reason?: string): ApiError {
+  return new ApiError(code, reason, { retryAfterSec: RETRY_LATER_SECONDS });
+}
+
+/** One invalid part of a request. */
 export type RequestIssue = NonNullable<ErrorBody['issues']>[number];
 
-const PROBLEMS_TOLD_MAX = 50;
+const ISSUES_MAX = 50;
 
-/** The refusal of a request for these problems, of which the first ones are told. */
-export function invalidRequest(problems: readonly RequestIssue[]): ApiError {
-  return new ApiError('request/invalid', undefined, { issues: problems.slice(0, PROBLEMS_TOLD_MAX) });
+export function invalidRequest(issues: readonly RequestIssue[]): ApiError {
+  return new ApiError('request/invalid', undefined, { issues: issues.slice(0, ISSUES_MAX) });
 }
 
-/** Refuses for what is wrong beyond what the schema of the request says. */
-export function throwInvalidRequest(...problems: readonly RequestIssue[]): never {
-  throw invalidRequest(problems);
+/** For what a schema cannot check. */
+export function throwInvalidRequest(...issues: readonly RequestIssue[]): never {
+  throw invalidRequest(issues);
 }
 
-/** The wire body of a refusal. */
-export function bodyOf(error: ApiError, requestId: string): ErrorBody {
+/** Converts anything thrown while a request was handled into the error that the caller gets. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof StorageUnavailable) return unavailable('storage/unavailable', thrown.message);
+  // Express throws it for a path that is not valid percent-encoding.
+  if (thrown instanceof URIError) {
+    return invalidRequest([
+      { path: 'path', code: 'invalid_encoding', message: 'The path is not valid percent-encoding.' },
+    ]);
+  }
+  return new ApiError(
+    'internal',
+    thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+  );
+}
+
+export function toErrorBody(error: ApiError, requestId: string): ErrorBody {
   return { error: error.code, message: error.message, request_id: requestId, ...error.details };
+}
+
+/** Converts what a schema found wrong with one part of a request. The values that were sent are left out. */
+export function toRequestIssues(
+  part: 'path' | 'headers' | 'query' | 'body',
+  error: { issues: readonly unknown[] } | null,
+): RequestIssue[] {
+  if (!error) return [];
+  return (error.issues as z.core.$ZodIssue[]).map((issue) => ({
+    path: truncate([part, ...issue.path.map(String)].join('.'), 512),
+    code: issue.code,
+    message: truncate(issueMessage(issue), 1024),
+  }));
+}
+
+/** Callers choose field names, and a cut inside a surrogate pair would not be valid JSON. */
+function truncate(text: string, charsMax: number): string {
+  return text.slice(0, charsMax).toWellFormed();
+}
+
+function issueMessage(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.slice(0, 10).map((key) => `"${key.slice(0, 64)}"`);
+    return `There is no field ${names.join(', ')} here.`;
+  }
+  return issue.message;
 }

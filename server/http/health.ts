@@ -4,11 +4,11 @@ import type { Express } from 'express';
 import type { Registry } from 'prom-client';
 import type { Store } from '../storage/store.ts';
 import { throwApiError } from './errors.ts';
-import { sendJson } from './reply.ts';
+import { sendJson } from './respond.ts';
 
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
 
-/** What operators and their machines ask: is the process there, is it fit to serve, what has it done. */
+/** Liveness, readiness and metrics, for operators and their orchestrators. */
 export function mountHealth(
   app: Express,
   deps: {
@@ -16,7 +16,7 @@ export function mountHealth(
     readonly dataDir: string;
     readonly registry: Registry;
     readonly metricsToken: string | undefined;
-    readonly isDraining: () => boolean;
+    readonly isShuttingDown: () => boolean;
   },
 ): void {
   app.get('/healthz', (_request, response) => sendJson(response, 200, { status: 'ok' }));
@@ -29,27 +29,26 @@ export function mountHealth(
 
   app.get('/metrics', async (request, response) => {
     if (!deps.metricsToken || !isSame(request.headers.authorization ?? '', `Bearer ${deps.metricsToken}`)) {
-      return throwApiError('request/not_found', 'metrics without their token');
+      return throwApiError('request/not_found', 'metrics without the token');
     }
     response.type(deps.registry.contentType).send(await deps.registry.metrics());
   });
 }
 
-async function readiness(deps: { store: Store; dataDir: string; isDraining: () => boolean }) {
-  const draining = deps.isDraining();
+async function readiness(deps: { store: Store; dataDir: string; isShuttingDown: () => boolean }) {
   const [database, disk] = await Promise.allSettled([deps.store.ready(), statfs(deps.dataDir)]);
   const free = disk.status === 'fulfilled' ? disk.value.bavail * disk.value.bsize : 0;
   const migration = database.status === 'fulfilled' ? database.value.migration : undefined;
   return {
     database: database.status === 'fulfilled' && database.value.writable,
     disk: free > FREE_BYTES_MIN,
-    draining,
+    draining: deps.isShuttingDown(),
     ...(migration === undefined ? {} : { migration }),
   };
 }
 
-function isSame(given: string, wanted: string): boolean {
+function isSame(given: string, expected: string): boolean {
   const a = Buffer.from(given);
-  const b = Buffer.from(wanted);
+  const b = Buffer.from(expected);
   return a.length === b.length && timingSafeEqual(a, b);
 }

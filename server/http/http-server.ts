@@ -1,58 +1,95 @@
-import type { Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Express } from 'express';
+import { newId } from '../ids.ts';
+import { attachContext, type ContextRequest, HttpRequestContext, type TrustsProxy } from './context.ts';
+import type { Metrics } from './metrics.ts';
 
-/** How the server begins and ends to listen. */
-
-export type Place = {
+export type HttpServerOptions = {
   readonly host: string;
   readonly port: number;
-  /** Where the world sees it, behind a proxy. */
+  /** Where browsers reach the service behind a proxy. */
   readonly publicUrl: string | undefined;
+  readonly trustsProxy: TrustsProxy | undefined;
+  /** Connections still open after this are closed. */
+  readonly shutdownMillis: number;
 };
 
-/** Where browsers reach it; known once it listens, unless it is configured. */
-export function baseUrlOf(place: Place, server: Server): string {
-  if (place.publicUrl) return place.publicUrl;
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : place.port;
-  const host = place.host.includes(':') ? `[${place.host}]` : place.host;
-  return `http://${host}:${port}`;
-}
-
-/** Listens and answers with the port. */
-export function listen(server: Server, place: Place): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(place.port, place.host, () => {
-      server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : place.port);
-    });
-  });
-}
+export type HttpServer = {
+  readonly server: Server;
+  /** Known once the server listens, unless it is configured. */
+  baseUrl(): string;
+  serve(app: Express, metrics: Metrics): void;
+  /** Returns the port. */
+  listen(): Promise<number>;
+  isShuttingDown(): boolean;
+  /** Stops accepting connections, ends open streams and waits until every request is done. */
+  drain(endStreams: () => Promise<void>): Promise<void>;
+};
 
 const DRAIN_CHECK_MILLIS = 50;
+/** Consecutive checks without a request before idle keep-alive connections are closed. */
+const QUIET_CHECKS = 2;
 
-/** New connections are refused, streams are told and end, what still hangs after the grace is cut. */
-export async function drain(
-  server: Server,
-  endStreams: () => Promise<void>,
-  requestsOpen: () => number,
-  graceMillis: number,
-): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
-  server.closeIdleConnections();
-  // An engine that does not stop when it is told to must not keep the process alive.
-  await Promise.race([endStreams(), closed]);
-  // Browsers open connections ahead of need; one that has asked nothing must not hold up the end.
-  let quiet = 0;
-  const check = setInterval(() => {
-    quiet = requestsOpen() === 0 ? quiet + 1 : 0;
-    if (quiet > 2) server.closeAllConnections();
-    else server.closeIdleConnections();
-  }, DRAIN_CHECK_MILLIS);
-  await closed;
-  clearTimeout(cut);
-  clearInterval(check);
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  // Joining makes a repeated header one value that matches nothing, instead of picking one of the two.
+  const server = createServer({ joinDuplicateHeaders: true });
+  let openRequests = 0;
+  let isShuttingDown = false;
+
+  const port = () => {
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : options.port;
+  };
+
+  return {
+    server,
+    isShuttingDown: () => isShuttingDown,
+    baseUrl() {
+      const { publicUrl, host } = options;
+      return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port()}`;
+    },
+    serve(app, metrics) {
+      server.on('request', (request, response) => {
+        openRequests += 1;
+        response.on('close', () => {
+          openRequests -= 1;
+        });
+        const { trustsProxy, publicUrl } = options;
+        attachContext(
+          request,
+          new HttpRequestContext(newId('req'), request, response, trustsProxy, publicUrl),
+        );
+        metrics.observe(request as ContextRequest, response);
+        if (isShuttingDown) response.setHeader('connection', 'close');
+        (app as unknown as RequestListener)(request, response);
+      });
+    },
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(options.port, options.host, () => {
+          server.off('error', reject);
+          resolve(port());
+        });
+      }),
+    async drain(endStreams) {
+      isShuttingDown = true;
+      if (!server.listening) return;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const cut = setTimeout(() => server.closeAllConnections(), options.shutdownMillis);
+      server.closeIdleConnections();
+      // An engine that ignores its abort signal must not keep the process alive.
+      await Promise.race([endStreams(), closed]);
+      // Browsers open spare connections, which never become idle in the eyes of Node.
+      let quietChecks = 0;
+      const check = setInterval(() => {
+        quietChecks = openRequests === 0 ? quietChecks + 1 : 0;
+        if (quietChecks > QUIET_CHECKS) server.closeAllConnections();
+        else server.closeIdleConnections();
+      }, DRAIN_CHECK_MILLIS);
+      await closed;
+      clearTimeout(cut);
+      clearInterval(check);
+    },
+  };
 }

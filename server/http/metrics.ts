@@ -2,34 +2,34 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Log } from '../log.ts';
 import type { SpeechObserver } from '../speech/speech.ts';
+import type { ContextRequest } from './context.ts';
 import type { ApiError } from './errors.ts';
 
-/** What is counted and logged of every request: one line, no bodies, no secrets, no addresses. */
-export type RequestMetrics = {
-  observe(request: IncomingMessage, response: ServerResponse, requestId: string): void;
-  recordError(request: IncomingMessage, error: ApiError): void;
-  readonly registry: Registry;
-  readonly turns: Counter<'finish_reason'>;
-  readonly droppedActions: Counter<string>;
-  readonly droppedOutput: Counter<'what'>;
-  readonly openStreams: Gauge<string>;
-  readonly uploadBytes: Gauge<string>;
-  /** A use of voice has ended, and so many seconds are charged for it. */
-  voiceUsed(use: {
-    readonly kind: string;
-    readonly provider: string;
-    readonly outcome: string;
-    readonly seconds: number;
-  }): void;
-  readonly voiceCapExceeded: Counter<string>;
-  readonly providerAnswered: SpeechObserver;
-};
-
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const FIRST_TOKEN_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 
-export function createMetrics(log: Log): RequestMetrics {
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Everything that /metrics shows, and the log line of each request. */
+export function createMetrics(log: Log) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const uploadBytes = new Gauge({
+    name: 'guidepost_upload_bytes',
+    help: 'Bytes of uploads in memory.',
+    registers: [registry],
+  });
+  return {
+    registry,
+    uploadBytes,
+    ...createRequestMetrics(registry, log),
+    chat: createChatMetrics(registry),
+    voice: createVoiceMetrics(registry),
+    llm: createLlmMetrics(registry),
+  };
+}
+
+function createRequestMetrics(registry: Registry, log: Log) {
   const registers = [registry];
   const requests = new Counter({
     name: 'guidepost_requests_total',
@@ -39,107 +39,44 @@ export function createMetrics(log: Log): RequestMetrics {
   });
   const seconds = new Histogram({
     name: 'guidepost_request_seconds',
-    help: 'From the head of a request to the end of its answer.',
+    help: 'Time from the request headers to the end of the response.',
     labelNames: ['operation'],
     buckets: SECONDS,
     registers,
   });
   const errorCodes = new Counter({
     name: 'guidepost_errors_total',
-    help: 'Refusals by code.',
+    help: 'Error responses by code.',
     labelNames: ['code'],
-    registers,
-  });
-  const turns = new Counter({
-    name: 'guidepost_turns_total',
-    help: 'Chat turns by how they finished.',
-    labelNames: ['finish_reason'] as const,
-    registers,
-  });
-  const droppedActions = new Counter({
-    name: 'guidepost_dropped_actions_total',
-    help: 'Actions that an engine proposed and the service did not let through.',
-    registers,
-  });
-  const droppedOutput = new Counter({
-    name: 'guidepost_dropped_output_total',
-    help: 'Links, citations and suggestions in answers that the service did not let through.',
-    labelNames: ['what'] as const,
-    registers,
-  });
-  const openStreams = new Gauge({
-    name: 'guidepost_open_streams',
-    help: 'Answers that are streaming at this moment.',
-    registers,
-  });
-  const uploadBytes = new Gauge({
-    name: 'guidepost_upload_bytes',
-    help: 'Bytes of uploads that are in memory at this moment.',
-    registers,
-  });
-  const voiceUses = new Counter({
-    name: 'guidepost_voice_uses_total',
-    help: 'Uses of voice by what for, by whom and how they ended.',
-    labelNames: ['kind', 'provider', 'outcome'] as const,
-    registers,
-  });
-  const voiceSeconds = new Counter({
-    name: 'guidepost_voice_seconds_total',
-    help: 'Seconds of voice that were charged.',
-    labelNames: ['kind', 'provider'] as const,
-    registers,
-  });
-  const voiceCapExceeded = new Counter({
-    name: 'guidepost_voice_cap_exceeded_total',
-    help: 'Requests that were refused because the month of a workspace is used up.',
-    registers,
-  });
-  const providerSeconds = new Histogram({
-    name: 'guidepost_speech_provider_seconds',
-    help: 'Until a speech provider answered; for speech, until its first bytes.',
-    labelNames: ['provider', 'operation', 'outcome'] as const,
-    buckets: SECONDS,
     registers,
   });
   const errors = new WeakMap<IncomingMessage, ApiError>();
 
   return {
-    registry,
-    turns,
-    droppedActions,
-    droppedOutput,
-    openStreams,
-    uploadBytes,
-    voiceUsed({ kind, provider, outcome, seconds: charged }) {
-      voiceUses.inc({ kind, provider, outcome });
-      voiceSeconds.inc({ kind, provider }, charged);
-    },
-    voiceCapExceeded,
-    providerAnswered: ({ provider, operation, outcome, millis }) =>
-      providerSeconds.observe({ provider, operation, outcome }, millis / 1000),
-    observe(request, response, requestId) {
+    /** Counts and logs the request when its response closes: one line, with no bodies, secrets or addresses. */
+    observe(request: ContextRequest, response: ServerResponse): void {
       const startedAt = performance.now();
-      response.setHeader('x-request-id', requestId);
+      const { id } = request.ctx;
+      response.setHeader('x-request-id', id);
       response.on('close', () => {
         const elapsed = performance.now() - startedAt;
-        const operation = operationOf(request);
+        // Paths outside the contract share one label, so strangers cannot create labels.
+        const operation = request.ctx.route?.metadata.operationId ?? 'other';
         const status = response.headersSent ? response.statusCode : 499;
         requests.inc({ operation, status: String(status) });
         seconds.observe({ operation }, elapsed / 1000);
         const error = errors.get(request);
         log.info({
-          request_id: requestId,
+          request_id: id,
           method: request.method,
           operation,
           status,
           millis: Math.round(elapsed * 10) / 10,
-          ...(error
-            ? { error: error.code, reason: error.code === 'internal' ? undefined : error.reason }
-            : {}),
+          ...(error && { error: error.code, reason: error.code === 'internal' ? undefined : error.reason }),
         });
       });
     },
-    recordError(request, error) {
+    recordError(request: IncomingMessage, error: ApiError): void {
       errors.set(request, error);
       errorCodes.inc({ code: error.code });
       if (error.code === 'internal') log.error({ reason: error.reason }, 'internal error');
@@ -147,8 +84,102 @@ export function createMetrics(log: Log): RequestMetrics {
   };
 }
 
-/** The operation id of a contract route; other addresses are not told apart, so that strangers cannot invent labels. */
-function operationOf(request: IncomingMessage): string {
-  const route = (request as { tsRestRoute?: { metadata: { operationId: string } } }).tsRestRoute;
-  return route?.metadata.operationId ?? 'other';
+function createChatMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    turns: new Counter({
+      name: 'guidepost_turns_total',
+      help: 'Chat turns by finish reason.',
+      labelNames: ['finish_reason'] as const,
+      registers,
+    }),
+    droppedActions: new Counter({
+      name: 'guidepost_dropped_actions_total',
+      help: 'Actions that an engine proposed and the service dropped.',
+      registers,
+    }),
+    droppedOutput: new Counter({
+      name: 'guidepost_dropped_output_total',
+      help: 'Links, citations and suggestions that the service dropped from answers.',
+      labelNames: ['what'] as const,
+      registers,
+    }),
+    openStreams: new Gauge({ name: 'guidepost_open_streams', help: 'Answers being streamed.', registers }),
+  };
+}
+
+function createVoiceMetrics(registry: Registry) {
+  const registers = [registry];
+  const uses = new Counter({
+    name: 'guidepost_voice_uses_total',
+    help: 'Uses of voice by kind, provider and outcome.',
+    labelNames: ['kind', 'provider', 'outcome'] as const,
+    registers,
+  });
+  const seconds = new Counter({
+    name: 'guidepost_voice_seconds_total',
+    help: 'Seconds of voice charged.',
+    labelNames: ['kind', 'provider'] as const,
+    registers,
+  });
+  const providerSeconds = new Histogram({
+    name: 'guidepost_speech_provider_seconds',
+    help: 'Time until a speech provider responded; for speech, until its first bytes.',
+    labelNames: ['provider', 'operation', 'outcome'] as const,
+    buckets: SECONDS,
+    registers,
+  });
+  const observeProvider: SpeechObserver = ({ provider, operation, outcome, millis }) =>
+    providerSeconds.observe({ provider, operation, outcome }, millis / 1000);
+  return {
+    observeProvider,
+    /** A use of voice has ended, and this many seconds are charged for it. */
+    recordUse(use: { kind: string; provider: string; outcome: string; seconds: number }): void {
+      const { kind, provider, outcome } = use;
+      uses.inc({ kind, provider, outcome });
+      seconds.inc({ kind, provider }, use.seconds);
+    },
+    capExceeded: new Counter({
+      name: 'guidepost_voice_cap_exceeded_total',
+      help: 'Requests rejected because the workspace has used up its monthly voice seconds.',
+      registers,
+    }),
+  };
+}
+
+function createLlmMetrics(registry: Registry) {
+  const registers = [registry];
+  const firstTokenSeconds = new Histogram({
+    name: 'guidepost_llm_first_token_seconds',
+    help: 'Time from the request to the language model to the first text of its answer.',
+    buckets: FIRST_TOKEN_SECONDS,
+    registers,
+  });
+  const tokens = new Counter({
+    name: 'guidepost_llm_tokens_total',
+    help: 'Tokens that the language model has read (input) and written (output).',
+    labelNames: ['kind'] as const,
+    registers,
+  });
+  const failures = new Counter({
+    name: 'guidepost_llm_failures_total',
+    help: 'Answers of the language model that failed or were cut off.',
+    labelNames: ['trouble'] as const,
+    registers,
+  });
+  const fallbacks = new Counter({
+    name: 'guidepost_llm_fallbacks_total',
+    help: 'Turns answered by the extractive engine instead of the language model.',
+    labelNames: ['reason'] as const,
+    registers,
+  });
+  return {
+    recordFirstText: (millis: number) => firstTokenSeconds.observe(millis / 1000),
+    recordUsage({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }): void {
+      tokens.inc({ kind: 'input' }, inputTokens);
+      tokens.inc({ kind: 'output' }, outputTokens);
+    },
+    recordFailure: (trouble: string) => failures.inc({ trouble }),
+    recordFallback: (reason: string) => fallbacks.inc({ reason }),
+  };
 }

@@ -1,41 +1,40 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isCorsEnabled, type Route, type Router } from '../../contract/route.ts';
-import type { Clock } from '../clock.ts';
+import type { ServerResponse } from 'node:http';
+import { isCorsEnabled, type Route } from '../../contract/route.ts';
 import type { Log } from '../log.ts';
 import { endedCookie, sessionCookie } from '../tokens/session-cookie.ts';
-import { auditKeyInUrl } from './api-key-caller.ts';
-import { ClientDisconnected, readJsonBody, refuseBody } from './body.ts';
-import type { HttpRequestContext } from './context.ts';
-import { authenticate, type CredentialDeps, consumeRateLimits } from './credentials.ts';
-import { tellDeprecation } from './deprecation.ts';
-import { sendError, toApiError, unavailable } from './error-response.ts';
-import { invalidRequest } from './errors.ts';
+import { type AuthDeps, auditKeyInUrl, authenticate } from './auth.ts';
+import { ClientDisconnected, readJsonBody, rejectBody } from './body.ts';
+import type { ContextRequest, HttpRequestContext } from './context.ts';
+import { applyCors } from './cors.ts';
+import { invalidRequest, toApiError, unavailable } from './errors.ts';
 import type {
   AudioResponse,
-  Caller,
   HandlerInput,
   LinesResponse,
   SessionChange,
   SseEvent,
   SseResponse,
 } from './handler.ts';
-import type { RequestMetrics } from './metrics.ts';
-import { readUpload } from './multipart.ts';
-import { allowOrigin, sendAudio, sendLines, sendStream } from './reply.ts';
-import type { UploadBudget } from './upload-budget.ts';
+import type { Metrics } from './metrics.ts';
+import type { Limiter, RateLimitSubject } from './rate-limit.ts';
+import {
+  ResponseBody,
+  sendAudio,
+  sendError,
+  sendEvents,
+  sendJsonText,
+  sendLines,
+  serializeResponse,
+} from './respond.ts';
+import { readUpload, type UploadBudget } from './upload.ts';
 
-/** The corridor that every request of the contract walks, whichever way it came in. */
-
-export type PipelineDeps = CredentialDeps & {
+export type PipelineDeps = AuthDeps & {
   readonly log: Log;
-  readonly metrics: RequestMetrics;
+  readonly metrics: Metrics;
   readonly uploads: UploadBudget;
   readonly isKilled: () => Promise<boolean>;
-  readonly isDraining: () => boolean;
+  readonly isShuttingDown: () => boolean;
 };
-
-/** A surface of the contract with its handlers, which `Handlers<S>` has checked. */
-export type RouteGroup = { readonly router: Router; readonly handlers: Readonly<Record<string, unknown>> };
 
 export type HandlerResponse = {
   readonly status: number;
@@ -50,66 +49,77 @@ export type HandlerResponse = {
 };
 export type AnyHandler = (input: HandlerInput<Route>) => Promise<HandlerResponse>;
 
-/** What the corridor has found out about a request on its way. */
-type Walked = {
-  readonly ctx: HttpRequestContext;
-  route?: Route;
-  caller?: Caller | undefined;
-  originAllowed?: boolean;
-  /** Pages of other origins have no business at this address. */
-  notForPages?: boolean;
+/** The parts of a request that ts-rest has validated against the contract. */
+export type ValidatedParts = Pick<HandlerInput<Route>, 'params' | 'query' | 'headers'> & {
+  readonly body: unknown;
 };
-export type WalkedRequest = IncomingMessage & { walked: Walked; body?: unknown };
 
-/** The parts of a request that the contract has checked. */
-export type Parts = Pick<HandlerInput<Route>, 'params' | 'query' | 'headers'> & { readonly body: unknown };
-
-/** What is known of a request before anything has been looked at. */
-export function attachContext(request: IncomingMessage, ctx: HttpRequestContext): void {
-  (request as WalkedRequest).walked = { ctx };
-}
-
-/** Credential, buckets, body: in this order, so that nobody pays for a body that nobody will read. */
+/** Authenticates and rate-limits before reading the body, so rejected callers cost no memory. */
 export async function runPipeline(
-  request: WalkedRequest,
+  request: ContextRequest,
   route: Route,
   params: { readonly tenantId?: string },
   deps: PipelineDeps,
 ): Promise<void> {
-  const { walked } = request;
-  const { killSwitch, credential, firstParty, bodyBytesMax, cuts, upload } = route.metadata;
-  walked.route = route;
-  walked.notForPages = !isCorsEnabled(route);
-  if (deps.isDraining()) throw unavailable('server/shutting_down');
+  const { ctx } = request;
+  const { killSwitch, credential, firstParty } = route.metadata;
+  ctx.route = route;
+  ctx.isCorsEnabled = isCorsEnabled(route);
+  if (deps.isShuttingDown()) throw unavailable('server/shutting_down');
   if (killSwitch && (await deps.isKilled())) throw unavailable(killSwitch, 'kill switch');
   if (credential === 'api-key' && (await auditKeyInUrl(request.url ?? '', deps.store, deps.clock))) {
     throw invalidRequest([
       { path: 'query', code: 'key_in_address', message: 'Send the API key in a header, and make a new one.' },
     ]);
   }
-  if (credential !== 'none' || firstParty) {
-    walked.caller = await authenticate(route, walked.ctx, params, deps);
-  }
-  await consumeRateLimits(route, walked.ctx, walked.caller, deps);
-  if (upload) {
-    const share = deps.uploads.open((release) => walked.ctx.onClose(release));
-    request.body = await readUpload(request, upload, bodyBytesMax, share);
-  } else if (route.body) request.body = await readJsonBody(request, bodyBytesMax, cuts);
-  else refuseBody(request);
+  if (credential !== 'none' || firstParty) ctx.caller = await authenticate(ctx, route, params, deps);
+  await consumeRateLimits(ctx, route, deps.limiter);
+  await readBody(request, route, deps.uploads);
 }
 
-/** Lets the handler answer. What is no plain body is on its way when this resolves, and `undefined` says so. */
-export async function answer(
-  request: WalkedRequest,
+async function consumeRateLimits(
+  ctx: HttpRequestContext,
+  { metadata }: Route,
+  limiter: Limiter,
+): Promise<void> {
+  // A caller without the credential has consumed from other buckets during authentication.
+  if (metadata.credential !== 'none' && !ctx.caller) return;
+  await limiter.consume(metadata.limits, toSubject(ctx), ctx.rateLimits);
+}
+
+function toSubject({ clientAddress, caller }: HttpRequestContext): RateLimitSubject {
+  if (caller === undefined) return { clientAddress };
+  if (caller.kind === 'visitor') {
+    return { clientAddress, visitorId: caller.visitorId, workspaceId: caller.workspace.id };
+  }
+  if (caller.kind === 'key') return { clientAddress, keyId: caller.keyId, workspaceId: caller.workspace.id };
+  if (caller.kind === 'session') return { clientAddress, account: caller.userId };
+  const { userId, memberId, workspace } = caller;
+  return { clientAddress, account: userId, memberId, workspaceId: workspace.id };
+}
+
+async function readBody(request: ContextRequest, route: Route, uploads: UploadBudget): Promise<void> {
+  const { bodyBytesMax, cuts, upload } = route.metadata;
+  if (upload) {
+    const share = uploads.open((release) => request.ctx.onClose(release));
+    request.body = await readUpload(request, upload, bodyBytesMax, share);
+  } else if (route.body) request.body = await readJsonBody(request, bodyBytesMax, cuts);
+  else rejectBody(request);
+}
+
+/** Calls the handler and prepares the response; ts-rest then writes it. */
+export async function callHandler(
+  request: ContextRequest,
   response: ServerResponse,
-  route: Route,
   handler: AnyHandler,
-  parts: Parts,
+  route: Route,
+  parts: ValidatedParts,
   deps: PipelineDeps,
-): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
-  const { ctx, caller } = request.walked;
+): Promise<{ readonly status: number; readonly body: ResponseBody }> {
+  const { ctx } = request;
   const { params, query, headers, body } = parts;
-  const reply = await handler({
+  const { caller } = ctx;
+  const result = await handler({
     params,
     query,
     headers,
@@ -117,119 +127,100 @@ export async function answer(
     caller,
     ctx,
   } as unknown as HandlerInput<Route>);
-  // Where no credential tells whose page it is, the handler has looked; a token that somebody may leave out tells nothing when it is missing.
-  request.walked.originAllowed = route.metadata.credential === 'none';
-  const sharing = applyCors(request, response, deps);
-  if (sharing) await sharing;
-  setRateLimitHeaders(request, response);
-  if (reply.session) response.setHeader('set-cookie', cookieFor(reply.session, ctx, deps.clock));
-  if (reply.stream) releaseRequest(request);
-  // Not waited for here: while an answer streams, nothing holds what was asked.
-  return send(response, route, reply);
+  // Routes without credentials check the origin in the handler. A missing optional token proves nothing.
+  ctx.isOriginAccepted = route.metadata.credential === 'none';
+  const cors = applyCors(request, response, deps.workspaceResolver);
+  if (cors) await cors;
+  ctx.rateLimits.setHeaders(response);
+  if (result.session) {
+    response.setHeader('set-cookie', toCookie(result.session, ctx, deps.clock.now()));
+  }
+  // Not needed any more; thousands of streams may be open.
+  request.body = undefined;
+  if (result.stream) releaseHeaders(request);
+  return { status: result.status, body: toResponseBody(request, route, result, deps) };
 }
 
-/** Thousands of open answers need not hold the tokens that they were asked for with. */
-function releaseRequest(request: WalkedRequest): void {
+function releaseHeaders(request: ContextRequest): void {
   request.rawHeaders = [];
   delete request.headers.authorization;
 }
 
-async function send(
-  response: ServerResponse,
+function toResponseBody(
+  request: ContextRequest,
   route: Route,
-  reply: HandlerResponse,
-): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
-  if (reply.stream) await sendStream(response, reply as SseResponse);
-  else if (reply.lines) await sendLines(response, reply as LinesResponse);
-  else if (reply.audio) await sendAudio(response, audioOf(route, reply));
-  else {
-    if (!(reply.status in route.responses))
-      throw new Error(`undeclared status ${reply.status} on ${route.path}`);
-    return { status: reply.status, body: reply.body };
+  result: HandlerResponse,
+  deps: PipelineDeps,
+): ResponseBody {
+  const { status } = result;
+  if (!result.stream && !result.lines && !result.audio) {
+    const schema = route.responses[status];
+    if (!schema) throw new Error(`undeclared status ${status} on ${route.path}`);
+    const text = serializeResponse(schema, result.body);
+    return new ResponseBody((response) => sendJsonText(response, status, text));
   }
-  return undefined;
+  if (result.audio && !route.metadata.audio?.includes(result.mime ?? '')) {
+    throw new Error(`undeclared media type ${result.mime} on ${route.path}`);
+  }
+  return new ResponseBody((response) => {
+    sendStreamed(response, result).catch((thrown) => sendThrown(request, response, thrown, deps));
+  });
 }
 
-function audioOf({ metadata, path }: Route, reply: HandlerResponse): AudioResponse {
-  if (!metadata.audio?.includes(reply.mime ?? ''))
-    throw new Error(`undeclared media type ${reply.mime} on ${path}`);
-  return reply as AudioResponse;
+function sendStreamed(response: ServerResponse, result: HandlerResponse): Promise<void> {
+  if (result.stream) return sendEvents(response, result as SseResponse);
+  if (result.lines) return sendLines(response, result as LinesResponse);
+  return sendAudio(response, result as AudioResponse);
 }
 
-function cookieFor(
+function toCookie(
   session: NonNullable<SessionChange['session']>,
   { ownOrigin }: HttpRequestContext,
-  clock: Clock,
+  nowMillis: number,
 ): string {
   if (session === 'ended') return endedCookie(ownOrigin);
-  const seconds = Math.max(0, Math.floor((session.expiresAt - clock.now()) / 1000));
+  const seconds = Math.max(0, Math.floor((session.expiresAt - nowMillis) / 1000));
   return sessionCookie(session.token, seconds, ownOrigin);
 }
 
-/** Whatever was thrown on the way becomes the answer. */
+/** Turns anything that was thrown while the request was handled into the response. */
 export function sendThrown(
-  request: WalkedRequest,
+  request: ContextRequest,
   response: ServerResponse,
   thrown: unknown,
   deps: PipelineDeps,
 ): void {
   if (thrown instanceof ClientDisconnected) return;
-  answerRefusal(request, response, thrown, deps).catch((error) => {
-    deps.log.error({ err: error }, 'could not answer a refusal');
+  sendApiError(request, response, thrown, deps).catch((error) => {
+    deps.log.error({ err: error }, 'could not send an error response');
     response.destroy();
   });
 }
 
-async function answerRefusal(
-  request: WalkedRequest,
+async function sendApiError(
+  request: ContextRequest,
   response: ServerResponse,
   thrown: unknown,
   deps: PipelineDeps,
 ): Promise<void> {
+  const { ctx } = request;
+  const { route } = ctx;
   const error = toApiError(thrown);
-  const { ctx, route } = request.walked;
   deps.metrics.recordError(request, error);
   if (route && !route.metadata.errorCodes.includes(error.code)) {
     deps.log.error(
       { request_id: ctx.id, code: error.code, path: route.path },
-      'a refusal that the route does not declare',
+      'the route does not declare this error',
     );
   }
-  // A stranger's page learns nothing from a boot that its own origin caused to be refused.
+  // Without CORS headers, pages of other origins learn nothing about a boot that was rejected for its origin.
   if (error.code === 'boot/origin_not_allowed') response.setHeader('vary', 'Origin');
   else {
-    // When nobody can tell whose page it is, the answer is given all the same, for whoever asks without one.
-    await applyCors(request, response, deps)?.catch((error) =>
-      deps.log.error({ err: error, request_id: ctx.id }, 'could not tell whose page it is'),
+    // If the origin cannot be looked up, send the error without CORS headers.
+    await applyCors(request, response, deps.workspaceResolver)?.catch((failure) =>
+      deps.log.error({ err: failure, request_id: ctx.id }, 'could not look up the origin'),
     );
   }
-  if (!response.headersSent) setRateLimitHeaders(request, response);
+  if (!response.headersSent) ctx.rateLimits.setHeaders(response);
   sendError(request, response, error, ctx.id);
-}
-
-/** What every answer of a route tells a caller who plans ahead: what is left of its buckets, and until when it answers. */
-function setRateLimitHeaders({ walked }: WalkedRequest, response: ServerResponse): void {
-  walked.ctx.quota.tell(response);
-  const { deprecated } = walked.route?.metadata ?? {};
-  if (deprecated) tellDeprecation(response, deprecated);
-}
-
-/** CORS: the page may read what its workspace answers; before a workspace is known, any workspace's page may. */
-function applyCors(
-  request: WalkedRequest,
-  response: ServerResponse,
-  { workspaceResolver }: PipelineDeps,
-): Promise<void> | undefined {
-  const { origin } = request.headers;
-  const { caller, originAllowed, notForPages } = request.walked;
-  if (response.headersSent || notForPages) return undefined;
-  response.setHeader('vary', 'Origin');
-  if (origin === undefined) return undefined;
-  const known =
-    caller?.kind === 'visitor' ? workspaceResolver.isSameOrigin(origin, caller.origin) : originAllowed;
-  if (known) allowOrigin(response, origin);
-  if (known || caller) return undefined;
-  return workspaceResolver.isAllowedAnywhere(origin).then((allowed) => {
-    if (allowed) allowOrigin(response, origin);
-  });
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
@@ -6,46 +7,72 @@ import { BUCKETS, type Bucket, type BucketName } from '../../contract/limits.ts'
 import type { Clock } from '../clock.ts';
 import type { RateWindow, RateWindows } from '../storage/rate-windows.ts';
 import { throwApiError } from './errors.ts';
-import type { Quota } from './quota.ts';
 
-/** Who draws from a bucket; each bucket says which of these it counts. */
+/** Everything a bucket may count by; each bucket uses one or two of these. */
 export type RateLimitSubject = {
   readonly clientAddress: string;
   readonly visitorId?: string;
   readonly workspaceId?: string;
   readonly memberId?: string;
-  /** A user id, or the address that somebody tries to sign in with. */
+  /** A user id, or the email address of a sign-in attempt. */
   readonly account?: string;
   readonly keyId?: string;
 };
 
 export type Limiter = {
-  /** Draws one point from each bucket in order, and notes what is left; refuses at the first that is empty. */
-  consumeRateLimit(buckets: readonly BucketName[], subject: RateLimitSubject, quota?: Quota): Promise<void>;
-  /** Stores the windows that changed since the last time. */
+  /** Consumes one point from each bucket in order and records what is left; throws 429 at the first empty one. */
+  consume(buckets: readonly BucketName[], subject: RateLimitSubject, state?: RateLimitState): Promise<void>;
+  /** Stores the windows that changed since the last call. */
   save(): Promise<void>;
 };
 
-/** A window of one hit is not worth a row: after a restart its owner has at most one request more. */
-const POINTS_WORTH_KEEPING = 2;
-const ROWS_A_SAVE = 500;
+/** `RateLimit-Policy` of each bucket. Visitors are not told what their workspace has left. */
+const POLICIES = new Map(
+  Object.entries(BUCKETS)
+    .filter(([, { per }]) => per !== 'workspace')
+    .map(([name, { points, windowSeconds }]) => [name, `"${name}";q=${points};w=${windowSeconds}`]),
+);
+
+/** What is left of the buckets that a request consumed from, as draft-ietf-httpapi-ratelimit-headers writes it. */
+export class RateLimitState {
+  #policies = '';
+  #limits = '';
+
+  record(bucket: BucketName, pointsLeft: number, millisLeft: number): void {
+    const policy = POLICIES.get(bucket);
+    if (policy === undefined) return;
+    const limit = `"${bucket}";r=${pointsLeft};t=${Math.ceil(millisLeft / 1000)}`;
+    this.#policies = this.#policies === '' ? policy : `${this.#policies}, ${policy}`;
+    this.#limits = this.#limits === '' ? limit : `${this.#limits}, ${limit}`;
+  }
+
+  setHeaders(response: ServerResponse): void {
+    if (this.#limits === '') return;
+    response.setHeader('ratelimit-policy', this.#policies);
+    response.setHeader('ratelimit', this.#limits);
+  }
+}
+
+/** A window of one point is not worth a row: after a restart its owner gains at most one request. */
+const STORED_POINTS_MIN = 2;
+const ROWS_PER_SAVE = 500;
 
 /**
- * Windows run in memory and are kept behind it, so that a restart forgives nothing. What is kept tells nobody whose a window is:
- * addresses and visitors are named by a digest that only the holder of the secret can make.
+ * Windows live in memory and are persisted, so limits survive a restart. Keys are stored as digests with a secret, so the table holds
+ * no addresses or visitor ids.
  */
 export async function openLimiter(
-  kept: RateWindows,
+  stored: RateWindows,
   clock: Clock,
   secret: string,
-  onRefused: (bucket: BucketName, subject: RateLimitSubject) => void = () => {},
+  onExceeded: (bucket: BucketName, subject: RateLimitSubject) => void = () => {},
 ): Promise<Limiter> {
   const names = Object.keys(BUCKETS) as BucketName[];
-  const limiters = new Map(names.map((name) => [name, limiterOf(name, BUCKETS[name])]));
+  const limiters = new Map(names.map((name) => [name, createBucket(name, BUCKETS[name])]));
   const digestOf = (key: string) => hash('sha256', `${secret} ${key}`, 'base64url');
-  /** Windows of before the start, by their bucket and digest, until their owner comes again. */
-  const restored = new Map((await kept.load(clock.now())).map((window) => [window.key, window]));
-  const takeUp = async (name: BucketName, key: string) => {
+  /** Windows from before the start by bucket and digest, until their subject returns. */
+  const restored = new Map((await stored.load(clock.now())).map((window) => [window.key, window]));
+  const restore = async (name: BucketName, key: string) => {
     const window = restored.get(`${name} ${digestOf(key)}`);
     if (!window) return;
     restored.delete(window.key);
@@ -55,27 +82,27 @@ export async function openLimiter(
 
   let changed = new Map<string, RateWindow>();
   const remember = (name: BucketName, key: string, { consumedPoints, msBeforeNext }: RateLimiterRes) => {
-    if (consumedPoints < POINTS_WORTH_KEEPING) return;
+    if (consumedPoints < STORED_POINTS_MIN) return;
     const expiresAtMillis = clock.now() + msBeforeNext;
     changed.set(`${name} ${key}`, { key, points: consumedPoints, expiresAtMillis });
   };
 
   return {
-    async consumeRateLimit(buckets, subject, quota) {
+    async consume(buckets, subject, state) {
       for (const name of buckets) {
-        const key = keyOf(BUCKETS[name], subject);
-        if (restored.size > 0) await takeUp(name, key);
+        const key = toKey(BUCKETS[name], subject);
+        if (restored.size > 0) await restore(name, key);
         try {
           const window = await limiters.get(name)!.consume(key);
           remember(name, key, window);
-          quota?.noteConsumed(name, window.remainingPoints, window.msBeforeNext);
+          state?.record(name, window.remainingPoints, window.msBeforeNext);
         } catch (result) {
           if (result instanceof Error) throw result;
           const window = result as RateLimiterRes;
           remember(name, key, window);
-          quota?.noteConsumed(name, 0, window.msBeforeNext);
-          onRefused(name, subject);
-          refuseDraw(name, window);
+          state?.record(name, 0, window.msBeforeNext);
+          onExceeded(name, subject);
+          throwExceeded(name, window);
         }
       }
     },
@@ -88,25 +115,25 @@ export async function openLimiter(
       for (const { key, expiresAtMillis } of restored.values()) {
         if (expiresAtMillis <= clock.now()) restored.delete(key);
       }
-      for (let at = 0; at < rows.length; at += ROWS_A_SAVE) {
-        await kept.save(rows.slice(at, at + ROWS_A_SAVE), clock.now());
+      for (let at = 0; at < rows.length; at += ROWS_PER_SAVE) {
+        await stored.save(rows.slice(at, at + ROWS_PER_SAVE), clock.now());
       }
     },
   };
 }
 
-function limiterOf(name: BucketName, bucket: Bucket): RateLimiterMemory {
+function createBucket(name: BucketName, bucket: Bucket): RateLimiterMemory {
   return new RateLimiterMemory({ keyPrefix: name, points: bucket.points, duration: bucket.windowSeconds });
 }
 
-function refuseDraw(name: BucketName, result: RateLimiterRes): never {
+function throwExceeded(name: BucketName, result: RateLimiterRes): never {
   const bucket: Bucket = BUCKETS[name];
   const rest = Math.max(1, Math.ceil(result.msBeforeNext / 1000));
   const retryAfterSec = bucket.retryAfter === 'fixed' ? bucket.windowSeconds : rest;
   throwApiError('rate_limit/exceeded', undefined, { bucket: name, retryAfterSec });
 }
 
-function keyOf(bucket: Bucket, subject: RateLimitSubject): string {
+function toKey(bucket: Bucket, subject: RateLimitSubject): string {
   if (bucket.per === 'visitor') return `${subject.workspaceId}/${subject.visitorId}`;
   if (bucket.per === 'workspace') return `${subject.workspaceId}`;
   if (bucket.per === 'member') return `${subject.memberId}`;
@@ -116,7 +143,7 @@ function keyOf(bucket: Bucket, subject: RateLimitSubject): string {
   return networkOf(subject.clientAddress);
 }
 
-/** An IPv6 customer owns a whole /64 and could draw from a fresh address each time. */
+/** An IPv6 customer owns a whole /64 and could use a new address for each request. */
 export function networkOf(address: string): string {
   if (isIPv4(address) || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

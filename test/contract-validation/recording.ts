@@ -61,7 +61,7 @@ function seenIn(
   sent: Heard,
   answered: Heard,
 ): SeenExchange | undefined {
-  const { route } = (request as IncomingMessage & { walked?: { route?: Route } }).walked ?? {};
+  const { route } = (request as IncomingMessage & { ctx?: { route?: Route } }).ctx ?? {};
   // Whoever may GET may ask for the HEAD alone, which no document lists.
   if (!route || request.method !== route.method) return undefined;
   if (sent.bytes > BYTES_KEPT_MAX || answered.bytes > BYTES_KEPT_MAX) return undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { asImmutable } from '../../server/cache.ts';
-import { serializeResponse } from '../../server/http/checked-text.ts';
+import { serializeResponse } from '../../server/http/respond.ts';
 
 const place = z.strictObject({ city: z.string(), zip: z.string().optional() });
 const reply = z.strictObject({ name: z.string().max(5), place, other: place.optional(), age: z.int() });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { createUploadBudget } from '../../server/http/upload-budget.ts';
+import { createUploadBudget } from '../../server/http/upload.ts';
 import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { USER_AGENT } from '../harness.ts';
 import { connectTo, head, type RawConnection } from '../http/raw.ts';

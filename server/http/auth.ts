@@ -1,0 +1,230 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { LIMITS } from '../../contract/limits.ts';
+import type { Route } from '../../contract/route.ts';
+import type { Clock } from '../clock.ts';
+import { newId } from '../ids.ts';
+import type { ApiKey } from '../storage/api-keys.ts';
+import type { Store } from '../storage/store.ts';
+import { API_KEY_PATTERN, parseApiKey, secretMatches } from '../tokens/api-key.ts';
+import { hashToken, sessionTokenIn } from '../tokens/session-cookie.ts';
+import type { VisitorTokens } from '../tokens/visitor-token.ts';
+import type { HttpRequestContext } from './context.ts';
+import { throwApiError } from './errors.ts';
+import type {
+  Caller,
+  KeyCaller,
+  MemberCaller,
+  SessionCaller,
+  VisitorCaller,
+  WorkspaceResolver,
+} from './handler.ts';
+import type { Limiter } from './rate-limit.ts';
+
+/** Authentication: the route's metadata names the credential, role and scope that it requires. */
+
+export type AuthDeps = {
+  readonly workspaceResolver: WorkspaceResolver;
+  readonly store: Pick<Store, 'sessions' | 'memberships' | 'workspaces' | 'apiKeys' | 'in'>;
+  readonly tokens: VisitorTokens;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+};
+
+/** How often the last use of a session or an API key is stored. */
+const LAST_USE_EVERY_MILLIS = 60_000;
+
+/** Returns the caller, or undefined when the route requires no credential or accepts callers without one. */
+export async function authenticate(
+  ctx: HttpRequestContext,
+  route: Route,
+  params: { readonly tenantId?: string },
+  deps: AuthDeps,
+): Promise<Caller | undefined> {
+  const { credential, firstParty } = route.metadata;
+  if (firstParty && route.method !== 'GET') requireFirstParty(ctx);
+  if (credential === 'visitor') return authenticateVisitor(ctx, route, deps);
+  if (credential === 'session') return authenticateSession(ctx, route, params.tenantId, deps);
+  return credential === 'api-key' ? authenticateKey(ctx, route, deps) : undefined;
+}
+
+/**
+ * CSRF protection. Trusts `Sec-Fetch-Site`, then `Origin`, and rejects requests with neither. A sibling subdomain counts as another
+ * site.
+ */
+function requireFirstParty({ headers, ownOrigin }: HttpRequestContext): void {
+  const site = headers['sec-fetch-site'];
+  const isOwn = site === undefined ? headers.origin === ownOrigin : site === 'same-origin';
+  if (!isOwn) throwApiError('session/cross_site', `sec-fetch-site ${site}, origin ${headers.origin}`);
+}
+
+async function authenticateVisitor(
+  ctx: HttpRequestContext,
+  { metadata }: Route,
+  deps: AuthDeps,
+): Promise<VisitorCaller | undefined> {
+  const resolved = await resolveVisitor(ctx.headers, deps);
+  if (resolved.ok) return resolved.caller;
+  await consumeWithoutCredential(ctx, metadata, deps);
+  if (!metadata.unauthorized) return undefined;
+  return throwApiError(resolved.expired ? 'jwt_expired' : metadata.unauthorized, resolved.reason);
+}
+
+async function authenticateKey(
+  ctx: HttpRequestContext,
+  { metadata }: Route,
+  deps: AuthDeps,
+): Promise<KeyCaller> {
+  const resolved = await resolveKey(ctx.headers, deps.store, deps.clock);
+  if (!resolved.ok) {
+    await consumeWithoutCredential(ctx, metadata, deps);
+    return throwApiError(metadata.unauthorized!, resolved.reason);
+  }
+  if (metadata.scope && !resolved.scopes.includes(metadata.scope)) {
+    return throwApiError('export/insufficient_scope');
+  }
+  return resolved.caller;
+}
+
+/** Returns the signed-in user, as a member of the workspace when the route requires a role. */
+async function authenticateSession(
+  ctx: HttpRequestContext,
+  { metadata }: Route,
+  tenantId: string | undefined,
+  deps: AuthDeps,
+): Promise<SessionCaller | MemberCaller> {
+  const { store, clock } = deps;
+  const { roles, freshPassword } = metadata;
+  const session = await resolveSession(ctx, store, clock);
+  if (!session) {
+    await consumeWithoutCredential(ctx, metadata, deps);
+    return throwApiError(metadata.unauthorized!, 'no session');
+  }
+  const caller = roles ? await resolveMember(session, tenantId ?? '', store) : session;
+  if (!caller) return throwApiError('tenant/not_found');
+  if (caller.kind === 'member' && !roles!.includes(caller.role)) return throwApiError('tenant/role_required');
+  if (freshPassword && clock.now() - caller.confirmedAt > LIMITS.freshPasswordSeconds * 1000) {
+    return throwApiError('session/password_needed');
+  }
+  return caller;
+}
+
+function consumeWithoutCredential(
+  { clientAddress, rateLimits }: HttpRequestContext,
+  { limitsWithoutCredential }: Route['metadata'],
+  { limiter }: AuthDeps,
+): Promise<void> {
+  return limiter.consume(limitsWithoutCredential, { clientAddress }, rateLimits);
+}
+
+type ResolvedVisitor =
+  | { readonly ok: true; readonly caller: VisitorCaller }
+  | { readonly ok: false; readonly expired: boolean; readonly reason: string };
+
+/** Checks the token's signature and expiry, that its workspace still serves its origin, and that the request has that origin. */
+async function resolveVisitor(
+  headers: IncomingHttpHeaders,
+  deps: Pick<AuthDeps, 'tokens' | 'workspaceResolver'>,
+): Promise<ResolvedVisitor> {
+  const invalid = (reason: string): ResolvedVisitor => ({ ok: false, expired: false, reason });
+  const jwt = bearerToken(headers.authorization);
+  if (!jwt) return invalid('no bearer token');
+  const verdict = await deps.tokens.verify(jwt);
+  if (!verdict.ok) return verdict;
+  const { claims } = verdict;
+  if (headers.origin !== undefined && !deps.workspaceResolver.isSameOrigin(headers.origin, claims.origin)) {
+    return invalid('token used from another origin');
+  }
+  const workspace = await deps.workspaceResolver.findForOrigin(claims.workspaceId, claims.origin);
+  if (!workspace) return invalid('workspace or origin no longer served');
+  const { workspaceId: _, expiresAtSeconds: __, ...visitor } = claims;
+  return { ok: true, caller: { kind: 'visitor', workspace, ...visitor } };
+}
+
+function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer ([^\s,]+)$/i.exec(authorization ?? '')?.[1];
+}
+
+/** Returns undefined when there is no session or it has ended. */
+async function resolveSession(
+  { headers, ownOrigin }: HttpRequestContext,
+  { sessions }: Pick<Store, 'sessions'>,
+  clock: Clock,
+): Promise<SessionCaller | undefined> {
+  const token = sessionTokenIn(headers.cookie, ownOrigin);
+  const session = token && (await sessions.findByToken(hashToken(token)));
+  if (!session) return undefined;
+  const now = clock.now();
+  const idleMillis = now - session.lastSeenAt;
+  if (now >= session.expiresAt || idleMillis >= LIMITS.sessionIdleSeconds * 1000) return undefined;
+  // Reads keep working while storage rejects writes; the session is just not prolonged.
+  if (idleMillis >= LAST_USE_EVERY_MILLIS) await sessions.seen(session.id, now).catch(() => undefined);
+  const { id: sessionId, userId, email, confirmedAt } = session;
+  return { kind: 'session', sessionId, userId, email, confirmedAt };
+}
+
+/** Returns undefined alike for a workspace the user is not in and for one that does not exist. */
+async function resolveMember(
+  session: SessionCaller,
+  workspaceId: string,
+  { memberships, workspaces }: Pick<Store, 'memberships' | 'workspaces'>,
+): Promise<MemberCaller | undefined> {
+  const member = await memberships.find(workspaceId, session.userId);
+  const workspace = member && (await workspaces.find(workspaceId));
+  if (!member || !workspace) return undefined;
+  return { ...session, kind: 'member', memberId: member.id, role: member.role, workspace };
+}
+
+type ResolvedKey =
+  | { readonly ok: true; readonly caller: KeyCaller; readonly scopes: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** Reads the API key from `x-api-key` or the bearer token; rejects two different keys. */
+async function resolveKey(
+  headers: IncomingHttpHeaders,
+  { apiKeys, workspaces }: Pick<Store, 'apiKeys' | 'workspaces'>,
+  clock: Clock,
+): Promise<ResolvedKey> {
+  const invalid = (reason: string): ResolvedKey => ({ ok: false, reason });
+  const sent = keysIn(headers);
+  if (sent.length === 0) return invalid('no API key');
+  if (new Set(sent).size > 1) return invalid('two different API keys');
+  const key = await verifyKey(sent[0]!, { apiKeys });
+  if (!key) return invalid('unknown API key');
+  if (key.revokedAt !== undefined) return invalid('revoked API key');
+  const workspace = await workspaces.find(key.workspaceId);
+  if (!workspace) return invalid('workspace removed');
+  const now = clock.now();
+  if (now - (key.lastUsedAt ?? 0) >= LAST_USE_EVERY_MILLIS) {
+    await apiKeys.used(key.id, now).catch(() => undefined);
+  }
+  return { ok: true, caller: { kind: 'key', keyId: key.id, workspace }, scopes: key.scopes };
+}
+
+/** URLs end up in logs and histories, so a key sent in one is as good as published: its workspace's audit log says so. */
+export async function auditKeyInUrl(
+  url: string,
+  store: Pick<Store, 'apiKeys' | 'in'>,
+  clock: Clock,
+): Promise<boolean> {
+  const keys = url.match(API_KEY_PATTERN) ?? [];
+  for (const text of new Set(keys)) {
+    const key = await verifyKey(text, store);
+    if (!key) continue;
+    const audit = { id: newId('aud'), atMillis: clock.now(), actor: key.id, subject: key.id };
+    const details = { lastFour: key.lastFour };
+    await store.in(key.workspaceId).audit.append({ ...audit, action: 'api_key.sent_in_address', details });
+  }
+  return keys.length > 0;
+}
+
+/** Takes the same time for unknown keys as for known ones. */
+async function verifyKey(text: string, { apiKeys }: Pick<Store, 'apiKeys'>): Promise<ApiKey | undefined> {
+  const parts = parseApiKey(text);
+  const key = parts && (await apiKeys.findByPublicId(parts.publicId));
+  return secretMatches(parts?.secret ?? '', key?.secretHash) ? key : undefined;
+}
+
+function keysIn({ 'x-api-key': own, authorization }: IncomingHttpHeaders): string[] {
+  const bearer = authorization === undefined ? [] : [bearerToken(authorization) ?? ''];
+  return [...[own ?? []].flat(), ...bearer];
+}

@@ -1,0 +1,116 @@
+import { createExpressEndpoints, type RequestValidationError } from '@ts-rest/express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { isCorsEnabled, type Route, type Router } from '../../contract/route.ts';
+import type { ContextRequest } from './context.ts';
+import { sendPreflight } from './cors.ts';
+import { type ApiError, invalidRequest, throwApiError, toRequestIssues } from './errors.ts';
+import type { WorkspaceResolver } from './handler.ts';
+import {
+  type AnyHandler,
+  callHandler,
+  type PipelineDeps,
+  runPipeline,
+  sendThrown,
+  type ValidatedParts,
+} from './pipeline.ts';
+
+/** One path for every request of the contract: Express, the ts-rest router, the pipeline, the handler. */
+
+type Routers = Readonly<Record<string, Router>>;
+type RoutedRequest = Request & ContextRequest & { tsRestRoute: Route };
+/** What ts-rest calls a handler with. */
+type TsRestInput = ValidatedParts & { readonly req: Request; readonly res: Response };
+
+export function createApp(): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  return app;
+}
+
+/**
+ * Mounts the contract's routes in its order. Express tries routes one after the other, so the contract lists those of visitors first:
+ * boot, chat, consent.
+ */
+export function mountContract(
+  app: Express,
+  contract: Routers,
+  handlers: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  deps: PipelineDeps,
+): void {
+  const implementations = mapValues(contract, (router, group) =>
+    mapValues(router, (route, name) => toTsRestHandler(route, handlers[group]![name] as AnyHandler, deps)),
+  );
+  createExpressEndpoints(contract as never, implementations as never, app, {
+    logInitialization: false,
+    jsonQuery: false,
+    // The pipeline validates a response while it serializes it.
+    responseValidation: false,
+    globalMiddleware: [pipelineMiddleware(deps) as never],
+    requestValidationErrorHandler: (error, _request, _response, next) => next(toInvalidRequest(error)),
+  });
+  mountOtherMethods(app, contract, deps.workspaceResolver);
+}
+
+function pipelineMiddleware(deps: PipelineDeps) {
+  return (request: RoutedRequest, response: Response, next: NextFunction) => {
+    const { tsRestRoute, params } = request;
+    // Express routes HEAD to GET, and this GET would consume quota for a body that is not sent.
+    if (request.method === 'HEAD' && tsRestRoute.metadata.caps.length > 0) {
+      rejectMethod(request, response, [tsRestRoute]);
+    }
+    runPipeline(request, tsRestRoute, params, deps).then(() => next(), next);
+  };
+}
+
+/** Mount last: the response for unknown paths, and for everything that was thrown. */
+export function mountFallbacks(app: Express, deps: PipelineDeps): void {
+  app.use(() => throwApiError('request/not_found'));
+  app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
+    sendThrown(request as RoutedRequest, response, thrown, deps);
+  });
+}
+
+function toTsRestHandler(route: Route, handler: AnyHandler, deps: PipelineDeps) {
+  return ({ req, res, ...parts }: TsRestInput) =>
+    callHandler(req as RoutedRequest, res, handler, route, parts, deps);
+}
+
+function toInvalidRequest(error: RequestValidationError): ApiError {
+  return invalidRequest([
+    ...toRequestIssues('path', error.pathParams as never),
+    ...toRequestIssues('headers', error.headers as never),
+    ...toRequestIssues('query', error.query as never),
+    ...toRequestIssues('body', error.body as never),
+  ]);
+}
+
+/** Every path of the contract answers preflights, and 405 with `Allow` for methods that it does not have. */
+function mountOtherMethods(app: Express, contract: Routers, workspaceResolver: WorkspaceResolver): void {
+  const routes = Object.values(contract).flatMap((router) => Object.values(router));
+  for (const [path, sharing] of Map.groupBy(routes, (route) => route.path)) {
+    // app.all(path, …) would add a layer for each of the 35 methods that Node knows.
+    app.route(path).all((request, response, next) => {
+      if (request.method !== 'OPTIONS' || !sharing.some(isCorsEnabled))
+        rejectMethod(request, response, sharing);
+      sendPreflight(request, response, methodsOf(sharing), workspaceResolver).catch(next);
+    });
+  }
+}
+
+function rejectMethod(request: Request, response: Response, routes: readonly Route[]): never {
+  const corsEnabled = routes.some(isCorsEnabled);
+  (request as RoutedRequest).ctx.isCorsEnabled = corsEnabled;
+  response.setHeader('allow', [...methodsOf(routes), ...(corsEnabled ? ['OPTIONS'] : [])].join(', '));
+  return throwApiError('request/method_not_allowed', request.method);
+}
+
+const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => method);
+
+function mapValues<V, W>(
+  record: Readonly<Record<string, V>>,
+  convert: (value: V, key: string) => W,
+): Record<string, W> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value, key)]));
+}
