@@ -1,4 +1,4 @@
-import { languageName } from '../embed/texts.ts';
+import { getLanguageName } from '../embed/language.ts';
 import type { Messages } from './locales/en.ts';
 
 /** The languages of the interface: a catalog each, fetched when it is the reader's. */
@@ -75,7 +75,7 @@ export type Choice = { readonly value: string; readonly label: string };
 export function languageChoices(locale: string): Choice[] {
   const { compare } = new Intl.Collator(locale);
   return TAGS.split(' ')
-    .map((value) => ({ value, label: languageName(value, locale) }))
+    .map((value) => ({ value, label: getLanguageName(value, locale) }))
     .sort((one, other) => compare(one.label, other.label));
 }
 

@@ -1,12 +1,11 @@
-/** What assistive technology is told, whole sentences at a time: single tokens would be noise. */
+/** Announces text to screen readers in whole sentences; single tokens would be noise. */
 export type Announcer = {
-  readonly region: HTMLElement;
   readonly say: (text: string) => void;
-  /** Follows a growing text and says each sentence once it is finished. */
+  /** Follows a growing text and announces each sentence when it is complete. */
   readonly follow: (locale: string) => { readonly grow: (text: string) => void; readonly end: () => void };
 };
 
-const KEPT = 20;
+const LINES_MAX = 20;
 
 export function openAnnouncer(region: HTMLElement): Announcer {
   function say(text: string): void {
@@ -14,28 +13,27 @@ export function openAnnouncer(region: HTMLElement): Announcer {
     const line = document.createElement('p');
     line.textContent = text;
     region.append(line);
-    while (region.childElementCount > KEPT) region.firstElementChild?.remove();
+    while (region.childElementCount > LINES_MAX) region.firstElementChild?.remove();
   }
   return {
-    region,
     say,
     follow: (locale) => {
       const segmenter = new Intl.Segmenter(locale, { granularity: 'sentence' });
       let whole = '';
-      let said = 0;
+      let announcedChars = 0;
       return {
         grow: (text) => {
-          // A text that was replaced is another text.
-          if (!text.startsWith(whole.slice(0, said))) said = 0;
+          // The text was replaced; start over.
+          if (!text.startsWith(whole.slice(0, announcedChars))) announcedChars = 0;
           whole = text;
-          const open = Array.from(segmenter.segment(whole.slice(said))).at(-1)?.segment ?? '';
-          const finished = whole.slice(said, whole.length - open.length);
-          said += finished.length;
+          const open = Array.from(segmenter.segment(whole.slice(announcedChars))).at(-1)?.segment ?? '';
+          const finished = whole.slice(announcedChars, whole.length - open.length);
+          announcedChars += finished.length;
           say(finished);
         },
         end: () => {
-          say(whole.slice(said));
-          said = whole.length;
+          say(whole.slice(announcedChars));
+          announcedChars = whole.length;
         },
       };
     },

@@ -1,240 +1,213 @@
 import type { ChatEvent, ConversationTurn } from '../../generated/types.ts';
+import type { Action } from './actions.ts';
 import type { Announcer } from './announcer.ts';
 import { button, element } from './element.ts';
-import { type Action, type ActionOutcome, isKnown } from './highlight.ts';
-import { proposalOf } from './proposal.ts';
-import { richTextIn, spoken } from './rich-text.ts';
-import { citationMarker, sourceEntry } from './sources.ts';
-import type { Wording } from './texts.ts';
-import type { Trouble } from './trouble.ts';
-import { retryButton } from './waiting.ts';
-
-export type Citation = Extract<ChatEvent, { type: 'citation' }>;
+import { createRetryButton, type ErrorMessage } from './error-message.ts';
+import type { Localization } from './language.ts';
+import { createRichText, type RichText, toPlainText } from './rich-text.ts';
+import { type Citation, createMarker, createSource } from './sources.ts';
 
 export type AnswerDeps = {
-  readonly wording: Wording;
+  readonly localization: Localization;
   readonly announcer: Announcer;
   readonly canRate: boolean;
-  readonly onAction: (action: Action, arrivedAtMillis: number) => ActionOutcome;
-  readonly onDecline: (action: Action) => void;
-  /** A button that reads aloud, where anybody may speak. */
+  readonly createProposal: (action: Action) => Promise<HTMLElement | undefined>;
+  /** Creates a button that reads the text aloud, when the workspace has voice. */
   readonly readAloud: (text: string) => Promise<HTMLElement | undefined>;
   readonly onRate: (messageId: string, rating: 'up' | 'down') => Promise<unknown>;
   readonly onAsk: (message: string) => void;
-  /** Shows the cited passage; `from` is where the focus goes back to. */
+  /** Shows the cited passage. `from` gets the focus back afterwards. */
   readonly onCitation: (citation: Citation, from: HTMLElement) => void;
 };
 
-export type AnswerView = {
+/** One answer as it is written: text with numbered markers, sources, proposals, suggestions, and a rating at the end. */
+export class AnswerView {
   readonly root: HTMLElement;
-  readonly apply: (event: ChatEvent) => void;
-  /** Shows an answer of before as the service has it. */
-  readonly restore: (turn: ConversationTurn) => void;
-  /** Ends the answer without its last event: with a sentence that says why and, where it can help, a button. */
-  readonly breakOff: (trouble: Pick<Trouble, 'sentence' | 'waitSeconds'>, retry?: () => void) => void;
-  /** The same for an answer of before, which nobody is told of anew. */
-  readonly markBroken: (sentence: string, retry?: () => void) => void;
-  /** What there is of it so far. */
-  readonly soFar: () => { readonly text: string; readonly citations: readonly Citation[] };
-};
+  text = '';
+  citations: Citation[] = [];
+  readonly #deps: AnswerDeps;
+  readonly #status: HTMLElement;
+  readonly #body = element('div', { class: 'text', dir: 'auto' });
+  readonly #richText: RichText = createRichText(this.#body);
+  readonly #sources = element('ol', { class: 'sources' });
+  readonly #sourceArea: HTMLElement;
+  readonly #actions = element('div', { class: 'actions' });
+  readonly #actionArea: HTMLElement;
+  readonly #after = element('div', { class: 'after' });
+  #messageId = '';
+  #reader: ReturnType<Announcer['follow']>;
+  #frame = 0;
 
-/** One answer as it grows: text with numbered markers, its sources, proposals, next steps, and a rating at the end. */
-export function openAnswer(deps: AnswerDeps): AnswerView {
-  const { announcer, wording } = deps;
-  const { texts, locale } = wording;
-  const status = element('p', { class: 'status' }, texts.retrieving);
-  const body = element('div', { class: 'text', dir: 'auto' });
-  const rich = richTextIn(body);
-  const sources = element('ol', { class: 'sources' });
-  const sourceArea = area(texts.sources, sources);
-  const actions = element('div', { class: 'actions' });
-  const actionArea = area(texts.onThisPage, actions);
-  const after = element('div', { class: 'after' });
-  const root = element(
-    'div',
-    { class: 'answer' },
-    element('span', { class: 'unseen' }, texts.answer),
-    status,
-    body,
-    sourceArea,
-    actionArea,
-    after,
-  );
-
-  let text = '';
-  let messageId = '';
-  let citations: Citation[] = [];
-  let reader = announcer.follow(locale);
-  let drawing = 0;
-
-  function draw(): void {
-    cancelAnimationFrame(drawing);
-    drawing = 0;
-    const marks = citations.map((citation) => {
-      const { end, citation_id: id } = citation;
-      return { end, id, node: () => marker(citation) };
-    });
-    rich.draw(text, marks);
-    reader.grow(spoken(text));
-  }
-
-  function marker(citation: Citation): HTMLElement {
-    const made = citationMarker(citation, texts, () => {
-      deps.onCitation(citation, made.firstElementChild as HTMLElement);
-    });
-    return made;
-  }
-
-  function begin(): void {
-    text = '';
-    citations = [];
-    reader = announcer.follow(locale);
-    rich.draw('', []);
-    for (const part of [sources, actions, after]) part.replaceChildren();
-    sourceArea.hidden = actionArea.hidden = true;
-  }
-
-  function end(): void {
-    draw();
-    reader.end();
-    status.remove();
-  }
-
-  function addCitation(citation: Citation): void {
-    citations.push(citation);
-    // The text is in the language of what it quotes, which need not be the one that was asked for.
-    body.lang = citation.content_locale;
-    sources.append(sourceEntry(citation, text, wording));
-    sourceArea.hidden = false;
-  }
-
-  function addAction(action: Action): void {
-    if (!isKnown(action)) return;
-    actions.append(proposalOf(action, deps));
-    actionArea.hidden = false;
-  }
-
-  function addCopy(): void {
-    const copy = button(texts.copy, { class: 'rate' }, async () => {
-      const done = await copyText(text).catch(() => false);
-      announcer.say(done ? texts.copied : texts.failed);
-      copy.textContent = done ? texts.copied : texts.failed;
-    });
-    after.append(copy);
-  }
-
-  function addRating(): void {
-    if (text === '') return;
-    if (deps.canRate && messageId) addQuestion();
-    addCopy();
-    void deps.readAloud(spoken(text)).then((readAloud) => readAloud && after.append(readAloud));
-  }
-
-  function addQuestion(): void {
-    const rate = (rating: 'up' | 'down') => async () => {
-      const sentence = await deps.onRate(messageId, rating).then(
-        () => texts.thanks,
-        () => texts.failed,
-      );
-      question.textContent = sentence;
-      announcer.say(sentence);
-      if (sentence !== texts.thanks) return;
-      yes.setAttribute('aria-pressed', String(rating === 'up'));
-      no.setAttribute('aria-pressed', String(rating === 'down'));
-    };
-    const question = element('span', {}, texts.helpful);
-    const yes = button(texts.yes, { class: 'rate' }, rate('up'));
-    const no = button(texts.no, { class: 'rate' }, rate('down'));
-    for (const choice of [yes, no]) choice.setAttribute('aria-pressed', 'false');
-    after.append(
-      element('div', { class: 'rating', role: 'group', 'aria-label': texts.helpful }, question, yes, no),
+  constructor(deps: AnswerDeps) {
+    const { texts, locale } = deps.localization;
+    this.#deps = deps;
+    this.#reader = deps.announcer.follow(locale);
+    this.#status = element('p', { class: 'status' }, texts.retrieving);
+    this.#sourceArea = createArea(texts.sources, this.#sources);
+    this.#actionArea = createArea(texts.onThisPage, this.#actions);
+    this.root = element(
+      'div',
+      { class: 'answer' },
+      element('span', { class: 'unseen' }, texts.answer),
+      this.#status,
+      this.#body,
+      this.#sourceArea,
+      this.#actionArea,
+      this.#after,
     );
   }
 
-  function breakOff(
-    { sentence, waitSeconds = 0 }: Parameters<AnswerView['breakOff']>[0],
-    retry?: () => void,
-  ): void {
-    end();
-    markBroken(sentence, retry, waitSeconds);
-    announcer.say(sentence);
-  }
-
-  function markBroken(sentence: string, retry?: () => void, waitSeconds = 0): void {
-    const again = retry ? retryButton(wording, announcer, waitSeconds, retry) : undefined;
-    after.append(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
-  }
-
-  function apply(event: ChatEvent): void {
+  apply(event: ChatEvent): void {
+    const { localization, onAsk } = this.#deps;
+    const { texts } = localization;
     switch (event.type) {
       case 'message_start':
-        begin();
-        messageId = event.message_id;
+        this.#begin();
+        this.#messageId = event.message_id;
         break;
       case 'status':
-        status.textContent = texts[event.phase] ?? status.textContent;
+        this.#status.textContent = texts[event.phase] ?? this.#status.textContent;
         break;
       case 'text_delta':
-        text += event.delta;
-        drawing ||= requestAnimationFrame(draw);
+        this.text += event.delta;
+        this.#frame ||= requestAnimationFrame(() => this.#draw());
         break;
       case 'text_replace':
-        text = event.text;
-        draw();
+        this.text = event.text;
+        this.#draw();
         break;
       case 'citation':
-        addCitation(event);
-        draw();
+        this.#addCitation(event);
+        this.#draw();
         break;
       case 'action':
-        addAction(event);
+        void this.#addAction(event);
         break;
       case 'suggestions':
-        after.append(suggestionsOf(texts.next, event.items, deps.onAsk));
+        this.#after.append(createSuggestions(texts.next, event.items, onAsk));
         break;
       case 'message_end':
-        end();
-        addRating();
+        this.#end();
+        this.#addRating();
         break;
     }
   }
 
-  function restore(turn: ConversationTurn): void {
-    messageId = turn.message_id;
-    text = turn.answer;
-    turn.citations.forEach(addCitation);
-    end();
-    if (turn.state === 'complete') addRating();
+  /** Shows an earlier answer. */
+  restore(turn: ConversationTurn): void {
+    this.#messageId = turn.message_id;
+    this.text = turn.answer;
+    for (const citation of turn.citations) this.#addCitation(citation);
+    this.#end();
+    if (turn.state === 'complete') this.#addRating();
   }
 
-  return { root, apply, restore, breakOff, markBroken, soFar: () => ({ text, citations }) };
+  /** Ends the answer early, with a sentence that says why and a retry button if that may help. */
+  breakOff({ sentence, waitSeconds }: Omit<ErrorMessage, 'retryable'>, retry?: () => void): void {
+    this.#end();
+    this.markBroken(sentence, retry, waitSeconds);
+    this.#deps.announcer.say(sentence);
+  }
+
+  /** The same for an earlier answer, without announcing it. */
+  markBroken(sentence: string, retry?: () => void, waitSeconds = 0): void {
+    const { localization, announcer } = this.#deps;
+    const again = retry && createRetryButton(localization, announcer, waitSeconds, retry);
+    this.#after.append(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
+  }
+
+  #begin(): void {
+    const { announcer, localization } = this.#deps;
+    this.text = '';
+    this.citations = [];
+    this.#reader = announcer.follow(localization.locale);
+    this.#richText.draw('', []);
+    for (const part of [this.#sources, this.#actions, this.#after]) part.replaceChildren();
+    this.#sourceArea.hidden = this.#actionArea.hidden = true;
+  }
+
+  #draw(): void {
+    const { localization, onCitation } = this.#deps;
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    const createNode = (citation: Citation) => {
+      const marker = createMarker(citation, localization.texts, () =>
+        onCitation(citation, marker.firstElementChild as HTMLElement),
+      );
+      return marker;
+    };
+    const marks = this.citations.map((citation) => {
+      const { end, citation_id: id } = citation;
+      return { end, id, node: () => createNode(citation) };
+    });
+    this.#richText.draw(this.text, marks);
+    this.#reader.grow(toPlainText(this.text));
+  }
+
+  #end(): void {
+    this.#draw();
+    this.#reader.end();
+    this.#status.remove();
+  }
+
+  #addCitation(citation: Citation): void {
+    this.citations.push(citation);
+    // The answer is in the language of its sources, which may differ from that of the question.
+    this.#body.lang = citation.content_locale;
+    this.#sources.append(createSource(citation, this.text, this.#deps.localization));
+    this.#sourceArea.hidden = false;
+  }
+
+  async #addAction(action: Action): Promise<void> {
+    const messageId = this.#messageId;
+    const proposal = await this.#deps.createProposal(action);
+    // The answer may have started over meanwhile.
+    if (!proposal || messageId !== this.#messageId) return;
+    this.#actions.append(proposal);
+    this.#actionArea.hidden = false;
+  }
+
+  #addRating(): void {
+    const { canRate, readAloud } = this.#deps;
+    if (this.text === '') return;
+    if (canRate && this.#messageId) this.#after.append(createRating(this.#messageId, this.#deps));
+    this.#after.append(createCopyButton(this.text, this.#deps));
+    void readAloud(toPlainText(this.text)).then((reader) => reader && this.#after.append(reader));
+  }
 }
 
-type Item = { readonly title: string; readonly message: string };
+function createRating(messageId: string, { localization, announcer, onRate }: AnswerDeps): HTMLElement {
+  const { texts } = localization;
+  const rate = (rating: 'up' | 'down') => async () => {
+    const sentence = await onRate(messageId, rating).then(
+      () => texts.thanks,
+      () => texts.failed,
+    );
+    question.textContent = sentence;
+    announcer.say(sentence);
+    if (sentence !== texts.thanks) return;
+    yes.setAttribute('aria-pressed', String(rating === 'up'));
+    no.setAttribute('aria-pressed', String(rating === 'down'));
+  };
+  const question = element('span', {}, texts.helpful);
+  const yes = button(texts.yes, { class: 'rate' }, rate('up'));
+  const no = button(texts.no, { class: 'rate' }, rate('down'));
+  for (const choice of [yes, no]) choice.setAttribute('aria-pressed', 'false');
+  return element('div', { class: 'rating', role: 'group', 'aria-label': texts.helpful }, question, yes, no);
+}
 
-/** Questions to ask with one click. */
-export function suggestionsOf(
-  title: string,
-  items: readonly Item[],
-  onAsk: (message: string) => void,
-): HTMLElement {
-  const choices = items.map((item) => {
-    const choice = button(item.title, { class: 'suggestion' }, () => onAsk(item.message));
-    choice.dir = 'auto';
-    return element('li', {}, choice);
+function createCopyButton(text: string, { localization, announcer }: AnswerDeps): HTMLElement {
+  const { texts } = localization;
+  const copy = button(texts.copy, { class: 'rate' }, async () => {
+    const isCopied = await copyText(text).catch(() => false);
+    const sentence = isCopied ? texts.copied : texts.failed;
+    announcer.say(sentence);
+    copy.textContent = sentence;
   });
-  const list = element('ul', { class: 'choices' }, ...choices);
-  const suggestions = area(title, list);
-  suggestions.classList.add('suggestions');
-  suggestions.hidden = items.length === 0;
-  return suggestions;
+  return copy;
 }
 
-function area(title: string, content: HTMLElement): HTMLElement {
-  return element('div', { class: 'area', hidden: true }, element('h3', {}, title), content);
-}
-
-/** Without a secure page there is no clipboard to write to, and the old way is left. */
+/** `navigator.clipboard` exists on secure pages only. */
 async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text);
@@ -246,4 +219,28 @@ async function copyText(text: string): Promise<boolean> {
   };
   document.addEventListener('copy', put, { once: true });
   return document.execCommand('copy');
+}
+
+type Suggestion = { readonly title: string; readonly message: string };
+
+/** Questions that can be asked with one click. */
+export function createSuggestions(
+  title: string,
+  items: readonly Suggestion[],
+  onAsk: (message: string) => void,
+): HTMLElement {
+  const choices = items.map((item) => {
+    const choice = button(item.title, { class: 'suggestion' }, () => onAsk(item.message));
+    choice.dir = 'auto';
+    return element('li', {}, choice);
+  });
+  const list = element('ul', { class: 'choices' }, ...choices);
+  const suggestions = createArea(title, list);
+  suggestions.classList.add('suggestions');
+  suggestions.hidden = items.length === 0;
+  return suggestions;
+}
+
+function createArea(title: string, content: HTMLElement): HTMLElement {
+  return element('div', { class: 'area', hidden: true }, element('h3', {}, title), content);
 }

@@ -8,30 +8,32 @@ const HERE = new URL('./', import.meta.url);
 const OUT_FOLDER = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 /**
- * Builds the script tag: `guide.js`, a classic script without a dependency, and in `guide/` what it loads when it is
- * needed: the launcher, the panel, the texts of each language, what is said when something is wrong. `guide/build.json` names them.
+ * Builds the script tag: `guide.js`, a classic script without dependencies, and in `guide/` the files that it loads on demand,
+ * which `guide/build.json` lists.
  */
 export async function buildEmbed(outFolder: string): Promise<void> {
-  const languages = await textsOf();
-  const known = languages.map(({ tag, texts }) => [scriptOf(tag), [tag, texts.guide, texts.open]]);
+  const languages = await readLanguages();
+  const known = languages.map(({ tag, texts }) => [toLanguageAndScript(tag), [tag, texts.guide, texts.open]]);
   const define = { GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(known)) };
-  const [launcher, panel, voice, picture, installErrors] = await Promise.all([
-    bundled('launcher.ts', 'esm', define),
-    bundled('panel.ts', 'esm'),
-    bundled('voice.ts', 'esm'),
-    bundled('picture.ts', 'esm'),
-    bundled('install-errors.ts', 'esm'),
+  const [launcher, panel, voice, picture, actions, installErrors] = await Promise.all([
+    bundle('launcher.ts', 'esm', define),
+    bundle('panel.ts', 'esm'),
+    bundle('voice.ts', 'esm'),
+    bundle('picture.ts', 'esm'),
+    bundle('actions.ts', 'esm'),
+    bundle('install-errors.ts', 'esm'),
   ]);
   const files: Record<string, string> = {
     'launcher.js': launcher,
     'panel.js': panel,
     'voice.js': voice,
     'picture.js': picture,
+    'actions.js': actions,
     'install-errors.js': installErrors,
   };
   for (const { tag, texts } of languages) files[`${tag}.js`] = `export const texts=${JSON.stringify(texts)};`;
   const build = createHash('sha256').update(JSON.stringify(files)).digest('base64url').slice(0, 8);
-  const loader = await bundled('loader.ts', 'iife', { GUIDE_BUILD: JSON.stringify(build) });
+  const loader = await bundle('loader.ts', 'iife', { GUIDE_BUILD: JSON.stringify(build) });
 
   const folder = `${outFolder}/guide`;
   await rm(folder, { recursive: true, force: true });
@@ -41,23 +43,23 @@ export async function buildEmbed(outFolder: string): Promise<void> {
   await writeFile(`${outFolder}/guide.js`, loader);
 }
 
-async function bundled(
+async function bundle(
   name: string,
   format: 'esm' | 'iife',
   define: Record<string, string> = {},
 ): Promise<string> {
-  const bundle = await rolldown({
+  const build = await rolldown({
     input: fileURLToPath(new URL(name, HERE)),
     logLevel: 'warn',
     transform: { define },
   });
-  const { output } = await bundle.generate({ format, minify: true, sourcemap: false });
-  await bundle.close();
-  return squeezed(output[0].code);
+  const { output } = await build.generate({ format, minify: true, sourcemap: false });
+  await build.close();
+  return minifyStyles(output[0].code);
 }
 
-/** What makes style sheets readable is of no use to a browser. */
-function squeezed(code: string): string {
+/** Removes whitespace from style sheets in template literals, which the minifier keeps. */
+function minifyStyles(code: string): string {
   return code.replace(/`\n[^`$]*\{[^`$]*`/g, (sheet) =>
     sheet
       .replace(/\s*\n\s*/g, '')
@@ -70,8 +72,8 @@ function squeezed(code: string): string {
 
 type Language = { readonly tag: string; readonly texts: { readonly guide: string; readonly open: string } };
 
-/** A language is there once its file is: `locales/zh-cn.ts` holds the texts of zh-CN, whatever they are called in there. */
-async function textsOf(): Promise<Language[]> {
+/** Each file in `locales/` is a language: `locales/zh-cn.ts` exports the texts of zh-CN, under any name. */
+async function readLanguages(): Promise<Language[]> {
   const names = (await readdir(new URL('locales/', HERE))).filter((name) => name.endsWith('.ts')).sort();
   return Promise.all(
     names.map(async (name) => {
@@ -81,7 +83,7 @@ async function textsOf(): Promise<Language[]> {
   );
 }
 
-function scriptOf(tag: string): string {
+function toLanguageAndScript(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize();
   return `${language}-${script}`;
 }

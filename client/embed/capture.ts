@@ -1,8 +1,16 @@
-import type { CaptureContext, ChatTurn } from '../sdk/index.ts';
+import type { CaptureContext, CaptureTarget, ChatTurn } from '../sdk/index.ts';
 import { readPage } from './digest.ts';
-import { rankTargets } from './ranking.ts';
-import { isReadable } from './readable.ts';
-import { candidateOf, nameTargets, rectOf, targetOf } from './targets.ts';
+import type { GuidepostContext } from './public-api.ts';
+import { isReadable, toOneLine } from './readable.ts';
+import {
+  type Candidate,
+  describeTarget,
+  distanceFromView,
+  getRect,
+  isCovered,
+  nameTargets,
+  toCandidate,
+} from './targets.ts';
 
 const DIGEST_CHARS_MAX = 12_000;
 const SELECTION_CHARS_MAX = 2000;
@@ -13,45 +21,45 @@ export type PageCapture = Required<
 >;
 
 export type CaptureDeps = {
-  /** The element that had the focus before the visitor came to the panel. */
+  /** The element that had the focus before the visitor entered the panel. */
   readonly focused: Element | null;
-  /** What the visitor asks: what it names ranks first among the targets. */
+  /** Targets that the question mentions rank first. */
   readonly question?: string;
   readonly locale?: string;
 };
 
-/** What a turn says about the page, read from it as it is now. */
+/** Describes the page as it is now, for a turn. */
 export function capturePage({ focused, question = '', locale = 'en' }: CaptureDeps): PageCapture {
   const { lines, candidates } = readPage();
   const root = document.documentElement;
   const viewport = { width: innerWidth, height: innerHeight, dpr: Math.min(devicePixelRatio || 1, 100) };
   const size = { width: root.scrollWidth, height: root.scrollHeight };
-  const url = pageUrl();
-  const selectedText = selection();
-  // First those in the order of the page, so that the one with the focus takes nobody's name.
+  const url = getPageUrl();
+  const selectedText = getSelectedText();
+  // Name these first, in page order, so that the focused target does not take another's id.
   const targets = rankTargets(candidates, question, locale);
-  const focusedTarget = focused ? targetWithFocus(focused) : undefined;
+  const focusedTarget = focused ? describeFocusedTarget(focused) : undefined;
   const captureContext: CaptureContext = {
     page: { title: document.title, url },
     viewport,
     document: size,
     scroll: { x: scrollX, y: scrollY },
     targets,
-    ...(selectedText ? { selected_text: selectedText } : {}),
-    ...(focusedTarget ? { focused_target: focusedTarget } : {}),
+    selected_text: selectedText || undefined,
+    focused_target: focusedTarget,
   };
   const domDigest = lines.join('\n').slice(0, DIGEST_CHARS_MAX);
   return { domDigest, url, viewport, document: size, scrollPos: scrollY, captureContext };
 }
 
-function targetWithFocus(focused: Element) {
-  const candidate = isReadable(focused) ? candidateOf(focused) : undefined;
+function describeFocusedTarget(focused: Element) {
+  const candidate = isReadable(focused) ? toCandidate(focused) : undefined;
   const gpId = candidate && nameTargets([candidate], [candidate]).get(focused);
-  return candidate && gpId ? targetOf(candidate, gpId, rectOf(focused), 0.9) : undefined;
+  return candidate && gpId ? describeTarget(candidate, gpId, getRect(focused), 0.9) : undefined;
 }
 
-/** What the visitor selected, unless any of it is private. */
-function selection(): string {
+/** The selected text, unless part of it is private. */
+function getSelectedText(): string {
   const selected = getSelection();
   if (!selected || selected.isCollapsed) return '';
   const around = selected.getRangeAt(0).commonAncestorContainer;
@@ -62,6 +70,78 @@ function selection(): string {
   return selected.toString().slice(0, SELECTION_CHARS_MAX);
 }
 
-function pageUrl(): string {
+function getPageUrl(): string {
   return location.href.length > URL_CHARS_MAX ? location.origin + location.pathname : location.href;
+}
+
+const TARGETS_MAX = 50;
+/** Weight of the question's words next to what the page says about a target. */
+const WORDS_WEIGHT = 0.6;
+const WORD_CHARS_KEPT = 5;
+const COVER_CHECKS_MAX = 200;
+
+/** The best targets: mentioned in the question, then in view, then controls before headings, then by distance. */
+function rankTargets(candidates: readonly Candidate[], question: string, locale: string): CaptureTarget[] {
+  const counts = new Map<string, number>();
+  const toKey = ({ role, name }: Candidate) => `${role} ${name}`;
+  for (const candidate of candidates) counts.set(toKey(candidate), (counts.get(toKey(candidate)) ?? 0) + 1);
+  const stems = findStems(question, locale);
+  let coverChecks = 0;
+  const best = candidates
+    .map((candidate) => {
+      const rect = getRect(candidate.element);
+      return { candidate, rect, distance: distanceFromView(rect) };
+    })
+    .filter(({ rect }) => rect.width > 0 && rect.height > 0)
+    .map((placed) => {
+      const { candidate, rect, distance } = placed;
+      let percent = distance === 0 ? 90 : 70;
+      if (candidate.role === 'heading') percent -= 10;
+      if (counts.get(toKey(candidate)) !== 1) percent -= 20;
+      if (distance === 0 && coverChecks++ < COVER_CHECKS_MAX && isCovered(candidate.element, rect))
+        percent -= 30;
+      const confidence = percent / 100;
+      return { ...placed, confidence, score: confidence + WORDS_WEIGHT * scoreName(candidate.name, stems) };
+    })
+    .sort((a, b) => b.score - a.score || a.distance - b.distance)
+    .slice(0, TARGETS_MAX);
+  const gpIds = nameTargets(
+    best.map(({ candidate }) => candidate),
+    candidates,
+  );
+  return best.map(({ candidate, rect, confidence }) =>
+    describeTarget(candidate, gpIds.get(candidate.element) as string, rect, confidence),
+  );
+}
+
+/** The beginnings of words, since endings differ between a question and a label. */
+function findStems(question: string, locale: string): readonly string[] {
+  const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
+  const words = Array.from(segmenter.segment(question.slice(0, 500).toLowerCase()))
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => segment.slice(0, WORD_CHARS_KEPT));
+  // A single letter of an alphabet would match every name.
+  return [...new Set(words)].filter((word) => word.length > 1 || word > '\u2e80');
+}
+
+/** How much of a name the question mentions. A single matching word may be a coincidence. */
+function scoreName(name: string, stems: readonly string[]): number {
+  const lower = name.toLowerCase();
+  const found = stems.filter((stem) => lower.includes(stem));
+  return Math.min(1, found.join('').length / lower.length) * (1 - 0.5 ** found.length);
+}
+
+const FACTS_MAX = 20;
+const NAME_CHARS_MAX = 60;
+const VALUE_CHARS_MAX = 200;
+
+/** The context that the page has set, as lines for the top of its digest. */
+export function formatContext(context: GuidepostContext | undefined): string {
+  return Object.entries(context ?? {})
+    .slice(0, FACTS_MAX)
+    .map(
+      ([name, value]) =>
+        `context ${toOneLine(name, NAME_CHARS_MAX)}: ${toOneLine(String(value), VALUE_CHARS_MAX)}\n`,
+    )
+    .join('');
 }

@@ -1,10 +1,10 @@
-/** Written in by the build: the name of the folder that holds its files, so that a browser never has to ask whether they changed. */
+/** Set by the build: the folder of its files. It changes with their content, so browsers can cache them forever. */
 declare const GUIDE_BUILD: string;
 
-export type Load = <T>(name: string) => Promise<T>;
+export type LoadChunk = <T>(name: string) => Promise<T>;
 
-/** Loads files from beside the loader. A name that failed once may be remembered as failed, so that each try has its own. */
-export function piecesIn(folder: string): Load {
+/** Loads files of the script tag. Browsers may remember a failed URL, so each retry uses a new one. */
+export function createChunkLoader(folder: string): LoadChunk {
   let failures = 0;
   return async (name) => {
     try {
@@ -15,3 +15,6 @@ export function piecesIn(folder: string): Load {
     }
   };
 }
+
+/** Lets the page render and handle input before the work continues. */
+export const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));

@@ -1,21 +1,21 @@
 import type { BootReply, VisitorDecision as ConsentDecision } from '../../generated/types.ts';
 import type { Guide } from '../sdk/guide.ts';
 import type { Announcer } from './announcer.ts';
+import type { Emit } from './conversation.ts';
 import { button, element, prose } from './element.ts';
-import type { GuidepostEvents } from './public-api.ts';
-import type { Texts } from './texts.ts';
+import type { Texts } from './language.ts';
 
 export type ConsentDeps = {
   readonly guide: Guide;
   readonly texts: Texts;
   readonly announcer: Announcer;
-  readonly tell: (decision: GuidepostEvents['consent']) => void;
-  /** Called once the prompt is gone. */
+  readonly emit: Emit;
+  /** Called after the prompt is removed. */
   readonly onDecided: () => void;
 };
 
-/** The disclosure that this is a machine, and what became of the browser's privacy signal. Stays above the conversation. */
-export function disclosureOf({ consent_directive: directive, config }: BootReply): HTMLElement {
+/** The AI disclosure and the notice about the browser's privacy signal, above the conversation. */
+export function createDisclosure({ consent_directive: directive, config }: BootReply): HTMLElement {
   const { ai_disclosure: disclosure, gpc } = directive;
   const { copy } = config.consent;
   const notice = gpc.honored ? prose(copy.gpc_notice, copy.locale) : undefined;
@@ -28,10 +28,10 @@ export function disclosureOf({ consent_directive: directive, config }: BootReply
 }
 
 /**
- * Asks for a decision in the words of the directive. Both answers look alike, weigh alike and are one click away. Who has
- * decided is told what, and can take it back with the one click that it took to give.
+ * Asks for consent with the text of the directive. Both choices look the same and take one click. After a decision it shows
+ * the decision, which can be withdrawn with one click as well.
  */
-export function consentPrompt(deps: ConsentDeps): HTMLElement {
+export function createConsentPrompt(deps: ConsentDeps): HTMLElement {
   const { guide, texts, announcer, onDecided } = deps;
   const { config, consent_directive: directive } = guide.state!;
   const { copy } = config.consent;
@@ -44,7 +44,7 @@ export function consentPrompt(deps: ConsentDeps): HTMLElement {
       .consent(decision, { url: location.href })
       .then((reply) => reply.recorded)
       .catch(() => false);
-    deps.tell({ decision, recorded });
+    deps.emit('consent', { decision, recorded });
     if (recorded) {
       announcer.say(texts.saved);
       prompt.remove();
@@ -64,7 +64,7 @@ export function consentPrompt(deps: ConsentDeps): HTMLElement {
     () => void decide('denied'),
   );
   const accept = button(copy.accept, { class: 'choice' }, () => void decide('accepted'));
-  // The signal of the browser holds whatever is clicked, so that there is nothing to choose.
+  // The browser's privacy signal applies in any case, so there is nothing to choose.
   const choices = directive.gpc.honored
     ? []
     : [deny, accept].filter((choice) => !hasDecided || (choice === deny) === hasAgreed);
@@ -81,12 +81,12 @@ export function consentPrompt(deps: ConsentDeps): HTMLElement {
   return prompt;
 }
 
-/** Leaves evidence that the signal of the browser was taken as an opt-out. The opt-out itself holds since the boot. */
-export async function recordSignal({ guide, tell }: Pick<ConsentDeps, 'guide' | 'tell'>): Promise<void> {
+/** Logs that the browser's privacy signal was taken as an opt-out, which has applied since the boot. */
+export async function recordSignal({ guide, emit }: Pick<ConsentDeps, 'guide' | 'emit'>): Promise<void> {
   if (guide.state?.consent_directive.reason !== 'gpc') return;
   const decision = 'gpc_auto_optout';
   const reply = await guide
     .consent(decision, { url: location.href, overrideSource: 'gpc' })
     .catch(() => undefined);
-  tell({ decision, recorded: reply?.recorded ?? false });
+  emit('consent', { decision, recorded: reply?.recorded ?? false });
 }

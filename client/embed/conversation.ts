@@ -1,20 +1,19 @@
-import type { ChatEvent, Conversation as Earlier } from '../../generated/types.ts';
+import type { ChatEvent, Conversation as EarlierConversation } from '../../generated/types.ts';
 import { GuideError, type GuideErrorCode, isGuideError } from '../sdk/errors.ts';
-import type { ChatTurn, Guide } from '../sdk/guide.ts';
+import { type ChatTurn, type Guide, randomId } from '../sdk/guide.ts';
 import { anySignal } from '../sdk/http.ts';
+import type { Action, ActionOutcome } from './actions.ts';
 import type { Announcer } from './announcer.ts';
-import { type AnswerView, type Citation, openAnswer, suggestionsOf } from './answer.ts';
-import { capturePage } from './capture.ts';
+import { AnswerView, createSuggestions } from './answer.ts';
+import { capturePage, formatContext } from './capture.ts';
+import { yieldToPage } from './chunks.ts';
 import { element, prose } from './element.ts';
-import { ACTION_LIFE_MILLIS_MIN, type Action, type ActionOutcome, type Pointer } from './highlight.ts';
-import { linesOf } from './page-context.ts';
-import { keepOutcomes, takeOutcomes } from './pending-outcomes.ts';
+import { toErrorMessage } from './error-message.ts';
+import type { Localization } from './language.ts';
+import type { OptionalFeatures } from './optional-features.ts';
 import type { GuidepostContext, GuidepostEvent, GuidepostEvents } from './public-api.ts';
+import type { Citation } from './sources.ts';
 import type { Tabs } from './tabs.ts';
-import type { Wording } from './texts.ts';
-import { troubleOf } from './trouble.ts';
-import type { Extras } from './voice-controls.ts';
-import { nextTask } from './yield.ts';
 
 export type Emit = <E extends GuidepostEvent>(event: E, detail: GuidepostEvents[E]) => void;
 
@@ -22,14 +21,13 @@ export type ConversationDeps = {
   readonly appId: string;
   readonly guide: Guide;
   readonly tabs: Tabs;
-  readonly wording: Wording;
+  readonly localization: Localization;
   readonly announcer: Announcer;
-  readonly pointer: Pointer;
   readonly log: HTMLElement;
-  readonly extras: Extras;
-  /** Ends with the guide. */
+  readonly features: OptionalFeatures;
+  /** Aborts when the guide is closed. */
   readonly signal: AbortSignal;
-  /** The element that had the focus before the visitor came to the panel. */
+  /** The element that had the focus before the visitor entered the panel. */
   readonly focusedBefore: () => Element | null;
   readonly context: () => GuidepostContext | undefined;
   readonly emit: Emit;
@@ -37,164 +35,196 @@ export type ConversationDeps = {
   readonly onCitation: (citation: Citation, from: HTMLElement) => void;
 };
 
-export type Conversation = {
-  readonly ask: (message: string) => Promise<void>;
-  readonly stop: () => void;
-  /** Shows what an earlier page began, else questions to begin with. */
-  readonly begin: () => Promise<void>;
-  /** Shows what another page has gone on with. */
-  readonly catchUp: () => Promise<void>;
-};
-
 const ACTION_RESULTS_MAX = 20;
 const NEAR_THE_END_PIXELS = 80;
 const ANSWERING_ELSEWHERE_MILLIS = 2000;
 
-/** What was answered before is there to be read; it is no news. */
-const UNSAID = { grow: () => {}, end: () => {} };
+/** Earlier answers are not announced. */
+const SILENT = { grow: () => {}, end: () => {} };
 
-/** Asks, shows answers as they come, and remembers what became of proposals until the next turn can tell. */
-export function openConversation(deps: ConversationDeps): Conversation {
-  const { guide, wording, announcer, pointer, log, tabs, emit } = deps;
-  const { texts } = wording;
-  let running: AbortController | undefined;
-  let outcomes = takeOutcomes(deps.appId, guide.conversationId);
+type Outcomes = NonNullable<ChatTurn['actionResults']>;
 
-  function perform(action: Action, arrivedAtMillis: number): ActionOutcome {
-    const voidAtMillis = Math.max(action.expires_at * 1000, arrivedAtMillis + ACTION_LIFE_MILLIS_MIN);
-    if (Date.now() > voidAtMillis) return 'expired';
-    const outcome = pointer.perform(action);
-    return outcome === 'expired' ? outcome : note(action, outcome);
+/** One turn while it is being answered. */
+type RunningTurn = {
+  readonly message: string;
+  readonly question: HTMLElement;
+  readonly answer: AnswerView;
+  readonly stopping: AbortController;
+  /** The turn of an earlier attempt. The service may have started it, so it is sent unchanged. */
+  readonly again: ChatTurn | undefined;
+  sent?: ChatTurn;
+  start?: Extract<ChatEvent, { type: 'message_start' }>;
+};
+
+/** Asks questions, shows the answers, and reports outcomes of actions with the next turn. */
+export class Conversation {
+  readonly #deps: ConversationDeps;
+  #running: AbortController | undefined;
+  #outcomes: Outcomes;
+
+  constructor(deps: ConversationDeps) {
+    this.#deps = deps;
+    this.#outcomes = takeOutcomes(deps.appId, deps.guide.conversationId);
   }
 
-  /** The next turn tells it, on whichever page of the tab that is asked. */
-  function note<O extends Exclude<ActionOutcome, 'expired'>>(action: Action, outcome: O): O {
-    emit('action', { actionId: action.action_id, kind: action.kind, outcome });
-    outcomes = [...outcomes, { action_id: action.action_id, outcome }].slice(-ACTION_RESULTS_MAX);
-    if (action.kind === 'navigate' && guide.state?.features.persist_visitor)
-      keepOutcomes(deps.appId, guide.conversationId, outcomes);
-    return outcome;
+  stop(): void {
+    this.#running?.abort();
   }
 
-  function newAnswer(teller: Announcer = announcer): AnswerView {
-    return openAnswer({
-      wording,
-      announcer: teller,
-      canRate: guide.state?.features.feedback ?? false,
-      onAction: perform,
-      onDecline: (action) => note(action, 'declined'),
-      readAloud: deps.extras.readAloud,
-      onRate: async (messageId, rating) => {
-        await guide.rate(messageId, rating);
-        emit('feedback', { messageId, rating });
-      },
-      onAsk: (message) => void ask(message),
-      onCitation: deps.onCitation,
-    });
-  }
-
-  /** Keeps the newest words in view, unless the visitor has scrolled up to read. */
-  function show(change: () => void): void {
-    const following = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_THE_END_PIXELS;
-    change();
-    if (following) log.scrollTop = log.scrollHeight;
-  }
-
-  /** What goes away must not take the focus with it: it stays in the conversation. */
-  function takeAway(parts: Iterable<Element>): void {
-    for (const part of parts) {
-      if (part.contains((log.getRootNode() as ShadowRoot).activeElement)) log.focus();
-      part.remove();
-    }
-  }
-
-  /** `again` is a turn that the service may have begun already: sent as it was, it is not asked twice. */
-  async function ask(message: string, again?: ChatTurn): Promise<void> {
-    if (running) return;
+  async ask(message: string, again?: ChatTurn): Promise<void> {
+    if (this.#running) return;
+    const { log, features, emit, onBusy, tabs } = this.#deps;
     const stopping = new AbortController();
-    running = stopping;
-    deps.onBusy(true);
-    pointer.clear();
-    deps.extras.quiet();
-    takeAway(log.querySelectorAll('.suggestions'));
-    const question = questionOf(message);
-    const answer = newAnswer();
+    this.#running = stopping;
+    onBusy(true);
+    features.clearHighlight();
+    features.stopVoice();
+    this.#remove(log.querySelectorAll('.suggestions'));
+    const question = this.#createQuestion(message);
+    const answer = this.#createAnswer();
     log.append(question, answer.root);
     log.scrollTop = log.scrollHeight;
     if (!again) emit('question', { message });
-    const waiting = new AbortController();
-    const retryWith = (sent?: ChatTurn) => () => {
-      waiting.abort();
-      takeAway([question, answer.root]);
-      void ask(message, sent);
-    };
-    let sent: ChatTurn | undefined;
+    const turn: RunningTurn = { message, question, answer, stopping, again };
     try {
-      await tabs.takeTurn(stopping.signal, async () => {
-        await nextTask();
-        const told = outcomes;
-        sent = again ?? { ...(await turnOf(message)), ...(told.length ? { actionResults: told } : {}) };
-        let start: { readonly message_id: string; readonly conversation_id: string } | undefined;
-        for await (const event of guide.chat({ ...sent, signal: stopping.signal })) {
-          if (event.type === 'message_start') {
-            start = event;
-            outcomes = outcomes.filter((outcome) => !told.includes(outcome));
-            const conversationId = event.previous_conversation_id ?? event.conversation_id;
-            sent = { ...sent, conversationId, turnIdx: event.turn_idx };
-          }
-          if (event.type === 'error') {
-            endBroken(answer, errorIn(event), event.retryable ? retryWith() : undefined);
-            continue;
-          }
-          show(() => answer.apply(event));
-          if (event.type === 'message_end' && start)
-            tell(answer, start.message_id, start.conversation_id, event.finish_reason);
-        }
-      });
+      await tabs.takeTurn(stopping.signal, () => this.#stream(turn));
     } catch (error) {
-      const isLost = isGuideError(error, 'network') || isGuideError(error, 'timeout');
-      if (stopping.signal.aborted) show(() => answer.breakOff({ sentence: texts.stopped }));
-      else if (again && isGuideError(error, 'chat/idempotency_mismatch')) queueMicrotask(retryWith());
-      else {
-        const retry = retryWith(isLost ? sent : undefined);
-        endBroken(answer, error, retry);
-        if (isLost && !navigator.onLine)
-          addEventListener('online', retry, {
-            once: true,
-            signal: anySignal(waiting.signal, deps.signal),
-          });
-      }
+      this.#handleFailure(turn, error);
     } finally {
-      running = undefined;
-      deps.onBusy(false);
+      this.#running = undefined;
+      onBusy(false);
     }
   }
 
-  async function turnOf(message: string): Promise<ChatTurn> {
-    const page = capturePage({ focused: deps.focusedBefore(), question: message, locale: wording.locale });
-    const domDigest = linesOf(deps.context()) + page.domDigest;
-    const picture = await deps.extras.picture();
-    return { ...page, ...picture, domDigest, message, idempotencyKey: randomKey() };
+  /** Restores the conversation of an earlier page, or suggests first questions. */
+  async begin(): Promise<void> {
+    const { guide, log, localization } = this.#deps;
+    const isKnown = guide.conversationId && guide.state?.features.persist_visitor;
+    if (isKnown && (await this.#restore(guide.conversationId))) return;
+    const items = (guide.state?.config.suggestions ?? []).map((title) => ({ title, message: title }));
+    if (!this.#running)
+      log.append(createSuggestions(localization.texts.start, items, (message) => void this.ask(message)));
   }
 
-  function tell(answer: AnswerView, messageId: string, conversationId: string, finishReason: string): void {
-    const { text, citations } = answer.soFar();
-    const sources = citations.map(({ article_id: articleId, title, url }) => ({
+  /** Shows what another tab has added. */
+  async catchUp(): Promise<void> {
+    const { tabs, guide } = this.#deps;
+    await this.#restore(tabs.conversationId() ?? guide.conversationId);
+    tabs.settle();
+  }
+
+  async #stream(turn: RunningTurn): Promise<void> {
+    await yieldToPage();
+    const reported = this.#outcomes;
+    turn.sent = turn.again ?? {
+      ...(await this.#buildTurn(turn.message)),
+      actionResults: reported.length ? reported : undefined,
+    };
+    for await (const event of this.#deps.guide.chat({ ...turn.sent, signal: turn.stopping.signal })) {
+      if (event.type === 'message_start') {
+        turn.start = event;
+        this.#outcomes = this.#outcomes.filter((outcome) => !reported.includes(outcome));
+        const conversationId = event.previous_conversation_id ?? event.conversation_id;
+        turn.sent = { ...turn.sent, conversationId, turnIdx: event.turn_idx };
+      }
+      if (event.type === 'error') {
+        this.#showError(turn.answer, toGuideError(event), event.retryable && (() => this.#retry(turn)));
+        continue;
+      }
+      this.#keepInView(() => turn.answer.apply(event));
+      if (event.type === 'message_end') this.#emitAnswer(turn, event.finish_reason);
+    }
+  }
+
+  #handleFailure(turn: RunningTurn, error: unknown): void {
+    const { localization } = this.#deps;
+    const { answer, stopping, again } = turn;
+    if (stopping.signal.aborted)
+      this.#keepInView(() => answer.breakOff({ sentence: localization.texts.stopped }));
+    else if (again && isGuideError(error, 'chat/idempotency_mismatch'))
+      queueMicrotask(() => this.#retry(turn));
+    else this.#showFailure(turn, error);
+  }
+
+  /** Retries a lost turn by itself when the browser is back online. */
+  #showFailure(turn: RunningTurn, error: unknown): void {
+    const isLost = isGuideError(error, 'network') || isGuideError(error, 'timeout');
+    const waiting = new AbortController();
+    const retry = () => {
+      waiting.abort();
+      this.#retry(turn, isLost ? turn.sent : undefined);
+    };
+    this.#showError(turn.answer, error, retry);
+    if (isLost && !navigator.onLine)
+      addEventListener('online', retry, { once: true, signal: anySignal(waiting.signal, this.#deps.signal) });
+  }
+
+  #retry({ message, question, answer }: RunningTurn, sent?: ChatTurn): void {
+    this.#remove([question, answer.root]);
+    void this.ask(message, sent);
+  }
+
+  #showError(answer: AnswerView, error: unknown, retry: (() => void) | false): void {
+    const { emit, localization } = this.#deps;
+    emit('error', { code: isGuideError(error) ? error.code : 'broken' });
+    const shown = toErrorMessage(error, localization);
+    const sentence = answer.text ? `${localization.texts.interrupted} ${shown.sentence}` : shown.sentence;
+    this.#keepInView(() => answer.breakOff({ ...shown, sentence }, (shown.retryable && retry) || undefined));
+  }
+
+  async #buildTurn(message: string): Promise<ChatTurn> {
+    const { focusedBefore, localization, context, features } = this.#deps;
+    const page = capturePage({
+      focused: focusedBefore(),
+      question: message,
+      locale: localization.locale,
+    });
+    const domDigest = formatContext(context()) + page.domDigest;
+    const picture = await features.takePicture();
+    return { ...page, ...picture, domDigest, message, idempotencyKey: randomId() };
+  }
+
+  #emitAnswer({ answer, start }: RunningTurn, finishReason: string): void {
+    if (!start) return;
+    const { message_id: messageId, conversation_id: conversationId } = start;
+    const citations = answer.citations.map(({ article_id: articleId, title, url }) => ({
       articleId,
       title,
       ...(url ? { url } : {}),
     }));
-    emit('answer', { messageId, conversationId, text, finishReason, citations: sources });
+    this.#deps.emit('answer', { messageId, conversationId, text: answer.text, finishReason, citations });
   }
 
-  function endBroken(answer: AnswerView, error: unknown, retry: (() => void) | undefined): void {
-    emit('error', { code: isGuideError(error) ? error.code : 'broken' });
-    const trouble = troubleOf(error, wording);
-    const sentence = answer.soFar().text ? `${texts.interrupted} ${trouble.sentence}` : trouble.sentence;
-    show(() => answer.breakOff({ ...trouble, sentence }, trouble.retryable ? retry : undefined));
+  /** Notes an outcome for the next turn, which may be asked on another page of this tab. */
+  #noteOutcome(action: Action, outcome: ActionOutcome): void {
+    const { emit, guide, appId } = this.#deps;
+    const { action_id, kind } = action;
+    emit('action', { actionId: action_id, kind, outcome });
+    this.#outcomes = [...this.#outcomes, { action_id, outcome }].slice(-ACTION_RESULTS_MAX);
+    if (kind === 'navigate' && guide.state?.features.persist_visitor)
+      keepOutcomes(appId, guide.conversationId, this.#outcomes);
   }
 
-  function questionOf(message: string): HTMLElement {
+  #createAnswer(announcer: Announcer = this.#deps.announcer): AnswerView {
+    const { guide, localization, features, emit, onCitation } = this.#deps;
+    return new AnswerView({
+      localization,
+      announcer,
+      canRate: guide.state?.features.feedback ?? false,
+      createProposal: (action) =>
+        features.createProposal(action, (...outcome) => this.#noteOutcome(...outcome)),
+      readAloud: features.readAloud,
+      onRate: async (messageId, rating) => {
+        await guide.rate(messageId, rating);
+        emit('feedback', { messageId, rating });
+      },
+      onAsk: (message) => void this.ask(message),
+      onCitation,
+    });
+  }
+
+  #createQuestion(message: string): HTMLElement {
+    const { texts } = this.#deps.localization;
     return element(
       'div',
       { class: 'question' },
@@ -203,69 +233,90 @@ export function openConversation(deps: ConversationDeps): Conversation {
     );
   }
 
-  async function begin(): Promise<void> {
-    const known = guide.conversationId && guide.state?.features.persist_visitor;
-    if (known && (await restore(guide.conversationId))) return;
-    const items = (guide.state?.config.suggestions ?? []).map((title) => ({ title, message: title }));
-    if (!running) log.append(suggestionsOf(texts.start, items, (message) => void ask(message)));
+  /** Keeps the end in view, unless the visitor has scrolled up. */
+  #keepInView(change: () => void): void {
+    const { log } = this.#deps;
+    const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_THE_END_PIXELS;
+    change();
+    if (isAtEnd) log.scrollTop = log.scrollHeight;
   }
 
-  /** Shows the conversation as the service has it, above a question that is being asked. */
-  async function restore(conversationId: string | undefined): Promise<boolean> {
-    const asking = running && Array.from(log.querySelectorAll('.question')).at(-1);
+  /** Removes elements and keeps the focus in the conversation. */
+  #remove(parts: Iterable<Element>): void {
+    const { log } = this.#deps;
+    for (const part of parts) {
+      if (part.contains((log.getRootNode() as ShadowRoot).activeElement)) log.focus();
+      part.remove();
+    }
+  }
+
+  /** Shows the stored conversation above a question that is being asked. False when there is none. */
+  async #restore(conversationId: string | undefined): Promise<boolean> {
+    const { guide, log, signal } = this.#deps;
+    const asking = this.#running && Array.from(log.querySelectorAll('.question')).at(-1);
     const earlier = conversationId
       ? await guide.conversation(conversationId).catch(() => undefined)
       : undefined;
-    // What was erased meanwhile is not drawn again.
-    if (deps.signal.aborted) return true;
+    // The data was deleted meanwhile.
+    if (signal.aborted) return true;
     if (!earlier || earlier.turns.length === 0) return false;
-    const shownBefore = Array.from(log.querySelectorAll('.question, .answer, .suggestions'));
-    takeAway(asking ? shownBefore.slice(0, shownBefore.indexOf(asking)) : shownBefore);
-    const shown = earlier.turns.flatMap((turn, index) => shownTurn(turn, index === earlier.turns.length - 1));
-    if (asking) asking.before(...shown);
-    else log.append(...shown);
+    const shown = Array.from(log.querySelectorAll('.question, .answer, .suggestions'));
+    this.#remove(asking ? shown.slice(0, shown.indexOf(asking)) : shown);
+    const parts = earlier.turns.flatMap((turn, index) =>
+      this.#restoreTurn(turn, index === earlier.turns.length - 1),
+    );
+    if (asking) asking.before(...parts);
+    else log.append(...parts);
     log.scrollTop = log.scrollHeight;
     return true;
   }
 
-  function shownTurn(turn: Earlier['turns'][number], isLast: boolean): HTMLElement[] {
-    const answer = newAnswer({ ...announcer, follow: () => UNSAID });
-    const question = questionOf(turn.message);
+  #restoreTurn(turn: EarlierConversation['turns'][number], isLast: boolean): HTMLElement[] {
+    const { announcer, localization } = this.#deps;
+    const answer = this.#createAnswer({ ...announcer, follow: () => SILENT });
+    const question = this.#createQuestion(turn.message);
     answer.restore(turn);
     const retry = () => {
-      takeAway([question, answer.root]);
-      void ask(turn.message);
+      this.#remove([question, answer.root]);
+      void this.ask(turn.message);
     };
-    if (turn.state === 'running') lookAgainLater();
-    else if (turn.state !== 'complete') answer.markBroken(texts.interrupted, isLast ? retry : undefined);
+    if (turn.state === 'running') this.#scheduleCatchUp();
+    else if (turn.state !== 'complete')
+      answer.markBroken(localization.texts.interrupted, isLast ? retry : undefined);
     return [question, answer.root];
   }
 
-  /** Another page is being answered, or was until its visitor came here. */
-  function lookAgainLater(): void {
-    const timer = setTimeout(() => void catchUp(), ANSWERING_ELSEWHERE_MILLIS);
-    deps.signal.addEventListener('abort', () => clearTimeout(timer));
+  /** Another tab is being answered. */
+  #scheduleCatchUp(): void {
+    const timer = setTimeout(() => void this.catchUp(), ANSWERING_ELSEWHERE_MILLIS);
+    this.#deps.signal.addEventListener('abort', () => clearTimeout(timer));
   }
-
-  async function catchUp(): Promise<void> {
-    await restore(tabs.conversationId() ?? guide.conversationId);
-    tabs.settle();
-  }
-
-  return { ask, stop: () => running?.abort(), begin, catchUp };
 }
 
-function errorIn({
-  code,
-  message,
-  request_id: requestId,
-  retry_after_sec: seconds,
-}: Extract<ChatEvent, { type: 'error' }>): GuideError {
+function toGuideError(event: Extract<ChatEvent, { type: 'error' }>): GuideError {
+  const { code, message, request_id: requestId, retry_after_sec: seconds } = event;
   const wait = seconds === undefined ? {} : { retryAfterSeconds: seconds };
   return new GuideError(code as GuideErrorCode, message, { requestId, ...wait });
 }
 
-/** 128 random bits. `crypto.randomUUID` exists on secure pages only. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+const getOutcomesKey = (appId: string) => `guidepost:${appId}:outcomes`;
+
+/** Hands outcomes to the next page of the tab. Only for visitors who may be stored. */
+function keepOutcomes(appId: string, conversationId: string | undefined, outcomes: Outcomes): void {
+  try {
+    sessionStorage.setItem(getOutcomesKey(appId), JSON.stringify({ conversationId, outcomes }));
+  } catch {}
+}
+
+/** Takes the outcomes of the page before; drops those of another conversation. */
+function takeOutcomes(appId: string, conversationId: string | undefined): Outcomes {
+  try {
+    const key = getOutcomesKey(appId);
+    const stored = sessionStorage.getItem(key);
+    sessionStorage.removeItem(key);
+    const kept = JSON.parse(stored ?? '{}') as { conversationId?: string; outcomes?: Outcomes };
+    return kept.conversationId === conversationId ? (kept.outcomes ?? []) : [];
+  } catch {
+    return [];
+  }
 }

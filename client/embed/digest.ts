@@ -1,9 +1,17 @@
-import { isSecretField, isVisible, NOT_READ, nameOf, shownAs, textOf, UNSAID } from './readable.ts';
-import { type Candidate, candidateOf, roleOf, stateOf } from './targets.ts';
+import {
+  getName,
+  getText,
+  getVisiblePart,
+  isSecretField,
+  isVisible,
+  NOT_READ,
+  NOT_TEXT,
+} from './readable.ts';
+import { type Candidate, getRole, getState, toCandidate } from './targets.ts';
 
-/** What assistive technology would be told of the page, bounded in size and in time, so that no page is too large for it. */
+/** What a screen reader would say about the page, limited in size and time. */
 export type Reading = {
-  /** One line for each landmark, heading, control, message and passage in view, in the order of the page. */
+  /** One line for each landmark, heading, control, message and visible passage, in document order. */
   readonly lines: readonly string[];
   readonly candidates: readonly Candidate[];
 };
@@ -15,8 +23,8 @@ const NAME_CHARS_MAX = 120;
 const ELEMENTS_MAX = 20_000;
 const CANDIDATES_MAX = 1500;
 const MILLIS_MAX = 24;
-/** Read however long it takes: on a busy machine the clock runs while the page does not. */
-const ELEMENTS_ALWAYS = 300;
+/** Always read this many: on a busy machine the time limit may pass while the page waits. */
+const ELEMENTS_MIN = 300;
 
 const LANDMARKS =
   'main,nav,aside,form,dialog,section[aria-label],section[aria-labelledby],[role="main"],[role="navigation"],' +
@@ -37,8 +45,8 @@ const KINDS: readonly (readonly [Kind, string])[] = [
 ];
 type Kind = 'control' | 'heading' | 'landmark' | 'message' | 'passage';
 
-/** Most elements of most pages are only there for the looks. */
-const PLAIN = new Set([
+/** Elements without meaning, which are most of a page. */
+const PRESENTATIONAL = new Set([
   'div',
   'span',
   'b',
@@ -56,8 +64,8 @@ const PLAIN = new Set([
   'label',
 ]);
 
-/** Parts of a passage that are said by themselves, or that name a field which may not be named. */
-const SAID_APART = `${UNSAID},${CONTROLS},${HEADINGS},${PASSAGES},label`;
+/** Parts of a passage that have lines of their own, and labels, which may name a secret field. */
+const OWN_LINES = `${NOT_TEXT},${CONTROLS},${HEADINGS},${PASSAGES},label`;
 
 export function readPage(): Reading {
   const lines = [`title ${document.title || location.pathname}`];
@@ -67,48 +75,48 @@ export function readPage(): Reading {
   let chars = 0;
   let passageChars = 0;
 
-  const isEnough = () =>
+  const isLimitReached = () =>
     elements > ELEMENTS_MAX ||
     candidates.length > CANDIDATES_MAX ||
-    (elements > ELEMENTS_ALWAYS && performance.now() > deadline);
+    (elements > ELEMENTS_MIN && performance.now() > deadline);
 
-  function say(line: string): void {
+  function addLine(line: string): void {
     if (line === '' || chars > DIGEST_CHARS_MAX) return;
     lines.push(line);
     chars += line.length + 1;
   }
 
   function read(part: Element): void {
-    if (PLAIN.has(part.localName) && !part.hasAttribute('role')) return;
+    if (PRESENTATIONAL.has(part.localName) && !part.hasAttribute('role')) return;
     const kind = KINDS.find(([, selector]) => part.matches(selector))?.[0];
-    if (kind === 'control' || kind === 'heading') sayCandidate(part);
-    else if (kind === 'landmark') say(landmarkLine(part));
-    else if (kind === 'message') say(withText('message', textOf(part, PASSAGE_CHARS_MAX)));
-    else if (kind === 'passage') sayPassage(part);
+    if (kind === 'control' || kind === 'heading') addCandidate(part);
+    else if (kind === 'landmark') addLine(describeLandmark(part));
+    else if (kind === 'message') addLine(withText('message', getText(part, PASSAGE_CHARS_MAX)));
+    else if (kind === 'passage') addPassage(part);
   }
 
-  function sayCandidate(part: Element): void {
-    if (isSecretField(part) || shownAs(part) === undefined) return;
-    const candidate = candidateOf(part);
+  function addCandidate(part: Element): void {
+    if (isSecretField(part) || getVisiblePart(part) === undefined) return;
+    const candidate = toCandidate(part);
     if (candidate === undefined) return;
     candidates.push(candidate);
     const { role, name } = candidate;
-    const states = stateOf(part);
+    const states = getState(part);
     const kind = role === 'heading' ? part.localName : role;
-    say(`${kind} ${name.slice(0, NAME_CHARS_MAX)}${states ? ` (${states})` : ''}`);
+    addLine(`${kind} ${name.slice(0, NAME_CHARS_MAX)}${states ? ` (${states})` : ''}`);
   }
 
-  function sayPassage(part: Element): void {
+  function addPassage(part: Element): void {
     if (passageChars > PASSAGES_CHARS_MAX || !isVisible(part) || !isInView(part)) return;
-    const text = textOf(part, PASSAGE_CHARS_MAX, SAID_APART);
+    const text = getText(part, PASSAGE_CHARS_MAX, OWN_LINES);
     passageChars += text.length;
-    say(withText('text', text));
+    addLine(withText('text', text));
   }
 
   function walk(parent: Element | ShadowRoot): void {
-    for (let part = parent.firstElementChild; part && !isEnough(); part = part.nextElementSibling) {
+    for (let part = parent.firstElementChild; part && !isLimitReached(); part = part.nextElementSibling) {
       elements += 1;
-      if (part.matches(NOT_READ) || isGone(part)) continue;
+      if (part.matches(NOT_READ) || isHidden(part)) continue;
       read(part);
       if (part.shadowRoot) walk(part.shadowRoot);
       if (part.firstElementChild && part.localName !== 'svg') walk(part);
@@ -119,16 +127,16 @@ export function readPage(): Reading {
   return { lines, candidates };
 }
 
-/** Neither it nor anything in it is there to be seen. What has no box of its own may still hold things that have. */
-function isGone(part: Element): boolean {
+/** True when nothing in it is visible. An element without a box may have children with one. */
+function isHidden(part: Element): boolean {
   if (typeof part.checkVisibility !== 'function' || part.checkVisibility()) return false;
   return getComputedStyle(part).display !== 'contents';
 }
 
-function landmarkLine(landmark: Element): string {
+function describeLandmark(landmark: Element): string {
   const isNamed = landmark.hasAttribute('aria-label') || landmark.hasAttribute('aria-labelledby');
-  const name = isNamed ? nameOf(landmark, NAME_CHARS_MAX) : '';
-  return `[${roleOf(landmark)}${name ? ` ${name}` : ''}]`;
+  const name = isNamed ? getName(landmark, NAME_CHARS_MAX) : '';
+  return `[${getRole(landmark)}${name ? ` ${name}` : ''}]`;
 }
 
 function isInView(part: Element): boolean {

@@ -1,21 +1,21 @@
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 type Child = Node | string | undefined;
 
-/** Builds an element. Text only ever becomes text: nothing that comes from outside is parsed as HTML. */
+/** Creates an element. Strings become text nodes, never HTML. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name);
-  setAll(made, attributes);
-  const part = partOf(name, attributes.class);
-  if (part) made.setAttribute('part', part);
-  made.append(...children.filter((child) => child !== undefined));
-  return made;
+  const created = document.createElement(name);
+  setAll(created, attributes);
+  const part = getPartName(name, attributes.class);
+  if (part) created.setAttribute('part', part);
+  created.append(...children.filter((child) => child !== undefined));
+  return created;
 }
 
-/** What a page may style with ::part. Everything else may be called otherwise in the next version. */
+/** Names that pages may style with ::part. Other class names may change in any version. */
 const PARTS =
   /\b(launcher|panel|log|question|answer|text|sources|action|proposal|suggestion|choice|consent|send|microphone|frame)\b/;
 const PARTS_BY_TAG: Readonly<Record<string, string>> = {
@@ -26,23 +26,23 @@ const PARTS_BY_TAG: Readonly<Record<string, string>> = {
   footer: 'footer',
 };
 
-function partOf(name: string, classes: Attributes[string]): string | undefined {
+function getPartName(name: string, classes: Attributes[string]): string | undefined {
   return PARTS_BY_TAG[name] ?? PARTS.exec(String(classes ?? ''))?.[0];
 }
 
 export type ButtonOptions = { readonly class?: string; readonly label?: string; readonly icon?: IconName };
 
-/** A button that says `text`, or shows an icon and says its label to assistive technology. */
+/** A button with a text, or with an icon and a label for screen readers. */
 export function button(text: string, options: ButtonOptions, onClick: () => void): HTMLButtonElement {
   const { icon: iconName, label } = options;
-  const made = element(
+  const created = element(
     'button',
     { type: 'button', class: options.class, 'aria-label': label, title: label },
     iconName ? icon(iconName) : undefined,
     text,
   );
-  made.addEventListener('click', onClick);
-  return made;
+  created.addEventListener('click', onClick);
+  return created;
 }
 
 const ICONS = {
@@ -70,7 +70,7 @@ function setAll(target: Element, attributes: Attributes): void {
       target.setAttribute(name, value === true ? '' : String(value));
 }
 
-/** Text that a person or an article wrote: it runs in its own direction. */
+/** A paragraph of visitor or article text, in its own direction. */
 export function prose(text: string, language?: string): HTMLElement {
   return element('p', { dir: 'auto', lang: language }, text);
 }

@@ -1,83 +1,70 @@
-import type { Complaint } from './settings.ts';
+import type { InstallError } from './boot.ts';
 
-/** What whoever put the guide on a page needs to know when it does not start. Loaded only then. */
-export function sentenceOf({ code, appId, apiUrl, requestId, retryAfterSeconds }: Complaint): string {
-  const { origin } = location;
+const cli = (command: string) => `npm run -s guidepost -- ${command}`;
+
+type Message = (error: InstallError & { readonly request: string }) => string;
+
+/** How to fix an origin that is not allowed, or an unknown app id. */
+const explainDomains: Message = ({ appId, apiUrl }) =>
+  `If the app id is correct, add ${location.origin} to the allowed domains of its workspace: in the dashboard ` +
+  `(${apiUrl}/dashboard) under Settings, or on the server with "${cli(`workspace set ID --domain ${location.origin}`)}". ` +
+  `Repeat --domain for every domain, since the list is replaced. ${explainWorkspace(appId)}`;
+
+const explainWorkspace = (appId = '') =>
+  `"${cli('workspace list')}" shows the ID of the workspace with app id "${appId}".`;
+
+const unreachable: Message = ({ apiUrl }) =>
+  `Could not reach ${apiUrl} from ${location.origin}. Check data-gp-api, that the service is running, and that the page's ` +
+  'content security policy allows connections to it (connect-src).';
+
+const MESSAGES: Readonly<Record<string, Message>> = {
+  api_missing: () =>
+    'The script tag has no data-gp-api, so no visitor token is minted and the guide does not start. ' +
+    'Add data-gp-api="https://…" with the address of the Guidepost service ' +
+    '(on a <guidepost-guide> element the attribute is called api).',
+  api_wrong: ({ apiUrl }) =>
+    `data-gp-api="${apiUrl}" is not an http or https address, so no visitor token is minted and the guide does not start. ` +
+    'Use the full address of the Guidepost service, such as https://guide.example.com.',
+  app_missing: () =>
+    'The script tag has no data-gp-app, so the guide does not start. ' +
+    `Add data-gp-app="gp_…" with the app id of your workspace. You find it in the dashboard under Settings, or with ` +
+    `"${cli('workspace list')}" (on a <guidepost-guide> element the attribute is called app).`,
+  app_wrong: ({ appId }) =>
+    `data-gp-app="${appId}" is not an app id, so the guide does not start. ` +
+    'An app id starts with gp_, followed by 4 to 64 letters, digits, "_" or "-".',
+  nowhere: () =>
+    'The script tag has neither data-gp-app nor data-gp-api, and the page has no ' +
+    '<guidepost-guide app="gp_…" api="https://…">, so the guide does not start.',
+  'boot/origin_not_allowed': (error) =>
+    `App id "${error.appId}" is unknown, or ${location.origin} is not among its allowed domains${error.request}. ` +
+    explainDomains(error),
+  // The service sends no CORS headers to pages that it does not allow.
+  blocked: (error) =>
+    `${error.apiUrl} is running, but does not allow this page: app id "${error.appId}" is unknown, or ` +
+    `${location.origin} is not among its allowed domains. ${explainDomains(error)}`,
+  'boot/origin_mismatch': ({ request }) =>
+    `The service received a different Origin header than ${location.origin}. A proxy on the way rewrites it${request}.`,
+  'boot/workspace_disabled': ({ appId, request }) =>
+    `The workspace of app id "${appId}" is disabled, or not on the rollout list of the server${request}. ` +
+    `Enable it with "${cli('workspace enable ID')}". ${explainWorkspace(appId)}`,
+  'boot/unavailable': ({ request }) =>
+    `The guide is currently switched off for all workspaces${request}. Switch it on with "${cli('killswitch off')}".`,
+  'rate_limit/exceeded': ({ retryAfterSeconds, request }) =>
+    `Too many requests from this network. Try again in ${retryAfterSeconds ?? 60} seconds${request}.`,
+  network: unreachable,
+  timeout: unreachable,
+  protocol: ({ apiUrl }) => `${apiUrl} does not respond like a Guidepost service. Check data-gp-api.`,
+  bot: () => 'The service considers this browser a bot and issued no visitor token.',
+  chat_off: () => 'Chat is switched off for this workspace.',
+  chunk: () =>
+    'Could not load the panel from the folder of guide.js. Check the connection, and that the content security policy of ' +
+    'this page allows scripts from that origin (script-src).',
+};
+
+/** Explains to the page's developer why the guide does not start. Loaded only then. */
+export function explainInstallError(error: InstallError): string {
+  const { code, requestId } = error;
   const request = requestId ? ` (request ${requestId})` : '';
-  const cli = (command: string) => `npm run -s guidepost -- ${command}`;
-  const ofWorkspace = `"${cli('workspace list')}" tells the ID of the workspace with app id "${appId}"`;
-  const domains =
-    `If the app id is right, add ${origin} to the allowed domains of its workspace: in the dashboard, ` +
-    `${apiUrl}/dashboard, under Settings; or on the server with "${cli(`workspace set ID --domain ${origin}`)}", with a ` +
-    `--domain for each other one too, since together they replace the earlier ones. ${ofWorkspace}.`;
-  switch (code) {
-    case 'api_missing':
-      return (
-        'The script tag has no data-gp-api, so no visitor token is minted and the guide does not start. ' +
-        'Add data-gp-api="https://…" with the address of the Guidepost service ' +
-        '(on a <guidepost-guide> element the attribute is called api).'
-      );
-    case 'api_wrong':
-      return (
-        `data-gp-api="${apiUrl}" is not an http or https address, so no visitor token is minted and the guide does not start. ` +
-        'Write the full address of the Guidepost service, such as https://guide.example.com.'
-      );
-    case 'app_missing':
-      return (
-        'The script tag has no data-gp-app, so the guide does not start. ' +
-        `Add data-gp-app="gp_…" with the app id of your workspace; "${cli('workspace list')}" shows it, and so does ` +
-        'the dashboard under Settings (on a <guidepost-guide> element the attribute is called app).'
-      );
-    case 'app_wrong':
-      return (
-        `data-gp-app="${appId}" is not an app id, so the guide does not start. ` +
-        'An app id begins with gp_, then 4 to 64 letters, digits, "_" or "-".'
-      );
-    case 'nowhere':
-      return (
-        'The script tag has neither data-gp-app nor data-gp-api, and there is no <guidepost-guide app="gp_…" api="https://…"> ' +
-        'on this page, so the guide does not start.'
-      );
-    case 'boot/origin_not_allowed':
-      return `The service does not know app id "${appId}", or ${origin} is not among its allowed domains${request}. ${domains}`;
-    // The service answers, yet lets this page not read what: it allows neither.
-    case 'blocked':
-      return (
-        `${apiUrl} answers, but not to a page of ${origin}: it does not know app id "${appId}", or ${origin} is not ` +
-        `among its allowed domains. ${domains}`
-      );
-    case 'boot/origin_mismatch':
-      return `The service saw another Origin header than ${origin}; something between the page and it rewrites the header${request}.`;
-    case 'boot/workspace_disabled':
-      return (
-        `The workspace of app id "${appId}" is disabled, or not on the rollout list of the server${request}. ` +
-        `Switch it on with "${cli('workspace enable ID')}". ${ofWorkspace}.`
-      );
-    case 'boot/unavailable':
-      return (
-        `The guide is switched off for every workspace at the moment${request}. ` +
-        `Switch it on again with "${cli('killswitch off')}".`
-      );
-    case 'rate_limit/exceeded':
-      return `Too many boots from this network; it may try again in ${retryAfterSeconds ?? 60} seconds${request}.`;
-    case 'network':
-    case 'timeout':
-      return (
-        `${apiUrl} could not be reached from ${origin}. Check data-gp-api, that the service runs, and that the content ` +
-        'security policy of this page, if it has one, lets it connect there (connect-src).'
-      );
-    case 'protocol':
-      return `${apiUrl} answers, but not like a Guidepost service. Check data-gp-api.`;
-    case 'bot':
-      return 'The service takes this browser for a bot and gave it no visitor token.';
-    case 'chat_off':
-      return 'Chat is switched off for this workspace.';
-    case 'piece':
-      return (
-        'The panel could not be loaded from the folder of guide.js. Check the connection, and that the content security ' +
-        'policy of this page lets scripts of that origin in (script-src).'
-      );
-    default:
-      return `The guide could not start: ${code}${request}.`;
-  }
+  const message = Object.hasOwn(MESSAGES, code) ? MESSAGES[code] : undefined;
+  return message?.({ ...error, request }) ?? `The guide could not start: ${code}${request}.`;
 }

@@ -1,8 +1,34 @@
-/** Written in by the build. By language and script, such as `de-Latn`: the name of the file, what the guide is called, what opens it. */
+import type { en } from './locales/en.ts';
+
+export type Texts = typeof en;
+
+/** The language of the panel. */
+export type Localization = {
+  /** The visitor's language, with the region if the browser names one. */
+  readonly locale: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly texts: Texts;
+};
+
+/** Replaces `{name}` with its value. */
+export function fillIn(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** The name of a language in the visitor's language, such as "German" for `de`; its tag when there is none. */
+export function getLanguageName(locale: string, visitorLocale: string): string {
+  try {
+    return new Intl.DisplayNames([visitorLocale], { type: 'language' }).of(locale) ?? locale;
+  } catch {
+    return locale;
+  }
+}
+
+/** Set by the build, by language and script such as `de-Latn`: the file, the name of the guide, the label of the launcher. */
 declare const GUIDE_LANGUAGES: Readonly<Record<string, readonly [file: string, guide: string, open: string]>>;
 
-/** What the loader knows of a language; its other texts come with the panel. */
-export type Speech = {
+/** A language as the launcher knows it. The other texts are loaded with the panel. */
+export type LauncherLanguage = {
   /** The visitor's language, with the region if the browser names one. */
   readonly locale: string;
   readonly direction: 'ltr' | 'rtl';
@@ -11,11 +37,11 @@ export type Speech = {
   readonly open: string;
 };
 
-/** The first of these languages that there are texts for, else English. */
-export function speechIn(wanted: readonly string[]): Speech {
+/** The first of these languages that is supported, else English. */
+export function selectLanguage(wanted: readonly string[]): LauncherLanguage {
   for (const locale of [...wanted, 'en']) {
     try {
-      // Chinese in traditional script is another language to its readers than in the simplified one.
+      // Match the script too: traditional and simplified Chinese are separate languages.
       const { language, script } = new Intl.Locale(locale).maximize();
       const known = GUIDE_LANGUAGES[`${language}-${script}`];
       if (known) {
@@ -29,22 +55,22 @@ export function speechIn(wanted: readonly string[]): Speech {
 }
 
 /**
- * The language of the page comes first where its visitor reads it; a visitor who does not is spoken to in the first of the
- * browser's languages, and answered in it where there are articles.
+ * The visitor's languages, best first: the one chosen on the page, that of the page if it is one of the browser's, then the
+ * other languages of the browser.
  */
-export function preferredOf(
+export function listLanguages(
   chosen: string | undefined,
   page: string,
   browser: readonly string[],
 ): readonly string[] {
-  const baseOf = (language: string) => language.toLowerCase().split('-')[0];
-  // The browser's own variant of the language tells times of day the way that the visitor does.
-  const read = page ? browser.filter((language) => baseOf(language) === baseOf(page)) : [];
+  const toBase = (language: string) => language.toLowerCase().split('-')[0];
+  // Prefer the browser's regional variant: it formats times as the visitor expects.
+  const read = page ? browser.filter((language) => toBase(language) === toBase(page)) : [];
   return [...new Set([chosen ?? '', ...read, ...browser, page])].filter((language) => language !== '');
 }
 
-/** As many languages as fit into what a browser lets a page send without asking the server first. */
-export function acceptLanguageOf(languages: readonly string[]): string {
+/** As many languages as fit into a header that needs no CORS preflight. */
+export function buildAcceptLanguage(languages: readonly string[]): string {
   const ranges = languages
     .slice(0, 9)
     .map((language, rank) => (rank ? `${language};q=0.${10 - rank}` : language));

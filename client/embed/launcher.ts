@@ -1,251 +1,262 @@
 import type { BootReply } from '../../generated/types.ts';
-import { wear } from './branding.ts';
-import type { Load } from './chunks.ts';
+import { firstBoot, type InstallError, isBlocked, readSettings, type Settings } from './boot.ts';
+import { type LoadChunk, yieldToPage } from './chunks.ts';
 import type { Emit } from './conversation.ts';
 import { button } from './element.ts';
-import { firstBoot, isBlocked } from './first-boot.ts';
 import type * as installErrors from './install-errors.ts';
-import { acceptLanguageOf, preferredOf, type Speech, speechIn } from './language.ts';
-import { LAUNCHER_STYLE } from './launcher-style.ts';
-import type * as panelPiece from './panel.ts';
+import {
+  buildAcceptLanguage,
+  type LauncherLanguage,
+  listLanguages,
+  selectLanguage,
+  type Texts,
+} from './language.ts';
+import type * as panelChunk from './panel.ts';
 import type { GuidepostContext } from './public-api.ts';
-import { type Complaint, readSettings, type Settings } from './settings.ts';
-import type { Texts } from './texts.ts';
-import { nextTask } from './yield.ts';
+import { applyBranding, LAUNCHER_STYLE } from './style.ts';
 
 export type LauncherDeps = {
   readonly host: HTMLElement;
-  readonly load: Load;
+  readonly load: LoadChunk;
   readonly emit: Emit;
-  /** What the page has said of itself. */
+  /** The context that the page has set. */
   readonly context: () => GuidepostContext | undefined;
-  /** The language that the script tag says that the visitor chose. */
+  /** The visitor's language, as the script tag states it. */
   readonly chosenLanguage: () => string | undefined;
-  /** Called when the attributes name no service or no app. */
-  readonly onWrong: () => void;
+  /** Called when the attributes are invalid. */
+  readonly onInvalid: () => void;
 };
 
-export type Launcher = {
-  /** `before` had the focus when it was called. */
-  readonly open: (question: unknown, before: Element | null) => void;
-  readonly ask: (question: unknown, before: Element | null) => void;
-  readonly close: () => void;
-  /** The language of the visitor has changed. */
-  readonly label: () => void;
-  readonly end: () => void;
-};
+type PanelFiles = { readonly panel: typeof panelChunk; readonly texts: { readonly texts: Texts } };
 
-type Piece = { readonly panel: typeof panelPiece; readonly texts: { readonly texts: Texts } };
+/** The button that opens the guide. Loads the panel when it is first opened. */
+export class Launcher {
+  readonly #deps: LauncherDeps;
+  readonly #shadow: ShadowRoot;
+  readonly #aside = document.createElement('aside');
+  readonly #button: HTMLButtonElement;
+  readonly #leaving = new AbortController();
+  #settings: Settings | undefined;
+  #booted: BootReply | undefined;
+  #bootLanguage: string | undefined;
+  #files: Promise<PanelFiles> | undefined;
+  #panel: Promise<panelChunk.Panel> | undefined;
+  #openedBy: Element | null = null;
+  #isOpen = false;
+  /** Hides the button until a boot has shown that the guide works here. */
+  #isAvailable = false;
 
-/** Puts the button onto the page that opens the guide, and the panel once it is opened. */
-export function openLauncher(deps: LauncherDeps): Launcher {
-  const { host, load, emit, context, chosenLanguage, onWrong } = deps;
-  // An element that was taken away and put back has one.
-  const shadow = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-  const aside = document.createElement('aside');
-  const launcher = button('', { class: 'launcher', icon: 'signpost' }, () => open(document.activeElement));
-  const leaving = new AbortController();
-  let settings: Settings | undefined;
-  let booted: BootReply | undefined;
-  let bootedIn: string | undefined;
-  let fetched: Promise<Piece> | undefined;
-  let panel: Promise<panelPiece.Panel> | undefined;
-  let openedBy: Element | null = null;
-  let isOpen = false;
-  /** Where it is not, visitors shall not meet a button that does nothing. */
-  let isHere = false;
-  launcher.setAttribute('aria-haspopup', 'dialog');
-
-  function languages(): readonly string[] {
-    const chosen = host.lang || chosenLanguage();
-    return preferredOf(chosen, document.documentElement.lang, navigator.languages ?? []);
+  constructor(deps: LauncherDeps) {
+    this.#deps = deps;
+    // An element that was removed and inserted again has a shadow root.
+    this.#shadow = deps.host.shadowRoot ?? deps.host.attachShadow({ mode: 'open' });
+    this.#button = button('', { class: 'launcher', icon: 'signpost' }, () =>
+      this.#openPanel(document.activeElement),
+    );
+    this.#button.setAttribute('aria-haspopup', 'dialog');
+    this.#start();
   }
 
-  function label(): Speech {
-    const speech = speechIn(languages());
-    aside.lang = speech.locale;
-    aside.dir = speech.direction;
-    aside.setAttribute('aria-label', speech.guide);
-    launcher.setAttribute('aria-label', speech.open);
-    launcher.title = speech.open;
-    return speech;
+  /** `focusedBefore` had the focus when the page called. */
+  open(question: unknown, focusedBefore: Element | null): void {
+    this.#openPanel(focusedBefore, (panel) => panel.fill(toText(question)));
   }
 
-  /** Browsers send their own languages; only a choice made on the page is put before them. */
-  function acceptLanguage(): string | undefined {
-    const wanted = languages();
-    return wanted[0] === navigator.languages?.[0] ? undefined : acceptLanguageOf(wanted);
+  ask(question: unknown, focusedBefore: Element | null): void {
+    this.#openPanel(focusedBefore, (panel) => panel.ask(toText(question)));
   }
 
-  function draw(): void {
-    launcher.hidden = isOpen || !isHere;
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#updateButton();
+    this.#whenBuilt((panel) => {
+      const { activeElement } = this.#shadow;
+      panel.close();
+      if (activeElement) this.#restoreFocus();
+    });
+    this.#deps.emit('close', {});
   }
 
-  /** Says for whoever made the page what is wrong; visitors see it from the panel. */
-  function complain(complaint: Complaint): void {
-    emit('error', { code: complaint.code });
-    explain(complaint).catch((error) =>
-      console.error(`Guidepost: The guide could not start: ${complaint.code}.`, error),
+  /** Labels the launcher in the visitor's language, which may have changed. */
+  updateLanguage(): LauncherLanguage {
+    const language = selectLanguage(this.#listLanguages());
+    const aside = this.#aside;
+    aside.lang = language.locale;
+    aside.dir = language.direction;
+    aside.setAttribute('aria-label', language.guide);
+    this.#button.setAttribute('aria-label', language.open);
+    this.#button.title = language.open;
+    return language;
+  }
+
+  end(): void {
+    this.#leaving.abort();
+    this.#isOpen = false;
+    this.#whenBuilt((panel) => panel.end());
+    this.#aside.remove();
+  }
+
+  #listLanguages(): readonly string[] {
+    const chosen = this.#deps.host.lang || this.#deps.chosenLanguage();
+    return listLanguages(chosen, document.documentElement.lang, navigator.languages ?? []);
+  }
+
+  /** Undefined when the browser sends the right languages by itself. */
+  #getAcceptLanguage(): string | undefined {
+    const languages = this.#listLanguages();
+    return languages[0] === navigator.languages?.[0] ? undefined : buildAcceptLanguage(languages);
+  }
+
+  #updateButton(): void {
+    this.#button.hidden = this.#isOpen || !this.#isAvailable;
+  }
+
+  /** Explains an error on the console for the page's developer. Visitors see it in the panel. */
+  #reportError(error: InstallError): void {
+    this.#deps.emit('error', { code: error.code });
+    this.#explain(error).catch((cause) =>
+      console.error(`Guidepost: The guide could not start: ${error.code}.`, cause),
     );
   }
 
-  async function explain(complaint: Complaint): Promise<void> {
-    const blocked = complaint.code === 'network' && settings && (await isBlocked(settings));
-    const told = { ...settings, ...complaint, ...(blocked ? { code: 'blocked' } : {}) };
-    const { sentenceOf } = await load<typeof installErrors>('install-errors');
-    console.error(`Guidepost: ${sentenceOf(told)}`);
+  async #explain(error: InstallError): Promise<void> {
+    const settings = this.#settings;
+    const isPageBlocked = error.code === 'network' && settings && (await isBlocked(settings));
+    const details = { ...settings, ...error, ...(isPageBlocked ? { code: 'blocked' } : {}) };
+    const { explainInstallError } = await this.#deps.load<typeof installErrors>('install-errors');
+    console.error(`Guidepost: ${explainInstallError(details)}`);
   }
 
-  /** An element may get its attributes after it came onto the page, so that each call tries. */
-  function start(): void {
-    if (settings || leaving.signal.aborted) return;
+  /** Called again on each use, since attributes may be set after the element is inserted. */
+  #start(): void {
+    if (this.#settings || this.#leaving.signal.aborted) return;
+    const { host, onInvalid } = this.#deps;
     const found = readSettings(host);
     if ('code' in found) {
-      complain(found);
-      onWrong();
+      this.#reportError(found);
+      onInvalid();
       return;
     }
-    settings = found;
+    this.#settings = found;
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(LAUNCHER_STYLE);
-    shadow.adoptedStyleSheets = [sheet];
-    aside.append(launcher);
-    shadow.append(aside);
-    label();
-    // Who comes near it will likely open it.
-    for (const type of ['pointerenter', 'focus']) launcher.addEventListener(type, () => void fetchPieces());
-    isHere = host.getAttribute('boot') === 'open';
-    draw();
-    if (!isHere) tryBoot();
+    this.#shadow.adoptedStyleSheets = [sheet];
+    this.#aside.append(this.#button);
+    this.#shadow.append(this.#aside);
+    this.updateLanguage();
+    // Prefetch when the visitor approaches the button.
+    for (const type of ['pointerenter', 'focus'])
+      this.#button.addEventListener(type, () => void this.#fetchFiles());
+    this.#isAvailable = host.getAttribute('boot') === 'open';
+    this.#updateButton();
+    if (!this.#isAvailable) this.#tryBoot();
   }
 
-  function tryBoot(): void {
-    boot().catch(() => complain({ code: 'protocol' }));
+  #tryBoot(): void {
+    this.#boot().catch(() => this.#reportError({ code: 'protocol' }));
   }
 
-  /** Asks whether and how the guide is here. */
-  async function boot(): Promise<void> {
-    if (isOpen || !settings || leaving.signal.aborted) return;
-    bootedIn = acceptLanguage();
-    const reply = await firstBoot(settings, bootedIn);
-    if (leaving.signal.aborted) return;
+  async #boot(): Promise<void> {
+    const { signal } = this.#leaving;
+    if (this.#isOpen || !this.#settings || signal.aborted) return;
+    this.#bootLanguage = this.#getAcceptLanguage();
+    const reply = await firstBoot(this.#settings, this.#bootLanguage);
+    if (signal.aborted) return;
     if ('code' in reply) {
-      // Too many for now, but not for later: the panel boots again when it is opened.
-      if (reply.code === 'rate_limit/exceeded') isHere = true;
-      draw();
-      if (!navigator.onLine) addEventListener('online', tryBoot, { once: true, signal: leaving.signal });
-      else complain(reply);
+      // The panel boots again when it is opened, which may be allowed by then.
+      if (reply.code === 'rate_limit/exceeded') this.#isAvailable = true;
+      this.#updateButton();
+      if (!navigator.onLine) addEventListener('online', () => this.#tryBoot(), { once: true, signal });
+      else this.#reportError(reply);
       return;
     }
-    if (!reply.jwt || !reply.features.chat) return complain({ code: reply.jwt ? 'chat_off' : 'bot' });
-    booted = reply;
-    wear(aside, reply.config.branding);
-    label();
-    isHere = true;
-    draw();
+    if (!reply.jwt || !reply.features.chat)
+      return this.#reportError({ code: reply.jwt ? 'chat_off' : 'bot' });
+    this.#booted = reply;
+    applyBranding(this.#aside, reply.config.branding);
+    this.updateLanguage();
+    this.#isAvailable = true;
+    this.#updateButton();
   }
 
-  function fetchPieces(): Promise<Piece> {
-    fetched ??= Promise.all([
-      load<typeof panelPiece>('panel'),
-      load<{ readonly texts: Texts }>(label().file),
+  #fetchFiles(): Promise<PanelFiles> {
+    const { load } = this.#deps;
+    this.#files ??= Promise.all([
+      load<typeof panelChunk>('panel'),
+      load<{ readonly texts: Texts }>(this.updateLanguage().file),
     ]).then(([panel, texts]) => ({ panel, texts }));
-    fetched.catch(() => {
-      fetched = undefined;
+    this.#files.catch(() => {
+      this.#files = undefined;
     });
-    return fetched;
+    return this.#files;
   }
 
-  async function build(): Promise<panelPiece.Panel> {
-    const { locale, direction } = label();
-    const { panel, texts } = await fetchPieces();
-    await nextTask();
-    const built = panel.buildPanel({
-      shadow,
-      aside,
-      settings: settings!,
-      acceptLanguage: acceptLanguage(),
-      wording: { locale, direction, ...texts },
-      booted: bootedIn === acceptLanguage() ? booted : undefined,
-      context,
+  async #build(): Promise<panelChunk.Panel> {
+    const { locale, direction } = this.updateLanguage();
+    const { panel, texts } = await this.#fetchFiles();
+    await yieldToPage();
+    const acceptLanguage = this.#getAcceptLanguage();
+    const built = new panel.Panel({
+      ...this.#deps,
+      shadow: this.#shadow,
+      aside: this.#aside,
+      settings: this.#settings!,
+      acceptLanguage,
+      localization: { locale, direction, ...texts },
+      booted: this.#bootLanguage === acceptLanguage ? this.#booted : undefined,
       emit: (event, detail) => {
-        // Whoever can ask or decide here has been let in by now, also where the first boot failed.
-        if (event !== 'error') isHere = true;
-        emit(event, detail);
+        // Any event but an error shows that the guide works, even if the first boot failed.
+        if (event !== 'error') this.#isAvailable = true;
+        this.#deps.emit(event, detail);
       },
-      load,
-      onClose: close,
-      complain,
+      onClose: () => this.close(),
+      reportError: (error) => this.#reportError(error),
     });
-    await nextTask();
+    await yieldToPage();
     return built;
   }
 
-  async function show(before: Element | null, then: (panel: panelPiece.Panel) => void): Promise<void> {
-    const wasOpen = isOpen;
-    if (!wasOpen) openedBy = before === host ? null : before;
-    isOpen = true;
-    launcher.setAttribute('aria-busy', 'true');
-    panel ??= build();
-    const opened = await panel.catch((error) => {
-      panel = undefined;
-      isOpen = false;
-      draw();
-      complain({ code: 'piece' });
+  #openPanel(focusedBefore: Element | null, then?: (panel: panelChunk.Panel) => void): void {
+    this.#start();
+    if (this.#settings) void this.#show(focusedBefore, then);
+  }
+
+  async #show(focusedBefore: Element | null, then?: (panel: panelChunk.Panel) => void): Promise<void> {
+    const { host, emit } = this.#deps;
+    const wasOpen = this.#isOpen;
+    if (!wasOpen) this.#openedBy = focusedBefore === host ? null : focusedBefore;
+    this.#isOpen = true;
+    this.#button.setAttribute('aria-busy', 'true');
+    this.#panel ??= this.#build();
+    const panel = await this.#panel.catch((error) => {
+      this.#panel = undefined;
+      this.#isOpen = false;
+      this.#updateButton();
+      this.#reportError({ code: 'chunk' });
       if (!(error instanceof TypeError)) console.error(error);
     });
-    launcher.removeAttribute('aria-busy');
-    if (!opened || !isOpen) return;
-    draw();
+    this.#button.removeAttribute('aria-busy');
+    if (!panel || !this.#isOpen) return;
+    this.#updateButton();
     if (!wasOpen) {
-      opened.open(openedBy);
+      panel.open(this.#openedBy);
       emit('open', {});
     }
-    then(opened);
+    then?.(panel);
   }
 
-  function open(before: Element | null, then: (panel: panelPiece.Panel) => void = () => {}): void {
-    start();
-    if (settings) void show(before, then);
+  /** The element that opened the panel may be gone or not focusable. */
+  #restoreFocus(): void {
+    (this.#openedBy as HTMLElement | null)?.focus?.({ preventScroll: true });
+    if (!this.#openedBy?.matches(':focus')) this.#button.focus();
   }
 
-  function close(): void {
-    if (!isOpen) return;
-    isOpen = false;
-    draw();
-    whenBuilt((opened) => {
-      const { activeElement } = shadow;
-      opened.close();
-      if (activeElement) giveFocusBack();
-    });
-    emit('close', {});
+  /** Does nothing when the panel could not be built, which has been reported already. */
+  #whenBuilt(work: (panel: panelChunk.Panel) => void): void {
+    this.#panel?.then(work, () => {});
   }
-
-  /** What opened it may be gone by now, or be nothing that takes the focus. */
-  function giveFocusBack(): void {
-    (openedBy as HTMLElement | null)?.focus?.({ preventScroll: true });
-    if (!openedBy?.matches(':focus')) launcher.focus();
-  }
-
-  /** A panel that could not be built has been complained about already. */
-  function whenBuilt(work: (panel: panelPiece.Panel) => void): void {
-    panel?.then(work, () => {});
-  }
-
-  start();
-  return {
-    open: (question, before) => open(before, (panel) => panel.fill(textOf(question))),
-    ask: (question, before) => open(before, (panel) => panel.ask(textOf(question))),
-    close,
-    label,
-    end: () => {
-      leaving.abort();
-      isOpen = false;
-      whenBuilt((opened) => opened.end());
-      aside.remove();
-    },
-  };
 }
 
-/** A handler that is given as it is is called with an event. */
-const textOf = (question: unknown) => (typeof question === 'string' ? question : '');
+/** Used directly as an event handler, `Guidepost.open` gets an event. */
+const toText = (question: unknown) => (typeof question === 'string' ? question : '');

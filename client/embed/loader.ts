@@ -1,11 +1,11 @@
-import { type Load, piecesIn } from './chunks.ts';
+import { createChunkLoader } from './chunks.ts';
 import type { Emit } from './conversation.ts';
 import type * as installErrors from './install-errors.ts';
-import type * as launcherPiece from './launcher.ts';
+import type * as launcherChunk from './launcher.ts';
 import type { GuideElement as Declared, GuidepostContext, GuidepostOnPage } from './public-api.ts';
 import { HOST_NAME } from './readable.ts';
 
-/** The script tag: all that a page loads before its first idle time, or before the guide is called for. */
+/** The script tag. Everything else is loaded when the page is idle, or when the guide is used. */
 
 let script = (document.currentScript ??
   document.querySelector('script[data-gp-app], script[data-gp-api]') ??
@@ -16,16 +16,16 @@ let script = (document.currentScript ??
 const say = (sentence: string, error?: unknown) =>
   console.error(`Guidepost: ${sentence}`, ...(error ? [error] : []));
 
-/** Whatever goes wrong is said on the console and never thrown into the page. */
+/** Reports errors on the console instead of throwing them into the page. */
 async function safely(work: () => unknown): Promise<void> {
   try {
     await work();
   } catch (error) {
-    say('Something went wrong in the guide.', error);
+    say('Something went wrong. The page is not affected.', error);
   }
 }
 
-/** The first idle time after the page is there; a page that is only prepared has none. */
+/** Waits for the first idle time after the page has loaded, and is not just prerendered. */
 function whenIdle(work: () => void, options: { readonly once: true; readonly signal: AbortSignal }): void {
   const idle = () => (window.requestIdleCallback ?? setTimeout)(work, { timeout: 3000 } as never);
   const loaded = () =>
@@ -41,13 +41,13 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   static observedAttributes = ['lang'];
   readonly #listeners = new Map<string, Set<(detail: never) => void>>();
   #leaving = new AbortController();
-  #launcher: Promise<launcherPiece.Launcher> | undefined;
+  #launcher: Promise<launcherChunk.Launcher> | undefined;
   #context: GuidepostContext | undefined;
 
-  /** A name stays defined for the life of a page: a script that comes later begins with what the first one brought. */
-  static again(tag: typeof script): void {
+  /** A second script on the page cannot define the element again, so the first one starts over. */
+  static restart(tag: typeof script): void {
     if (own || document.querySelector(HOST_NAME)) {
-      say('The script is on this page twice; the second one does nothing.');
+      say('The script is on this page twice. The second one is ignored.');
       return;
     }
     script = tag;
@@ -55,18 +55,18 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   }
 
   connectedCallback(): void {
-    // One that stayed away and comes back begins anew.
+    // The element was removed and is inserted again.
     if (this.#leaving.signal.aborted) this.#leaving = new AbortController();
     whenIdle(() => this.isConnected && this.#call(), { once: true, signal: this.#leaving.signal });
   }
 
-  /** Frameworks move elements about: only one that stays away is at its end. */
+  /** Frameworks move elements, so check whether it stays removed. */
   disconnectedCallback(): void {
     setTimeout(() => this.isConnected || this.#end());
   }
 
   attributeChangedCallback(): void {
-    if (this.#launcher) this.#call((launcher) => launcher.label());
+    if (this.#launcher) this.#call((launcher) => launcher.updateLanguage());
   }
 
   open(question?: string): void {
@@ -84,9 +84,9 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   }
 
   on: GuidepostOnPage['on'] = (event, listener) => {
-    const heard = this.#listeners.get(event) ?? new Set();
-    this.#listeners.set(event, heard.add(listener as never));
-    return () => void heard.delete(listener as never);
+    const listeners = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, listeners.add(listener as never));
+    return () => void listeners.delete(listener as never);
   };
 
   setContext(context: GuidepostContext | undefined): void {
@@ -107,7 +107,7 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
     this.#launcher = undefined;
   }
 
-  #call(work?: (launcher: launcherPiece.Launcher) => void): void {
+  #call(work?: (launcher: launcherChunk.Launcher) => void): void {
     if (this.#leaving.signal.aborted) return;
     void safely(async () => {
       this.#launcher ??= this.#load();
@@ -116,23 +116,23 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
     });
   }
 
-  async #load(): Promise<launcherPiece.Launcher> {
+  async #load(): Promise<launcherChunk.Launcher> {
     const folder = script?.src ? new URL('.', script.src).href : `${this.getAttribute('api')}/`;
-    const load = piecesIn(folder);
+    const load = createChunkLoader(folder);
     try {
-      const { openLauncher } = await load<typeof launcherPiece>('launcher');
-      return openLauncher({
+      const { Launcher } = await load<typeof launcherChunk>('launcher');
+      return new Launcher({
         host: this,
         load,
         emit: this.#emit,
         context: () => this.#context,
         chosenLanguage: () => script?.dataset.gpLang?.trim(),
-        onWrong: () => own === this && this.destroy(),
+        onInvalid: () => own === this && this.destroy(),
       });
     } catch (error) {
       this.#launcher = undefined;
       say(
-        `Its files could not be loaded from ${folder}. Check that the script-src of this page's content security policy allows them.`,
+        `Could not load its files from ${folder}. Check that the page's content security policy allows them (script-src).`,
       );
       throw error;
     }
@@ -143,7 +143,7 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   };
 }
 
-/** Stays on the page when its scripts exchange the body, until it is told to go. */
+/** Keeps the element on the page when scripts replace the body, until `destroy()`. */
 function install(host: Declared): void {
   window.Guidepost = host;
   const watch = new MutationObserver(() => {
@@ -152,7 +152,7 @@ function install(host: Declared): void {
   });
   const attach = () => {
     if (!host.isConnected) {
-      // A body that was kept as a copy holds a copy of it.
+      // A body restored from a copy contains a copy of the element.
       document.querySelector(HOST_NAME)?.remove();
       document.body.append(host);
     }
@@ -162,20 +162,20 @@ function install(host: Declared): void {
   attach();
 }
 
-/** Whoever forgot both attributes wants to know; whoever makes an element has made it by then. */
-function wonder(): void {
-  const told = async () => {
+/** Reports that both attributes are missing, unless the page has created its own element by then. */
+function reportMissingAttributes(): void {
+  const report = async () => {
     if (document.querySelector(HOST_NAME) || !script?.src) return;
-    const load: Load = piecesIn(new URL('.', script.src).href);
-    const { sentenceOf } = await load<typeof installErrors>('install-errors');
-    say(sentenceOf({ code: 'nowhere' }));
+    const load = createChunkLoader(new URL('.', script.src).href);
+    const { explainInstallError } = await load<typeof installErrors>('install-errors');
+    say(explainInstallError({ code: 'nowhere' }));
   };
-  setTimeout(() => void safely(told), 2000);
+  setTimeout(() => void safely(report), 2000);
 }
 
 function start(): void {
   const first = customElements.get(HOST_NAME) as typeof GuideElement | undefined;
-  if (first) first.again(script);
+  if (first) first.restart(script);
   else {
     customElements.define(HOST_NAME, GuideElement);
     begin();
@@ -184,8 +184,9 @@ function start(): void {
 
 function begin(): void {
   const { gpApp, gpApi, gpBoot } = script?.dataset ?? {};
-  // A page may bring its own element.
-  if (gpApp === undefined && gpApi === undefined) return void addEventListener('load', wonder);
+  // The page may create its own element.
+  if (gpApp === undefined && gpApi === undefined)
+    return void addEventListener('load', reportMissingAttributes);
   const host = document.createElement(HOST_NAME);
   host.setAttribute('app', gpApp ?? '');
   host.setAttribute('api', gpApi ?? '');

@@ -1,5 +1,5 @@
 import { button, element } from './element.ts';
-import type { Wording } from './texts.ts';
+import type { Localization, Texts } from './language.ts';
 
 export type FrameDeps = {
   readonly onSubmit: () => void;
@@ -9,8 +9,8 @@ export type FrameDeps = {
   readonly onEscape: () => unknown;
 };
 
-/** The parts of the dialog that are always there, and what the keyboard does in it. */
-export function buildFrame({ texts, locale, direction }: Wording, deps: FrameDeps) {
+/** The permanent parts of the dialog, and its keyboard handling. */
+export function buildFrame({ texts, locale, direction }: Localization, deps: FrameDeps) {
   const title = element('h2', { id: 'title', dir: 'auto' }, texts.guide);
   const log = element('div', {
     class: 'log',
@@ -20,22 +20,7 @@ export function buildFrame({ texts, locale, direction }: Wording, deps: FrameDep
     tabindex: 0,
   });
   const consentArea = element('div', { class: 'consent-area' });
-  const field = element('textarea', {
-    id: 'question',
-    rows: 2,
-    disabled: true,
-    placeholder: texts.placeholder,
-  });
-  const send = button('', { class: 'send', label: texts.send, icon: 'send' }, deps.onSubmit);
-  const stop = button('', { class: 'send', label: texts.stop, icon: 'stop' }, deps.onStop);
-  const form = element(
-    'form',
-    {},
-    element('label', { for: 'question', class: 'unseen' }, texts.question),
-    field,
-    send,
-    stop,
-  );
+  const { form, field, send, stop } = buildForm(texts, deps);
   const privacy = button(texts.privacy, { class: 'quiet' }, deps.onPrivacy);
   const branding = element('span', { class: 'branding', hidden: true }, 'Guidepost');
   const dialog = element(
@@ -52,11 +37,56 @@ export function buildFrame({ texts, locale, direction }: Wording, deps: FrameDep
     form,
     element('footer', {}, privacy, branding),
   );
-  const pointed = element('div', { class: 'frame', hidden: true });
-  const said = element('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
-  const root = element('div', { class: 'guide', lang: locale, dir: direction }, dialog, pointed, said);
+  const spotlight = element('div', { class: 'frame', hidden: true });
+  const liveRegion = element('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
+  const root = element(
+    'div',
+    { class: 'guide', lang: locale, dir: direction },
+    dialog,
+    spotlight,
+    liveRegion,
+  );
   stop.hidden = privacy.hidden = true;
 
+  handleKeys(root, form, field, deps);
+  return {
+    root,
+    dialog,
+    title,
+    log,
+    consentArea,
+    form,
+    field,
+    send,
+    stop,
+    privacy,
+    branding,
+    spotlight,
+    liveRegion,
+  };
+}
+
+function buildForm(texts: Texts, deps: FrameDeps) {
+  const field = element('textarea', {
+    id: 'question',
+    rows: 2,
+    disabled: true,
+    placeholder: texts.placeholder,
+  });
+  const send = button('', { class: 'send', label: texts.send, icon: 'send' }, deps.onSubmit);
+  const stop = button('', { class: 'send', label: texts.stop, icon: 'stop' }, deps.onStop);
+  const form = element(
+    'form',
+    {},
+    element('label', { for: 'question', class: 'unseen' }, texts.question),
+    field,
+    send,
+    stop,
+  );
+  return { form, field, send, stop };
+}
+
+function handleKeys(root: HTMLElement, form: HTMLElement, field: HTMLElement, deps: FrameDeps): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     deps.onSubmit();
@@ -69,9 +99,36 @@ export function buildFrame({ texts, locale, direction }: Wording, deps: FrameDep
   root.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !event.isComposing) deps.onEscape();
   });
-  // To the page, typing in here would look like typing into no field at all, and set off its shortcuts.
+  // The page cannot see the field in the shadow tree and would treat typing as shortcuts.
   for (const type of ['keydown', 'keypress', 'keyup'])
     root.addEventListener(type, (event) => event.stopPropagation());
-
-  return { root, dialog, title, log, consentArea, form, field, send, stop, privacy, branding, pointed, said };
 }
+
+/** The style sheet decides by the size of the screen. */
+export const fillsScreen = (dialog: HTMLElement) =>
+  getComputedStyle(dialog).getPropertyValue('--modal') === 'true';
+
+/** While the panel fills the screen, keeps the focus of the keyboard and of screen readers in it. */
+export function keepModal(dialog: HTMLElement): void {
+  const update = () => {
+    const isModal = fillsScreen(dialog);
+    dialog.setAttribute('aria-modal', String(isModal));
+    if (isModal && !dialog.hidden && !dialog.contains(getFocused(dialog))) dialog.focus();
+  };
+  // Its size changes whenever it starts or stops filling the screen.
+  new ResizeObserver(update).observe(dialog);
+
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key !== 'Tab' || !fillsScreen(dialog)) return;
+    // The first and last focusable elements of the panel are buttons.
+    const buttons = Array.from(dialog.querySelectorAll('button')).filter((one) => one.checkVisibility());
+    const [first, last] = [buttons.at(0), buttons.at(-1)];
+    const focused = getFocused(dialog);
+    const isAtEnd = event.shiftKey ? focused === first || focused === dialog : focused === last;
+    if (!isAtEnd) return;
+    event.preventDefault();
+    (event.shiftKey ? last : first)?.focus();
+  });
+}
+
+const getFocused = (part: HTMLElement) => (part.getRootNode() as ShadowRoot).activeElement;

@@ -1,214 +1,255 @@
 import type { BootReply } from '../../generated/types.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import { createGuide, type Guide } from '../sdk/guide.ts';
-import { openAnnouncer } from './announcer.ts';
-import { wear } from './branding.ts';
-import type { Load } from './chunks.ts';
-import { consentPrompt, disclosureOf, recordSignal } from './consent.ts';
-import { type Conversation, type Emit, openConversation } from './conversation.ts';
+import { type Announcer, openAnnouncer } from './announcer.ts';
+import { deviceStorage, type InstallError, type Settings } from './boot.ts';
+import { type LoadChunk, yieldToPage } from './chunks.ts';
+import { createConsentPrompt, createDisclosure, recordSignal } from './consent.ts';
+import { Conversation, type Emit } from './conversation.ts';
 import { button, element } from './element.ts';
-import { openPointer } from './highlight.ts';
-import { buildFrame } from './panel-frame.ts';
-import { keepModal } from './panel-modal.ts';
-import { openPassages } from './passage.ts';
+import { toErrorMessage } from './error-message.ts';
+import type { Localization } from './language.ts';
+import { type OptionalFeatures, openOptionalFeatures } from './optional-features.ts';
+import { buildFrame, keepModal } from './panel-frame.ts';
 import type { GuidepostContext } from './public-api.ts';
-import { type Complaint, deviceStorage, type Settings } from './settings.ts';
-import { styleAt } from './style.ts';
-import { openTabs } from './tabs.ts';
-import type { Wording } from './texts.ts';
-import { troubleOf } from './trouble.ts';
-import { type Extras, openExtras } from './voice-controls.ts';
-import { nextTask } from './yield.ts';
+import { openPassages, type Passages } from './sources.ts';
+import { applyBranding, buildPanelStyle } from './style.ts';
+import { openTabs, type Tabs } from './tabs.ts';
 
 export type PanelDeps = {
   readonly shadow: ShadowRoot;
   readonly aside: HTMLElement;
   readonly settings: Settings;
-  readonly wording: Wording;
-  /** The languages of the visitor where they are others than those of the browser. */
+  readonly localization: Localization;
+  /** The visitor's languages, if they differ from those of the browser. */
   readonly acceptLanguage: string | undefined;
-  /** What the page was answered when it booted ahead. */
+  /** The reply to the boot of the launcher. */
   readonly booted: BootReply | undefined;
-  /** What the page has said of itself. */
+  /** The context that the page has set. */
   readonly context: () => GuidepostContext | undefined;
   readonly emit: Emit;
-  readonly load: Load;
-  /** Called when the visitor closes the panel from within. */
+  readonly load: LoadChunk;
+  /** Called when the visitor closes the panel. */
   readonly onClose: () => void;
-  /** Tells the developer of the page why the guide cannot start; the visitor is told apart. */
-  readonly complain: (complaint: Complaint) => void;
-};
-
-export type Panel = {
-  readonly open: (focusedBefore: Element | null) => void;
-  /** Writes a question for the visitor to send. */
-  readonly fill: (question: string) => void;
-  readonly ask: (question: string) => void;
-  readonly close: () => void;
-  readonly end: () => void;
+  /** Explains to the page's developer why the guide cannot start. */
+  readonly reportError: (error: InstallError) => void;
 };
 
 /** The dialog with the guide. */
-export function buildPanel(deps: PanelDeps): Panel {
-  const { settings, wording, onClose, complain, emit } = deps;
-  const { texts } = wording;
-  const frame = buildFrame(wording, {
-    onSubmit: () => void submit(),
-    onStop: () => conversation?.stop(),
-    onPrivacy: togglePrivacy,
-    onClose,
-    onEscape: () => passages.back() || onClose(),
-  });
-  const { root, dialog, title, log, consentArea, field, send, stop, privacy, branding } = frame;
-  const announcer = openAnnouncer(frame.said);
-  const passages = openPassages(log, wording);
-  const pointer = openPointer(frame.pointed, dialog);
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(styleAt(Number.parseFloat(getComputedStyle(deps.shadow.host).fontSize)));
-  deps.shadow.adoptedStyleSheets = [...deps.shadow.adoptedStyleSheets, sheet];
-  deps.aside.append(root);
-  keepModal(dialog);
+export class Panel {
+  readonly #deps: PanelDeps;
+  readonly #frame: ReturnType<typeof buildFrame>;
+  readonly #announcer: Announcer;
+  readonly #passages: Passages;
+  readonly #tabs: Tabs;
+  readonly #ending = new AbortController();
+  #guide: Guide | undefined;
+  #guideEnding = new AbortController();
+  #booted: BootReply | undefined;
+  #conversation: Conversation | undefined;
+  #features: OptionalFeatures | undefined;
+  #focusedBefore: Element | null = null;
+  #pendingQuestion = '';
 
-  const ending = new AbortController();
-  const tabs = openTabs({
-    appId: settings.appId,
-    guide: () => guide,
-    signal: ending.signal,
-    onBehind: async () => {
-      if (stop.hidden) await conversation?.catchUp();
-    },
-    onOther: () => void startAnew(),
-  });
-  let guide: Guide | undefined;
-  let guideEnding = new AbortController();
-  let booted = deps.booted;
-  let conversation: Conversation | undefined;
-  let extras: Extras | undefined;
-  let focusedBefore: Element | null = null;
-  let asked = '';
-
-  async function submit(): Promise<void> {
-    const message = field.value.trim();
-    if (message === '' || conversation === undefined || field.disabled || !stop.hidden) return;
-    field.value = '';
-    passages.leave();
-    await conversation.ask(message);
+  constructor(deps: PanelDeps) {
+    const { settings, localization, shadow, onClose } = deps;
+    this.#deps = deps;
+    this.#booted = deps.booted;
+    this.#frame = buildFrame(localization, {
+      onSubmit: () => void this.#submit(),
+      onStop: () => this.#conversation?.stop(),
+      onPrivacy: () => this.#togglePrivacy(),
+      onClose,
+      onEscape: () => this.#passages.back() || onClose(),
+    });
+    const { root, dialog, log, stop, liveRegion } = this.#frame;
+    this.#announcer = openAnnouncer(liveRegion);
+    this.#passages = openPassages(log, localization);
+    this.#tabs = openTabs({
+      appId: settings.appId,
+      guide: () => this.#guide,
+      signal: this.#ending.signal,
+      onBehind: async () => {
+        if (stop.hidden) await this.#conversation?.catchUp();
+      },
+      onVisitorChange: () => void this.#restart(),
+    });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(buildPanelStyle(Number.parseFloat(getComputedStyle(shadow.host).fontSize)));
+    shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
+    deps.aside.append(root);
+    keepModal(dialog);
   }
 
-  function setBusy(busy: boolean): void {
-    const focused = deps.shadow.activeElement;
+  open(focusedBefore: Element | null): void {
+    const { dialog } = this.#frame;
+    this.#focusedBefore = focusedBefore;
+    dialog.hidden = false;
+    dialog.focus();
+    if (this.#conversation) this.#moveFocusIn();
+    else void this.#start();
+  }
+
+  /** Writes a question into the field, for the visitor to send. */
+  fill(question: string): void {
+    if (question) this.#frame.field.value = question;
+  }
+
+  ask(question: string): void {
+    const { field, stop } = this.#frame;
+    const message = question.trim();
+    if (message === '') return;
+    // A question that cannot be sent now stays in the field for the visitor.
+    if (message.length > field.maxLength && field.maxLength > 0) field.value = message;
+    else if (!this.#conversation) this.#pendingQuestion = message;
+    else if (stop.hidden) void this.#conversation.ask(message);
+    else field.value = message;
+  }
+
+  close(): void {
+    this.#features?.stopVoice();
+    this.#features?.clearHighlight();
+    this.#frame.dialog.hidden = true;
+  }
+
+  end(): void {
+    this.#ending.abort();
+    this.#guideEnding.abort();
+    this.#frame.root.remove();
+  }
+
+  async #submit(): Promise<void> {
+    const { field, stop } = this.#frame;
+    const message = field.value.trim();
+    if (message === '' || this.#conversation === undefined || field.disabled || !stop.hidden) return;
+    field.value = '';
+    this.#passages.close();
+    await this.#conversation.ask(message);
+  }
+
+  #setBusy(busy: boolean): void {
+    const { send, stop, field } = this.#frame;
+    const focused = this.#deps.shadow.activeElement;
     send.hidden = busy;
     stop.hidden = !busy;
-    // A button that goes away must not take the focus with it.
+    // The focused button disappears.
     if (focused === send || focused === stop) field.focus();
   }
 
-  async function start(): Promise<void> {
+  async #start(): Promise<void> {
+    const { localization, shadow, reportError } = this.#deps;
+    const { log, dialog } = this.#frame;
+    const { texts } = localization;
     const connecting = element('p', { class: 'status' }, texts.connecting);
-    // "Try again" goes away with the rest, and must not take the focus with it.
-    if (log.contains(deps.shadow.activeElement)) dialog.focus();
+    // The retry button disappears; keep the focus in the dialog.
+    if (log.contains(shadow.activeElement)) dialog.focus();
     log.replaceChildren(connecting);
-    announcer.say(texts.connecting);
-    guide ??= openGuide();
+    this.#announcer.say(texts.connecting);
+    this.#guide ??= this.#openGuide();
+    const guide = this.#guide;
     try {
-      const opened = guide;
-      const state = opened.state ?? (await opened.boot());
-      await nextTask();
-      if (guide !== opened) return;
+      const state = guide.state ?? (await guide.boot());
+      await yieldToPage();
+      if (this.#guide !== guide) return;
       connecting.remove();
-      if (state.jwt !== null && state.features.chat) return await begin(opened);
-      complain({ code: state.jwt === null ? 'bot' : 'chat_off' });
-      throwApiError(texts.unavailable);
+      if (state.jwt !== null && state.features.chat) return await this.#begin(guide, state);
+      reportError({ code: state.jwt === null ? 'bot' : 'chat_off' });
+      this.#showError(texts.unavailable);
     } catch (error) {
       if (isGuideError(error, 'aborted')) return;
-      if (isGuideError(error)) complain(error);
-      const { sentence, retryable } = troubleOf(error, wording);
-      throwApiError(sentence, retryable);
+      if (isGuideError(error)) reportError(error);
+      const { sentence, retryable } = toErrorMessage(error, localization);
+      this.#showError(sentence, retryable);
     }
   }
 
-  function throwApiError(sentence: string, retryable = false): void {
-    announcer.say(sentence);
-    const again = retryable ? button(texts.retry, { class: 'action' }, () => void start()) : undefined;
-    log.replaceChildren(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
+  #showError(sentence: string, retryable = false): void {
+    const { retry } = this.#deps.localization.texts;
+    this.#announcer.say(sentence);
+    const again = retryable ? button(retry, { class: 'action' }, () => void this.#start()) : undefined;
+    this.#frame.log.replaceChildren(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
   }
 
-  function openGuide(): Guide {
-    const { acceptLanguage } = deps;
-    const opened = createGuide({
+  #openGuide(): Guide {
+    const { acceptLanguage, settings } = this.#deps;
+    const guide = createGuide({
       baseUrl: settings.apiUrl,
       appId: settings.appId,
       storage: deviceStorage,
-      ...(booted ? { booted } : {}),
-      ...(acceptLanguage ? { acceptLanguage } : {}),
+      booted: this.#booted,
+      acceptLanguage,
     });
-    booted = undefined;
-    guideEnding = new AbortController();
-    guideEnding.signal.addEventListener('abort', () => opened.close());
-    return opened;
+    this.#booted = undefined;
+    this.#guideEnding = new AbortController();
+    this.#guideEnding.signal.addEventListener('abort', guide.close);
+    return guide;
   }
 
-  /** Another page of this visitor has deleted what was known of them, or has begun to keep it. */
-  async function startAnew(): Promise<void> {
-    if (guide === undefined || !stop.hidden) return;
-    guideEnding.abort();
-    guide = conversation = undefined;
+  /** Starts over after another tab has deleted or started to store this visitor. */
+  async #restart(): Promise<void> {
+    const { stop, field, consentArea, dialog, log } = this.#frame;
+    if (this.#guide === undefined || !stop.hidden) return;
+    this.#guideEnding.abort();
+    this.#guide = this.#conversation = undefined;
     field.disabled = true;
     consentArea.replaceChildren();
-    passages.leave();
+    this.#passages.close();
     if (dialog.hidden) log.replaceChildren();
-    else await start();
+    else await this.#start();
   }
 
-  async function begin(open: Guide): Promise<void> {
-    const state = open.state!;
-    const { config, consent_directive: directive } = state;
-    title.textContent = config.branding.title ?? (config.name || texts.guide);
-    wear(deps.aside, config.branding);
-    const disclosure = disclosureOf(state);
+  async #begin(guide: Guide, state: BootReply): Promise<void> {
+    this.#showState(state);
+    if (state.consent_directive.ask) this.#askForConsent(guide);
+    void recordSignal({ guide, emit: this.#deps.emit }).finally(this.#tabs.settle);
+    const shared = {
+      ...this.#frame,
+      ...this.#deps,
+      guide,
+      announcer: this.#announcer,
+      signal: this.#guideEnding.signal,
+    };
+    this.#features = openOptionalFeatures(shared);
+    this.#conversation = new Conversation({
+      ...shared,
+      appId: this.#deps.settings.appId,
+      tabs: this.#tabs,
+      features: this.#features,
+      focusedBefore: () => this.#focusedBefore,
+      onBusy: (busy) => this.#setBusy(busy),
+      onCitation: this.#passages.show,
+    });
+    this.#tabs.settle();
+    this.#moveFocusIn();
+    const message = this.#pendingQuestion;
+    this.#pendingQuestion = '';
+    await this.#conversation.begin();
+    if (message) await this.#conversation?.ask(message);
+  }
+
+  #showState(state: BootReply): void {
+    const { config } = state;
+    const { title, log, branding, privacy, field } = this.#frame;
+    title.textContent = config.branding.title ?? (config.name || this.#deps.localization.texts.guide);
+    applyBranding(this.#deps.aside, config.branding);
+    const disclosure = createDisclosure(state);
     log.append(disclosure);
-    for (const part of disclosure.children) announcer.say(part.textContent);
+    for (const part of disclosure.children) this.#announcer.say(part.textContent);
     branding.hidden = !state.show_branding;
     privacy.hidden = false;
     field.disabled = false;
     field.maxLength = config.message_chars_max;
-    if (directive.ask) askForConsent(open);
-    void recordSignal({ guide: open, tell }).finally(tabs.settle);
-    extras = openExtras({ ...frame, ...deps, guide: open, announcer, signal: guideEnding.signal });
-    conversation = openConversation({
-      appId: settings.appId,
-      guide: open,
-      tabs,
-      wording,
-      announcer,
-      pointer,
-      log,
-      extras,
-      signal: guideEnding.signal,
-      focusedBefore: () => focusedBefore,
-      context: deps.context,
-      emit,
-      onBusy: setBusy,
-      onCitation: passages.show,
-    });
-    tabs.settle();
-    moveFocusIn();
-    const message = asked;
-    asked = '';
-    await conversation.begin();
-    if (message) await conversation?.ask(message);
   }
 
-  const tell = (detail: { readonly decision: string; readonly recorded: boolean }) => emit('consent', detail);
-
-  function askForConsent(open: Guide): void {
-    const prompt = consentPrompt({
-      guide: open,
-      texts,
-      announcer,
-      tell,
+  #askForConsent(guide: Guide): void {
+    const { consentArea, field } = this.#frame;
+    const prompt = createConsentPrompt({
+      guide,
+      texts: this.#deps.localization.texts,
+      announcer: this.#announcer,
+      emit: this.#deps.emit,
       onDecided: () => {
-        tabs.settle();
+        this.#tabs.settle();
         consentArea.replaceChildren();
         field.focus();
       },
@@ -216,73 +257,45 @@ export function buildPanel(deps: PanelDeps): Panel {
     consentArea.replaceChildren(prompt);
   }
 
-  /** A choice can be changed at any time, as easily as it was made. */
-  function togglePrivacy(): void {
+  /** Lets visitors change their choice at any time. */
+  #togglePrivacy(): void {
+    const { consentArea } = this.#frame;
+    const guide = this.#guide;
     if (!guide?.state) return;
-    const shown = consentArea.querySelector('.erase') !== null;
+    const isShown = consentArea.querySelector('.erase') !== null;
     consentArea.replaceChildren();
-    if (!shown || guide.state.consent_directive.ask) askForConsent(guide);
-    if (!shown) consentArea.append(eraseButton(guide));
+    if (!isShown || guide.state.consent_directive.ask) this.#askForConsent(guide);
+    if (!isShown) consentArea.append(this.#createEraseButton(guide));
     consentArea.querySelector<HTMLElement>('.consent')?.focus();
   }
 
-  function eraseButton(open: Guide): HTMLElement {
-    let sure = false;
+  #createEraseButton(guide: Guide): HTMLElement {
+    const { texts } = this.#deps.localization;
+    let isConfirming = false;
     const erase = button(texts.erase, { class: 'quiet erase' }, async () => {
-      if (!sure) {
-        sure = true;
+      if (!isConfirming) {
+        isConfirming = true;
         erase.textContent = texts.eraseNow;
         return;
       }
-      const erased = await open.erase().catch(() => undefined);
-      tabs.settle();
-      announcer.say(erased ? texts.erased : texts.failed);
-      erase.textContent = erased ? texts.erased : texts.failed;
+      const erased = await guide.erase().catch(() => undefined);
+      this.#tabs.settle();
+      const sentence = erased ? texts.erased : texts.failed;
+      this.#announcer.say(sentence);
+      erase.textContent = sentence;
       if (!erased) return;
-      consentArea.replaceChildren();
-      field.focus();
-      await start();
+      this.#frame.consentArea.replaceChildren();
+      this.#frame.field.focus();
+      await this.#start();
     });
     return erase;
   }
 
-  function moveFocusIn(): void {
-    // Only from where opening has put it: a visitor who has moved on is not pulled back.
-    if (deps.shadow.activeElement !== dialog) return;
+  /** Moves the focus from the dialog to its first field, unless the visitor has moved it already. */
+  #moveFocusIn(): void {
+    const { dialog, consentArea, field } = this.#frame;
+    if (this.#deps.shadow.activeElement !== dialog) return;
     const prompt = consentArea.querySelector<HTMLElement>('.consent');
     (prompt ?? field).focus();
   }
-
-  return {
-    open: (before) => {
-      focusedBefore = before;
-      dialog.hidden = false;
-      dialog.focus();
-      if (conversation) moveFocusIn();
-      else void start();
-    },
-    fill: (question) => {
-      if (question) field.value = question;
-    },
-    ask: (question) => {
-      const message = question.trim();
-      if (message === '') return;
-      // What cannot be asked now is there for the visitor to send.
-      if (message.length > field.maxLength && field.maxLength > 0) field.value = message;
-      else if (!conversation) asked = message;
-      else if (stop.hidden) void conversation.ask(message);
-      else field.value = message;
-    },
-    close: () => {
-      extras?.quiet();
-      pointer.clear();
-      dialog.hidden = true;
-    },
-    end: () => {
-      ending.abort();
-      guideEnding.abort();
-      pointer.clear();
-      root.remove();
-    },
-  };
 }

@@ -2,9 +2,8 @@ import type { ViewportScreenshot } from '../sdk/index.ts';
 import { HOST_NAME, isSecretField, isVisible, NOT_READ } from './readable.ts';
 
 /**
- * A picture of what the visitor sees. Browsers give pages none without asking the visitor to share the screen, so this one is
- * drawn from the page: its boxes, its text where it stands, its own images. What was typed is not in it, and neither is
- * what is private; pictures of other sites, frames and drawings of scripts are grey.
+ * A screenshot, drawn from the page because browsers do not provide one without screen sharing: boxes, text, and images of
+ * the same origin. It leaves out typed and private text. Other images, frames and canvases are grey.
  */
 
 const SIDE_MAX = 1280;
@@ -27,19 +26,19 @@ export async function takePicture(): Promise<ViewportScreenshot | undefined> {
   pen.scale(scale, scale);
   pen.fillStyle = '#ffffff';
   pen.fillRect(0, 0, innerWidth, innerHeight);
-  // The whole page has the background of its root, or else of its body.
+  // The root or the body sets the background of the page.
   for (const root of [document.body, document.documentElement])
     fill(pen, view, view, getComputedStyle(root).backgroundColor);
   pen.textBaseline = 'middle';
-  if (!(await drawn(pen, view))) return undefined;
-  // An image that was sent on to another site spoils the canvas; then there is no picture.
+  if (!(await drawPage(pen, view))) return undefined;
+  // An image that redirected to another origin taints the canvas; then there is no screenshot.
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY));
-  const data = blob ? await base64Of(blob) : '';
+  const data = blob ? await toBase64(blob) : '';
   if (data === '' || data.length > BASE64_CHARS_MAX) return undefined;
   return { data, mime: 'image/jpeg', width: canvas.width, height: canvas.height };
 }
 
-function base64Of(blob: Blob): Promise<string> {
+function toBase64(blob: Blob): Promise<string> {
   return new Promise((resolve) => {
     const reader = new FileReader();
     reader.onloadend = () => resolve(String(reader.result ?? '').split(',')[1] ?? '');
@@ -47,12 +46,12 @@ function base64Of(blob: Blob): Promise<string> {
   });
 }
 
-/** Draws in slices, so that the page stays awake; false when it takes too long. */
-async function drawn(pen: CanvasRenderingContext2D, view: Box): Promise<boolean> {
+/** Draws in slices to keep the page responsive; false when it takes too long. */
+async function drawPage(pen: CanvasRenderingContext2D, view: Box): Promise<boolean> {
   const endsAt = performance.now() + MILLIS_MAX;
   let sliceEndsAt = performance.now() + SLICE_MILLIS;
-  // What lies above the rest is drawn after it.
-  const waiting: { readonly part: Element; readonly clip: Box; readonly height: number }[] = [];
+  // Parts in higher layers are drawn last.
+  const waiting: { readonly part: Element; readonly clip: Box; readonly layer: number }[] = [];
 
   async function draw(part: Element, clip: Box, isOnTop = false): Promise<void> {
     if (performance.now() > sliceEndsAt) {
@@ -62,10 +61,10 @@ async function drawn(pen: CanvasRenderingContext2D, view: Box): Promise<boolean>
     if (performance.now() > endsAt || part.localName === HOST_NAME) return;
     const style = getComputedStyle(part);
     if (style.display === 'none') return;
-    const height = heightOf(style);
-    if (height > 0 && !isOnTop) return void waiting.push({ part, clip, height });
+    const layer = getLayer(style);
+    if (layer > 0 && !isOnTop) return void waiting.push({ part, clip, layer });
     const box = part.getBoundingClientRect();
-    const inner = style.overflow === 'visible' ? clip : crossed(clip, box);
+    const inner = style.overflow === 'visible' ? clip : intersect(clip, box);
     if (isVisible(part) || style.display === 'contents') {
       if (part.matches(NOT_READ))
         return part.matches('[data-gp-private]') ? fill(pen, box, clip, GREY) : undefined;
@@ -80,19 +79,19 @@ async function drawn(pen: CanvasRenderingContext2D, view: Box): Promise<boolean>
 
   await draw(document.documentElement, view);
   while (waiting.length > 0) {
-    const next = waiting.sort((a, b) => a.height - b.height).shift() as (typeof waiting)[number];
+    const next = waiting.sort((a, b) => a.layer - b.layer).shift() as (typeof waiting)[number];
     await draw(next.part, next.clip, true);
   }
   return performance.now() < endsAt;
 }
 
-function heightOf({ position, zIndex }: CSSStyleDeclaration): number {
+function getLayer({ position, zIndex }: CSSStyleDeclaration): number {
   if (position === 'static') return 0;
   const height = Number.parseInt(zIndex, 10) || 0;
   return position === 'fixed' || position === 'sticky' ? Math.max(height, 1) : Math.max(height, 0);
 }
 
-function crossed(one: Box, other: Box): Box {
+function intersect(one: Box, other: Box): Box {
   return {
     left: Math.max(one.left, other.left),
     top: Math.max(one.top, other.top),
@@ -102,7 +101,7 @@ function crossed(one: Box, other: Box): Box {
 }
 
 function fill(pen: CanvasRenderingContext2D, box: Box, clip: Box, color: string): void {
-  const { left, top, right, bottom } = crossed(box, clip);
+  const { left, top, right, bottom } = intersect(box, clip);
   if (right <= left || bottom <= top) return;
   pen.fillStyle = color;
   pen.fillRect(left, top, right - left, bottom - top);
@@ -115,7 +114,7 @@ function drawBox(
   box: DOMRect,
   clip: Box,
 ): void {
-  const { left, top, right, bottom } = crossed(box, clip);
+  const { left, top, right, bottom } = intersect(box, clip);
   if (right <= left || bottom <= top) return;
   fill(pen, box, clip, style.backgroundColor);
   const width = Number.parseFloat(style.borderTopWidth);
@@ -124,16 +123,16 @@ function drawBox(
     pen.lineWidth = width;
     pen.strokeRect(left + width / 2, top + width / 2, right - left - width, bottom - top - width);
   }
-  if (part instanceof HTMLImageElement && isOwn(part) && part.complete && part.naturalWidth > 0)
+  if (part instanceof HTMLImageElement && isSameOrigin(part) && part.complete && part.naturalWidth > 0)
     pen.drawImage(part, box.left, box.top, box.width, box.height);
   else if (part.matches('img, canvas, video, iframe')) fill(pen, box, clip, GREY);
 }
 
-function isOwn({ currentSrc }: HTMLImageElement): boolean {
+function isSameOrigin({ currentSrc }: HTMLImageElement): boolean {
   return currentSrc.startsWith('data:image/') || currentSrc.startsWith(`${location.origin}/`);
 }
 
-/** Word by word, where each stands; what breaks within a word is drawn letter by letter. */
+/** Draws word by word; words that wrap are drawn letter by letter. */
 function drawText(pen: CanvasRenderingContext2D, part: Element, style: CSSStyleDeclaration, clip: Box): void {
   const range = document.createRange();
   pen.font = style.font || `${style.fontSize} ${style.fontFamily}`;

@@ -1,20 +1,20 @@
-/** What the script adds to a page, for those who program it. Published as types with the client. */
+/** The API of the script tag on the page. Published as types with the client. */
 
 export type GuidepostOnPage = {
-  /** Opens the panel; a question is written into it for the visitor to send. */
+  /** Opens the panel. A question is written into its field for the visitor to send. */
   open(question?: string): void;
   close(): void;
-  /** Opens the panel and asks. Call it for a visitor who has just asked for that, such as in a click. */
+  /** Opens the panel and asks the question. Call it when the visitor has asked for it, such as in a click. */
   ask(question: string): void;
-  /** Listens, until the function that it returns is called. */
+  /** Adds a listener. Returns a function that removes it. */
   on<E extends GuidepostEvent>(event: E, listener: (detail: GuidepostEvents[E]) => void): () => void;
-  /** Says what the page knows and does not show. It goes along with each question, instead of what was said before. */
+  /** Sets facts that the page knows but does not show. They are sent with each question and replace earlier ones. */
   setContext(context: GuidepostContext | undefined): void;
-  /** Takes the guide off the page: its element, its calls, its listeners, `window.Guidepost`. */
+  /** Removes the guide from the page, with its element, calls, listeners and `window.Guidepost`. */
   destroy(): void;
 };
 
-/** At most 20 facts; a name has at most 60 characters, a value 200. Never put secrets in here. */
+/** At most 20 facts, with names of up to 60 and values of up to 200 characters. Never include secrets. */
 export type GuidepostContext = Readonly<Record<string, string | number | boolean>>;
 
 export type GuidepostEvents = {
@@ -32,16 +32,16 @@ export type GuidepostEvents = {
       readonly url?: string;
     }[];
   };
-  /** What became of a proposal that the visitor clicked. */
+  /** The outcome of a proposed action that the visitor clicked. */
   action: { readonly actionId: string; readonly kind: string; readonly outcome: string };
   feedback: { readonly messageId: string; readonly rating: 'up' | 'down' };
   consent: { readonly decision: string; readonly recorded: boolean };
-  /** Why the guide does not start, or an answer broke off; the codes are those of the client. */
+  /** The guide could not start, or an answer was interrupted. The codes are those of the client. */
   error: { readonly code: string };
 };
 export type GuidepostEvent = keyof GuidepostEvents;
 
-/** The element that the guide lives in. Its attributes are `app`, `api`, `lang` and `boot`. */
+/** The element of the guide. Its attributes are `app`, `api`, `lang` and `boot`. */
 export type GuideElement = HTMLElement & GuidepostOnPage;
 
 declare global {

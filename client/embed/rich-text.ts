@@ -1,17 +1,17 @@
 import { element } from './element.ts';
 
 /**
- * The small part of Markdown that answers use: paragraphs, lists, headings as strong lines, code, **strong**, `code`, and
- * links to the web. Everything else stays the text that it is; nothing is parsed as HTML.
+ * The Markdown that answers use: paragraphs, lists, headings (shown as strong lines), code, **strong**, `code`, and web
+ * links. Everything else stays plain text; nothing is parsed as HTML.
  */
 
-/** Something to put after a stretch of the text, by its position in code points, as the service counts. */
+/** A node to insert at a position of the text, counted in code points as the service does. */
 export type Mark = { readonly end: number; readonly id: string; readonly node: () => Node };
 
 type Kind = 'p' | 'ul' | 'ol' | 'pre' | 'h';
 type Line = { readonly from: number; readonly to: number };
 type Block = { readonly kind: Kind; readonly lines: Line[]; readonly to: number };
-type Placed = { readonly at: number; readonly mark: Mark };
+type PlacedMark = { readonly at: number; readonly mark: Mark };
 
 const BULLET = /^\s{0,3}[-*•]\s+/;
 const NUMBER = /^\s{0,3}\d{1,3}[.)]\s+/;
@@ -20,17 +20,17 @@ const INLINE = /\*\*(?=\S)((?:(?!\*\*).)+)(?<=\S)\*\*|`([^`\n]+)`|\[([^[\]\n]+)\
 
 export type RichText = { readonly draw: (text: string, marks: readonly Mark[]) => void };
 
-/** Draws into this element; what has not changed since the last time stays as it is, with its selection and focus. */
-export function richTextIn(body: HTMLElement): RichText {
+/** Draws into an element. Unchanged blocks keep their nodes, and with them selection and focus. */
+export function createRichText(body: HTMLElement): RichText {
   let drawn: readonly { readonly key: string; readonly node: Node }[] = [];
   return {
     draw: (text, marks) => {
-      const waiting = placed(text, marks);
-      const blocks = blocksOf(text);
+      const waiting = placeMarks(text, marks);
+      const blocks = parseBlocks(text);
       const next = blocks.map((block, index) => {
         const isLast = index === blocks.length - 1;
-        const own: Placed[] = [];
-        while (waiting[0] && (isLast || waiting[0].at <= block.to)) own.push(waiting.shift() as Placed);
+        const own: PlacedMark[] = [];
+        while (waiting[0] && (isLast || waiting[0].at <= block.to)) own.push(waiting.shift() as PlacedMark);
         const from = block.lines[0]?.from ?? 0;
         const key = [
           block.kind,
@@ -38,7 +38,7 @@ export function richTextIn(body: HTMLElement): RichText {
           ...own.map(({ mark, at }) => `${mark.id}@${at - from}`),
         ].join('\n');
         const known = drawn[index];
-        return known?.key === key ? known : { key, node: nodeOf(block, text, own) };
+        return known?.key === key ? known : { key, node: createBlock(block, text, own) };
       });
       next.forEach(({ node }, index) => {
         const old = drawn[index]?.node;
@@ -52,14 +52,14 @@ export function richTextIn(body: HTMLElement): RichText {
   };
 }
 
-function placed(text: string, marks: readonly Mark[]): Placed[] {
+function placeMarks(text: string, marks: readonly Mark[]): PlacedMark[] {
   const characters = Array.from(text);
   return marks
     .map((mark) => ({ mark, at: characters.slice(0, mark.end).join('').length }))
     .sort((a, b) => a.at - b.at);
 }
 
-function blocksOf(text: string): Block[] {
+function parseBlocks(text: string): Block[] {
   const blocks: { kind: Kind; lines: Line[]; to: number }[] = [];
   let from = 0;
   let isCode = false;
@@ -89,11 +89,11 @@ function blocksOf(text: string): Block[] {
   return blocks.length > 0 ? blocks : [{ kind: 'p', lines: [], to: 0 }];
 }
 
-function nodeOf({ kind, lines, to }: Block, text: string, marks: Placed[]): HTMLElement {
+function createBlock({ kind, lines, to }: Block, text: string, marks: PlacedMark[]): HTMLElement {
   const write = (parent: Node, start: number, end: number) => {
     let from = start;
     while (marks[0] && marks[0].at <= end) {
-      const { at, mark } = marks.shift() as Placed;
+      const { at, mark } = marks.shift() as PlacedMark;
       parent.appendChild(document.createTextNode(text.slice(from, Math.max(from, at))));
       parent.appendChild(mark.node());
       from = Math.max(from, at);
@@ -106,7 +106,10 @@ function nodeOf({ kind, lines, to }: Block, text: string, marks: Placed[]): HTML
       const [whole, strong, code, label, address] = match;
       const at = start + match.index;
       write(parent, from, at);
-      const inner = element(strong ? 'strong' : code ? 'code' : 'a', address ? linkTo(address) : {});
+      const inner = element(
+        strong ? 'strong' : code ? 'code' : 'a',
+        address ? createLinkAttributes(address) : {},
+      );
       const words = strong ?? code ?? label ?? '';
       const begins = at + (strong ? 2 : 1);
       write(inner, begins, begins + words.length);
@@ -131,18 +134,18 @@ function nodeOf({ kind, lines, to }: Block, text: string, marks: Placed[]): HTML
     root.append(strong);
   } else if (kind === 'pre') write(root, first, to);
   else inline(root, first, to);
-  // What stood behind the last sign that is shown.
+  // Marks after the last visible character.
   for (const { mark } of marks)
     (root.lastElementChild?.matches('li') ? root.lastElementChild : root).append(mark.node());
   return root;
 }
 
-function linkTo(address: string) {
+function createLinkAttributes(address: string) {
   return { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' };
 }
 
-/** What is said of a text: its words without the signs that only shape it. */
-export function spoken(text: string): string {
+/** The text without its Markdown. */
+export function toPlainText(text: string): string {
   return text
     .replace(INLINE, (_, strong, code, label) => strong ?? code ?? label)
     .replace(/^#{1,6}\s+/gm, '');

@@ -1,8 +1,50 @@
-/** The look of the panel, on top of what launcher-style.ts sets. A `rem` is the text size of the visitor, not that of the page. */
-export const styleAt = (textPixels: number) =>
-  STYLE.replace(/([\d.]+)rem/g, (_, times: string) => `${Number(times) * textPixels}px`);
+import type { BootReply } from '../sdk/index.ts';
 
-const STYLE = `
+/**
+ * Styles of the launcher, and the variables of the panel. A constructed sheet, which a strict CSP allows. Sizes follow
+ * `medium`, the visitor's text size; `rem` would follow the root element of the page.
+ */
+export const LAUNCHER_STYLE = `
+:host {
+  all: initial !important;
+  position: fixed !important;
+  inset: auto !important;
+  z-index: 2147483000 !important;
+}
+aside {
+  --paper: var(--guidepost-paper, light-dark(#fff, #161b25));
+  --soft: var(--guidepost-soft, light-dark(#f1f4f9, #232b3a));
+  --ink: var(--guidepost-ink, light-dark(#1b2331, #e9edf5));
+  --faint: var(--guidepost-faint, light-dark(#545e70, #b3bccb));
+  --line: var(--guidepost-line, light-dark(#7c879a, #8d98ab));
+  --accent: var(--guidepost-accent, light-dark(#1f55c4, #a4c0ff));
+  --on-accent: var(--guidepost-on-accent, light-dark(#fff, #0e1626));
+  --shadow: 0 12px 40px light-dark(#0f193247, #0009);
+  color-scheme: var(--guidepost-color-scheme, light dark);
+  font: medium/1.5 var(--guidepost-font, system-ui), sans-serif;
+  color: var(--ink);
+}
+[hidden] { display: none !important; }
+.icon { inline-size: 1.5em; block-size: 1.5em; fill: none; stroke: currentcolor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.launcher {
+  position: fixed; inset-block-end: 1.25em; inset-inline: auto 1.25em;
+  inline-size: 3.5em; block-size: 3.5em; padding: 0; font: inherit; cursor: pointer;
+  display: grid; place-items: center;
+  border: 0; border-radius: 50%; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); box-shadow: var(--shadow);
+}
+[data-side='start'] .launcher { inset-inline: 1.25em auto; }
+.launcher:hover { filter: brightness(1.1); }
+.launcher:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
+.launcher[aria-busy] { opacity: 0.6; }
+@media (forced-colors: active) { .launcher { border: 2px solid ButtonText; } }
+@media print { :host { display: none !important; } }
+`;
+
+/** Styles of the panel, with `rem` as the visitor's text size instead of that of the page. */
+export const buildPanelStyle = (textPixels: number) =>
+  PANEL_STYLE.replace(/([\d.]+)rem/g, (_, times: string) => `${Number(times) * textPixels}px`);
+
+const PANEL_STYLE = `
 *, *::before, *::after { box-sizing: border-box; }
 h2, h3, p, ol, ul, blockquote { margin: 0; padding: 0; }
 h2 { font-size: 1.0625rem; line-height: 1.3; overflow-wrap: anywhere; }
@@ -111,3 +153,23 @@ textarea::placeholder { color: var(--faint); opacity: 1; }
   .rate[aria-pressed='true'], .microphone[data-on] { outline: 3px solid Highlight; }
 }
 `;
+
+/** Applies the colors and position that the workspace chose. */
+export function applyBranding(
+  aside: HTMLElement,
+  { color, launcher }: BootReply['config']['branding'],
+): void {
+  aside.dataset.side = launcher;
+  if (color === undefined) return;
+  aside.style.setProperty('--brand', color);
+  aside.style.setProperty('--on-brand', getTextColor(color));
+}
+
+/** Black or white: one of the two always has a contrast of at least 4.5. */
+function getTextColor(color: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff';
+}

@@ -1,16 +1,16 @@
 import type { Guide } from '../sdk/guide.ts';
 import { getStorageKey, type StoredVisitor } from '../sdk/visitor-storage.ts';
-import { deviceStorage } from './settings.ts';
+import { deviceStorage } from './boot.ts';
 
 export type Tabs = {
   /**
-   * Runs one turn while no other page of this visitor does, and catches up with them first. Pages that remember nobody
-   * share no conversation, so that they need not wait.
+   * Runs one turn while no other tab of this visitor does, after catching up with them. Tabs without a stored visitor share no
+   * conversation and do not wait.
    */
   readonly takeTurn: (signal: AbortSignal, turn: () => Promise<void>) => Promise<void>;
-  /** The conversation that was last gone on with on any page. */
+  /** The conversation that was last continued in any tab. */
   readonly conversationId: () => string | undefined;
-  /** What is on the device now is known here. */
+  /** Marks the current storage as seen. */
   readonly settle: () => void;
 };
 
@@ -18,14 +18,14 @@ export type TabsDeps = {
   readonly appId: string;
   readonly guide: () => Guide | undefined;
   readonly signal: AbortSignal;
-  /** Another page has gone on with the conversation. */
+  /** Another tab has continued the conversation. */
   readonly onBehind: () => Promise<void>;
-  /** Another page has deleted what was remembered, or began to remember. */
-  readonly onOther: () => void;
+  /** Another tab has deleted the stored visitor, or has started to store one. */
+  readonly onVisitorChange: () => void;
 };
 
-/** Several pages of one visitor: what one of them writes onto the device, the others hear of. */
-export function openTabs({ appId, guide, signal, onBehind, onOther }: TabsDeps): Tabs {
+/** Keeps several tabs of one visitor in sync through the storage. */
+export function openTabs({ appId, guide, signal, onBehind, onVisitorChange }: TabsDeps): Tabs {
   const key = getStorageKey(appId);
   let seen = read();
 
@@ -41,23 +41,23 @@ export function openTabs({ appId, guide, signal, onBehind, onOther }: TabsDeps):
     seen = read();
   }
 
-  async function lookAround(): Promise<void> {
+  async function checkStorage(): Promise<void> {
     const now = read();
     if (now === seen || !guide()?.state) return;
     const before = seen;
     seen = now;
-    if (now === null) onOther();
+    if (now === null) onVisitorChange();
     else if (before !== null) await onBehind();
-    // What was asked here as somebody who is not remembered stays here.
-    else if (!guide()?.conversationId) onOther();
+    // A conversation that was started without storage stays in this tab.
+    else if (!guide()?.conversationId) onVisitorChange();
   }
 
   const listening = { signal };
-  // A page that comes back from the back and forward cache has heard nothing in there.
-  addEventListener('pageshow', (event) => event.persisted && void lookAround(), listening);
+  // A page in the back/forward cache gets no storage events.
+  addEventListener('pageshow', (event) => event.persisted && void checkStorage(), listening);
   addEventListener(
     'storage',
-    (event) => (event.key === key || event.key === null) && void lookAround(),
+    (event) => (event.key === key || event.key === null) && void checkStorage(),
     listening,
   );
 
@@ -75,7 +75,7 @@ export function openTabs({ appId, guide, signal, onBehind, onOther }: TabsDeps):
         if (guide()?.state?.features.persist_visitor && read() !== seen) await onBehind();
         await turn().finally(settle);
       };
-      // Where a page is not secure there are no locks; the service then rotates what would mix.
+      // Locks exist on secure pages only. Without them the service separates turns that collide.
       if (!navigator.locks || !guide()?.state?.features.persist_visitor) return work();
       await navigator.locks.request(key, { signal: aborted }, work);
     },

@@ -1,18 +1,17 @@
 import type { Guide } from '../sdk/guide.ts';
 import { attachInternals, type GuideInternals } from '../sdk/internals.ts';
-import { type Listening, withVoice } from '../sdk/voice.ts';
+import { type Listening, type Speech, type Voice as SpeechApi, withVoice } from '../sdk/voice.ts';
 import type { Announcer } from './announcer.ts';
 import { button, element } from './element.ts';
-import { readingOf } from './reading-aloud.ts';
-import type { Wording } from './texts.ts';
+import type { Localization, Texts } from './language.ts';
 
-/** A piece of its own: whoever may not speak to the guide does not load it. */
+/** The voice controls of the panel. Loaded only where the workspace has voice. */
 
 export type VoiceDeps = {
   readonly guide: Guide;
-  /** This piece knows nothing of what the guide's own piece keeps. */
+  /** Passed along because this file has its own copy of the module that stores them. */
   readonly internals: GuideInternals;
-  readonly wording: Wording;
+  readonly localization: Localization;
   readonly announcer: Announcer;
   readonly form: HTMLElement;
   readonly field: HTMLTextAreaElement;
@@ -20,123 +19,37 @@ export type VoiceDeps = {
 };
 
 export type Voice = {
-  /** A button that reads a text aloud, and stops doing so. */
+  /** A button that starts and stops reading a text aloud. */
   readonly readAloud: (text: string) => HTMLElement;
-  /** Stops listening and reading. What was heard so far stays in the field. */
-  readonly quiet: () => void;
+  /** Stops listening and reading. The text heard so far stays in the field. */
+  readonly stop: () => void;
 };
 
-/** Whoever presses for longer than this talks as long as they press; a shorter press begins, and the next one ends. */
+/** A longer press listens until it is released; a shorter one until the next press. */
 const HELD_MILLIS = 500;
 
-/** Puts a microphone beside the field. What it hears is written there as it comes, for the visitor to check and send. */
+/** Adds a microphone to the form. The text appears in the field, for the visitor to check and send. */
 export function openVoice(deps: VoiceDeps): Voice {
-  const { wording, announcer, form, field, signal } = deps;
-  const { texts } = wording;
-  const voice = withVoice(attachInternals(deps.guide, deps.internals));
-  const reading = readingOf(voice, texts, announcer);
+  const { localization, announcer, form, field, signal } = deps;
+  const { texts } = localization;
+  const api = withVoice(attachInternals(deps.guide, deps.internals));
+  const reader = createReader(api, texts, announcer);
   const note = element('p', { class: 'note voice-note' });
   const microphone = button(
     '',
     { class: 'send microphone', label: texts.speak, icon: 'microphone' },
     () => {},
   );
-  let listening: Promise<Listening | undefined> | undefined;
-  let stopping = new AbortController();
-  let pressedAt = 0;
+  const dictation = new Dictation(deps, api, { note, microphone }, reader.stop);
+  handlePresses(microphone, form, dictation);
 
-  function show(isOn: boolean): void {
-    const label = isOn ? texts.stopListening : texts.speak;
-    microphone.setAttribute('aria-label', label);
-    microphone.title = label;
-    microphone.toggleAttribute('data-on', isOn);
-    field.readOnly = isOn;
+  function stop(): void {
+    dictation.abort();
+    reader.stop();
   }
-
-  function tell(sentence: string): void {
-    note.textContent = sentence;
-    announcer.say(sentence);
-  }
-
-  async function begin(): Promise<void> {
-    reading.stop();
-    stopping = new AbortController();
-    const { signal: stopped } = stopping;
-    const before = field.value.trim();
-    const write = (heard: string) => {
-      // What is written by now belongs to the next question.
-      if (stopped.aborted) return;
-      field.value = [before, heard]
-        .filter((part) => part !== '')
-        .join(' ')
-        .slice(0, field.maxLength);
-      field.scrollTop = field.scrollHeight;
-    };
-    show(true);
-    // Said before the microphone is open, so that it does not hear this.
-    tell(texts.listening);
-    listening = voice.listen({ locale: wording.locale, onPartial: write, signal: stopped });
-    try {
-      const ear = await listening;
-      if (ear?.transport === 'mock') note.textContent = `${texts.listening} ${texts.byBrowser}`;
-      const heard = await ear?.done;
-      if (stopped.aborted) return;
-      write(heard ?? '');
-      if (heard) announcer.say(heard);
-      tell(heard ? texts.heard : texts.nothingHeard);
-      field.focus();
-    } catch (error) {
-      if (!stopped.aborted) tell(sentenceFor(codeOf(error)));
-    } finally {
-      if (stopping.signal === stopped) {
-        listening = undefined;
-        show(false);
-        if (stopped.aborted) note.textContent = '';
-      }
-    }
-  }
-
-  function sentenceFor(code: string): string {
-    if (code === 'microphone') return texts.noMicrophone;
-    if (code === 'unsupported') return texts.noVoice;
-    return code === 'network' || code === 'timeout' ? texts.unreachable : texts.voiceFailed;
-  }
-
-  /** Ends with everything that was said until now. */
-  async function end(): Promise<void> {
-    const ear = await listening?.catch(() => undefined);
-    await ear?.stop().catch(() => {});
-  }
-
-  const toggle = () => void (listening ? end() : begin());
-  microphone.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0) return;
-    pressedAt = listening ? 0 : event.timeStamp;
-    toggle();
-    // Nobody who lets go of it elsewhere shall be listened to any longer.
-    microphone.setPointerCapture(event.pointerId);
-  });
-  for (const type of ['pointerup', 'pointercancel', 'lostpointercapture'] as const)
-    microphone.addEventListener(type, (event) => {
-      const isClick = type === 'pointerup' && event.timeStamp - pressedAt <= HELD_MILLIS;
-      if (pressedAt && !isClick) void end();
-      pressedAt = 0;
-    });
-  // A click that no pointer made is of a keyboard or of assistive technology.
-  microphone.addEventListener('click', (event) => event.detail === 0 && toggle());
-  form.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || !listening) return;
-    event.stopPropagation();
-    void end();
-  });
-
-  function quiet(): void {
-    stopping.abort();
-    reading.stop();
-  }
-  document.addEventListener('visibilitychange', () => document.hidden && stopping.abort(), { signal });
+  document.addEventListener('visibilitychange', () => document.hidden && dictation.abort(), { signal });
   signal.addEventListener('abort', () => {
-    quiet();
+    stop();
     note.remove();
     microphone.remove();
   });
@@ -145,14 +58,228 @@ export function openVoice(deps: VoiceDeps): Voice {
     form.before(note);
     field.after(microphone);
   }
-  return { readAloud: reading.button, quiet };
+  return { readAloud: reader.button, stop };
 }
 
-/** Without a secure page there is no microphone. */
+type Controls = { readonly note: HTMLElement; readonly microphone: HTMLButtonElement };
+
+/** Listens and writes what it hears into the field. */
+class Dictation {
+  readonly #deps: VoiceDeps;
+  readonly #api: SpeechApi;
+  readonly #controls: Controls;
+  readonly #onStart: () => void;
+  #listening: Promise<Listening> | undefined;
+  #stopping = new AbortController();
+
+  constructor(deps: VoiceDeps, api: SpeechApi, controls: Controls, onStart: () => void) {
+    this.#deps = deps;
+    this.#api = api;
+    this.#controls = controls;
+    this.#onStart = onStart;
+  }
+
+  get isListening(): boolean {
+    return this.#listening !== undefined;
+  }
+
+  toggle(): void {
+    void (this.#listening ? this.stop() : this.#start());
+  }
+
+  /** Stops listening and keeps what was said until now. */
+  async stop(): Promise<void> {
+    const listening = await this.#listening?.catch(() => undefined);
+    await listening?.stop().catch(() => {});
+  }
+
+  abort(): void {
+    this.#stopping.abort();
+  }
+
+  async #start(): Promise<void> {
+    const { localization, announcer, field } = this.#deps;
+    const { note } = this.#controls;
+    const { texts, locale } = localization;
+    this.#onStart();
+    this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
+    const onPartial = this.#createWriter(signal);
+    this.#show(true);
+    // Announce before the microphone is open, so that it does not hear the screen reader.
+    this.#tell(texts.listening);
+    this.#listening = this.#api.listen({ locale, onPartial, signal });
+    try {
+      const { transport, done } = await this.#listening;
+      if (transport === 'mock') note.textContent = `${texts.listening} ${texts.byBrowser}`;
+      const heard = await done;
+      if (signal.aborted) return;
+      onPartial(heard);
+      if (heard) announcer.say(heard);
+      this.#tell(heard ? texts.heard : texts.nothingHeard);
+      field.focus();
+    } catch (error) {
+      if (!signal.aborted) this.#tell(toSentence(error, texts));
+    } finally {
+      if (this.#stopping.signal === signal) {
+        this.#listening = undefined;
+        this.#show(false);
+        if (signal.aborted) note.textContent = '';
+      }
+    }
+  }
+
+  /** Writes the text after what the field contains already. */
+  #createWriter(signal: AbortSignal): (heard: string) => void {
+    const { field } = this.#deps;
+    const before = field.value.trim();
+    return (heard) => {
+      // After the end, the field belongs to the next question.
+      if (signal.aborted) return;
+      field.value = [before, heard]
+        .filter((part) => part !== '')
+        .join(' ')
+        .slice(0, field.maxLength);
+      field.scrollTop = field.scrollHeight;
+    };
+  }
+
+  #show(isOn: boolean): void {
+    const { microphone } = this.#controls;
+    const { texts } = this.#deps.localization;
+    const label = isOn ? texts.stopListening : texts.speak;
+    microphone.setAttribute('aria-label', label);
+    microphone.title = label;
+    microphone.toggleAttribute('data-on', isOn);
+    this.#deps.field.readOnly = isOn;
+  }
+
+  #tell(sentence: string): void {
+    this.#controls.note.textContent = sentence;
+    this.#deps.announcer.say(sentence);
+  }
+}
+
+function handlePresses(microphone: HTMLElement, form: HTMLElement, dictation: Dictation): void {
+  let pressedAt = 0;
+  microphone.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0) return;
+    pressedAt = dictation.isListening ? 0 : event.timeStamp;
+    dictation.toggle();
+    // Also stop when the pointer is released outside of the button.
+    microphone.setPointerCapture(event.pointerId);
+  });
+  for (const type of ['pointerup', 'pointercancel', 'lostpointercapture'] as const)
+    microphone.addEventListener(type, (event) => {
+      const isClick = type === 'pointerup' && event.timeStamp - pressedAt <= HELD_MILLIS;
+      if (pressedAt && !isClick) void dictation.stop();
+      pressedAt = 0;
+    });
+  // Only keyboards and assistive technology click without a pointer.
+  microphone.addEventListener('click', (event) => event.detail === 0 && dictation.toggle());
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !dictation.isListening) return;
+    event.stopPropagation();
+    void dictation.stop();
+  });
+}
+
+/** `navigator.mediaDevices` exists on secure pages only. */
 function canListen(): boolean {
   const { SpeechRecognition, webkitSpeechRecognition } = globalThis as Record<string, unknown>;
   return Boolean(navigator.mediaDevices ?? SpeechRecognition ?? webkitSpeechRecognition);
 }
 
-/** Errors of another piece are of another class. */
-const codeOf = (error: unknown) => (error as { readonly code?: string }).code ?? '';
+function toSentence(error: unknown, texts: Texts): string {
+  // Not isGuideError: this file has its own copy of the class.
+  const code = (error as { readonly code?: string }).code ?? '';
+  if (code === 'microphone') return texts.noMicrophone;
+  if (code === 'unsupported') return texts.noVoice;
+  return code === 'network' || code === 'timeout' ? texts.unreachable : texts.voiceFailed;
+}
+
+type Reader = {
+  readonly button: (text: string) => HTMLElement;
+  readonly stop: () => void;
+};
+
+/** Short parts start to play sooner, and stay within the limit of the service. */
+const PART_CHARS_MAX = 400;
+
+/** Reads texts aloud, one at a time. */
+function createReader(voice: SpeechApi, texts: Texts, announcer: Announcer): Reader {
+  let running: AbortController | undefined;
+
+  async function read(text: string, signal: AbortSignal): Promise<void> {
+    const parts = splitText(text);
+    const speak = (at: number) => {
+      const part = parts[at];
+      const speech = part === undefined ? undefined : voice.speak(part, { signal });
+      speech?.catch(() => {});
+      return speech;
+    };
+    let next: Promise<Speech> | undefined = speak(0);
+    for (let at = 0; next; at += 1) {
+      const speech: Speech = await next;
+      if (!speech.play) throw new TypeError('This browser cannot play audio.');
+      // Request the next part while this one plays, to avoid a gap.
+      next = speak(at + 1);
+      await speech.play();
+    }
+  }
+
+  function makeButton(text: string): HTMLElement {
+    const toggle = button(texts.readAloud, { class: 'rate' }, async () => {
+      const isOn = toggle.hasAttribute('data-on');
+      running?.abort();
+      if (isOn) return;
+      const own = new AbortController();
+      running = own;
+      toggle.setAttribute('data-on', '');
+      toggle.textContent = texts.stopReading;
+      try {
+        await read(text, own.signal);
+      } catch {
+        if (!own.signal.aborted) announcer.say(texts.voiceFailed);
+      } finally {
+        // Cancel the part that was requested ahead.
+        own.abort();
+        toggle.removeAttribute('data-on');
+        toggle.textContent = texts.readAloud;
+      }
+    });
+    toggle.setAttribute('part', 'read-aloud');
+    return toggle;
+  }
+
+  return { button: makeButton, stop: () => running?.abort() };
+}
+
+/** Splits a text into groups of sentences, and sentences that are too long between words. */
+function splitText(text: string): string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)) {
+    for (const piece of segment.length > PART_CHARS_MAX ? splitSentence(segment) : [segment]) {
+      if (part !== '' && part.length + piece.length > PART_CHARS_MAX) {
+        parts.push(part.trim());
+        part = '';
+      }
+      part += piece;
+    }
+  }
+  return [...parts, part.trim()].filter((one) => one !== '');
+}
+
+function splitSentence(sentence: string): string[] {
+  const chunks: string[] = [];
+  let chunk = '';
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(sentence)) {
+    if (chunk.length + segment.length > PART_CHARS_MAX) {
+      chunks.push(chunk);
+      chunk = '';
+    }
+    chunk += segment;
+  }
+  return [...chunks, chunk];
+}

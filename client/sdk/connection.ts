@@ -58,6 +58,12 @@ export type Connection<Ids extends SessionOperation = SessionOperation, Given ex
   ) => AsyncGenerator<T, void, void>;
 };
 
+/** A connection that fills in the workspace of each operation. */
+export type TenantConnection = Connection<
+  JsonOperation<'session', { tenantId: string | number }>,
+  'tenantId'
+>;
+
 export function openConnection({ baseUrl, fetch, headers = {}, retry }: ConnectionOptions): Connection {
   const http = openHttp({
     baseUrl: baseUrl.replace(/\/+$/, ''),

@@ -46,7 +46,7 @@ export class GuideError<C extends GuideErrorCode = GuideErrorCode>
   implements GuideErrorDetails
 {
   override readonly name = 'GuideError';
-  readonly code: C;
+  declare readonly code: C;
   declare readonly status?: number;
   declare readonly requestId?: string;
   declare readonly retryAfterSeconds?: number;
@@ -61,8 +61,7 @@ export class GuideError<C extends GuideErrorCode = GuideErrorCode>
 
   constructor(code: C, message: string, details: GuideErrorDetails & { readonly cause?: unknown } = {}) {
     super(message);
-    this.code = code;
-    Object.assign(this, details);
+    Object.assign(this, details, { code });
   }
 }
 
@@ -91,36 +90,18 @@ export function isGuideError(error: unknown, code?: GuideErrorCode): boolean {
 
 /** Reads the error of a response that is not ok. */
 export async function readError(response: Response): Promise<GuideError> {
-  const text = await response.text().catch(() => '');
-  const body = parseErrorBody(text);
   const { status, headers } = response;
-  const requestId = body?.request_id ?? headers.get('x-request-id');
-  const retryAfterSeconds = parseRetryAfter(headers.get('retry-after')) ?? body?.retryAfterSec;
-  const details: GuideErrorDetails = {
+  const body = parseErrorBody(await response.text().catch(() => ''));
+  const { error = 'protocol', message, request_id, retryAfterSec, ...rest } = body;
+  const requestId = request_id ?? headers.get('x-request-id');
+  const retryAfterSeconds = parseRetryAfter(headers.get('retry-after')) ?? retryAfterSec;
+  const text = message ?? (body.error || `Unexpected response with status ${status}.`);
+  return new GuideError(error as GuideErrorCode, text, {
+    ...(rest as GuideErrorDetails),
     status,
     ...(requestId ? { requestId } : {}),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    ...pickDetails(body),
-  };
-  if (body) return new GuideError(body.error as ErrorCode, body.message ?? body.error, details);
-  return new GuideError('protocol', `Unexpected response with status ${status}.`, details);
-}
-
-/** Details that have the same name in the error body and here. */
-const DETAILS = [
-  'bucket',
-  'issues',
-  'currentRevision',
-  'changedBy',
-  'changedAt',
-  'currentStatus',
-  'currentSourceRevision',
-] as const satisfies (keyof GuideErrorDetails)[];
-
-function pickDetails(body: Partial<ErrorBody> = {}): GuideErrorDetails {
-  return Object.fromEntries(
-    DETAILS.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
-  );
+  });
 }
 
 /** Runtimes throw different errors for a broken body; all of them mean that the connection broke. */
@@ -128,12 +109,13 @@ export function asGuideError(cause: unknown): GuideError {
   return isGuideError(cause) ? cause : new GuideError('network', 'The connection broke.', { cause });
 }
 
-function parseErrorBody(text: string): (Pick<ErrorBody, 'error'> & Partial<ErrorBody>) | undefined {
+/** Empty when it is not an error body of the service. */
+function parseErrorBody(text: string): Partial<ErrorBody> {
   try {
     const body = JSON.parse(text);
-    return typeof body?.error === 'string' ? body : undefined;
+    return typeof body?.error === 'string' ? body : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -45,38 +45,38 @@ export type GuideOptions = {
   /** App id of the workspace, from the install script (`gp_…`). */
   readonly appId: string;
   /** Origin of the page, sent as `Origin`. Required outside of a browser, which sends it by itself. */
-  readonly origin?: string;
+  readonly origin?: string | undefined;
   /** Path of the page; by default that of the document at each boot. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** An earlier visitor to continue as. */
-  readonly visitorId?: string;
+  readonly visitorId?: string | undefined;
   /** The Global Privacy Control signal; by default that of the browser. */
-  readonly gpc?: boolean;
+  readonly gpc?: boolean | undefined;
   /** The visitor's languages, as in the HTTP header; by default those of the browser. */
-  readonly acceptLanguage?: string;
-  readonly userAgentHint?: string;
+  readonly acceptLanguage?: string | undefined;
+  readonly userAgentHint?: string | undefined;
   /** Sent with every request, for callers outside of a browser. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The reply to a boot that the page has made already; the guide then does not boot again. */
-  readonly booted?: BootReply;
+  readonly booted?: BootReply | undefined;
   /** Keeps the visitor between pages, such as `localStorage`. Used only while the service allows it. */
-  readonly storage?: GuideStorage;
-  readonly fetch?: typeof globalThis.fetch;
-  readonly clock?: { readonly now: () => number };
-  readonly retry?: Partial<RetryOptions>;
+  readonly storage?: GuideStorage | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly clock?: { readonly now: () => number } | undefined;
+  readonly retry?: Partial<RetryOptions> | undefined;
   /** A stream without a byte for this long counts as broken, 45 by default. The service writes at least every 15 seconds. */
-  readonly streamIdleSeconds?: number;
+  readonly streamIdleSeconds?: number | undefined;
 };
 
 export type ConsentDetails = {
   /** URL of the page; by default `origin` and `path`. */
-  readonly url?: string;
-  readonly copyVersion?: string;
+  readonly url?: string | undefined;
+  readonly copyVersion?: string | undefined;
   /** When the visitor decided, in milliseconds since 1970; by default now. */
-  readonly at?: number;
-  readonly region?: ConsentRequest['region'];
-  readonly overrideSource?: ConsentRequest['override_source'];
-  readonly signal?: AbortSignal;
+  readonly at?: number | undefined;
+  readonly region?: ConsentRequest['region'] | undefined;
+  readonly overrideSource?: ConsentRequest['override_source'] | undefined;
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** One question. What is left out is taken from the guide. */
@@ -84,17 +84,17 @@ export type ChatTurn = {
   readonly message: string;
   readonly domDigest: string;
   readonly url: string;
-  readonly conversationId?: string;
-  readonly turnIdx?: number;
-  readonly viewport?: ChatRequest['viewport'];
-  readonly document?: ChatRequest['document'];
-  readonly scrollPos?: number;
-  readonly captureContext?: ChatRequest['capture_context'];
-  readonly viewportScreenshot?: ChatRequest['viewport_screenshot'];
-  readonly actionResults?: ChatRequest['action_results'];
+  readonly conversationId?: string | undefined;
+  readonly turnIdx?: number | undefined;
+  readonly viewport?: ChatRequest['viewport'] | undefined;
+  readonly document?: ChatRequest['document'] | undefined;
+  readonly scrollPos?: number | undefined;
+  readonly captureContext?: ChatRequest['capture_context'] | undefined;
+  readonly viewportScreenshot?: ChatRequest['viewport_screenshot'] | undefined;
+  readonly actionResults?: ChatRequest['action_results'] | undefined;
   /** Sending a turn again with the same key attaches to it instead of asking twice; random by default. */
-  readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** The guide of one visitor. Every method boots first when needed, and rejects with a `GuideError`. */
@@ -175,7 +175,7 @@ export function createGuide(options: GuideOptions): Guide {
         return found;
       }),
     rate: (messageId, rating, { comment, signal } = {}) => {
-      const body = { message_id: messageId, rating, ...(comment ? { comment } : {}) };
+      const body = { message_id: messageId, rating, comment: comment || undefined };
       return call(rateMessage, { signal, body, idempotent: true });
     },
     erase: ({ signal } = {}) =>
@@ -236,9 +236,9 @@ function openContext(options: GuideOptions, closing: AbortSignal): GuideContext 
       app_id: appId,
       origin,
       path: page.getPath(),
-      ...(visitor.visitorId ? { visitor_id: visitor.visitorId } : {}),
-      ...(gpc === undefined ? {} : { gpc }),
-      ...(userAgentHint ? { user_agent_hint: userAgentHint } : {}),
+      visitor_id: visitor.visitorId,
+      gpc,
+      user_agent_hint: userAgentHint,
     }),
     onBoot: (reply) => {
       visitor.visitorId = reply.visitor_id;
@@ -321,12 +321,12 @@ function toChatRequest(turn: ChatTurn, conversationId: string, turnIdx: number):
     conversation_id: conversationId,
     turn_idx: turnIdx,
     url: turn.url,
-    ...(turn.viewport ? { viewport: turn.viewport } : {}),
-    ...(turn.document ? { document: turn.document } : {}),
-    ...(turn.scrollPos === undefined ? {} : { scroll_pos: turn.scrollPos }),
-    ...(turn.captureContext ? { capture_context: turn.captureContext } : {}),
-    ...(turn.viewportScreenshot ? { viewport_screenshot: turn.viewportScreenshot } : {}),
-    ...(turn.actionResults ? { action_results: turn.actionResults } : {}),
+    viewport: turn.viewport,
+    document: turn.document,
+    scroll_pos: turn.scrollPos,
+    capture_context: turn.captureContext,
+    viewport_screenshot: turn.viewportScreenshot,
+    action_results: turn.actionResults,
   };
 }
 
@@ -378,9 +378,9 @@ function toConsentRequest(
     decision,
     mode: directive.mode,
     policy_version: directive.policy_version,
-    ...(page.gpc === undefined ? {} : { gpc: page.gpc }),
-    ...(details.region ? { region: details.region } : {}),
-    ...(details.overrideSource ? { override_source: details.overrideSource } : {}),
+    gpc: page.gpc,
+    region: details.region,
+    override_source: details.overrideSource,
   };
 }
 

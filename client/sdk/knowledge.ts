@@ -20,8 +20,8 @@ import {
   submitTranslation,
   unpublishArticle,
 } from '../../generated/routes.ts';
+import type { TenantConnection } from './connection.ts';
 import type { CallOptions } from './http.ts';
-import type { TenantConnection } from './tenant.ts';
 import type {
   Article,
   ArticleContent,

@@ -24,10 +24,9 @@ import {
   withdrawInvitation,
 } from '../../generated/routes.ts';
 import type { Operation } from '../../generated/types.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, TenantConnection } from './connection.ts';
 import type { AnyInput, CallOptions } from './http.ts';
 import { openArticles, openTranslations } from './knowledge.ts';
-import type { JsonOperation } from './operations.ts';
 import type {
   AnalyticsOptions,
   ArchiveLine,
@@ -44,11 +43,6 @@ import type {
   SearchOptions,
   TenantSettingsChange,
 } from './types.ts';
-
-type TenantOperation = JsonOperation<'session', { tenantId: string | number }>;
-
-/** A connection that fills in the workspace of each operation. */
-export type TenantConnection = Connection<TenantOperation, 'tenantId'>;
 
 /**
  * One workspace, for its members. Every method rejects with a `GuideError`: `session/unauthorized` when nobody is signed in,

@@ -80,7 +80,7 @@ test('says on the console what is amiss, and shows visitors no button that does 
       { address: `${elsewhere}/case-0` },
       new RegExp(`not among its allowed domains.*workspace set ID --domain ${elsewhere}`),
     ],
-    [snippet.replace('gp_demo', 'gp_unknown'), {}, /does not know app id "gp_unknown"/],
+    [snippet.replace('gp_demo', 'gp_unknown'), {}, /app id "gp_unknown" is unknown/],
     [
       snippet.replace(/data-gp-api="[^"]*"/, ''),
       {},
@@ -89,7 +89,7 @@ test('says on the console what is amiss, and shows visitors no button that does 
     [snippet.replace('gp_demo', ''), {}, /no data-gp-app.*workspace list/],
     [`<script src="${baseUrl}/guide.js" async></script>`, {}, /neither data-gp-app nor data-gp-api/],
     [snippet + snippet, {}, /twice/],
-    [snippet.replace(/data-gp-api="[^"]*"/, 'data-gp-api="http://127.0.0.1:9"'), {}, /could not be reached/],
+    [snippet.replace(/data-gp-api="[^"]*"/, 'data-gp-api="http://127.0.0.1:9"'), {}, /Could not reach/],
   ];
   await Promise.all(
     cases.map(async ([head, options, sentence], index) => {
@@ -108,7 +108,7 @@ test('says how to switch on what was switched off, and tells a visitor who opens
       ['workspace', 'enable', site.workspaceId],
       /is disabled.*workspace enable ID/,
     ],
-    [['killswitch', 'on'], ['killswitch', 'off'], /switched off for every workspace.*killswitch off/],
+    [['killswitch', 'on'], ['killswitch', 'off'], /switched off for all workspaces.*killswitch off/],
   ] as const) {
     await cli.json(off);
     await expect.poll(async () => (await bootFrom(shop.origin)).status).not.toBe(200);

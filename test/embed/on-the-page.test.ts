@@ -94,7 +94,7 @@ test('takes the focus from nobody, and gives it back to whatever opened it', asy
 
 test('leaves no button behind where it is not, however it was opened', async () => {
   const { page, complaints } = await visit({ html: (html) => html.replaceAll('gp_demo', 'gp_nobody') });
-  await expect.poll(() => complaints.join()).toContain('does not know app id');
+  await expect.poll(() => complaints.join()).toContain('App id "gp_nobody" is unknown');
   await page.evaluate('Guidepost.open()');
   await panel(page).getByText('The guide', { exact: false }).first().waitFor();
   await page.keyboard.press('Escape');
@@ -114,7 +114,7 @@ test('says so when something else answers in the place of the service, and throw
     await page.reload();
     await expect
       .poll(() => complaints.slice(before))
-      .toEqual([expect.stringContaining('answers, but not like a Guidepost service')]);
+      .toEqual([expect.stringContaining('does not respond like a Guidepost service')]);
     expect(await launcher(page).count()).toBe(0);
   }
 });

@@ -1,4 +1,4 @@
-import type { Texts } from '../texts.ts';
+import type { Texts } from '../language.ts';
 
 export const zhCn: Texts = {
   guide: '向导',

@@ -1,0 +1,200 @@
+import type { ChatEvent } from '../sdk/index.ts';
+import type { Announcer } from './announcer.ts';
+import { button, element } from './element.ts';
+import { fillIn, type Localization } from './language.ts';
+
+/** Actions on the page that the guide proposes. Loaded with the first proposal. */
+
+export type Action = Extract<ChatEvent, { type: 'action' }>;
+export type ActionOutcome = 'done' | 'target_missing' | 'failed' | 'declined';
+
+export type ActionDeps = {
+  readonly localization: Localization;
+  readonly announcer: Announcer;
+  readonly spotlight: HTMLElement;
+  readonly dialog: HTMLElement;
+  /** Passed along because this file has its own copies of the modules. */
+  readonly page: {
+    readonly findElement: (gpId: string) => Element | undefined;
+    readonly getVisiblePart: (element: Element) => Element | undefined;
+    readonly fillsScreen: (dialog: HTMLElement) => boolean;
+  };
+  readonly onOutcome: (action: Action, outcome: ActionOutcome) => void;
+};
+
+export type Actions = {
+  /** A proposal with its buttons; undefined for kinds that only a newer version knows. */
+  readonly createProposal: (action: Action) => HTMLElement | undefined;
+  /** Removes the highlight. */
+  readonly clear: () => void;
+};
+
+type Highlighter = {
+  readonly perform: (action: Action) => ActionOutcome;
+  readonly clear: () => void;
+};
+
+const SHOWN_MILLIS = 8000;
+const AROUND_PIXELS = 6;
+/** Minimum lifetime from arrival: on a device whose clock is ahead, every action would be expired. */
+const ACTION_LIFE_MILLIS_MIN = 60_000;
+
+const KINDS: readonly Action['kind'][] = ['highlight', 'scroll_to', 'focus', 'navigate'];
+
+export function openActions(deps: ActionDeps): Actions {
+  const highlighter = createHighlighter(deps);
+  return {
+    createProposal: (action) =>
+      KINDS.includes(action.kind) ? createProposal(action, deps, highlighter) : undefined,
+    clear: highlighter.clear,
+  };
+}
+
+/** Highlights elements of the page with a spotlight that lets clicks through. */
+function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter {
+  const { findElement, getVisiblePart, fillsScreen } = page;
+  let following = 0;
+
+  function hide(): void {
+    cancelAnimationFrame(following);
+    following = 0;
+    spotlight.hidden = true;
+  }
+
+  /** Also moves the panel back. */
+  function clear(): void {
+    hide();
+    dialog.removeAttribute('data-aside');
+  }
+
+  /** Follows the target, also when the page renders it again. */
+  function follow(gpId: string, first: Element): void {
+    const endsAt = performance.now() + SHOWN_MILLIS;
+    let target: Element | undefined = first;
+    const draw = () => {
+      if (!target?.isConnected) target = findElement(gpId);
+      const shown = target && getVisiblePart(target);
+      if (performance.now() > endsAt || !shown) return hide();
+      const rect = shown.getBoundingClientRect();
+      spotlight.style.inset = `${rect.top - AROUND_PIXELS}px auto auto ${rect.left - AROUND_PIXELS}px`;
+      spotlight.style.width = `${rect.width + 2 * AROUND_PIXELS}px`;
+      spotlight.style.height = `${rect.height + 2 * AROUND_PIXELS}px`;
+      // The panel stays aside, or it would jump back and forth.
+      if (fillsScreen(dialog) || overlaps(dialog.getBoundingClientRect(), rect))
+        dialog.setAttribute('data-aside', '');
+      following = requestAnimationFrame(draw);
+    };
+    spotlight.hidden = false;
+    draw();
+  }
+
+  return {
+    clear,
+    perform: ({ kind, target: named, url }) => {
+      clear();
+      if (kind === 'navigate') return navigate(url);
+      const target = named && findElement(named.gp_id);
+      const shown = target && getVisiblePart(target);
+      if (!target || !shown) return 'target_missing';
+      bringIntoView(shown, kind !== 'scroll_to');
+      if (kind === 'focus' && !takesFocus(target)) return 'failed';
+      follow(named.gp_id, target);
+      return 'done';
+    },
+  };
+}
+
+/** Does not scroll when the element is in full view already. */
+function bringIntoView(shown: Element, mayStay: boolean): void {
+  const { top, bottom, left, right } = shown.getBoundingClientRect();
+  if (mayStay && top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth) return;
+  const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
+  shown.scrollIntoView({ block: 'center', inline: 'nearest', behavior });
+}
+
+function takesFocus(target: Element): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  target.focus({ preventScroll: true });
+  const { activeElement } = target.getRootNode() as Document | ShadowRoot;
+  return activeElement === target;
+}
+
+/** Only within the same origin, whatever the service proposes. */
+function navigate(url: string | undefined): ActionOutcome {
+  try {
+    const destination = new URL(url ?? '', location.href);
+    if (destination.origin !== location.origin) return 'failed';
+    location.assign(destination);
+    return 'done';
+  } catch {
+    return 'failed';
+  }
+}
+
+function overlaps(panel: DOMRect, target: DOMRect): boolean {
+  const apart =
+    panel.right < target.left ||
+    panel.left > target.right ||
+    panel.bottom < target.top ||
+    panel.top > target.bottom;
+  return !apart;
+}
+
+/** An action that the guide proposes. Nothing happens before the visitor agrees. */
+function createProposal(action: Action, deps: ActionDeps, highlighter: Highlighter): HTMLElement {
+  const { texts } = deps.localization;
+  const expiresAtMillis = Math.max(action.expires_at * 1000, Date.now() + ACTION_LIFE_MILLIS_MIN);
+  const name = action.target?.label ?? '';
+  // A label that only repeats the name of the target does not say what the button does.
+  const label = action.label === name ? fillIn(texts.show, { label: name }) : action.label;
+  const result = element('p', { class: 'note', tabindex: -1 });
+
+  function showOutcome(outcome: ActionOutcome | 'expired'): void {
+    const sentence = {
+      done: texts.shown,
+      target_missing: texts.missing,
+      failed: texts.failed,
+      expired: texts.expired,
+      declined: texts.notDone,
+    }[outcome];
+    result.textContent = fillIn(sentence, { label: name || action.label });
+    deps.announcer.say(result.textContent);
+  }
+
+  function perform(): void {
+    const isExpired = Date.now() > expiresAtMillis;
+    const outcome = isExpired ? 'expired' : highlighter.perform(action);
+    if (outcome !== 'expired') deps.onOutcome(action, outcome);
+    showOutcome(outcome);
+  }
+
+  const act = button(label, { class: 'action' }, perform);
+  act.dir = 'auto';
+  const choices = element('div', { class: 'choices' }, act);
+  if (action.requires_confirmation)
+    choices.append(
+      button(texts.notNow, { class: 'quiet' }, () => {
+        deps.onOutcome(action, 'declined');
+        choices.remove();
+        showOutcome('declined');
+        // The focused button is gone.
+        result.focus();
+      }),
+    );
+  const reason = [name, action.label].includes(action.reason) ? '' : action.reason;
+  return element(
+    'div',
+    { class: 'proposal' },
+    choices,
+    element('p', { class: 'note', dir: 'auto' }, reason),
+    element('p', { class: 'note', dir: 'ltr' }, getDestination(action)),
+    result,
+  );
+}
+
+/** Where `navigate` leads, for the visitor to see before agreeing. */
+function getDestination({ url }: Action): string {
+  if (url === undefined || !URL.canParse(url, location.href)) return '';
+  const { pathname, search, hash } = new URL(url, location.href);
+  return pathname + search + hash;
+}

@@ -1,0 +1,103 @@
+import { bootGuide, reportBlockedPage } from '../../generated/routes.ts';
+import type { BootReply } from '../../generated/types.ts';
+import { type GuideStorage, openVisitorStorage } from '../sdk/visitor-storage.ts';
+
+export type Settings = {
+  readonly appId: string;
+  readonly apiUrl: string;
+};
+
+/** Why the guide cannot start: invalid attributes, or a failed boot. */
+export type InstallError = {
+  readonly code: string;
+  readonly appId?: string;
+  readonly apiUrl?: string;
+  readonly requestId?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+};
+
+const APP_ID = /^gp_[0-9A-Za-z_-]{4,64}$/;
+
+/** Reads the attributes of the element. */
+export function readSettings(host: Element): Settings | InstallError {
+  const appId = host.getAttribute('app')?.trim() ?? '';
+  const api = host.getAttribute('api')?.trim() ?? '';
+  const apiUrl = parseHttpUrl(api);
+  const given = { appId, apiUrl: api };
+  if (apiUrl === undefined) return { code: api ? 'api_wrong' : 'api_missing', ...given };
+  if (!APP_ID.test(appId)) return { code: appId ? 'app_wrong' : 'app_missing', ...given };
+  return { appId, apiUrl };
+}
+
+/** Reading `localStorage` may throw, so access it only when needed. */
+export const deviceStorage: GuideStorage = {
+  getItem: (key) => localStorage.getItem(key),
+  setItem: (key, value) => localStorage.setItem(key, value),
+  removeItem: (key) => localStorage.removeItem(key),
+};
+
+function parseHttpUrl(address: string): string | undefined {
+  try {
+    const { protocol, href } = new URL(address);
+    return /^https?:$/.test(protocol) ? href.replace(/\/+$/, '') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first boot of a page, before the panel and the client are loaded. */
+export async function firstBoot(
+  { appId, apiUrl }: Settings,
+  acceptLanguage: string | undefined,
+): Promise<BootReply | InstallError> {
+  const visitor = openVisitorStorage(appId, deviceStorage);
+  const { globalPrivacyControl: gpc } = navigator as { globalPrivacyControl?: boolean };
+  const given = { appId, apiUrl };
+  let response: Response;
+  try {
+    response = await send(apiUrl + bootGuide.path, {
+      headers: {
+        'content-type': 'application/json',
+        ...(acceptLanguage ? { 'accept-language': acceptLanguage } : {}),
+      },
+      // JSON leaves out what is undefined.
+      body: JSON.stringify({
+        app_id: appId,
+        origin: location.origin,
+        path: location.pathname,
+        visitor_id: visitor.visitorId,
+        gpc,
+      }),
+    });
+  } catch {
+    return { code: 'network', ...given };
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: a boot reply, an error, or a response of something else.
+  const body: any = await response.json().catch(() => undefined);
+  if (!response.ok || !body?.visitor_id || !body.features || !body.config?.branding)
+    return {
+      code: typeof body?.error === 'string' ? body.error : 'protocol',
+      ...given,
+      requestId: body?.request_id,
+      retryAfterSeconds: body?.retryAfterSec,
+    };
+  visitor.visitorId = body.visitor_id;
+  visitor.setAllowed(body.features.persist_visitor);
+  return body;
+}
+
+/**
+ * True when the service responds but does not allow this page. fetch cannot tell that from a network error, so this sends a
+ * report that needs no CORS; the service lists it for the owner of the workspace.
+ */
+export async function isBlocked({ appId, apiUrl }: Settings): Promise<boolean> {
+  const report = send(`${apiUrl}${reportBlockedPage.path}?app_id=${appId}`, { mode: 'no-cors' });
+  return report.then(
+    () => true,
+    () => false,
+  );
+}
+
+function send(address: string, init: RequestInit): Promise<Response> {
+  return fetch(address, { method: 'POST', credentials: 'omit', cache: 'no-store', ...init });
+}

@@ -1,0 +1,67 @@
+import { type GuideError, isGuideError } from '../sdk/index.ts';
+import type { Announcer } from './announcer.ts';
+import { button } from './element.ts';
+import { fillIn, type Localization } from './language.ts';
+
+/** An error as the visitor sees it. */
+export type ErrorMessage = {
+  readonly sentence: string;
+  /** True when trying again may help. */
+  readonly retryable: boolean;
+  /** How long to wait before trying again. */
+  readonly waitSeconds?: number;
+};
+
+export function toErrorMessage(error: unknown, { texts, locale }: Localization): ErrorMessage {
+  if (!isGuideError(error)) return { sentence: texts.broken, retryable: true };
+  const { code, retryAfterSeconds, status } = error;
+  if (code === 'network' && !navigator.onLine) return { sentence: texts.offline, retryable: true };
+  if (code === 'network' || code === 'timeout') return { sentence: texts.unreachable, retryable: true };
+  if (code === 'rate_limit/exceeded' || status === 429) {
+    const waitSeconds = retryAfterSeconds ?? 60;
+    const time = formatTimeAfter(waitSeconds, locale);
+    return { sentence: fillIn(texts.rateLimited, { time }), retryable: true, waitSeconds };
+  }
+  if (status === 403 || code === 'boot/unavailable') return { sentence: texts.unavailable, retryable: false };
+  if (status === 503 || /^(server|storage)\//.test(code) || code === 'chat/too_many_streams')
+    return { sentence: texts.busy, retryable: true, waitSeconds: retryAfterSeconds ?? 0 };
+  return { sentence: withReference(texts.broken, error, texts.reference), retryable: true };
+}
+
+function withReference(sentence: string, { requestId }: GuideError, reference: string): string {
+  return requestId ? `${sentence} ${fillIn(reference, { id: requestId })}` : sentence;
+}
+
+/** The time of day when the wait is over. Short waits show seconds, or the time would be too early. */
+function formatTimeAfter(seconds: number, locale: string): string {
+  const timeStyle = seconds < 600 ? 'medium' : 'short';
+  return new Intl.DateTimeFormat(locale, { timeStyle }).format(Date.now() + seconds * 1000);
+}
+
+/** A button that counts down before it can be pressed. Screen readers hear the end of the wait, not every second. */
+export function createRetryButton(
+  { texts, locale }: Localization,
+  announcer: Announcer,
+  waitSeconds: number,
+  retry: () => void,
+): HTMLButtonElement {
+  const again = button(texts.retry, { class: 'action' }, retry);
+  if (waitSeconds <= 0) return again;
+  const endsAt = Date.now() + waitSeconds * 1000;
+  const seconds = new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'narrow' });
+  again.disabled = true;
+  const tick = () => {
+    const left = Math.ceil((endsAt - Date.now()) / 1000);
+    // Compare clocks: timers stop while the page sleeps.
+    if (left > 0) again.textContent = `${texts.retry} (${seconds.format(left)})`;
+    else {
+      clearInterval(timer);
+      again.disabled = false;
+      again.textContent = texts.retry;
+      if (again.isConnected) announcer.say(texts.goOn);
+    }
+  };
+  const timer = setInterval(tick, 1000);
+  tick();
+  return again;
+}
