@@ -96,26 +96,34 @@ function knowing(harness: Harness) {
       credential: credentialIn(world, route),
       path: {
         ...valuesIn(route.path, path ?? route.path),
-        ...parseRowPosition(route, world.harness),
+        ...tenantParameter(route, world.harness),
       },
       body: body ?? {},
     };
   }
 
   async function credential(id: OperationId): Promise<Known> {
-    const kind = routes.get(id)!.metadata.credential;
     const route = routes.get(id)!;
+    const { method, metadata } = route;
+    const kind = metadata.credential;
     if (CHANGING_ALL.has(id)) {
       const { harness: there, desk } = await worldElsewhere(harness);
-      return { credential: secretIn(desk.cookie), path: parseRowPosition(route, there), body: {} };
+      return { credential: secretIn(desk.cookie), path: tenantParameter(route, there), body: {} };
     }
+    // Ends the session or membership that other calls still use.
+    if (method === 'DELETE' || metadata.tag === 'Session')
+      return {
+        credential: await newCredential(harness, kind),
+        path: tenantParameter(route, harness),
+        body: {},
+      };
     let current = inTurn.get(kind);
     if (!current || current.calls >= CALLS_EACH) {
       current = { credential: await newCredential(harness, kind), calls: 0 };
       inTurn.set(kind, current);
     }
     current.calls += 1;
-    return { credential: current.credential, path: parseRowPosition(route, harness), body: {} };
+    return { credential: current.credential, path: tenantParameter(route, harness), body: {} };
   }
   return (kind: 'sample' | 'credential', id: OperationId) =>
     kind === 'sample' ? sample(id) : credential(id);
@@ -127,7 +135,7 @@ async function worldElsewhere(harness: Harness): Promise<World> {
   return { ...(await worldOf(harness)), harness: { ...harness, workspace }, desk };
 }
 
-const parseRowPosition = ({ path }: Route, { workspace }: Harness): Record<string, string> =>
+const tenantParameter = ({ path }: Route, { workspace }: Harness): Record<string, string> =>
   path.includes(':tenantId') ? { tenantId: workspace.id } : {};
 
 function credentialIn({ visitor, desk, apiKey }: World, { metadata }: Route): string {
