@@ -10,9 +10,9 @@ import { newId } from '../server/ids.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import type { Store } from '../server/storage/store.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../server/storage/workspaces.ts';
+import { exportLines } from '../server/transfer/export.ts';
 import { importArchive } from '../server/transfer/import.ts';
-import { archiveLines } from '../server/transfer/lines.ts';
-import { purgeRemoved } from '../server/transfer/removal.ts';
+import { purgeRemoved } from '../server/transfer/purge.ts';
 
 const help = `Measures export, import and deletion of a workspace. The table goes to stdout.
 
@@ -79,7 +79,7 @@ async function measured(what: string, run: () => Promise<number>): Promise<void>
 async function exportTo(store: Store, workspace: Workspace): Promise<number> {
   const out = createWriteStream(file);
   let rows = 0;
-  for await (const line of archiveLines(workspace, store)) {
+  for await (const line of exportLines(workspace, store)) {
     rows += 1;
     if (!out.write(`${line}\n`)) await once(out, 'drain');
   }
@@ -122,7 +122,11 @@ async function addTurn(store: Store, workspaceId: string): Promise<void> {
     atMillis,
     type: 'turn' as const,
     conversationId,
-    data: { locale: 'en', citations: 2, confidence: 0.8 },
+    data: {
+      ...{ message_id: messageId, turn_idx: 0, first: true, finish_reason: 'stop', answered: true },
+      ...{ answer_confidence: 0.8, requested_locale: 'en', content_locale: 'en', citations: 2, actions: 0 },
+      ...{ millis: 900, first_text_millis: 300 },
+    },
   }));
   const asked = {
     messageId,

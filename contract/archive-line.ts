@@ -1,21 +1,117 @@
 import { z } from 'zod';
 import {
-  archivedArticle,
-  archivedArticleRevision,
-  archivedTranslation,
-  archivedTranslationRevision,
-} from './archive-article-line.ts';
-import { archivedConversation, archivedFeedback, archivedTurn } from './archive-conversation-line.ts';
-import { idOf, isTimeZone, keptLocale, keptMoment, line, word, writtenObject } from './archive-fields.ts';
+  aliases,
+  answer,
+  articleEvent,
+  articleStatus,
+  searchSummary,
+  slug,
+  title,
+  translationStatus,
+} from './article-record.ts';
 import { auditRow } from './audit.ts';
+import { conversation as conversationRecord, rating, turnState } from './chat.ts';
+import { chatEvent, finishReason } from './chat-event.ts';
+import { exportedConversation, exportedTranscript } from './export-conversations.ts';
 import { eventColumns, eventId, eventType, exportedEvent } from './export-events.ts';
-import { actor, conversationId, email, memberId, memberRole, visitorId } from './fields.ts';
+import {
+  actor,
+  articleId,
+  conversationId,
+  email,
+  locale,
+  memberId,
+  memberRole,
+  messageId,
+  moment,
+  revisionNumber,
+  translationId,
+  typeId,
+  unixMillis,
+  visitorId,
+} from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { reviewDecision, reviewNote, translationEvent } from './translation-record.ts';
 import { tenant } from './workspace.ts';
 
-/** The lines of a workspace's archive. The form of what is stored, so that an import loses nothing. */
+/**
+ * The lines of a workspace's archive: what is stored, so that an import loses nothing. An import stores what these schemas accept, so they
+ * accept only what the service could have stored itself. `server/transfer/codec.ts` derives rows from them.
+ */
 
 /** Goes up when an older version of the service could not read what a newer one writes. */
 export const ARCHIVE_FORMAT = 1;
+
+const line = <const T extends string>(type: T) => z.literal(type).describe('What the line is about.');
+
+const word = (what: string, example: string) => z.string().min(1).max(128).describe(what).meta({ example });
+
+/** A TypeID with this prefix. */
+const typeIdField = (prefix: string, what: string) =>
+  z
+    .string()
+    .regex(typeId(prefix))
+    .max(prefix.length + 27)
+    .describe(`${what}: a TypeID with the prefix ${prefix}.`)
+    .meta({ example: `${prefix}_01kakv2fxse7wtg6x5r0h8rjbm` });
+
+/** One that can be told in milliseconds and in seconds as well. */
+const storedTime = moment.refine(
+  (text) => unixMillis.safeParse(Date.parse(text)).success,
+  'expected a moment of the years 1970 to 2286',
+);
+
+const canonicalLocale = locale.refine(
+  (tag) => succeeds(() => Intl.getCanonicalLocales(tag)),
+  'expected a language tag such as de or pt-BR',
+);
+
+const isTimeZone = (name: string) =>
+  /^[A-Za-z]/.test(name) && succeeds(() => new Intl.DateTimeFormat('en', { timeZone: name }));
+
+function succeeds(action: () => unknown): boolean {
+  try {
+    action();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Deeper than anything that the service writes, and far from what would exhaust the stack of whoever walks through it. */
+const JSON_DEPTH_MAX = 32;
+
+/** The value of a JSON text in the very form in which the service writes it; undefined for any other text. */
+export function parseCanonicalJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isShallow(JSON_DEPTH_MAX, value) && JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isShallow(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isShallow(levels - 1, part));
+}
+
+const isCanonicalObject = (text: string) => {
+  const value = parseCanonicalJson(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+};
+
+/** Other spellings are refused: two readers of a member that is there twice, or of a number without end, need not agree. */
+const canonicalObject = (charsMax: number, what: string, example: string) =>
+  z
+    .string()
+    .max(charsMax)
+    .refine(isCanonicalObject, {
+      error: 'expected a JSON object as text, as the service writes it',
+      abort: true,
+    })
+    .describe(what)
+    .meta({ example });
 
 const jsonText = (what: string, example: string) =>
   z.string().min(2).max(1_000_000).describe(what).meta({ example });
@@ -30,10 +126,10 @@ const hash = (what: string) =>
     .describe(what)
     .meta({ example: '0'.repeat(64) });
 
-const pseudonym = idOf('sub', 'The name that the evidence has for a visitor');
+const pseudonym = typeIdField('sub', 'The name that the evidence has for a visitor');
 const policyVersion = word('The version of a consent policy.', '2026-11-20.1+0123456789ab');
 
-const archivedWorkspace = z
+export const workspace = z
   .strictObject({
     type: line('workspace'),
     format: z
@@ -43,22 +139,24 @@ const archivedWorkspace = z
       .describe('The version of this format; a newer one than an installation knows is refused.')
       .meta({ example: ARCHIVE_FORMAT }),
     ...tenant.shape,
-    sourceLocale: keptLocale.describe('The language that articles are written in, in canonical BCP 47 form.'),
+    sourceLocale: canonicalLocale.describe(
+      'The language that articles are written in, in canonical BCP 47 form.',
+    ),
     voice: tenant.shape.voice.refine(({ timeZone }) => isTimeZone(timeZone), {
       path: ['timeZone'],
       error: 'expected an IANA time zone such as Europe/Berlin',
     }),
     // With room for the changes to come.
     version: tenant.shape.version.max(1_000_000_000),
-    createdAt: keptMoment.describe('When the workspace was created.'),
-    updatedAt: keptMoment.describe('When the settings were changed last.'),
+    createdAt: storedTime.describe('When the workspace was created.'),
+    updatedAt: storedTime.describe('When the settings were changed last.'),
     guide: tenant.shape.guide.optional(),
     branding: tenant.shape.branding.optional(),
     consentStrictnessByRegion: tenant.shape.consentStrictnessByRegion.optional(),
   })
   .meta({ id: 'ArchivedWorkspace', description: 'The first line: the workspace and its settings.' });
 
-const archivedMember = z
+export const member = z
   .strictObject({
     type: line('member'),
     id: memberId,
@@ -66,24 +164,24 @@ const archivedMember = z
       .refine(isLowerCase, 'expected an address in lower case')
       .describe('The address that the member signs in with, in lower case. The password stays behind.'),
     role: memberRole.describe('What the member may do.'),
-    createdAt: keptMoment.describe('When the member joined.'),
+    createdAt: storedTime.describe('When the member joined.'),
   })
   .meta({ id: 'ArchivedMember', description: 'Somebody who belongs to the workspace, oldest first.' });
 
-const archivedPolicy = z
+export const consentPolicy = z
   .strictObject({
     type: line('consent_policy'),
     version: policyVersion,
     document: jsonText('The policy in canonical JSON: rule table, settings, purposes.', '{"purposes":[]}'),
-    createdAt: keptMoment.describe('When the policy was published first.'),
+    createdAt: storedTime.describe('When the policy was published first.'),
   })
   .meta({ id: 'ArchivedPolicy', description: 'A consent policy that directives and evidence refer to.' });
 
-const archivedSubject = z
+export const consentSubject = z
   .strictObject({ type: line('consent_subject'), visitorId, subjectId: pseudonym })
   .meta({ id: 'ArchivedSubject', description: 'Who is meant by a name in the consent evidence.' });
 
-const archivedConsent = z
+export const consentRecord = z
   .strictObject({
     type: line('consent_record'),
     position: z
@@ -91,7 +189,7 @@ const archivedConsent = z
       .min(1)
       .max(9_007_199_254_740_991)
       .describe('The place in the chain, from 1 and without gaps.'),
-    id: idOf('con', 'The record'),
+    id: typeIdField('con', 'The record'),
     subjectId: pseudonym,
     content: jsonText(
       'The evidence in canonical JSON, the very text that the hash covers.',
@@ -105,7 +203,7 @@ const archivedConsent = z
     description: 'A link of the chain of consent evidence, in the order of the chain.',
   });
 
-const archivedDecision = z
+export const consentDecision = z
   .strictObject({
     type: line('consent_decision'),
     visitorId,
@@ -113,21 +211,212 @@ const archivedDecision = z
     mode: word('The consent mode that the decision answered.', 'opt_in'),
     policyVersion,
     regionCode: word('The region that the visitor was in.', 'DE-BE'),
-    decidedAt: keptMoment.describe('When the visitor decided.'),
+    decidedAt: storedTime.describe('When the visitor decided.'),
     gpc: z.boolean().optional().describe('Whether a privacy signal came with it.'),
     claimedRegion: word('Where the client said to be.', 'DE').optional(),
   })
   .meta({ id: 'ArchivedDecision', description: 'What counts now for a visitor.' });
 
-const archivedEvent = z
+const contentHash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .max(64)
+  .describe('SHA-256 of title, answer and aliases, in hex.')
+  .meta({ example: '0'.repeat(64) });
+const sourceHash = contentHash.describe('The content hash of the article that the text was made for.');
+const sourceRevision = revisionNumber.describe('The revision of the article that the text was made for.');
+
+const content = {
+  title,
+  answer,
+  aliases,
+  url: z
+    .string()
+    .max(LIMITS.urlCharsMax)
+    .optional()
+    .describe('The address that visitors can read this at; absent where there is none.')
+    .meta({ example: 'https://www.example.com/help/returns' }),
+  contentHash,
+  searchSummary,
+  authorId: actor.describe('Who made the revision.'),
+};
+
+const changes = {
+  createdAt: storedTime.describe('When this was created, in UTC.'),
+  createdBy: actor,
+  updatedAt: storedTime.describe('When it was changed last.'),
+  updatedBy: actor,
+};
+
+const revision = revisionNumber.describe('The newest revision; all of them follow, from the first.');
+const publishedAt = storedTime.describe('When the revision went live.');
+
+const articleLive = z
+  .strictObject({ revision: revisionNumber, publishedAt, publishedBy: actor })
+  .meta({ id: 'ArchivedArticleLive', description: 'The revision of an article that visitors are served.' });
+
+export const article = z
+  .strictObject({
+    type: line('article'),
+    id: articleId,
+    slug,
+    locale: canonicalLocale.describe('The language that the article itself is written in.'),
+    status: articleStatus,
+    revision,
+    live: articleLive.optional().describe('What visitors are served; absent where nothing is.'),
+    ...changes,
+  })
+  .meta({ id: 'ArchivedArticle', description: 'An article; its revisions and its translations follow.' });
+
+export const articleRevision = z
+  .strictObject({
+    type: line('article_revision'),
+    articleId,
+    revision: revisionNumber,
+    event: articleEvent,
+    locale: canonicalLocale.describe('The language of the article at that time.'),
+    ...content,
+    createdAt: storedTime.describe('When the revision was made.'),
+  })
+  .meta({ id: 'ArchivedArticleRevision', description: 'A revision of the article above it, oldest first.' });
+
+const translationLive = z
+  .strictObject({ revision: revisionNumber, sourceRevision, sourceHash, publishedAt, publishedBy: actor })
+  .meta({
+    id: 'ArchivedTranslationLive',
+    description: 'The revision of a translation that visitors are served while its article is published.',
+  });
+
+const review = z
+  .strictObject({
+    decision: reviewDecision,
+    revision: revisionNumber.describe('What the reviewer saw.'),
+    authorId: actor.describe('Who made the revision that was reviewed.'),
+    reviewerId: actor.describe('The id of the member who reviewed it.'),
+    reviewNote: reviewNote.optional(),
+    reviewedAt: storedTime.describe('When it was reviewed.'),
+  })
+  .meta({ id: 'ArchivedReview', description: 'The review of the working copy of a translation.' });
+
+export const translation = z
+  .strictObject({
+    type: line('translation'),
+    id: translationId,
+    articleId,
+    locale: canonicalLocale,
+    status: translationStatus,
+    revision,
+    sourceRevision,
+    sourceHash,
+    live: translationLive.optional().describe('What is live; absent where nothing is.'),
+    review: review.optional().describe('The review of the working copy; absent while there is none.'),
+    ...changes,
+  })
+  .meta({
+    id: 'ArchivedTranslation',
+    description: 'A translation of the article above it; its revisions follow.',
+  });
+
+export const translationRevision = z
+  .strictObject({
+    type: line('translation_revision'),
+    translationId,
+    revision: revisionNumber,
+    event: translationEvent,
+    status: translationStatus.describe('The status that the translation had from then on.'),
+    sourceRevision,
+    sourceHash,
+    ...content,
+    reviewerId: actor.optional().describe('Who reviewed the text, where a review made this revision.'),
+    reviewNote: reviewNote.optional(),
+    createdAt: storedTime.describe('When the revision was made.'),
+  })
+  .meta({
+    id: 'ArchivedTranslationRevision',
+    description: 'A revision of the translation above it, oldest first.',
+  });
+
+export const conversation = z
+  .strictObject({
+    type: line('conversation'),
+    id: conversationId,
+    visitorId,
+    startedAt: storedTime.describe('When the first question was asked.'),
+    nextTurnIdx: conversationRecord.shape.next_turn_idx.describe(
+      'The index that the next turn is expected to have.',
+    ),
+    turnCount: exportedConversation.shape.turns.describe('How many turns the conversation has had.'),
+    ended: z.boolean().describe('Whether it takes no more turns.'),
+  })
+  .meta({
+    id: 'ArchivedConversation',
+    description:
+      'A conversation; its turns follow, at least one. One that has to be deleted by a certain time is left out.',
+  });
+
+const frame = z
+  .string()
+  .max(1_000_000)
+  .refine(
+    (text) => chatEvent.safeParse(parseCanonicalJson(text)).success,
+    'expected an event of the stream of an answer as JSON text',
+  )
+  .describe('An event of the stream as JSON text.')
+  .meta({ example: '{"type":"message_start","seq":0}' });
+
+export const turn = z
+  .strictObject({
+    type: line('turn'),
+    messageId,
+    conversationId,
+    turnIdx: exportedTranscript.shape.turn_idx.describe('The index that the visitor sent with it.'),
+    state: turnState.describe('How far the answer got.'),
+    finishReason: finishReason.optional().describe('Why the answer ended; absent where it did not.'),
+    requestedLocale: canonicalLocale.describe('The language that the visitor asked for.'),
+    idempotencyKey: z
+      .string()
+      .min(1)
+      .max(LIMITS.idempotencyKeyCharsMax)
+      .optional()
+      .describe('The Idempotency-Key that the question came with.')
+      .meta({ example: '0c6d1f0e-turn-0' }),
+    payloadHash: word('Tells whether a repeated request is the same one.', '9f86d081884c7d65').optional(),
+    askedAt: storedTime.describe('When the question was asked.'),
+    finishedAt: storedTime.optional().describe('When the answer ended; absent while it runs.'),
+    question: exportedTranscript.shape.message.describe('What the visitor asked.'),
+    answer: exportedTranscript.shape.answer.describe('What the guide answered.'),
+    frames: z.array(frame).max(1_000_000).describe('The events that were streamed, in order.'),
+  })
+  .meta({
+    id: 'ArchivedTurn',
+    description: 'A question and its answer; follows its conversation, oldest first.',
+  });
+
+export const feedback = z
+  .strictObject({
+    type: line('feedback'),
+    id: typeIdField('fb', 'The rating'),
+    messageId,
+    rating: rating.describe('Whether the answer helped.'),
+    comment: z
+      .string()
+      .max(LIMITS.feedbackCharsMax)
+      .optional()
+      .describe('What the visitor added to it.')
+      .meta({ example: 'Just what I needed.' }),
+    at: storedTime.describe('When the answer was rated.'),
+  })
+  .meta({ id: 'ArchivedFeedback', description: 'The rating of an answer; follows its turn.' });
+
+export const event = z
   .strictObject({
     type: line('event'),
     id: eventId,
-    at: keptMoment.describe('When this happened, in UTC.'),
+    at: storedTime.describe('When this happened, in UTC.'),
     kind: eventType.describe('What happened, as a stable word.'),
     visitorId: visitorId.optional().describe('Whom it is about; absent where it tells about nobody.'),
     conversationId: conversationId.optional().describe('The conversation that it happened in.'),
-    data: writtenObject(
+    data: canonicalObject(
       eventColumns.shape.data.maxLength!,
       'A flat JSON object; which fields it has depends on the kind.',
       '{"locale":"en"}',
@@ -141,15 +430,15 @@ const archivedEvent = z
   })
   .meta({ id: 'ArchivedEvent', description: 'An event that analytics count, oldest first.' });
 
-const archivedAudit = z
+export const audit = z
   .strictObject({
     type: line('audit'),
-    id: idOf('aud', 'The row of the audit'),
-    at: keptMoment.describe('When this was done, in UTC.'),
+    id: typeIdField('aud', 'The row of the audit'),
+    at: storedTime.describe('When this was done, in UTC.'),
     actor,
     action: auditRow.shape.action.min(1).describe('What was done, as a stable word.'),
     subject: auditRow.shape.subject,
-    details: writtenObject(
+    details: canonicalObject(
       auditRow.shape.details.maxLength!,
       'What changed, as a JSON object.',
       '{"toRevision":2}',
@@ -157,7 +446,7 @@ const archivedAudit = z
   })
   .meta({ id: 'ArchivedAudit', description: 'Who did what, oldest first.' });
 
-const archiveEnd = z
+const end = z
   .strictObject({
     type: line('end'),
     lines: z
@@ -171,22 +460,22 @@ const archiveEnd = z
 
 export const archiveLine = z
   .discriminatedUnion('type', [
-    archivedWorkspace,
-    archivedMember,
-    archivedPolicy,
-    archivedSubject,
-    archivedConsent,
-    archivedDecision,
-    archivedArticle,
-    archivedArticleRevision,
-    archivedTranslation,
-    archivedTranslationRevision,
-    archivedConversation,
-    archivedTurn,
-    archivedFeedback,
-    archivedEvent,
-    archivedAudit,
-    archiveEnd,
+    workspace,
+    member,
+    consentPolicy,
+    consentSubject,
+    consentRecord,
+    consentDecision,
+    article,
+    articleRevision,
+    translation,
+    translationRevision,
+    conversation,
+    turn,
+    feedback,
+    event,
+    audit,
+    end,
   ])
   .meta({ id: 'ArchiveLine', description: 'A line of the archive of a workspace.' });
 

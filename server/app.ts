@@ -52,7 +52,7 @@ import { type KeyRing, openKeyRing } from './tokens/key-ring.ts';
 import { createVisitorIds } from './tokens/visitor-id.ts';
 import { createVisitorTokens } from './tokens/visitor-token.ts';
 import { archiveHandlers } from './transfer/archive.ts';
-import { purgeRemoved } from './transfer/removal.ts';
+import { purgeRemoved } from './transfer/purge.ts';
 import { visitorHandlers } from './visitor/visitor.ts';
 import { settleOverdue } from './voice/reservations.ts';
 import { voiceHandlers } from './voice/voice.ts';

@@ -3,9 +3,9 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { initializeIndex } from '../knowledge/search/reindex.ts';
-import { ArchiveRefused } from '../transfer/archive-refused.ts';
+import { exportLines } from '../transfer/export.ts';
 import { type ArchiveCounts, importArchive } from '../transfer/import.ts';
-import { archiveLines } from '../transfer/lines.ts';
+import { InvalidArchive } from '../transfer/read-archive.ts';
 import { getWorkspace, withStore } from './open-store.ts';
 import { checkTarget, notWritten } from './target-file.ts';
 import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';
@@ -48,7 +48,7 @@ async function exportAll(terminal: Terminal, options: ExportOptions): Promise<vo
     let bytes = 0;
     try {
       let ready = '';
-      for await (const line of archiveLines(workspace, store)) {
+      for await (const line of exportLines(workspace, store)) {
         lines += 1;
         ready += `${line}\n`;
         if (ready.length < CHARS_AT_ONCE) continue;
@@ -84,7 +84,7 @@ async function importAll(terminal: Terminal, file: string, options: ImportOption
       await initializeIndex(store.passageIndex);
       const { workspace, counts } = await importArchive(file, { store, clock: terminal.clock }, into, watch)
         .catch((error) => {
-          throw error instanceof ArchiveRefused ? new CommandFailed(error.message) : error;
+          throw error instanceof InvalidArchive ? new CommandFailed(error.message) : error;
         })
         .finally(progress.end);
       print(

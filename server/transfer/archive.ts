@@ -4,8 +4,8 @@ import type { Clock } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
-import { archiveLines } from './lines.ts';
-import { purgeRemoved } from './removal.ts';
+import { exportLines } from './export.ts';
+import { purgeRemoved } from './purge.ts';
 
 /** Somebody else reads an old state of the file, a backup perhaps: for so long its end is waited for. */
 const WAITS_MAX = 50;
@@ -19,7 +19,7 @@ export function archiveHandlers(deps: {
   return {
     async exportTenant({ caller }) {
       const { workspace } = caller;
-      const lines = archiveLines(workspace, store);
+      const lines = exportLines(workspace, store);
       return { status: 200, lines, fileName: `guidepost-${workspace.id}.ndjson` };
     },
 

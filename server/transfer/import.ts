@@ -2,21 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ArchiveLine } from '../../contract/archive-line.ts';
 import type { Clock } from '../clock.ts';
 import { createIndexing } from '../knowledge/search/indexing.ts';
-import type { ImportRow } from '../storage/holdings.ts';
 import type { Store } from '../storage/store.ts';
+import type { ImportRow } from '../storage/transfer.ts';
 import type { Workspace } from '../storage/workspaces.ts';
-import { ArchiveRefused, expected } from './archive-refused.ts';
-import { arriving } from './arriving.ts';
-import { type ReadLine, readArchive } from './read-archive.ts';
-import { purgeRemoved } from './removal.ts';
-import * as rowOf from './row-of.ts';
+import { toWorkspace } from './codec.ts';
+import { createRowReader } from './import-rows.ts';
+import { purgeRemoved } from './purge.ts';
+import { expected, InvalidArchive, type ReadLine, readArchive } from './read-archive.ts';
 
-/** Whoever is silent for longer is gone, and what arrived until then is removed. */
+/** An import that is silent for longer is given up, and its rows are removed. */
 const SILENCE_MILLIS = 120_000;
-/** What a commit takes: rows, and characters of the archive. */
+/** Limits of one commit: rows, and bytes of the archive. */
 const BATCH_ROWS_MAX = 100;
 const BATCH_BYTES_MAX = 256 * 1024;
-/** Between two commits, so that whoever waits to write has a turn. */
+/** Between two commits, to let other writers in. */
 const PAUSE_MILLIS = 2;
 
 export type ArchiveCounts = Partial<Record<ArchiveLine['type'], number>>;
@@ -27,22 +26,22 @@ export type ArchiveImportDeps = {
   readonly clock: Clock;
 };
 
-type Watch = (read: { readonly lines: number; readonly bytesRead: number }) => void;
+type OnProgress = (read: { readonly lines: number; readonly bytesRead: number }) => void;
 
 /**
- * Makes a workspace of an archive, under its own id. Until everything is there nobody sees it, and when anything is wrong nothing of it
- * stays. With `into` it takes the place of that empty workspace.
- * @throws ArchiveRefused
+ * Imports an archive as a workspace with its own id. The workspace is invisible until it is complete; when anything is wrong, nothing of
+ * it is kept. With `into` it replaces that empty workspace.
+ * @throws InvalidArchive
  */
 export async function importArchive(
   file: string,
   deps: ArchiveImportDeps,
   into?: string,
-  watch: Watch = () => {},
+  onProgress: OnProgress = () => {},
 ): Promise<ArchiveReport> {
   const lines = readArchive(file);
   try {
-    return await importLines(lines, deps, into, watch);
+    return await importLines(lines, deps, into, onProgress);
   } finally {
     await lines.return(undefined);
   }
@@ -52,24 +51,24 @@ async function importLines(
   lines: AsyncGenerator<ReadLine, void>,
   deps: ArchiveImportDeps,
   into: string | undefined,
-  watch: Watch,
+  onProgress: OnProgress,
 ): Promise<ArchiveReport> {
   const first = await lines.next();
   if (first.done || first.value.line.type !== 'workspace') {
     throw expected('an archive, which begins with a workspace', 1, 'type');
   }
-  const workspace = rowOf.workspace(first.value.line);
-  // Something that broke off before may still be in the way.
+  const workspace = toWorkspace(first.value.line);
+  // Rows of an import that broke off may still hold ids.
   await purgeRemoved(deps);
-  await requireRoom(workspace, deps, into);
+  await checkTarget(workspace, deps, into);
   const { store, clock } = deps;
   if ((await store.workspaceImports.begin(workspace, clock.now() + SILENCE_MILLIS)) === 'id_taken') {
-    throw new ArchiveRefused(
+    throw new InvalidArchive(
       `Another import of ${workspace.id} is under way, or broke off in the last two minutes: try again later.`,
     );
   }
   try {
-    const counts = await putAll(workspace.id, lines, deps, watch);
+    const counts = await putLines(workspace.id, lines, deps, onProgress);
     await complete(workspace, deps, into);
     return { workspace, counts };
   } catch (error) {
@@ -79,20 +78,20 @@ async function importLines(
   }
 }
 
-async function requireRoom(
+async function checkTarget(
   { id, appId }: Workspace,
   { store }: ArchiveImportDeps,
   into: string | undefined,
 ): Promise<void> {
   if (await store.workspaces.find(id)) {
-    throw new ArchiveRefused(
+    throw new InvalidArchive(
       `The workspace ${id} is here already. Delete it first to put the archive in its place.`,
     );
   }
   const holder = await store.workspaces.findByAppId(appId);
   if (holder && holder.id !== into) throw appIdTaken(appId, holder.id);
   if (into === undefined) return;
-  if (!(await store.workspaces.find(into))) throw new ArchiveRefused(`There is no workspace ${into}.`);
+  if (!(await store.workspaces.find(into))) throw new InvalidArchive(`There is no workspace ${into}.`);
   if (!(await store.workspaceImports.isEmpty(into))) throw notEmpty(into);
 }
 
@@ -107,13 +106,13 @@ async function complete(
   if (outcome === 'not_empty') throw notEmpty(into!);
 }
 
-async function putAll(
+async function putLines(
   workspaceId: string,
   lines: AsyncIterable<ReadLine>,
   deps: ArchiveImportDeps,
-  watch: Watch,
+  onProgress: OnProgress,
 ): Promise<ArchiveCounts> {
-  const { take, finish } = arriving(workspaceId, createIndexing());
+  const { read, finish } = createRowReader(workspaceId, createIndexing());
   const counts: ArchiveCounts = {};
   let rows: ImportRow[] = [];
   let numbers: number[] = [];
@@ -121,12 +120,12 @@ async function putAll(
   const commit = async (bytesRead: number, number: number) => {
     await put(workspaceId, rows, numbers, deps);
     [rows, numbers, committed] = [[], [], bytesRead];
-    watch({ lines: number, bytesRead });
+    onProgress({ lines: number, bytesRead });
     await pause(PAUSE_MILLIS);
   };
   for await (const { line, number, bytesRead } of lines) {
     counts[line.type] = (counts[line.type] ?? 0) + 1;
-    for (const row of await take(line, number)) {
+    for (const row of await read(line, number)) {
       rows.push(row);
       numbers.push(number);
     }
@@ -156,14 +155,14 @@ async function put(
 }
 
 const tookTooLong = () =>
-  new ArchiveRefused('The import stood still for too long and was given up. Start it again.');
+  new InvalidArchive('The import stood still for too long and was given up. Start it again.');
 
 const appIdTaken = (appId: string, holder?: string) =>
-  new ArchiveRefused(
+  new InvalidArchive(
     `The app id ${appId} belongs to ${holder ?? 'another workspace'}. If that one is empty, put the archive in its place with --into.`,
   );
 
 const notEmpty = (id: string) =>
-  new ArchiveRefused(
+  new InvalidArchive(
     `The workspace ${id} is not empty: only one without articles, conversations, events and consent records can be replaced.`,
   );

@@ -1,7 +1,16 @@
 import { ARCHIVE_FORMAT, type ArchiveLine, archiveLine } from '../../contract/archive-line.ts';
 import { problemsOf } from '../knowledge/import/article-input.ts';
 import { readLines } from '../knowledge/import/json-lines.ts';
-import { ArchiveRefused, expected } from './archive-refused.ts';
+
+/** An archive is invalid or has no room here. Nothing of it is kept; the message says why. */
+export class InvalidArchive extends Error {
+  override readonly name = 'InvalidArchive';
+}
+
+export function expected(what: string, line: number, field?: string): InvalidArchive {
+  const where = field === undefined ? `line ${line}` : `line ${line}, field ${field}`;
+  return new InvalidArchive(`${where}: expected ${what}`);
+}
 
 /** More than a turn with a long answer takes, in \u escapes. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
@@ -18,7 +27,7 @@ export async function* readArchive(file: string): AsyncGenerator<ReadLine> {
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
-    throw new ArchiveRefused(`${file} cannot be read: ${code}`);
+    throw new InvalidArchive(`${file} cannot be read: ${code}`);
   }
 }
 
@@ -44,7 +53,7 @@ function checked(value: unknown, number: number): ArchiveLine {
 function refuseNewer(value: unknown): void {
   const { type, format } = (value ?? {}) as { readonly type?: unknown; readonly format?: unknown };
   if (type !== 'workspace' || typeof format !== 'number' || format <= ARCHIVE_FORMAT) return;
-  throw new ArchiveRefused(
+  throw new InvalidArchive(
     `This archive has the format ${format}, and this version of the service reads formats up to ${ARCHIVE_FORMAT}: ` +
       'import it with the version that wrote it, or a newer one.',
   );

@@ -6,6 +6,7 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import * as schema from '../../server/storage/schema.ts';
 import {
   appliedMigration,
   IncompatibleDatabase,
@@ -13,7 +14,6 @@ import {
   migrate,
 } from '../../server/storage/sqlite/migrate.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import * as schema from '../../server/storage/sqlite/schema.ts';
 import { temporaryFile, temporaryFolder } from './temporary-store.ts';
 
 const NAMES = readdirSync(MIGRATIONS_FOLDER)

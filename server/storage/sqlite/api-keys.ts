@@ -1,9 +1,9 @@
 import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { ApiKey, ApiKeyRing, ApiKeys } from '../api-keys.ts';
+import { apiKeys, workspaces } from '../schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
-import { apiKeys, workspaces } from './schema.ts';
-import { equals, given, insertInto, withoutNulls } from './statements.ts';
+import { equals, insertInto, placeholder, withoutNulls } from './statements.ts';
 
 /** The keys of one workspace. */
 export function sqliteApiKeys(
@@ -20,13 +20,16 @@ export function sqliteApiKeys(
   const publicIdIsTaken = writer
     .select({ id: apiKeys.id })
     .from(apiKeys)
-    .where(eq(apiKeys.publicId, given('publicId')))
+    .where(eq(apiKeys.publicId, placeholder('publicId')))
     .prepare();
   const insert = insertInto(writer, apiKeys);
-  const isThisKey = and(eq(apiKeys.workspaceId, given('workspaceId')), eq(apiKeys.id, given('id')));
+  const isThisKey = and(
+    eq(apiKeys.workspaceId, placeholder('workspaceId')),
+    eq(apiKeys.id, placeholder('id')),
+  );
   const revoke = writer
     .update(apiKeys)
-    .set({ revokedAt: sql`${given('atMillis')}` })
+    .set({ revokedAt: sql`${placeholder('atMillis')}` })
     .where(and(isThisKey, isNull(apiKeys.revokedAt)))
     .prepare();
   const byId = writer.select().from(apiKeys).where(isThisKey).prepare();
@@ -64,15 +67,15 @@ export function sqliteApiKeyRing({ reader, writer, read, write }: Connections): 
       .from(apiKeys)
       .innerJoin(workspaces, and(eq(workspaces.id, apiKeys.workspaceId), isNull(workspaces.removedAt)));
   const byId = ofStandingWorkspaces()
-    .where(eq(apiKeys.id, given('id')))
+    .where(eq(apiKeys.id, placeholder('id')))
     .prepare();
   const byPublicId = ofStandingWorkspaces()
-    .where(eq(apiKeys.publicId, given('publicId')))
+    .where(eq(apiKeys.publicId, placeholder('publicId')))
     .prepare();
   const use = writer
     .update(apiKeys)
-    .set({ lastUsedAt: sql`max(coalesce(${apiKeys.lastUsedAt}, 0), ${given('atMillis')})` })
-    .where(eq(apiKeys.id, given('id')))
+    .set({ lastUsedAt: sql`max(coalesce(${apiKeys.lastUsedAt}, 0), ${placeholder('atMillis')})` })
+    .where(eq(apiKeys.id, placeholder('id')))
     .prepare();
 
   return {

@@ -10,9 +10,9 @@ import type {
   LiveText,
   VariantState,
 } from '../articles.ts';
+import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import type { Connections } from './connections.ts';
-import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
-import { equals, given, givenLimit } from './statements.ts';
+import { boundLimit, equals, placeholder } from './statements.ts';
 
 /** Sorts after every id, and after every revision. */
 const AFTER_ALL_IDS = '~';
@@ -141,28 +141,30 @@ function prepareQueries(reader: Connections['reader']) {
     updatedAt: articles.updatedAt,
     updatedBy: articles.updatedBy,
   };
-  const ofWorkspace = eq(articles.workspaceId, given('workspaceId'));
+  const ofWorkspace = eq(articles.workspaceId, placeholder('workspaceId'));
   return {
     idOfSlug: reader
       .select({ id: articles.id })
       .from(articles)
-      .where(and(ofWorkspace, eq(articles.slug, given('slug'))))
+      .where(and(ofWorkspace, eq(articles.slug, placeholder('slug'))))
       .prepare(),
     whole: reader
       .select({ ...head, answer: newest.answer, searchSummary: newest.searchSummary })
       .from(articles)
       .innerJoin(newest, isNewest)
       .leftJoin(live, isLive)
-      .where(and(ofWorkspace, eq(articles.id, given('articleId'))))
+      .where(and(ofWorkspace, eq(articles.id, placeholder('articleId'))))
       .prepare(),
     heads: reader
       .select(head)
       .from(articles)
       .innerJoin(newest, isNewest)
       .leftJoin(live, isLive)
-      .where(and(equals(articles.workspaceId, 'workspaceId'), sql`${articles.id} < +${given('beforeId')}`))
+      .where(
+        and(equals(articles.workspaceId, 'workspaceId'), sql`${articles.id} < +${placeholder('beforeId')}`),
+      )
       .orderBy(desc(articles.id))
-      .limit(givenLimit)
+      .limit(boundLimit)
       .prepare(),
     variants: reader
       .select({
@@ -176,7 +178,7 @@ function prepareQueries(reader: Connections['reader']) {
         liveSourceHash: translations.liveSourceHash,
       })
       .from(translations)
-      .where(sql`${translations.articleId} IN (SELECT value FROM json_each(+${given('articleIds')}))`)
+      .where(sql`${translations.articleId} IN (SELECT value FROM json_each(+${placeholder('articleIds')}))`)
       .orderBy(translations.locale)
       .prepare(),
     liveTexts: reader
@@ -224,11 +226,11 @@ function prepareQueries(reader: Connections['reader']) {
         and(
           equals(articleRevisions.articleId, 'articleId'),
           equals(articles.workspaceId, 'workspaceId'),
-          sql`${articleRevisions.revision} < +${given('beforeRevision')}`,
+          sql`${articleRevisions.revision} < +${placeholder('beforeRevision')}`,
         ),
       )
       .orderBy(desc(articleRevisions.revision))
-      .limit(givenLimit)
+      .limit(boundLimit)
       .prepare(),
   };
 }

@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
+import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import type { Drizzle } from './connections.ts';
-import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
-import { given, insertInto } from './statements.ts';
+import { insertInto, placeholder } from './statements.ts';
 
 /** A review is one of the working copy, and ends with it. */
 const UNREVIEWED = {
@@ -33,7 +33,9 @@ export function articleWrites(writer: Drizzle) {
           eq(articleRevisions.revision, articles.liveRevision),
         ),
       )
-      .where(and(eq(articles.workspaceId, given('workspaceId')), eq(articles.slug, given('slug'))))
+      .where(
+        and(eq(articles.workspaceId, placeholder('workspaceId')), eq(articles.slug, placeholder('slug'))),
+      )
       .prepare(),
     articleById: writer
       .select({
@@ -44,7 +46,9 @@ export function articleWrites(writer: Drizzle) {
         updatedBy: articles.updatedBy,
       })
       .from(articles)
-      .where(and(eq(articles.workspaceId, given('workspaceId')), eq(articles.id, given('articleId'))))
+      .where(
+        and(eq(articles.workspaceId, placeholder('workspaceId')), eq(articles.id, placeholder('articleId'))),
+      )
       .prepare(),
     insertArticle: insertInto(writer, articles),
     insertArticleRevision: insertInto(writer, articleRevisions),
@@ -52,39 +56,41 @@ export function articleWrites(writer: Drizzle) {
       .update(articles)
       .set({
         status: 'published',
-        locale: sql`${given('locale')}`,
-        revision: sql`${given('revision')}`,
-        liveRevision: sql`${given('revision')}`,
-        livePublishedAt: sql`${given('atMillis')}`,
-        livePublishedBy: sql`${given('actor')}`,
-        updatedAt: sql`${given('atMillis')}`,
-        updatedBy: sql`${given('actor')}`,
+        locale: sql`${placeholder('locale')}`,
+        revision: sql`${placeholder('revision')}`,
+        liveRevision: sql`${placeholder('revision')}`,
+        livePublishedAt: sql`${placeholder('atMillis')}`,
+        livePublishedBy: sql`${placeholder('actor')}`,
+        updatedAt: sql`${placeholder('atMillis')}`,
+        updatedBy: sql`${placeholder('actor')}`,
       })
-      .where(eq(articles.id, given('articleId')))
+      .where(eq(articles.id, placeholder('articleId')))
       .prepare(),
     reviseArticle: writer
       .update(articles)
       .set({
-        status: sql`${given('status')}`,
-        revision: sql`${given('revision')}`,
-        updatedAt: sql`${given('atMillis')}`,
-        updatedBy: sql`${given('actor')}`,
+        status: sql`${placeholder('status')}`,
+        revision: sql`${placeholder('revision')}`,
+        updatedAt: sql`${placeholder('atMillis')}`,
+        updatedBy: sql`${placeholder('actor')}`,
       })
-      .where(eq(articles.id, given('articleId')))
+      .where(eq(articles.id, placeholder('articleId')))
       .prepare(),
     takeArticleDown: writer
       .update(articles)
       .set({ liveRevision: null, livePublishedAt: null, livePublishedBy: null })
-      .where(eq(articles.id, given('articleId')))
+      .where(eq(articles.id, placeholder('articleId')))
       .prepare(),
     removeArticle: writer
       .delete(articles)
-      .where(and(eq(articles.workspaceId, given('workspaceId')), eq(articles.id, given('articleId'))))
+      .where(
+        and(eq(articles.workspaceId, placeholder('workspaceId')), eq(articles.id, placeholder('articleId'))),
+      )
       .prepare(),
     localesOf: writer
       .select({ locale: translations.locale })
       .from(translations)
-      .where(eq(translations.articleId, given('articleId')))
+      .where(eq(translations.articleId, placeholder('articleId')))
       .prepare(),
     translation: writer
       .select({
@@ -103,7 +109,12 @@ export function articleWrites(writer: Drizzle) {
           eq(translationRevisions.revision, translations.liveRevision),
         ),
       )
-      .where(and(eq(translations.articleId, given('articleId')), eq(translations.locale, given('locale'))))
+      .where(
+        and(
+          eq(translations.articleId, placeholder('articleId')),
+          eq(translations.locale, placeholder('locale')),
+        ),
+      )
       .prepare(),
     insertTranslation: insertInto(writer, translations),
     insertTranslationRevision: insertInto(writer, translationRevisions),
@@ -111,30 +122,30 @@ export function articleWrites(writer: Drizzle) {
       .update(translations)
       .set({
         status: 'published',
-        revision: sql`${given('revision')}`,
-        sourceRevision: sql`${given('sourceRevision')}`,
-        sourceHash: sql`${given('sourceHash')}`,
-        liveRevision: sql`${given('revision')}`,
-        liveSourceRevision: sql`${given('sourceRevision')}`,
-        liveSourceHash: sql`${given('sourceHash')}`,
-        livePublishedAt: sql`${given('atMillis')}`,
-        livePublishedBy: sql`${given('actor')}`,
+        revision: sql`${placeholder('revision')}`,
+        sourceRevision: sql`${placeholder('sourceRevision')}`,
+        sourceHash: sql`${placeholder('sourceHash')}`,
+        liveRevision: sql`${placeholder('revision')}`,
+        liveSourceRevision: sql`${placeholder('sourceRevision')}`,
+        liveSourceHash: sql`${placeholder('sourceHash')}`,
+        livePublishedAt: sql`${placeholder('atMillis')}`,
+        livePublishedBy: sql`${placeholder('actor')}`,
         ...UNREVIEWED,
-        updatedAt: sql`${given('atMillis')}`,
-        updatedBy: sql`${given('actor')}`,
+        updatedAt: sql`${placeholder('atMillis')}`,
+        updatedBy: sql`${placeholder('actor')}`,
       })
-      .where(eq(translations.id, given('translationId')))
+      .where(eq(translations.id, placeholder('translationId')))
       .prepare(),
     // A draft that is newer than what is live keeps the source that it was written for.
     confirmTranslation: writer
       .update(translations)
       .set({
-        sourceRevision: sql`iif(${translations.revision} = ${translations.liveRevision}, ${given('sourceRevision')}, ${translations.sourceRevision})`,
-        sourceHash: sql`iif(${translations.revision} = ${translations.liveRevision}, ${given('sourceHash')}, ${translations.sourceHash})`,
-        liveSourceRevision: sql`${given('sourceRevision')}`,
-        liveSourceHash: sql`${given('sourceHash')}`,
+        sourceRevision: sql`iif(${translations.revision} = ${translations.liveRevision}, ${placeholder('sourceRevision')}, ${translations.sourceRevision})`,
+        sourceHash: sql`iif(${translations.revision} = ${translations.liveRevision}, ${placeholder('sourceHash')}, ${translations.sourceHash})`,
+        liveSourceRevision: sql`${placeholder('sourceRevision')}`,
+        liveSourceHash: sql`${placeholder('sourceHash')}`,
       })
-      .where(eq(translations.id, given('translationId')))
+      .where(eq(translations.id, placeholder('translationId')))
       .prepare(),
     insertArchivedRevision: writer.$client.prepare(
       `INSERT INTO translation_revisions (translation_id, revision, event, status, source_revision, source_hash, title, answer,
@@ -156,13 +167,13 @@ export function articleWrites(writer: Drizzle) {
         livePublishedAt: null,
         livePublishedBy: null,
         ...UNREVIEWED,
-        updatedAt: sql`${given('atMillis')}`,
-        updatedBy: sql`${given('actor')}`,
+        updatedAt: sql`${placeholder('atMillis')}`,
+        updatedBy: sql`${placeholder('actor')}`,
       })
       .where(
         and(
-          eq(translations.articleId, given('articleId')),
-          eq(translations.locale, given('locale')),
+          eq(translations.articleId, placeholder('articleId')),
+          eq(translations.locale, placeholder('locale')),
           ne(translations.status, 'archived'),
         ),
       )

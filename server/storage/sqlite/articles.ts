@@ -1,12 +1,12 @@
 import { and, count, eq } from 'drizzle-orm';
 import type { Articles } from '../articles.ts';
+import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import { sqliteImport } from './article-import.ts';
 import { articleReads, contentOf } from './article-rows.ts';
 import { articleSteps } from './article-steps.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
-import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
-import { given } from './statements.ts';
+import { placeholder } from './statements.ts';
 
 export function sqliteArticles(
   connections: Connections,
@@ -53,8 +53,8 @@ export function sqliteArticles(
 
 function prepareQueries({ reader }: Connections) {
   const rows = count();
-  const ofArticles = eq(articles.workspaceId, given('workspaceId'));
-  const ofTranslations = eq(translations.workspaceId, given('workspaceId'));
+  const ofArticles = eq(articles.workspaceId, placeholder('workspaceId'));
+  const ofTranslations = eq(translations.workspaceId, placeholder('workspaceId'));
   return {
     live: reader
       .select({
@@ -76,7 +76,7 @@ function prepareQueries({ reader }: Connections) {
           eq(articleRevisions.revision, articles.liveRevision),
         ),
       )
-      .where(and(ofArticles, eq(articles.slug, given('slug'))))
+      .where(and(ofArticles, eq(articles.slug, placeholder('slug'))))
       .prepare(),
     counts: {
       articles: reader.select({ rows }).from(articles).where(ofArticles).prepare(),

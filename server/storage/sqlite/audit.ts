@@ -1,21 +1,21 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Audit, AuditEntry } from '../audit.ts';
+import { audit } from '../schema.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { audit } from './schema.ts';
-import { given, givenLimit } from './statements.ts';
+import { boundLimit, placeholder } from './statements.ts';
 
 export function sqliteAudit(
   { reader, read, write }: Connections,
   insertAudit: InsertAudit,
 ): (workspaceId: string) => Audit {
   const { sequence: _s, workspaceId: _w, ...columns } = getTableColumns(audit);
-  const ofWorkspace = eq(audit.workspaceId, given('workspaceId'));
+  const ofWorkspace = eq(audit.workspaceId, placeholder('workspaceId'));
   const newest = reader
     .select(columns)
     .from(audit)
     .where(ofWorkspace)
     .orderBy(desc(audit.sequence))
-    .limit(givenLimit)
+    .limit(boundLimit)
     .prepare();
   const older = reader
     .select(columns)
@@ -23,11 +23,11 @@ export function sqliteAudit(
     .where(
       and(
         ofWorkspace,
-        sql`${audit.sequence} < (SELECT sequence FROM audit WHERE id = ${given('beforeId')} AND workspace_id = ${given('workspaceId')})`,
+        sql`${audit.sequence} < (SELECT sequence FROM audit WHERE id = ${placeholder('beforeId')} AND workspace_id = ${placeholder('workspaceId')})`,
       ),
     )
     .orderBy(desc(audit.sequence))
-    .limit(givenLimit)
+    .limit(boundLimit)
     .prepare();
 
   return (workspaceId) => ({
@@ -50,13 +50,13 @@ export function auditWrites(writer: Drizzle): InsertAudit {
   const insert = writer
     .insert(audit)
     .values({
-      workspaceId: given('workspaceId'),
-      id: given('id'),
-      atMillis: given('atMillis'),
-      actor: given('actor'),
-      action: given('action'),
-      subject: given('subject'),
-      details: given('details'),
+      workspaceId: placeholder('workspaceId'),
+      id: placeholder('id'),
+      atMillis: placeholder('atMillis'),
+      actor: placeholder('actor'),
+      action: placeholder('action'),
+      subject: placeholder('subject'),
+      details: placeholder('details'),
     })
     .prepare();
   return (workspaceId, entry) => {

@@ -1,9 +1,15 @@
 import { and, asc, desc, eq, gt, sql } from 'drizzle-orm';
 import type { ConsentPolicies, Consents, CurrentDecision, NewConsent } from '../consents.ts';
+import {
+  consentCurrent,
+  consentPolicies,
+  consentRecords,
+  consentSubjects,
+  conversations,
+} from '../schema.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { consentCurrent, consentPolicies, consentRecords, consentSubjects, conversations } from './schema.ts';
-import { equals, given, givenLimit, insertInto } from './statements.ts';
+import { boundLimit, equals, insertInto, placeholder } from './statements.ts';
 
 export function sqliteConsentPolicies({ reader, writer, read, write }: Connections): ConsentPolicies {
   const byVersion = reader
@@ -11,8 +17,8 @@ export function sqliteConsentPolicies({ reader, writer, read, write }: Connectio
     .from(consentPolicies)
     .where(
       and(
-        eq(consentPolicies.workspaceId, given('workspaceId')),
-        eq(consentPolicies.version, given('version')),
+        eq(consentPolicies.workspaceId, placeholder('workspaceId')),
+        eq(consentPolicies.version, placeholder('version')),
       ),
     )
     .prepare();
@@ -51,8 +57,8 @@ export function sqliteConsents(
     .from(consentCurrent)
     .where(
       and(
-        eq(consentCurrent.workspaceId, given('workspaceId')),
-        eq(consentCurrent.visitorId, given('visitorId')),
+        eq(consentCurrent.workspaceId, placeholder('workspaceId')),
+        eq(consentCurrent.visitorId, placeholder('visitorId')),
       ),
     )
     .prepare();
@@ -68,11 +74,11 @@ export function sqliteConsents(
     .where(
       and(
         equals(consentRecords.workspaceId, 'workspaceId'),
-        gt(consentRecords.position, given('afterPosition')),
+        gt(consentRecords.position, placeholder('afterPosition')),
       ),
     )
     .orderBy(asc(consentRecords.position))
-    .limit(givenLimit)
+    .limit(boundLimit)
     .prepare();
 
   function appendRecord(workspaceId: string, { id, visitorId, newSubjectId, seal }: NewConsent): void {
@@ -139,8 +145,8 @@ export function standingOf<Row extends StandingRow>({ gpc, claimedRegion, ...row
 
 function prepareWrites({ writer }: Connections) {
   const conversationsOfVisitor = and(
-    eq(conversations.workspaceId, given('workspaceId')),
-    eq(conversations.visitorId, given('visitorId')),
+    eq(conversations.workspaceId, placeholder('workspaceId')),
+    eq(conversations.visitorId, placeholder('visitorId')),
   );
   return {
     subject: writer
@@ -148,8 +154,8 @@ function prepareWrites({ writer }: Connections) {
       .from(consentSubjects)
       .where(
         and(
-          eq(consentSubjects.workspaceId, given('workspaceId')),
-          eq(consentSubjects.visitorId, given('visitorId')),
+          eq(consentSubjects.workspaceId, placeholder('workspaceId')),
+          eq(consentSubjects.visitorId, placeholder('visitorId')),
         ),
       )
       .prepare(),
@@ -174,15 +180,15 @@ function prepareWrites({ writer }: Connections) {
     putStanding: writer
       .insert(consentCurrent)
       .values({
-        workspaceId: given('workspaceId'),
-        visitorId: given('visitorId'),
-        decision: given('decision'),
-        mode: given('mode'),
-        policyVersion: given('policyVersion'),
-        regionCode: given('regionCode'),
-        decidedAt: given('decidedAt'),
-        gpc: given('gpc'),
-        claimedRegion: given('claimedRegion'),
+        workspaceId: placeholder('workspaceId'),
+        visitorId: placeholder('visitorId'),
+        decision: placeholder('decision'),
+        mode: placeholder('mode'),
+        policyVersion: placeholder('policyVersion'),
+        regionCode: placeholder('regionCode'),
+        decidedAt: placeholder('decidedAt'),
+        gpc: placeholder('gpc'),
+        claimedRegion: placeholder('claimedRegion'),
       })
       .onConflictDoUpdate({
         target: [consentCurrent.workspaceId, consentCurrent.visitorId],
@@ -201,7 +207,7 @@ function prepareWrites({ writer }: Connections) {
     setDeadline: writer
       .update(conversations)
       .set({
-        deleteAfterMillis: sql`min(coalesce(${conversations.deleteAfterMillis}, ${given('deadline')}), ${given('deadline')})`,
+        deleteAfterMillis: sql`min(coalesce(${conversations.deleteAfterMillis}, ${placeholder('deadline')}), ${placeholder('deadline')})`,
       })
       .where(conversationsOfVisitor)
       .prepare(),

@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { ConversationQueries, ConversationSummary } from '../conversations.ts';
 import type { Span } from '../events.ts';
+import { conversations, feedback, turns } from '../schema.ts';
 import type { Connections } from './connections.ts';
 import { sqliteSaidTurns } from './said-turns.ts';
-import { conversations, feedback, turns } from './schema.ts';
-import { equals, given, givenLimit, withoutNulls } from './statements.ts';
+import { boundLimit, equals, placeholder, withoutNulls } from './statements.ts';
 import { sqliteTalkPicking } from './talk-picking.ts';
 
 const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number.MAX_SAFE_INTEGER };
@@ -84,8 +84,8 @@ function prepareQueries({ reader }: Connections) {
   const inPage = and(
     equals(conversations.workspaceId, 'workspaceId'),
     isKept,
-    sql`(${conversations.startedAt}, ${conversations.id}) < (${given('startedAt')}, ${given('id')})`,
-    gte(conversations.startedAt, given('fromMillis')),
+    sql`(${conversations.startedAt}, ${conversations.id}) < (${placeholder('startedAt')}, ${placeholder('id')})`,
+    gte(conversations.startedAt, placeholder('fromMillis')),
   );
   // Sorting what one visitor has is cheaper than looking for it among all that there is: the plus hides the index by time.
   const startedAt = sql`+${conversations.startedAt}`;
@@ -97,7 +97,7 @@ function prepareQueries({ reader }: Connections) {
       .from(conversations)
       .where(inPage)
       .orderBy(...newestFirst)
-      .limit(givenLimit)
+      .limit(boundLimit)
       .prepare(),
     ofVisitor: reader
       .select(columns)
@@ -107,20 +107,20 @@ function prepareQueries({ reader }: Connections) {
           equals(conversations.workspaceId, 'workspaceId'),
           equals(conversations.visitorId, 'visitorId'),
           isKept,
-          sql`(${startedAt}, ${conversations.id}) < (${given('startedAt')}, ${given('id')})`,
-          sql`${startedAt} >= ${given('fromMillis')}`,
+          sql`(${startedAt}, ${conversations.id}) < (${placeholder('startedAt')}, ${placeholder('id')})`,
+          sql`${startedAt} >= ${placeholder('fromMillis')}`,
         ),
       )
       .orderBy(desc(startedAt), desc(conversations.id))
-      .limit(givenLimit)
+      .limit(boundLimit)
       .prepare(),
     one: reader
       .select(columns)
       .from(conversations)
       .where(
         and(
-          eq(conversations.id, given('conversationId')),
-          eq(conversations.workspaceId, given('workspaceId')),
+          eq(conversations.id, placeholder('conversationId')),
+          eq(conversations.workspaceId, placeholder('workspaceId')),
           isKept,
         ),
       )
@@ -158,7 +158,10 @@ function prepareQueries({ reader }: Connections) {
       .from(turns)
       .innerJoin(feedback, eq(feedback.messageId, turns.messageId))
       .where(
-        and(eq(turns.conversationId, given('conversationId')), eq(turns.workspaceId, given('workspaceId'))),
+        and(
+          eq(turns.conversationId, placeholder('conversationId')),
+          eq(turns.workspaceId, placeholder('workspaceId')),
+        ),
       )
       .prepare(),
     questions: reader
@@ -169,13 +172,13 @@ function prepareQueries({ reader }: Connections) {
         and(
           equals(turns.workspaceId, 'workspaceId'),
           equals(turns.finishReason, 'finishReason'),
-          sql`(${turns.askedAt}, ${turns.messageId}) > (${given('askedAt')}, ${given('messageId')})`,
-          sql`${turns.askedAt} < ${given('beforeMillis')}`,
+          sql`(${turns.askedAt}, ${turns.messageId}) > (${placeholder('askedAt')}, ${placeholder('messageId')})`,
+          sql`${turns.askedAt} < ${placeholder('beforeMillis')}`,
           isKept,
         ),
       )
       .orderBy(asc(turns.askedAt), asc(turns.messageId))
-      .limit(givenLimit)
+      .limit(boundLimit)
       .prepare(),
   };
 }

@@ -1,10 +1,10 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm';
 import type { Conversation, Conversations, OpenTurn, Turn } from '../conversations.ts';
+import { conversations, feedback, turns } from '../schema.ts';
 import type { Connections } from './connections.ts';
 import { sqliteConversationReading } from './conversation-reading.ts';
 import type { EventWrites } from './events.ts';
-import { conversations, feedback, turns } from './schema.ts';
-import { equals, given, givenLimit, insertInto, runs, withoutNulls } from './statements.ts';
+import { boundLimit, equals, insertInto, placeholder, prepareRun, withoutNulls } from './statements.ts';
 
 export function sqliteConversations(
   connections: Connections,
@@ -134,8 +134,8 @@ function prepareQueries({ reader }: Connections) {
       .from(conversations)
       .where(
         and(
-          eq(conversations.id, given('conversationId')),
-          eq(conversations.workspaceId, given('workspaceId')),
+          eq(conversations.id, placeholder('conversationId')),
+          eq(conversations.workspaceId, placeholder('workspaceId')),
         ),
       )
       .prepare(),
@@ -144,28 +144,30 @@ function prepareQueries({ reader }: Connections) {
       .from(turns)
       .where(ofConversation)
       .orderBy(desc(turns.askedAt), desc(turns.messageId))
-      .limit(givenLimit)
+      .limit(boundLimit)
       .prepare(),
     newestWords: reader
       .select({ question: turns.question, answer: turns.answer })
       .from(turns)
       .where(ofConversation)
       .orderBy(desc(turns.askedAt), desc(turns.messageId))
-      .limit(givenLimit)
+      .limit(boundLimit)
       .prepare(),
     turn: reader
       .select()
       .from(turns)
-      .where(and(eq(turns.messageId, given('messageId')), eq(turns.workspaceId, given('workspaceId'))))
+      .where(
+        and(eq(turns.messageId, placeholder('messageId')), eq(turns.workspaceId, placeholder('workspaceId'))),
+      )
       .prepare(),
     turnByKey: reader
       .select()
       .from(turns)
       .where(
         and(
-          eq(turns.workspaceId, given('workspaceId')),
-          eq(turns.visitorId, given('visitorId')),
-          eq(turns.idempotencyKey, given('idempotencyKey')),
+          eq(turns.workspaceId, placeholder('workspaceId')),
+          eq(turns.visitorId, placeholder('visitorId')),
+          eq(turns.idempotencyKey, placeholder('idempotencyKey')),
         ),
       )
       .prepare(),
@@ -178,42 +180,47 @@ function prepareWrites({ writer }: Connections) {
     ownerOf: writer
       .select({ workspaceId: conversations.workspaceId, visitorId: conversations.visitorId })
       .from(conversations)
-      .where(eq(conversations.id, given('id')))
+      .where(eq(conversations.id, placeholder('id')))
       .prepare(),
     turnByKey: writer
       .select({ messageId: turns.messageId })
       .from(turns)
       .where(
         and(
-          eq(turns.workspaceId, given('workspaceId')),
-          eq(turns.visitorId, given('visitorId')),
-          eq(turns.idempotencyKey, given('idempotencyKey')),
+          eq(turns.workspaceId, placeholder('workspaceId')),
+          eq(turns.visitorId, placeholder('visitorId')),
+          eq(turns.idempotencyKey, placeholder('idempotencyKey')),
         ),
       )
       .prepare(),
     insertConversation: insertInto(writer, conversations),
-    moveConversation: runs(
+    moveConversation: prepareRun(
       writer,
       writer
         .update(conversations)
         .set({
           turnCount: sql`${conversations.turnCount} + 1`,
-          nextTurnIdx: sql`max(${conversations.nextTurnIdx}, ${given('nextTurnIdx')})`,
+          nextTurnIdx: sql`max(${conversations.nextTurnIdx}, ${placeholder('nextTurnIdx')})`,
           // No turn outlives what was promised for it: later ones never prolong the time of the conversation, only a decision lifts it.
-          deleteAfterMillis: sql`coalesce(min(${given('deleteAfterMillis')}, ${conversations.deleteAfterMillis}), ${given('deleteAfterMillis')}, ${conversations.deleteAfterMillis})`,
+          deleteAfterMillis: sql`coalesce(min(${placeholder('deleteAfterMillis')}, ${conversations.deleteAfterMillis}), ${placeholder('deleteAfterMillis')}, ${conversations.deleteAfterMillis})`,
         })
-        .where(eq(conversations.id, given('id'))),
+        .where(eq(conversations.id, placeholder('id'))),
     ),
     insertTurn: insertInto(writer, turns),
-    restartTurn: runs(
+    restartTurn: prepareRun(
       writer,
       writer
         .update(turns)
-        .set({ askedAt: sql`${given('askedAt')}`, state: 'running', finishReason: null, finishedAt: null })
+        .set({
+          askedAt: sql`${placeholder('askedAt')}`,
+          state: 'running',
+          finishReason: null,
+          finishedAt: null,
+        })
         .where(
           and(
-            eq(turns.messageId, given('messageId')),
-            eq(turns.workspaceId, given('workspaceId')),
+            eq(turns.messageId, placeholder('messageId')),
+            eq(turns.workspaceId, placeholder('workspaceId')),
             ne(turns.state, 'complete'),
           ),
         ),
@@ -221,25 +228,32 @@ function prepareWrites({ writer }: Connections) {
     conversationOf: writer
       .select({ id: turns.conversationId, visitorId: turns.visitorId })
       .from(turns)
-      .where(and(eq(turns.messageId, given('messageId')), eq(turns.workspaceId, given('workspaceId'))))
+      .where(
+        and(eq(turns.messageId, placeholder('messageId')), eq(turns.workspaceId, placeholder('workspaceId'))),
+      )
       .prepare(),
-    finishTurn: runs(
+    finishTurn: prepareRun(
       writer,
       writer
         .update(turns)
         .set({
-          answer: sql`${given('answer')}`,
-          frames: sql`${given('frames')}`,
-          state: sql`${given('state')}`,
-          finishReason: sql`${given('finishReason')}`,
-          requestedLocale: sql`${given('requestedLocale')}`,
-          finishedAt: sql`${given('finishedAt')}`,
+          answer: sql`${placeholder('answer')}`,
+          frames: sql`${placeholder('frames')}`,
+          state: sql`${placeholder('state')}`,
+          finishReason: sql`${placeholder('finishReason')}`,
+          requestedLocale: sql`${placeholder('requestedLocale')}`,
+          finishedAt: sql`${placeholder('finishedAt')}`,
         })
-        .where(and(eq(turns.messageId, given('messageId')), eq(turns.workspaceId, given('workspaceId')))),
+        .where(
+          and(
+            eq(turns.messageId, placeholder('messageId')),
+            eq(turns.workspaceId, placeholder('workspaceId')),
+          ),
+        ),
     ),
     dropRating: writer
       .delete(feedback)
-      .where(eq(feedback.messageId, given('messageId')))
+      .where(eq(feedback.messageId, placeholder('messageId')))
       .prepare(),
     insertRating: insertInto(writer, feedback),
   };

@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, getTableColumns, lt, lte, sql } from 'drizzle-orm';
 import type { EventPosition, EventRow, Events } from '../events.ts';
+import { conversations, events, eventWatermarks } from '../schema.ts';
 import type { Connections } from './connections.ts';
 import { sqliteEventPicking } from './event-picking.ts';
-import { conversations, events, eventWatermarks } from './schema.ts';
-import { equals, given, givenLimit, insertInto, withoutNulls } from './statements.ts';
+import { boundLimit, equals, insertInto, placeholder, withoutNulls } from './statements.ts';
 
 /** A row this far ahead came from a wrong clock: nothing waits for it. */
 const AHEAD_MILLIS_MAX = 600_000;
@@ -21,12 +21,12 @@ export function sqliteEvents(
     .where(
       and(
         equals(events.workspaceId, 'workspaceId'),
-        sql`(${events.atMillis}, ${events.id}) > (${given('atMillis')}, ${given('id')})`,
-        lt(events.atMillis, given('beforeMillis')),
+        sql`(${events.atMillis}, ${events.id}) > (${placeholder('atMillis')}, ${placeholder('id')})`,
+        lt(events.atMillis, placeholder('beforeMillis')),
       ),
     )
     .orderBy(asc(events.atMillis), asc(events.id))
-    .limit(givenLimit)
+    .limit(boundLimit)
     .prepare();
 
   return (workspaceId) => ({
@@ -51,18 +51,22 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
   const newest = writer
     .select({ atMillis: events.atMillis, id: events.id })
     .from(events)
-    .where(and(equals(events.workspaceId, 'workspaceId'), lte(events.atMillis, given('atMillisMax'))))
+    .where(and(equals(events.workspaceId, 'workspaceId'), lte(events.atMillis, placeholder('atMillisMax'))))
     .orderBy(desc(events.atMillis), desc(events.id))
     .limit(1)
     .prepare();
   const marked = writer
     .select({ atMillis: eventWatermarks.atMillis, id: eventWatermarks.id })
     .from(eventWatermarks)
-    .where(eq(eventWatermarks.workspaceId, given('workspaceId')))
+    .where(eq(eventWatermarks.workspaceId, placeholder('workspaceId')))
     .prepare();
   const putMark = writer
     .insert(eventWatermarks)
-    .values({ workspaceId: given('workspaceId'), atMillis: given('atMillis'), id: given('id') })
+    .values({
+      workspaceId: placeholder('workspaceId'),
+      atMillis: placeholder('atMillis'),
+      id: placeholder('id'),
+    })
     .onConflictDoUpdate({
       target: eventWatermarks.workspaceId,
       set: { atMillis: sql`excluded.at_millis`, id: sql`excluded.id` },
@@ -71,20 +75,25 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
   const ofConversation = writer
     .delete(events)
     .where(
-      and(eq(events.workspaceId, given('workspaceId')), eq(events.conversationId, given('conversationId'))),
+      and(
+        eq(events.workspaceId, placeholder('workspaceId')),
+        eq(events.conversationId, placeholder('conversationId')),
+      ),
     )
     .prepare();
   const ofVisitor = writer
     .delete(events)
-    .where(and(eq(events.workspaceId, given('workspaceId')), eq(events.visitorId, given('visitorId'))))
+    .where(
+      and(eq(events.workspaceId, placeholder('workspaceId')), eq(events.visitorId, placeholder('visitorId'))),
+    )
     .prepare();
   const conversationsOfVisitor = writer
     .select({ conversationId: conversations.id })
     .from(conversations)
     .where(
       and(
-        eq(conversations.workspaceId, given('workspaceId')),
-        eq(conversations.visitorId, given('visitorId')),
+        eq(conversations.workspaceId, placeholder('workspaceId')),
+        eq(conversations.visitorId, placeholder('visitorId')),
       ),
     )
     .prepare();

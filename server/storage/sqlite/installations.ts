@@ -1,16 +1,16 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Installation, Installations } from '../installations.ts';
+import { installations, workspaceOrigins } from '../schema.ts';
 import type { Connections } from './connections.ts';
-import { installations, workspaceOrigins } from './schema.ts';
-import { given } from './statements.ts';
+import { placeholder } from './statements.ts';
 
 export function sqliteInstallations({ writer, write }: Connections): Installations {
   const put = writer
     .insert(installations)
     .select(
-      sql`SELECT ${workspaceOrigins.workspaceId}, ${workspaceOrigins.origin}, ${given('origin')}, ${given('atMillis')}
+      sql`SELECT ${workspaceOrigins.workspaceId}, ${workspaceOrigins.origin}, ${placeholder('origin')}, ${placeholder('atMillis')}
         FROM ${workspaceOrigins}
-        WHERE ${workspaceOrigins.workspaceId} = ${given('workspaceId')} AND ${workspaceOrigins.origin} = ${given('domain')}`,
+        WHERE ${workspaceOrigins.workspaceId} = ${placeholder('workspaceId')} AND ${workspaceOrigins.origin} = ${placeholder('domain')}`,
     )
     .onConflictDoUpdate({
       target: [installations.workspaceId, installations.domain],
@@ -21,8 +21,8 @@ export function sqliteInstallations({ writer, write }: Connections): Installatio
   const forget = writer
     .delete(installations)
     .where(
-      sql`${installations.workspaceId} = ${given('workspaceId')} AND ${installations.domain} NOT IN
-        (SELECT ${workspaceOrigins.origin} FROM ${workspaceOrigins} WHERE ${workspaceOrigins.workspaceId} = ${given('workspaceId')})`,
+      sql`${installations.workspaceId} = ${placeholder('workspaceId')} AND ${installations.domain} NOT IN
+        (SELECT ${workspaceOrigins.origin} FROM ${workspaceOrigins} WHERE ${workspaceOrigins.workspaceId} = ${placeholder('workspaceId')})`,
     )
     .prepare();
   return {
@@ -41,7 +41,7 @@ export function sqliteWorkspaceInstallations({
   const all = reader
     .select({ domain: installations.domain, origin: installations.origin, atMillis: installations.atMillis })
     .from(installations)
-    .where(eq(installations.workspaceId, given('workspaceId')))
+    .where(eq(installations.workspaceId, placeholder('workspaceId')))
     .prepare();
   return (workspaceId) => () => read(() => all.all({ workspaceId }));
 }

@@ -1,10 +1,10 @@
 import { and, desc, eq, getTableColumns, gt, isNull, ne, sql } from 'drizzle-orm';
 import type { Invitation, InvitationLinks, Invitations } from '../invitations.ts';
 import type { Member } from '../members.ts';
+import { invitations, members, users, workspaces } from '../schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { invitations, members, users, workspaces } from './schema.ts';
-import { equals, given, insertInto } from './statements.ts';
+import { equals, insertInto, placeholder } from './statements.ts';
 
 /** The invitations of one workspace. */
 export function sqliteInvitations(
@@ -17,7 +17,7 @@ export function sqliteInvitations(
     .where(
       and(
         equals(invitations.workspaceId, 'workspaceId'),
-        sql`${invitations.expiresAt} > +${given('nowMillis')}`,
+        sql`${invitations.expiresAt} > +${placeholder('nowMillis')}`,
       ),
     )
     .orderBy(desc(invitations.createdAt), desc(invitations.id))
@@ -29,8 +29,8 @@ export function sqliteInvitations(
     .innerJoin(users, eq(users.id, members.userId))
     .where(
       and(
-        eq(members.workspaceId, given('workspaceId')),
-        eq(users.email, given('email')),
+        eq(members.workspaceId, placeholder('workspaceId')),
+        eq(users.email, placeholder('email')),
         ne(users.passwordHash, ''),
       ),
     )
@@ -38,11 +38,18 @@ export function sqliteInvitations(
   const insert = insertInto(writer, invitations);
   const dropOfAddress = writer
     .delete(invitations)
-    .where(and(eq(invitations.workspaceId, given('workspaceId')), eq(invitations.email, given('email'))))
+    .where(
+      and(
+        eq(invitations.workspaceId, placeholder('workspaceId')),
+        eq(invitations.email, placeholder('email')),
+      ),
+    )
     .prepare();
   const drop = writer
     .delete(invitations)
-    .where(and(eq(invitations.workspaceId, given('workspaceId')), eq(invitations.id, given('id'))))
+    .where(
+      and(eq(invitations.workspaceId, placeholder('workspaceId')), eq(invitations.id, placeholder('id'))),
+    )
     .prepare();
 
   return (workspaceId) => ({
@@ -77,23 +84,25 @@ export function sqliteInvitationLinks(
   const current = openByToken(writer);
   const drop = writer
     .delete(invitations)
-    .where(eq(invitations.id, given('id')))
+    .where(eq(invitations.id, placeholder('id')))
     .prepare();
   const userByEmail = writer
     .select()
     .from(users)
-    .where(eq(users.email, given('email')))
+    .where(eq(users.email, placeholder('email')))
     .prepare();
   const insertUser = insertInto(writer, users);
   const setPassword = writer
     .update(users)
-    .set({ passwordHash: sql`${given('passwordHash')}` })
-    .where(eq(users.id, given('userId')))
+    .set({ passwordHash: sql`${placeholder('passwordHash')}` })
+    .where(eq(users.id, placeholder('userId')))
     .prepare();
   const memberOf = writer
     .select()
     .from(members)
-    .where(and(eq(members.workspaceId, given('workspaceId')), eq(members.userId, given('userId'))))
+    .where(
+      and(eq(members.workspaceId, placeholder('workspaceId')), eq(members.userId, placeholder('userId'))),
+    )
     .prepare();
   const insertMember = insertInto(writer, members);
 
@@ -135,7 +144,12 @@ function openByToken(db: Drizzle) {
     .select({ ...getTableColumns(invitations), workspaceName: workspaces.name })
     .from(invitations)
     .innerJoin(workspaces, and(eq(workspaces.id, invitations.workspaceId), isNull(workspaces.removedAt)))
-    .where(and(eq(invitations.tokenHash, given('tokenHash')), gt(invitations.expiresAt, given('nowMillis'))))
+    .where(
+      and(
+        eq(invitations.tokenHash, placeholder('tokenHash')),
+        gt(invitations.expiresAt, placeholder('nowMillis')),
+      ),
+    )
     .prepare();
 }
 

@@ -1,9 +1,9 @@
 import { and, asc, eq, getTableColumns, ne, or, sql } from 'drizzle-orm';
 import type { MemberRole, Members } from '../members.ts';
+import { invitations, members, users } from '../schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { invitations, members, users } from './schema.ts';
-import { equals, given } from './statements.ts';
+import { equals, placeholder } from './statements.ts';
 
 /** The members of one workspace. */
 export function sqliteMembers(
@@ -14,7 +14,10 @@ export function sqliteMembers(
     .where(equals(members.workspaceId, 'workspaceId'))
     .orderBy(asc(members.createdAt), asc(members.id))
     .prepare();
-  const isThisMember = and(eq(members.workspaceId, given('workspaceId')), eq(members.id, given('memberId')));
+  const isThisMember = and(
+    eq(members.workspaceId, placeholder('workspaceId')),
+    eq(members.id, placeholder('memberId')),
+  );
   const byId = membersWithAddress(reader).where(isThisMember).prepare();
 
   const current = membersWithAddress(writer).where(isThisMember).prepare();
@@ -23,15 +26,15 @@ export function sqliteMembers(
     .from(members)
     .where(
       and(
-        eq(members.workspaceId, given('workspaceId')),
+        eq(members.workspaceId, placeholder('workspaceId')),
         eq(members.role, 'owner'),
-        ne(members.id, given('memberId')),
+        ne(members.id, placeholder('memberId')),
       ),
     )
     .prepare();
   const setRole = writer
     .update(members)
-    .set({ role: sql`${given('role')}` })
+    .set({ role: sql`${placeholder('role')}` })
     .where(isThisMember)
     .prepare();
   const remove = writer.delete(members).where(isThisMember).prepare();
@@ -39,8 +42,8 @@ export function sqliteMembers(
     .delete(invitations)
     .where(
       and(
-        eq(invitations.workspaceId, given('workspaceId')),
-        or(eq(invitations.invitedBy, given('memberId')), eq(invitations.email, given('email'))),
+        eq(invitations.workspaceId, placeholder('workspaceId')),
+        or(eq(invitations.invitedBy, placeholder('memberId')), eq(invitations.email, placeholder('email'))),
       ),
     )
     .prepare();

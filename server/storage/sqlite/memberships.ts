@@ -1,9 +1,9 @@
 import { and, asc, eq, getTableColumns, isNull } from 'drizzle-orm';
 import type { Memberships } from '../members.ts';
+import { members, users, workspaces } from '../schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
-import { members, users, workspaces } from './schema.ts';
-import { equals, given, insertInto } from './statements.ts';
+import { equals, insertInto, placeholder } from './statements.ts';
 import type { WorkspaceWrites } from './workspace-writes.ts';
 
 /** Who belongs where, over all workspaces but the removed ones. */
@@ -31,19 +31,21 @@ export function sqliteMemberships(
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .innerJoin(workspaces, stands)
-    .where(and(eq(members.workspaceId, given('workspaceId')), eq(members.userId, given('userId'))))
+    .where(
+      and(eq(members.workspaceId, placeholder('workspaceId')), eq(members.userId, placeholder('userId'))),
+    )
     .prepare();
 
   const standing = writer
     .select({ id: workspaces.id })
     .from(workspaces)
-    .where(and(eq(workspaces.id, given('workspaceId')), isNull(workspaces.removedAt)))
+    .where(and(eq(workspaces.id, placeholder('workspaceId')), isNull(workspaces.removedAt)))
     .prepare();
   const memberOf = writer
     .select({ id: members.id })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .where(and(eq(members.workspaceId, given('workspaceId')), eq(users.email, given('email'))))
+    .where(and(eq(members.workspaceId, placeholder('workspaceId')), eq(users.email, placeholder('email'))))
     .prepare();
   const insertMember = insertInto(writer, members);
 

@@ -1,18 +1,22 @@
 import { gt, lte, sql } from 'drizzle-orm';
 import type { RateWindows } from '../rate-windows.ts';
+import { rateWindows } from '../schema.ts';
 import type { Connections } from './connections.ts';
-import { rateWindows } from './schema.ts';
-import { given } from './statements.ts';
+import { placeholder } from './statements.ts';
 
 export function sqliteRateWindows({ reader, writer, read, write }: Connections): RateWindows {
   const running = reader
     .select()
     .from(rateWindows)
-    .where(gt(rateWindows.expiresAtMillis, given('nowMillis')))
+    .where(gt(rateWindows.expiresAtMillis, placeholder('nowMillis')))
     .prepare();
   const put = writer
     .insert(rateWindows)
-    .values({ key: given('key'), points: given('points'), expiresAtMillis: given('expiresAtMillis') })
+    .values({
+      key: placeholder('key'),
+      points: placeholder('points'),
+      expiresAtMillis: placeholder('expiresAtMillis'),
+    })
     .onConflictDoUpdate({
       target: rateWindows.key,
       set: { points: sql`excluded.points`, expiresAtMillis: sql`excluded.expires_at_millis` },
@@ -20,7 +24,7 @@ export function sqliteRateWindows({ reader, writer, read, write }: Connections):
     .prepare();
   const dropExpired = writer
     .delete(rateWindows)
-    .where(lte(rateWindows.expiresAtMillis, given('nowMillis')))
+    .where(lte(rateWindows.expiresAtMillis, placeholder('nowMillis')))
     .prepare();
 
   return {

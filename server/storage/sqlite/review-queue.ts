@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import type { ReviewQueueItem, TranslationStatus } from '../translations.ts';
 import type { Connections } from './connections.ts';
-import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
-import { equals, given, givenLimit } from './statements.ts';
+import { boundLimit, equals, placeholder } from './statements.ts';
 import { reviewOf } from './translation-rows.ts';
 
 /** Comes before every id. */
@@ -50,13 +50,13 @@ export function waitingReads({ reader }: Connections) {
     .where(
       and(
         equals(translations.workspaceId, 'workspaceId'),
-        sql`${translations.id} > +${given('afterId')}`,
-        sql`(${translations.status} IN (SELECT value FROM json_each(+${given('statuses')}))
+        sql`${translations.id} > +${placeholder('afterId')}`,
+        sql`(${translations.status} IN (SELECT value FROM json_each(+${placeholder('statuses')}))
           OR ${translations.liveSourceHash} <> ${compared})`,
       ),
     )
     .orderBy(translations.id)
-    .limit(givenLimit)
+    .limit(boundLimit)
     .prepare();
 
   return (

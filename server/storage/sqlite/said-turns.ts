@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { ConversationQueries } from '../conversations.ts';
+import { conversations, feedback, turns } from '../schema.ts';
 import type { Connections } from './connections.ts';
-import { conversations, feedback, turns } from './schema.ts';
-import { equals, given, givenLimit, withoutNulls } from './statements.ts';
+import { boundLimit, equals, placeholder, withoutNulls } from './statements.ts';
 
 const BEFORE_ALL = { askedAt: Number.MIN_SAFE_INTEGER, messageId: '' };
 /** Comes after every message id. */
@@ -30,12 +30,12 @@ export function sqliteSaidTurns({
       and(
         equals(turns.conversationId, 'conversationId'),
         equals(turns.workspaceId, 'workspaceId'),
-        sql`(${turns.askedAt}, ${turns.messageId}) > (${given('askedAt')}, ${given('messageId')})`,
+        sql`(${turns.askedAt}, ${turns.messageId}) > (${placeholder('askedAt')}, ${placeholder('messageId')})`,
         isKept,
       ),
     )
     .orderBy(asc(turns.askedAt), asc(turns.messageId))
-    .limit(givenLimit)
+    .limit(boundLimit)
     .prepare();
   const rated = reader
     .select({
@@ -54,13 +54,13 @@ export function sqliteSaidTurns({
     .where(
       and(
         equals(feedback.workspaceId, 'workspaceId'),
-        sql`(${feedback.atMillis}, ${feedback.messageId}) < (${given('atMillis')}, ${given('messageId')})`,
-        gte(feedback.atMillis, given('fromMillis')),
+        sql`(${feedback.atMillis}, ${feedback.messageId}) < (${placeholder('atMillis')}, ${placeholder('messageId')})`,
+        gte(feedback.atMillis, placeholder('fromMillis')),
         isKept,
       ),
     )
     .orderBy(desc(feedback.atMillis), desc(feedback.messageId))
-    .limit(givenLimit)
+    .limit(boundLimit)
     .prepare();
   return (workspaceId) => ({
     said: (conversationId, limit, { askedAt, messageId } = BEFORE_ALL) =>

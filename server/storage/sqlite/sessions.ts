@@ -1,20 +1,20 @@
 import { and, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm';
+import { sessions, users } from '../schema.ts';
 import type { Sessions } from '../sessions.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { sessions, users } from './schema.ts';
-import { equals, given, insertInto } from './statements.ts';
+import { equals, insertInto, placeholder } from './statements.ts';
 
 export function sqliteSessions({ reader, writer, read, write }: Connections): Sessions {
   const byId = reader
     .select()
     .from(sessions)
-    .where(eq(sessions.id, given('id')))
+    .where(eq(sessions.id, placeholder('id')))
     .prepare();
   const byToken = reader
     .select({ ...getTableColumns(sessions), email: users.email })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(eq(sessions.tokenHash, given('tokenHash')))
+    .where(eq(sessions.tokenHash, placeholder('tokenHash')))
     .prepare();
   const alive = reader
     .select()
@@ -22,8 +22,8 @@ export function sqliteSessions({ reader, writer, read, write }: Connections): Se
     .where(
       and(
         equals(sessions.userId, 'userId'),
-        sql`${sessions.expiresAt} > +${given('nowMillis')}`,
-        sql`${sessions.lastSeenAt} > +${given('seenAfter')}`,
+        sql`${sessions.expiresAt} > +${placeholder('nowMillis')}`,
+        sql`${sessions.lastSeenAt} > +${placeholder('seenAfter')}`,
       ),
     )
     .orderBy(desc(sessions.createdAt), desc(sessions.id))
@@ -32,32 +32,32 @@ export function sqliteSessions({ reader, writer, read, write }: Connections): Se
   const passwordOf = writer
     .select({ passwordHash: users.passwordHash })
     .from(users)
-    .where(eq(users.id, given('userId')))
+    .where(eq(users.id, placeholder('userId')))
     .prepare();
   const insert = insertInto(writer, sessions);
   const dropOldest = writer
     .delete(sessions)
     .where(
       sql`${sessions.id} IN (
-        SELECT id FROM sessions WHERE user_id = +${given('userId')}
-        ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET 0 + ${given('kept')})`,
+        SELECT id FROM sessions WHERE user_id = +${placeholder('userId')}
+        ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET 0 + ${placeholder('kept')})`,
     )
     .prepare();
   const seen = writer
     .update(sessions)
-    .set({ lastSeenAt: sql`max(${sessions.lastSeenAt}, ${given('atMillis')})` })
-    .where(eq(sessions.id, given('id')))
+    .set({ lastSeenAt: sql`max(${sessions.lastSeenAt}, ${placeholder('atMillis')})` })
+    .where(eq(sessions.id, placeholder('id')))
     .prepare();
   const owner = writer
     .select({ session: getTableColumns(sessions), passwordHash: users.passwordHash })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(eq(sessions.id, given('id')))
+    .where(eq(sessions.id, placeholder('id')))
     .prepare();
   const { renew } = sessionWrites(writer);
   const end = writer
     .delete(sessions)
-    .where(and(eq(sessions.id, given('id')), eq(sessions.userId, given('userId'))))
+    .where(and(eq(sessions.id, placeholder('id')), eq(sessions.userId, placeholder('userId'))))
     .prepare();
 
   return {
@@ -101,12 +101,12 @@ export function sqliteSessions({ reader, writer, read, write }: Connections): Se
 export function sessionWrites(writer: Drizzle) {
   const endOthers = writer
     .delete(sessions)
-    .where(and(eq(sessions.userId, given('userId')), ne(sessions.id, given('keptId'))))
+    .where(and(eq(sessions.userId, placeholder('userId')), ne(sessions.id, placeholder('keptId'))))
     .prepare();
   const renew = writer
     .update(sessions)
-    .set({ tokenHash: sql`${given('tokenHash')}`, confirmedAt: sql`${given('atMillis')}` })
-    .where(and(eq(sessions.id, given('id')), eq(sessions.userId, given('userId'))))
+    .set({ tokenHash: sql`${placeholder('tokenHash')}`, confirmedAt: sql`${placeholder('atMillis')}` })
+    .where(and(eq(sessions.id, placeholder('id')), eq(sessions.userId, placeholder('userId'))))
     .prepare();
   return {
     /** Ends the sessions of a user, but for one. */

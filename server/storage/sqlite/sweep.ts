@@ -1,10 +1,10 @@
 import { asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { conversations, invitations, sessions, setupLinks, turns } from '../schema.ts';
 import type { Store } from '../store.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { conversations, invitations, sessions, setupLinks, turns } from './schema.ts';
-import { given } from './statements.ts';
+import { placeholder } from './statements.ts';
 
 /** No turn takes longer than this: whoever ran it is gone. */
 const RUNNING_MILLIS_MAX = 600_000;
@@ -19,22 +19,22 @@ export function sqliteSweep(
   const overdue = writer
     .select({ id: conversations.id, workspaceId: conversations.workspaceId })
     .from(conversations)
-    .where(lte(conversations.deleteAfterMillis, given('nowMillis')))
+    .where(lte(conversations.deleteAfterMillis, placeholder('nowMillis')))
     .orderBy(asc(conversations.deleteAfterMillis))
     .limit(CONVERSATIONS_A_STEP)
     .prepare();
   const remove = writer
     .delete(conversations)
-    .where(eq(conversations.id, given('id')))
+    .where(eq(conversations.id, placeholder('id')))
     .prepare();
   const abandoned = writer
     .select({ messageId: turns.messageId })
     .from(turns)
-    .where(sql`${turns.state} = 'running' AND ${turns.askedAt} < ${given('askedBefore')}`)
+    .where(sql`${turns.state} = 'running' AND ${turns.askedAt} < ${placeholder('askedBefore')}`)
     .limit(TURNS_A_STEP);
   const interrupt = writer
     .update(turns)
-    .set({ state: 'interrupted', finishedAt: sql`${given('nowMillis')}` })
+    .set({ state: 'interrupted', finishedAt: sql`${placeholder('nowMillis')}` })
     .where(inArray(turns.messageId, abandoned))
     .prepare();
 
@@ -72,7 +72,7 @@ function dropExpired(
   const expired = writer
     .select({ key })
     .from(table)
-    .where(sql`${table.expiresAt} <= ${given('nowMillis')}`)
+    .where(sql`${table.expiresAt} <= ${placeholder('nowMillis')}`)
     .limit(EXPIRED_A_STEP);
   const drop = writer.delete(table).where(inArray(key, expired)).prepare();
   return (nowMillis) => drop.run({ nowMillis }).changes;

@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { tokenMonths } from '../schema.ts';
 import type { TokenMonths } from '../token-months.ts';
 import type { Connections } from './connections.ts';
-import { tokenMonths } from './schema.ts';
-import { given } from './statements.ts';
+import { placeholder } from './statements.ts';
 
 export function sqliteTokenMonths({
   reader,
@@ -14,12 +14,21 @@ export function sqliteTokenMonths({
     db
       .select({ tokens: tokenMonths.tokens })
       .from(tokenMonths)
-      .where(and(eq(tokenMonths.workspaceId, given('workspaceId')), eq(tokenMonths.period, given('period'))))
+      .where(
+        and(
+          eq(tokenMonths.workspaceId, placeholder('workspaceId')),
+          eq(tokenMonths.period, placeholder('period')),
+        ),
+      )
       .prepare();
   const [monthToRead, monthToWrite] = [month(reader), month(writer)];
   const set = writer
     .insert(tokenMonths)
-    .values({ workspaceId: given('workspaceId'), period: given('period'), tokens: given('tokens') })
+    .values({
+      workspaceId: placeholder('workspaceId'),
+      period: placeholder('period'),
+      tokens: placeholder('tokens'),
+    })
     .onConflictDoUpdate({
       target: [tokenMonths.workspaceId, tokenMonths.period],
       set: { tokens: sql`excluded.tokens` },

@@ -1,5 +1,6 @@
 /** Translations as they are read: rows of the tables, and records of the port. */
 import { and, count, desc, eq, sql } from 'drizzle-orm';
+import { translationRevisions, translations } from '../schema.ts';
 import type {
   Review,
   Translation,
@@ -9,8 +10,7 @@ import type {
 } from '../translations.ts';
 import { contentOf } from './article-rows.ts';
 import type { Connections } from './connections.ts';
-import { translationRevisions, translations } from './schema.ts';
-import { equals, given, givenLimit } from './statements.ts';
+import { boundLimit, equals, placeholder } from './statements.ts';
 
 /** Comes after every revision. */
 const AFTER_ALL_REVISIONS = Number.MAX_SAFE_INTEGER;
@@ -172,9 +172,9 @@ function prepareQueries(reader: Connections['reader']) {
       .innerJoin(translationRevisions, isNewest)
       .where(
         and(
-          eq(translations.id, given('translationId')),
-          eq(translations.articleId, given('articleId')),
-          eq(translations.workspaceId, given('workspaceId')),
+          eq(translations.id, placeholder('translationId')),
+          eq(translations.articleId, placeholder('articleId')),
+          eq(translations.workspaceId, placeholder('workspaceId')),
         ),
       )
       .prepare(),
@@ -192,9 +192,9 @@ function prepareQueries(reader: Connections['reader']) {
       })
       .from(translationRevisions)
       .innerJoin(translations, isOfOne)
-      .where(and(ofOne, sql`${translationRevisions.revision} < +${given('beforeRevision')}`))
+      .where(and(ofOne, sql`${translationRevisions.revision} < +${placeholder('beforeRevision')}`))
       .orderBy(desc(translationRevisions.revision))
-      .limit(givenLimit)
+      .limit(boundLimit)
       .prepare(),
     countRevisions: reader
       .select({ rows: count() })
@@ -207,7 +207,10 @@ function prepareQueries(reader: Connections['reader']) {
       .from(translationRevisions)
       .innerJoin(translations, isOfOne)
       .where(
-        and(ofOne, sql`${translationRevisions.event} IN (SELECT value FROM json_each(+${given('events')}))`),
+        and(
+          ofOne,
+          sql`${translationRevisions.event} IN (SELECT value FROM json_each(+${placeholder('events')}))`,
+        ),
       )
       .orderBy(desc(translationRevisions.revision))
       .limit(1)

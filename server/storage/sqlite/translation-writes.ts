@@ -1,12 +1,12 @@
 /** What owners and admins do to a translation, each within a write job. */
 import { and, eq, sql } from 'drizzle-orm';
+import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import type { ArticleSeen, NewTranslation, Review, TranslationStep, Translations } from '../translations.ts';
 import { contentColumns } from './article-rows.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Drizzle } from './connections.ts';
 import { removePassages, writePassage } from './passages.ts';
-import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
-import { given, insertInto } from './statements.ts';
+import { insertInto, placeholder } from './statements.ts';
 
 type Creation = Awaited<ReturnType<Translations['create']>>;
 type Outcome = Awaited<ReturnType<Translations['apply']>>;
@@ -152,7 +152,7 @@ function reviewColumns(review: Review | undefined) {
 }
 
 function prepareWrites(writer: Drizzle) {
-  const isThis = eq(translations.id, given('translationId'));
+  const isThis = eq(translations.id, placeholder('translationId'));
   return {
     article: writer
       .select({
@@ -170,12 +170,14 @@ function prepareWrites(writer: Drizzle) {
           eq(articleRevisions.revision, articles.liveRevision),
         ),
       )
-      .where(and(eq(articles.workspaceId, given('workspaceId')), eq(articles.id, given('articleId'))))
+      .where(
+        and(eq(articles.workspaceId, placeholder('workspaceId')), eq(articles.id, placeholder('articleId'))),
+      )
       .prepare(),
     localesOf: writer
       .select({ locale: translations.locale })
       .from(translations)
-      .where(eq(translations.articleId, given('articleId')))
+      .where(eq(translations.articleId, placeholder('articleId')))
       .prepare(),
     translation: writer
       .select({
@@ -189,42 +191,42 @@ function prepareWrites(writer: Drizzle) {
         updatedBy: translations.updatedBy,
       })
       .from(translations)
-      .where(and(isThis, eq(translations.workspaceId, given('workspaceId'))))
+      .where(and(isThis, eq(translations.workspaceId, placeholder('workspaceId'))))
       .prepare(),
     insertTranslation: insertInto(writer, translations),
     insertRevision: insertInto(writer, translationRevisions),
     revise: writer
       .update(translations)
       .set({
-        status: sql`${given('status')}`,
-        revision: sql`${given('revision')}`,
-        sourceRevision: sql`${given('sourceRevision')}`,
-        sourceHash: sql`${given('sourceHash')}`,
-        updatedAt: sql`${given('atMillis')}`,
-        updatedBy: sql`${given('actor')}`,
+        status: sql`${placeholder('status')}`,
+        revision: sql`${placeholder('revision')}`,
+        sourceRevision: sql`${placeholder('sourceRevision')}`,
+        sourceHash: sql`${placeholder('sourceHash')}`,
+        updatedAt: sql`${placeholder('atMillis')}`,
+        updatedBy: sql`${placeholder('actor')}`,
       })
       .where(isThis)
       .prepare(),
     setReview: writer
       .update(translations)
       .set({
-        reviewDecision: sql`${given('reviewDecision')}`,
-        reviewRevision: sql`${given('reviewRevision')}`,
-        reviewAuthorId: sql`${given('reviewAuthorId')}`,
-        reviewerId: sql`${given('reviewerId')}`,
-        reviewNote: sql`${given('reviewNote')}`,
-        reviewedAt: sql`${given('reviewedAt')}`,
+        reviewDecision: sql`${placeholder('reviewDecision')}`,
+        reviewRevision: sql`${placeholder('reviewRevision')}`,
+        reviewAuthorId: sql`${placeholder('reviewAuthorId')}`,
+        reviewerId: sql`${placeholder('reviewerId')}`,
+        reviewNote: sql`${placeholder('reviewNote')}`,
+        reviewedAt: sql`${placeholder('reviewedAt')}`,
       })
       .where(isThis)
       .prepare(),
     goLive: writer
       .update(translations)
       .set({
-        liveRevision: sql`${given('revision')}`,
-        liveSourceRevision: sql`${given('sourceRevision')}`,
-        liveSourceHash: sql`${given('sourceHash')}`,
-        livePublishedAt: sql`${given('atMillis')}`,
-        livePublishedBy: sql`${given('actor')}`,
+        liveRevision: sql`${placeholder('revision')}`,
+        liveSourceRevision: sql`${placeholder('sourceRevision')}`,
+        liveSourceHash: sql`${placeholder('sourceHash')}`,
+        livePublishedAt: sql`${placeholder('atMillis')}`,
+        livePublishedBy: sql`${placeholder('actor')}`,
       })
       .where(isThis)
       .prepare(),

@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, isNull, lte, notExists, sql } from 'drizzle-orm';
+import { members, setupLinks, users, workspaces } from '../schema.ts';
 import type { Users } from '../users.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
-import { members, setupLinks, users, workspaces } from './schema.ts';
 import { sessionWrites } from './sessions.ts';
-import { equals, given, insertInto } from './statements.ts';
+import { equals, insertInto, placeholder } from './statements.ts';
 import type { WorkspaceWrites } from './workspace-writes.ts';
 
 export function sqliteUsers(
@@ -16,16 +16,16 @@ export function sqliteUsers(
   const byId = reader
     .select()
     .from(users)
-    .where(eq(users.id, given('id')))
+    .where(eq(users.id, placeholder('id')))
     .prepare();
   const byEmail = reader
     .select()
     .from(users)
-    .where(eq(users.email, given('email')))
+    .where(eq(users.email, placeholder('email')))
     .prepare();
   const linkStands = and(
-    eq(setupLinks.tokenHash, given('tokenHash')),
-    gt(setupLinks.expiresAt, given('nowMillis')),
+    eq(setupLinks.tokenHash, placeholder('tokenHash')),
+    gt(setupLinks.expiresAt, placeholder('nowMillis')),
   );
   const openLink = reader
     .select({ expiresAt: setupLinks.expiresAt })
@@ -36,17 +36,17 @@ export function sqliteUsers(
   const current = writer
     .select()
     .from(users)
-    .where(eq(users.id, given('id')))
+    .where(eq(users.id, placeholder('id')))
     .prepare();
   const setPassword = writer
     .update(users)
-    .set({ passwordHash: sql`${given('to')}` })
-    .where(eq(users.id, given('id')))
+    .set({ passwordHash: sql`${placeholder('to')}` })
+    .where(eq(users.id, placeholder('id')))
     .prepare();
   const rehash = writer
     .update(users)
-    .set({ passwordHash: sql`${given('to')}` })
-    .where(and(eq(users.id, given('id')), eq(users.passwordHash, given('from'))))
+    .set({ passwordHash: sql`${placeholder('to')}` })
+    .where(and(eq(users.id, placeholder('id')), eq(users.passwordHash, placeholder('from'))))
     .prepare();
   const { endOthers, renew } = sessionWrites(writer);
   const memberships = writer
@@ -62,7 +62,7 @@ export function sqliteUsers(
   const insertLink = insertInto(writer, setupLinks);
   const dropExpired = writer
     .delete(setupLinks)
-    .where(lte(setupLinks.expiresAt, given('nowMillis')))
+    .where(lte(setupLinks.expiresAt, placeholder('nowMillis')))
     .prepare();
   const dropLinks = writer.delete(setupLinks).prepare();
   const insertMember = insertInto(writer, members);

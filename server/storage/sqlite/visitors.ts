@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm';
+import { consentCurrent, consentSubjects, conversations, feedback, voiceReservations } from '../schema.ts';
 import type { WorkspaceStore } from '../store.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { consentCurrent, consentSubjects, conversations, feedback, voiceReservations } from './schema.ts';
-import { given } from './statements.ts';
+import { placeholder } from './statements.ts';
 
 /** Erasure. The evidence of consent stays, but nothing leads from it to the visitor any more. */
 export function sqliteVisitors(
@@ -14,7 +14,9 @@ export function sqliteVisitors(
   const erase = (table: (typeof tables)[keyof typeof tables]) =>
     writer
       .delete(table)
-      .where(and(eq(table.workspaceId, given('workspaceId')), eq(table.visitorId, given('visitorId'))))
+      .where(
+        and(eq(table.workspaceId, placeholder('workspaceId')), eq(table.visitorId, placeholder('visitorId'))),
+      )
       .prepare();
   const eraseFeedback = erase(feedback);
   const eraseConversations = erase(conversations);
@@ -25,8 +27,8 @@ export function sqliteVisitors(
     .set({ visitorId: '' })
     .where(
       and(
-        eq(voiceReservations.workspaceId, given('workspaceId')),
-        eq(voiceReservations.visitorId, given('visitorId')),
+        eq(voiceReservations.workspaceId, placeholder('workspaceId')),
+        eq(voiceReservations.visitorId, placeholder('visitorId')),
       ),
     )
     .prepare();

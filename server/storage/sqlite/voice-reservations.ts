@@ -1,9 +1,9 @@
 import { and, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
+import { voiceMonths, voiceReservations } from '../schema.ts';
 import type { ExpiredReservations, VoiceReservation, VoiceReservations } from '../voice-reservations.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { voiceMonths, voiceReservations } from './schema.ts';
-import { equals, given, insertInto, withoutNulls } from './statements.ts';
+import { equals, insertInto, placeholder, withoutNulls } from './statements.ts';
 
 const OVERDUE_AT_ONCE = 100;
 
@@ -14,8 +14,8 @@ export function sqliteVoiceReservations(
   { insertEvents }: EventWrites,
 ): (workspaceId: string) => VoiceReservations {
   const inMonth = and(
-    eq(voiceMonths.workspaceId, given('workspaceId')),
-    eq(voiceMonths.period, given('period')),
+    eq(voiceMonths.workspaceId, placeholder('workspaceId')),
+    eq(voiceMonths.period, placeholder('period')),
   );
   const month = (db: typeof reader) =>
     db.select({ seconds: voiceMonths.seconds }).from(voiceMonths).where(inMonth).prepare();
@@ -29,7 +29,11 @@ export function sqliteVoiceReservations(
     .prepare();
   const addToMonth = writer
     .insert(voiceMonths)
-    .values({ workspaceId: given('workspaceId'), period: given('period'), seconds: given('seconds') })
+    .values({
+      workspaceId: placeholder('workspaceId'),
+      period: placeholder('period'),
+      seconds: placeholder('seconds'),
+    })
     .onConflictDoUpdate({
       target: [voiceMonths.workspaceId, voiceMonths.period],
       set: { seconds: sql`${voiceMonths.seconds} + excluded.seconds` },
@@ -37,13 +41,13 @@ export function sqliteVoiceReservations(
     .prepare();
   const setMonth = writer
     .update(voiceMonths)
-    .set({ seconds: sql`${given('seconds')}` })
+    .set({ seconds: sql`${placeholder('seconds')}` })
     .where(inMonth)
     .prepare();
   const insert = insertInto(writer, voiceReservations);
   const own = and(
-    eq(voiceReservations.workspaceId, given('workspaceId')),
-    eq(voiceReservations.id, given('id')),
+    eq(voiceReservations.workspaceId, placeholder('workspaceId')),
+    eq(voiceReservations.id, placeholder('id')),
   );
   const byId = writer.select(columns).from(voiceReservations).where(own).prepare();
   const byToken = reader
@@ -51,31 +55,31 @@ export function sqliteVoiceReservations(
     .from(voiceReservations)
     .where(
       and(
-        eq(voiceReservations.workspaceId, given('workspaceId')),
-        eq(voiceReservations.tokenHash, given('tokenHash')),
+        eq(voiceReservations.workspaceId, placeholder('workspaceId')),
+        eq(voiceReservations.tokenHash, placeholder('tokenHash')),
       ),
     )
     .prepare();
   const closeOthers = writer
     .update(voiceReservations)
-    .set({ closesAt: sql`${given('nowMillis')}` })
+    .set({ closesAt: sql`${placeholder('nowMillis')}` })
     .where(
       and(
-        eq(voiceReservations.workspaceId, given('workspaceId')),
-        eq(voiceReservations.visitorId, given('visitorId')),
-        eq(voiceReservations.kind, given('kind')),
-        gt(voiceReservations.closesAt, given('nowMillis')),
+        eq(voiceReservations.workspaceId, placeholder('workspaceId')),
+        eq(voiceReservations.visitorId, placeholder('visitorId')),
+        eq(voiceReservations.kind, placeholder('kind')),
+        gt(voiceReservations.closesAt, placeholder('nowMillis')),
       ),
     )
     .prepare();
   const mark = writer
     .update(voiceReservations)
     .set({
-      tokenHash: sql`${given('tokenHash')}`,
-      provider: sql`${given('provider')}`,
-      defaultChargeSeconds: sql`${given('defaultChargeSeconds')}`,
-      closesAt: sql`${given('closesAt')}`,
-      purgeAt: sql`${given('purgeAt')}`,
+      tokenHash: sql`${placeholder('tokenHash')}`,
+      provider: sql`${placeholder('provider')}`,
+      defaultChargeSeconds: sql`${placeholder('defaultChargeSeconds')}`,
+      closesAt: sql`${placeholder('closesAt')}`,
+      purgeAt: sql`${placeholder('purgeAt')}`,
     })
     .where(own)
     .prepare();
@@ -122,7 +126,7 @@ export function sqliteExpiredReservations({ reader, read }: Connections): Expire
   const overdue = reader
     .select()
     .from(voiceReservations)
-    .where(lte(voiceReservations.purgeAt, given('nowMillis')))
+    .where(lte(voiceReservations.purgeAt, placeholder('nowMillis')))
     .limit(OVERDUE_AT_ONCE)
     .prepare();
   return { overdue: (nowMillis) => read(() => overdue.all({ nowMillis }).map(withoutNulls)) };

@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
+import { members, users, workspaceOrigins, workspaces } from '../schema.ts';
 import type { NewOwner, NewWorkspace, WorkspaceSettings } from '../workspaces.ts';
 import type { Drizzle } from './connections.ts';
-import { members, users, workspaceOrigins, workspaces } from './schema.ts';
-import { given, insertInto } from './statements.ts';
+import { insertInto, placeholder } from './statements.ts';
 
 type NewUser = Pick<NewOwner, 'userId' | 'email' | 'passwordHash'>;
 
@@ -21,22 +21,22 @@ export function workspaceWrites(writer: Drizzle): WorkspaceWrites {
   const idIsTaken = writer
     .select({ id: workspaces.id })
     .from(workspaces)
-    .where(eq(workspaces.appId, given('appId')))
+    .where(eq(workspaces.appId, placeholder('appId')))
     .prepare();
   const insertOrigin = insertInto(writer, workspaceOrigins, 'orIgnore');
   const dropOrigins = writer
     .delete(workspaceOrigins)
-    .where(eq(workspaceOrigins.workspaceId, given('workspaceId')))
+    .where(eq(workspaceOrigins.workspaceId, placeholder('workspaceId')))
     .prepare();
   const userByEmail = writer
     .select({ id: users.id, passwordHash: users.passwordHash })
     .from(users)
-    .where(eq(users.email, given('email')))
+    .where(eq(users.email, placeholder('email')))
     .prepare();
   const setPassword = writer
     .update(users)
-    .set({ passwordHash: sql`${given('passwordHash')}` })
-    .where(eq(users.id, given('id')))
+    .set({ passwordHash: sql`${placeholder('passwordHash')}` })
+    .where(eq(users.id, placeholder('id')))
     .prepare();
   const insertUser = insertInto(writer, users);
   const insertMember = insertInto(writer, members);

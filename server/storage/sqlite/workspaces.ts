@@ -1,9 +1,9 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { workspaceOrigins, workspaces } from '../schema.ts';
 import type { Workspace, Workspaces } from '../workspaces.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
-import { workspaceOrigins, workspaces } from './schema.ts';
-import { given } from './statements.ts';
+import { placeholder } from './statements.ts';
 import type { WorkspaceWrites } from './workspace-writes.ts';
 
 export function sqliteWorkspaces(
@@ -15,12 +15,12 @@ export function sqliteWorkspaces(
   const byId = reader
     .select()
     .from(workspaces)
-    .where(and(eq(workspaces.id, given('id')), stands))
+    .where(and(eq(workspaces.id, placeholder('id')), stands))
     .prepare();
   const byAppId = reader
     .select()
     .from(workspaces)
-    .where(and(eq(workspaces.appId, given('appId')), stands))
+    .where(and(eq(workspaces.appId, placeholder('appId')), stands))
     .prepare();
   const all = reader
     .select()
@@ -33,25 +33,25 @@ export function sqliteWorkspaces(
     .select({ id: workspaceOrigins.workspaceId })
     .from(workspaceOrigins)
     .innerJoin(workspaces, and(eq(workspaces.id, workspaceOrigins.workspaceId), stands))
-    .where(eq(workspaceOrigins.origin, given('origin')))
+    .where(eq(workspaceOrigins.origin, placeholder('origin')))
     .limit(1)
     .prepare();
 
   const current = writer
     .select()
     .from(workspaces)
-    .where(and(eq(workspaces.id, given('id')), stands))
+    .where(and(eq(workspaces.id, placeholder('id')), stands))
     .prepare();
   const update = writer
     .update(workspaces)
     .set({
-      name: sql`${given('name')}`,
-      enabled: sql`${given('enabled')}`,
-      settings: sql`${given('settings')}`,
-      version: sql`${given('version')}`,
-      updatedAt: sql`${given('updatedAt')}`,
+      name: sql`${placeholder('name')}`,
+      enabled: sql`${placeholder('enabled')}`,
+      settings: sql`${placeholder('settings')}`,
+      version: sql`${placeholder('version')}`,
+      updatedAt: sql`${placeholder('updatedAt')}`,
     })
-    .where(eq(workspaces.id, given('id')))
+    .where(eq(workspaces.id, placeholder('id')))
     .prepare();
 
   return {

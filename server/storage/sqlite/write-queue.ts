@@ -135,10 +135,10 @@ export function groupCommit(writer: Database, patienceMillis = PATIENCE_MILLIS):
   }
 
   function rejectWhere(
-    given: (entry: Waiting) => boolean,
+    placeholder: (entry: Waiting) => boolean,
     error: unknown = new StorageUnavailable('another process keeps the database locked'),
   ): void {
-    while (queue[0] && given(queue[0])) queue.shift()?.reject(asStorageError(error));
+    while (queue[0] && placeholder(queue[0])) queue.shift()?.reject(asStorageError(error));
   }
 
   function flush(): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import type { ImportRow, WorkspaceExport } from '../../../server/storage/holdings.ts';
+import type { ImportRow, WorkspaceExport } from '../../../server/storage/transfer.ts';
 import type { Workspace } from '../../../server/storage/workspaces.ts';
 import { article, closeTurn, consent, event, HOUR, MORNING, openTurn, workspace } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';
@@ -43,17 +43,15 @@ export function describeHoldings(subject: () => Subject): void {
     const conversations = await all(workspaceExport.conversations);
     return {
       members: await all(workspaceExport.members),
-      policies: await all(workspaceExport.policies),
-      subjects: await all(workspaceExport.subjects),
-      consents: await all(workspaceExport.consents),
-      decisions: await all(workspaceExport.decisions),
+      policies: await all(workspaceExport.consentPolicies),
+      subjects: await all(workspaceExport.consentSubjects),
+      consents: await all(workspaceExport.consentRecords),
+      decisions: await all(workspaceExport.consentCurrent),
       articles,
-      revisions: await Promise.all(
-        articles.map(({ id, revision }) => workspaceExport.articleRevisions(id, revision, 10, 0)),
-      ),
+      revisions: await Promise.all(articles.map(({ id }) => workspaceExport.articleRevisions(id, 10, 0))),
       translations: await Promise.all(
         articles.flatMap(({ translations }) =>
-          translations.map(({ id, revision }) => workspaceExport.translationRevisions(id, revision, 10, 0)),
+          translations.map(({ id }) => workspaceExport.translationRevisions(id, 10, 0)),
         ),
       ),
       conversations,
@@ -76,7 +74,7 @@ export function describeHoldings(subject: () => Subject): void {
         [1, 2],
         [1],
       ]);
-      expect(held.articles[0]!.translations).toMatchObject([{ locale: 'de', live: { revision: 1 } }]);
+      expect(held.articles[0]!.translations).toMatchObject([{ locale: 'de', liveRevision: 1 }]);
       expect(held.turns[0]).toMatchObject([{ messageId: turn.messageId, feedback: { rating: 'up' } }]);
       expect(held.events.map(({ atMillis }) => atMillis)).toStrictEqual([MORNING, MORNING + 1]);
       expect([held.subjects, held.consents, held.decisions].map((rows) => rows.length)).toStrictEqual([
@@ -84,7 +82,7 @@ export function describeHoldings(subject: () => Subject): void {
       ]);
       expect(Object.values(await everythingOf(store.in(there).workspaceExport)).flat()).toStrictEqual([]);
       const { articleRevisions, turns } = store.in(there).workspaceExport;
-      expect(await articleRevisions(held.articles[0]!.id, 9, 10, 0)).toStrictEqual([]);
+      expect(await articleRevisions(held.articles[0]!.id, 10, 0)).toStrictEqual([]);
       expect(await turns(turn.conversationId, 10)).toStrictEqual([]);
     });
 
@@ -104,7 +102,7 @@ export function describeHoldings(subject: () => Subject): void {
   describe('a workspace that arrives', () => {
     const member = { id: newId('mem'), email: 'new@example.com', role: 'owner' as const, createdAt: MORNING };
     const rows = (): ImportRow[] => [
-      { kind: 'member', row: { ...member, id: newId('mem') }, newUserId: newId('usr') },
+      { table: 'members', row: { ...member, id: newId('mem'), workspaceId: '', userId: newId('usr') } },
     ];
 
     it('is seen by nobody before it is complete, and then as it was', async () => {

@@ -1,0 +1,203 @@
+/** Until an import is complete, its workspace counts as removed, from a time in the future on. */
+import { and, eq, gt, isNotNull, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm';
+import {
+  articleRevisions,
+  articles,
+  audit,
+  consentCurrent,
+  consentPolicies,
+  consentRecords,
+  consentSubjects,
+  conversations,
+  events,
+  feedback,
+  members,
+  translationRevisions,
+  translations,
+  turns,
+  workspaces,
+} from '../schema.ts';
+import type { ImportRow, WorkspaceImports } from '../transfer.ts';
+import type { Connections, Drizzle } from './connections.ts';
+import { writePassage } from './passages.ts';
+import { insertInto, placeholder } from './statements.ts';
+import { sqliteCodeOf } from './storage-errors.ts';
+import type { WorkspaceWrites } from './workspace-writes.ts';
+
+/** A value that must be unique exists already. */
+const TAKEN = ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_TRIGGER'];
+
+export function sqliteWorkspaceImports(
+  { writer, reader, read, write }: Connections,
+  workspaceWrites: WorkspaceWrites,
+): WorkspaceImports {
+  const insertRow = prepareInserts(writer, workspaceWrites);
+  const sqlite = prepareStatements(writer);
+  const hasContent = prepareHasContent(writer);
+  const readHasContent = prepareHasContent(reader);
+
+  /** Moves the members of an empty workspace over and removes it. */
+  function replace(instead: string, workspaceId: string, nowMillis: number): 'replaced' | 'not_empty' {
+    if (!sqlite.existing.get({ id: instead }) || hasContent(instead)) return 'not_empty';
+    sqlite.moveMembers.run({ workspaceId, instead });
+    sqlite.remove.run({ id: instead, nowMillis, appId: `replaced:${instead}` });
+    return 'replaced';
+  }
+
+  return {
+    begin: (workspace, untilMillis) =>
+      write(() => {
+        const { id, settings } = workspace;
+        if (sqlite.any.get({ id })) return 'id_taken';
+        const pending = { appId: `importing:${id}`, removedAt: untilMillis };
+        sqlite.insert({ ...workspace, ...pending, settings: JSON.stringify(settings) });
+        workspaceWrites.putOrigins(id, settings);
+        return 'begun';
+      }),
+
+    put: (workspaceId, rows, time) =>
+      write(() => {
+        if (sqlite.extend.run({ workspaceId, ...time }).changes === 0) return 'gone';
+        const taken = rows.findIndex((row) => !insertUnlessTaken(() => insertRow(workspaceId, row)));
+        return taken < 0 ? 'put' : { taken };
+      }),
+
+    isEmpty: (id) => read(() => !readHasContent(id)),
+
+    complete: (workspaceId, appId, nowMillis, instead) =>
+      write(() => {
+        const untilMillis = nowMillis + 1;
+        if (sqlite.extend.run({ workspaceId, nowMillis, untilMillis }).changes === 0) return 'gone';
+        if (sqlite.otherWithAppId.get({ appId, instead: instead ?? '' })) return 'app_id_taken';
+        if (instead !== undefined && replace(instead, workspaceId, nowMillis) === 'not_empty')
+          return 'not_empty';
+        sqlite.publish.run({ workspaceId, appId });
+        return 'complete';
+      }),
+
+    abandon: (workspaceId) =>
+      write(() => {
+        sqlite.abandon.run({ workspaceId });
+      }),
+  };
+}
+
+function prepareStatements(writer: Drizzle) {
+  const find = (...conditions: SQL[]) =>
+    writer
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(and(...conditions))
+      .prepare();
+  const byId = eq(workspaces.id, placeholder('id'));
+  const isOwn = eq(workspaces.id, placeholder('workspaceId'));
+  const alreadyMembers = writer
+    .select({ userId: members.userId })
+    .from(members)
+    .where(eq(members.workspaceId, placeholder('workspaceId')));
+  return {
+    insert: insertInto(writer, workspaces),
+    any: find(byId),
+    existing: find(byId, isNull(workspaces.removedAt)),
+    otherWithAppId: find(
+      eq(workspaces.appId, placeholder('appId')),
+      ne(workspaces.id, placeholder('instead')),
+    ),
+    extend: writer
+      .update(workspaces)
+      .set({ removedAt: sql`${placeholder('untilMillis')}` })
+      .where(and(isOwn, gt(workspaces.removedAt, placeholder('nowMillis'))))
+      .prepare(),
+    abandon: writer
+      .update(workspaces)
+      .set({ removedAt: 0 })
+      .where(and(isOwn, isNotNull(workspaces.removedAt)))
+      .prepare(),
+    publish: writer
+      .update(workspaces)
+      .set({ appId: sql`${placeholder('appId')}`, removedAt: null })
+      .where(isOwn)
+      .prepare(),
+    moveMembers: writer
+      .update(members)
+      .set({ workspaceId: sql`${placeholder('workspaceId')}` })
+      .where(and(eq(members.workspaceId, placeholder('instead')), notInArray(members.userId, alreadyMembers)))
+      .prepare(),
+    remove: writer
+      .update(workspaces)
+      .set({ removedAt: sql`${placeholder('nowMillis')}`, appId: sql`${placeholder('appId')}` })
+      .where(byId)
+      .prepare(),
+  };
+}
+
+function prepareHasContent(db: Drizzle): (workspaceId: string) => boolean {
+  const statements = [articles, conversations, events, consentRecords].map((table) =>
+    db
+      .select({ one: sql`1` })
+      .from(table)
+      .where(eq(table.workspaceId, placeholder('workspaceId')))
+      .limit(1)
+      .prepare(),
+  );
+  return (workspaceId) => statements.some((statement) => statement.get({ workspaceId }) !== undefined);
+}
+
+function prepareInserts(
+  writer: Drizzle,
+  { knowUser }: WorkspaceWrites,
+): (workspaceId: string, row: ImportRow) => void {
+  const insert = {
+    members: insertInto(writer, members),
+    consentPolicies: insertInto(writer, consentPolicies),
+    consentSubjects: insertInto(writer, consentSubjects),
+    consentRecords: insertInto(writer, consentRecords),
+    consentCurrent: insertInto(writer, consentCurrent),
+    articles: insertInto(writer, articles),
+    articleRevisions: insertInto(writer, articleRevisions),
+    translations: insertInto(writer, translations),
+    translationRevisions: insertInto(writer, translationRevisions),
+    conversations: insertInto(writer, conversations),
+    turns: insertInto(writer, turns),
+    feedback: insertInto(writer, feedback),
+    events: insertInto(writer, events),
+    audit: insertInto(writer, audit),
+  };
+  const setLive = (table: typeof articles | typeof translations) =>
+    writer
+      .update(table)
+      .set({ liveRevision: sql`${placeholder('revision')}` })
+      .where(eq(table.id, placeholder('id')))
+      .prepare();
+  const live = { articles: setLive(articles), translations: setLive(translations) };
+
+  return (workspaceId, item) => {
+    switch (item.table) {
+      case 'passages':
+        writePassage(writer.$client, workspaceId, item.row);
+        break;
+      case 'live':
+        live[item.of].run({ id: item.id, revision: item.revision });
+        break;
+      case 'members': {
+        const { userId, email, createdAt } = item.row;
+        const known = knowUser({ userId, email, passwordHash: '' }, createdAt);
+        insert.members({ ...item.row, workspaceId, userId: known });
+        break;
+      }
+      default:
+        insert[item.table]({ ...item.row, workspaceId } as never);
+    }
+  };
+}
+
+/** A statement that breaks a constraint undoes itself alone. */
+function insertUnlessTaken(insert: () => void): boolean {
+  try {
+    insert();
+    return true;
+  } catch (error) {
+    if (TAKEN.includes(sqliteCodeOf(error) ?? '')) return false;
+    throw error;
+  }
+}

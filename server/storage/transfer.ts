@@ -1,0 +1,103 @@
+import type { IndexedPassage } from './passages.ts';
+import type * as tables from './schema.ts';
+import type { Workspace } from './workspaces.ts';
+
+/** Rows as they are stored, for the export and import of a workspace. Credentials and passages are not among them. */
+export type TransferRows = {
+  members: typeof tables.members.$inferSelect & { readonly email: string };
+  consentPolicies: typeof tables.consentPolicies.$inferSelect;
+  consentSubjects: typeof tables.consentSubjects.$inferSelect;
+  consentRecords: typeof tables.consentRecords.$inferSelect;
+  consentCurrent: typeof tables.consentCurrent.$inferSelect;
+  articles: typeof tables.articles.$inferSelect;
+  articleRevisions: typeof tables.articleRevisions.$inferSelect;
+  translations: typeof tables.translations.$inferSelect;
+  translationRevisions: typeof tables.translationRevisions.$inferSelect;
+  conversations: typeof tables.conversations.$inferSelect;
+  turns: typeof tables.turns.$inferSelect;
+  feedback: typeof tables.feedback.$inferSelect;
+  events: typeof tables.events.$inferSelect;
+  audit: typeof tables.audit.$inferSelect;
+};
+
+/** A page of rows in a fixed order, after the last row of the page before. */
+type Pages<Row> = (limit: number, after?: Row) => Promise<readonly Row[]>;
+
+export type ExportedArticle = TransferRows['articles'] & {
+  readonly translations: readonly TransferRows['translations'][];
+};
+export type ExportedTurn = TransferRows['turns'] & { readonly feedback?: TransferRows['feedback'] };
+
+export type WorkspaceExport = {
+  [T in
+    | 'members'
+    | 'consentPolicies'
+    | 'consentSubjects'
+    | 'consentRecords'
+    | 'consentCurrent'
+    | 'audit']: Pages<TransferRows[T]>;
+} & {
+  /** With their translations, as of one moment. */
+  readonly articles: Pages<ExportedArticle>;
+  /** The revisions after `after`, oldest first. */
+  articleRevisions(
+    articleId: string,
+    limit: number,
+    after: number,
+  ): Promise<readonly TransferRows['articleRevisions'][]>;
+  translationRevisions(
+    translationId: string,
+    limit: number,
+    after: number,
+  ): Promise<readonly TransferRows['translationRevisions'][]>;
+  /** Without conversations that must be deleted by a certain time; their turns and events are left out too. */
+  readonly conversations: Pages<TransferRows['conversations']>;
+  turns(conversationId: string, limit: number, after?: ExportedTurn): Promise<readonly ExportedTurn[]>;
+  readonly events: Pages<TransferRows['events']>;
+};
+
+/** A row to insert; the adapter adds the workspace. */
+export type ImportRow =
+  | {
+      readonly [T in keyof TransferRows]: { readonly table: T; readonly row: TransferRows[T] };
+    }[keyof TransferRows]
+  /** Points an article or a translation to its live revision, once that is stored. */
+  | {
+      readonly table: 'live';
+      readonly of: 'articles' | 'translations';
+      readonly id: string;
+      readonly revision: number;
+    }
+  | { readonly table: 'passages'; readonly row: IndexedPassage };
+
+/**
+ * A workspace under import. It is invisible until it is complete. An import that is silent for too long counts as removed, and its
+ * rows are purged like those of any removed workspace.
+ */
+export type WorkspaceImports = {
+  begin(workspace: Workspace, untilMillis: number): Promise<'begun' | 'id_taken'>;
+  /**
+   * Inserts rows in order and extends the import until `untilMillis`. 'gone' when its time had run out. `taken` is the index of a row
+   * whose id, or another unique value, exists already; the rows before it are stored. A member with an unknown address becomes a
+   * user with the id `userId` and without a password.
+   */
+  put(
+    workspaceId: string,
+    rows: readonly ImportRow[],
+    time: { readonly nowMillis: number; readonly untilMillis: number },
+  ): Promise<'put' | 'gone' | { readonly taken: number }>;
+  /** Whether there are no articles, conversations, events and consent records. */
+  isEmpty(workspaceId: string): Promise<boolean>;
+  /**
+   * Makes the workspace visible under this app id. With `instead`, that workspace is removed in the same step if it is empty, and its
+   * members become members of the new one.
+   */
+  complete(
+    workspaceId: string,
+    appId: string,
+    nowMillis: number,
+    instead?: string,
+  ): Promise<'complete' | 'gone' | 'app_id_taken' | 'not_empty'>;
+  /** Removes the unfinished workspace. */
+  abandon(workspaceId: string): Promise<void>;
+};

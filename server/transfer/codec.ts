@@ -1,0 +1,210 @@
+/**
+ * Rows as lines of an archive and back. A codec derives from two statements of the data: the columns of a table
+ * (storage/schema.ts) and the schema of a line (contract/archive-line.ts). A field is the column of the same name.
+ */
+import { getTableColumns } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { z } from 'zod';
+import * as archived from '../../contract/archive-line.ts';
+import { toIsoString } from '../clock.ts';
+import * as tables from '../storage/schema.ts';
+import type { TransferRows } from '../storage/transfer.ts';
+import type { Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
+
+type Values = Record<string, unknown>;
+type Columns = Readonly<Record<string, SQLiteColumn>>;
+type LineSchema = z.ZodObject;
+/** Ties the columns to the rows of their table. */
+type ColumnsOf<T extends keyof TransferRows> = { readonly [C in keyof TransferRows[T]]-?: SQLiteColumn };
+
+/** A field of a line: a column, or an object whose fields are columns and which is absent while the first is null. */
+type Field =
+  | { readonly name: string; readonly column: string; readonly kind: 'plain' | 'time' | 'json' | 'flag' }
+  | { readonly name: string; readonly fields: readonly Field[]; readonly presence: string };
+
+export type Codec<Line, Row> = {
+  toLine(row: Row): Line;
+  /** Columns that the line does not have are missing. */
+  toRow(line: Line): Row;
+};
+
+type Rule = {
+  /** Columns that stay behind or that the import fills in; `workspaceId` always is. */
+  readonly omit?: readonly string[];
+  /** Fields that are named differently from their column. */
+  readonly rename?: Readonly<Record<string, string>>;
+};
+
+/** @throws when a field has no column, or a column is neither in the line nor omitted. */
+function codec<T extends keyof TransferRows, S extends LineSchema>(
+  columns: ColumnsOf<T>,
+  schema: S,
+  { omit = [], rename = {} }: Rule = {},
+): Codec<z.infer<S>, TransferRows[T]> {
+  const { type, ...shape } = schema.shape as Readonly<Record<string, z.ZodType>>;
+  const [line] = (type as z.ZodLiteral).values;
+  const used = new Set(['workspaceId', ...omit]);
+  const fields = toFields(shape, columns, used, rename);
+  const forgotten = Object.keys(columns).filter((column) => !used.has(column));
+  if (forgotten.length > 0) throw new Error(`${line}: neither exported nor omitted: ${forgotten.join(', ')}`);
+  return {
+    toLine: (row) => encode(fields, row as Values, { type: line }) as z.infer<S>,
+    toRow: (line) => decode(fields, line as Values, {}) as TransferRows[T],
+  };
+}
+
+function toFields(
+  shape: Readonly<Record<string, z.ZodType>>,
+  columns: Columns,
+  used: Set<string>,
+  rename: Readonly<Record<string, string>>,
+  prefix = '',
+): Field[] {
+  return Object.entries(shape).map(([name, optional]): Field => {
+    const isOptional = optional.type === 'optional';
+    const schema = isOptional ? (optional as z.ZodOptional<z.ZodType>).unwrap() : optional;
+    const prefixed = `${prefix}${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const names = [rename[name], prefix === '' ? undefined : prefixed, name, `${name}Millis`];
+    const column = names.find((candidate) => candidate !== undefined && candidate in columns);
+    if (column !== undefined) {
+      used.add(column);
+      return { name, column, kind: toKind(schema, isOptional, columns[column]!) };
+    }
+    if (schema.type !== 'object') throw new Error(`no column for the field ${name}`);
+    const fields = toFields((schema as LineSchema).shape, columns, used, rename, name);
+    return { name, fields, presence: (fields[0] as { readonly column: string }).column };
+  });
+}
+
+function toKind(schema: z.ZodType, isOptional: boolean, column: SQLiteColumn) {
+  if (column.dataType === 'number' && schema.type === 'string') return 'time';
+  if (column.dataType === 'string' && schema.type === 'array') return 'json';
+  // Written only where it is true.
+  return column.dataType === 'boolean' && isOptional ? 'flag' : 'plain';
+}
+
+function encode(fields: readonly Field[], row: Values, line: Values): Values {
+  for (const field of fields) {
+    if ('fields' in field) {
+      if (row[field.presence] !== null) line[field.name] = encode(field.fields, row, {});
+      continue;
+    }
+    const value = row[field.column];
+    if (value === null || (field.kind === 'flag' && value === false)) continue;
+    if (field.kind === 'time') line[field.name] = toIsoString(value as number);
+    else line[field.name] = field.kind === 'json' ? JSON.parse(value as string) : value;
+  }
+  return line;
+}
+
+function decode(fields: readonly Field[], line: Values | undefined, row: Values): Values {
+  for (const field of fields) {
+    const value = line?.[field.name];
+    if ('fields' in field) decode(field.fields, value as Values | undefined, row);
+    else if (value === undefined) row[field.column] = field.kind === 'flag' ? false : null;
+    else if (field.kind === 'time') row[field.column] = Date.parse(value as string);
+    else row[field.column] = field.kind === 'json' ? JSON.stringify(value) : value;
+  }
+  return row;
+}
+
+/** The lines about rows, in the order of an archive. */
+export const CODECS = {
+  member: codec<'members', typeof archived.member>(
+    { ...getTableColumns(tables.members), email: tables.users.email },
+    archived.member,
+    { omit: ['userId'] },
+  ),
+  consent_policy: codec<'consentPolicies', typeof archived.consentPolicy>(
+    getTableColumns(tables.consentPolicies),
+    archived.consentPolicy,
+  ),
+  consent_subject: codec<'consentSubjects', typeof archived.consentSubject>(
+    getTableColumns(tables.consentSubjects),
+    archived.consentSubject,
+  ),
+  consent_record: codec<'consentRecords', typeof archived.consentRecord>(
+    getTableColumns(tables.consentRecords),
+    archived.consentRecord,
+  ),
+  consent_decision: codec<'consentCurrent', typeof archived.consentDecision>(
+    getTableColumns(tables.consentCurrent),
+    archived.consentDecision,
+  ),
+  article: codec<'articles', typeof archived.article>(getTableColumns(tables.articles), archived.article),
+  article_revision: codec<'articleRevisions', typeof archived.articleRevision>(
+    getTableColumns(tables.articleRevisions),
+    archived.articleRevision,
+  ),
+  translation: codec<'translations', typeof archived.translation>(
+    getTableColumns(tables.translations),
+    archived.translation,
+  ),
+  translation_revision: codec<'translationRevisions', typeof archived.translationRevision>(
+    getTableColumns(tables.translationRevisions),
+    archived.translationRevision,
+  ),
+  conversation: codec<'conversations', typeof archived.conversation>(
+    getTableColumns(tables.conversations),
+    archived.conversation,
+    { omit: ['deleteAfterMillis'] },
+  ),
+  turn: codec<'turns', typeof archived.turn>(getTableColumns(tables.turns), archived.turn, {
+    omit: ['visitorId'],
+  }),
+  feedback: codec<'feedback', typeof archived.feedback>(getTableColumns(tables.feedback), archived.feedback, {
+    omit: ['visitorId'],
+  }),
+  event: codec<'events', typeof archived.event>(getTableColumns(tables.events), archived.event, {
+    rename: { kind: 'type' },
+  }),
+  audit: codec<'audit', typeof archived.audit>(getTableColumns(tables.audit), archived.audit, {
+    omit: ['sequence'],
+  }),
+};
+
+/** The first line. Settings are stored as one document, so their fields come from the schema of the line alone. */
+export function toWorkspaceLine({ settings, ...row }: Workspace): archived.ArchiveLineOf<'workspace'> {
+  const [createdAt, updatedAt] = [toIsoString(row.createdAt), toIsoString(row.updatedAt)];
+  const line = {
+    ...settings,
+    ...row,
+    createdAt,
+    updatedAt,
+    type: 'workspace',
+    format: archived.ARCHIVE_FORMAT,
+  };
+  return pick(archived.workspace, line) as archived.ArchiveLineOf<'workspace'>;
+}
+
+export function toWorkspace(line: archived.ArchiveLineOf<'workspace'>): Workspace {
+  const {
+    type: _,
+    format: _format,
+    id,
+    appId,
+    name,
+    enabled,
+    version,
+    createdAt,
+    updatedAt,
+    ...settings
+  } = line;
+  return {
+    ...{ id, appId, name, enabled, version },
+    settings: settings as WorkspaceSettings,
+    createdAt: Date.parse(createdAt),
+    updatedAt: Date.parse(updatedAt),
+  };
+}
+
+/** The fields that a schema names, in its order. */
+function pick(schema: z.ZodType, value: unknown): unknown {
+  if (schema.type === 'optional') return pick((schema as z.ZodOptional<z.ZodType>).unwrap(), value);
+  if (schema.type !== 'object') return value;
+  const { shape } = schema as LineSchema;
+  const fields = Object.entries(shape).filter(([name]) => (value as Values)[name] !== undefined);
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, pick(field as z.ZodType, (value as Values)[name])]),
+  );
+}

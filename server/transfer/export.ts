@@ -1,0 +1,120 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { ArchiveLine } from '../../contract/archive-line.ts';
+import type { Store } from '../storage/store.ts';
+import type { ExportedArticle, TransferRows, WorkspaceExport } from '../storage/transfer.ts';
+import type { Workspace, Workspaces } from '../storage/workspaces.ts';
+import { CODECS, toWorkspaceLine } from './codec.ts';
+
+/** Rows per page: few where a row may be long. */
+const SHORT_ROWS = 200;
+const LONG_ROWS = 16;
+
+/**
+ * Everything that a workspace owns, one JSON text per line. Holds at most a page and no transaction: each article and each turn is
+ * consistent, the whole is not a snapshot. The same rows always give the same bytes.
+ * @throws when the workspace, or an article, is deleted meanwhile.
+ */
+export async function* exportLines(
+  workspace: Workspace,
+  store: Pick<Store, 'in' | 'workspaces'>,
+): AsyncGenerator<string> {
+  const { workspaceExport } = store.in(workspace.id);
+  let lines = 0;
+  for await (const line of toLines(workspace, workspaceExport, createPager(workspace.id, store.workspaces))) {
+    lines += 1;
+    yield JSON.stringify(line);
+  }
+  yield JSON.stringify({ type: 'end', lines } satisfies ArchiveLine);
+}
+
+async function* toLines(
+  workspace: Workspace,
+  rows: WorkspaceExport,
+  readAll: Pager,
+): AsyncGenerator<ArchiveLine> {
+  yield toWorkspaceLine(workspace);
+  for await (const row of readAll(rows.members, SHORT_ROWS)) yield CODECS.member.toLine(row);
+  for await (const row of readAll(rows.consentPolicies, LONG_ROWS)) yield CODECS.consent_policy.toLine(row);
+  for await (const row of readAll(rows.consentSubjects, SHORT_ROWS)) yield CODECS.consent_subject.toLine(row);
+  for await (const row of readAll(rows.consentRecords, SHORT_ROWS)) yield CODECS.consent_record.toLine(row);
+  for await (const row of readAll(rows.consentCurrent, SHORT_ROWS)) yield CODECS.consent_decision.toLine(row);
+  for await (const row of readAll(rows.articles, SHORT_ROWS)) yield* articleLines(row, rows, readAll);
+  for await (const row of readAll(rows.conversations, SHORT_ROWS))
+    yield* conversationLines(row, rows, readAll);
+  for await (const row of readAll(rows.events, SHORT_ROWS)) yield CODECS.event.toLine(row);
+  for await (const row of readAll(rows.audit, SHORT_ROWS)) yield CODECS.audit.toLine(row);
+}
+
+/** Yields nothing for a conversation without turns: it was erased meanwhile. */
+async function* conversationLines(
+  conversation: TransferRows['conversations'],
+  rows: WorkspaceExport,
+  readAll: Pager,
+): AsyncGenerator<ArchiveLine> {
+  let isFirst = true;
+  const turns: Parameters<typeof readAll<Awaited<ReturnType<typeof rows.turns>>[number]>>[0] = (
+    limit,
+    after,
+  ) => rows.turns(conversation.id, limit, after);
+  for await (const turn of readAll(turns, LONG_ROWS)) {
+    if (isFirst) yield CODECS.conversation.toLine(conversation);
+    isFirst = false;
+    yield CODECS.turn.toLine(turn);
+    if (turn.feedback) yield CODECS.feedback.toLine(turn.feedback);
+  }
+}
+
+async function* articleLines(
+  article: ExportedArticle,
+  rows: WorkspaceExport,
+  readAll: Pager,
+): AsyncGenerator<ArchiveLine> {
+  yield CODECS.article.toLine(article);
+  for await (const row of revisions(article, rows.articleRevisions, readAll)) {
+    yield CODECS.article_revision.toLine(row);
+  }
+  for (const translation of article.translations) {
+    yield CODECS.translation.toLine(translation);
+    for await (const row of revisions(translation, rows.translationRevisions, readAll)) {
+      yield CODECS.translation_revision.toLine(row);
+    }
+  }
+}
+
+/** Revisions are immutable and only appended: those up to the one that was newest when the article was read. */
+async function* revisions<Row extends { readonly revision: number }>(
+  { id, revision: newest }: { readonly id: string; readonly revision: number },
+  read: (id: string, limit: number, after: number) => Promise<readonly Row[]>,
+  readAll: Pager,
+): AsyncGenerator<Row> {
+  let count = 0;
+  const pages = (limit: number, after?: Row) => read(id, limit, after?.revision ?? 0);
+  for await (const row of readAll(pages, LONG_ROWS)) {
+    if (row.revision > newest) break;
+    count += 1;
+    yield row;
+  }
+  // An archive with half an article would be invalid; a new export leaves the article out.
+  if (count !== newest) throw new Error(`${id} was deleted while it was exported`);
+}
+
+type Pager = <Row>(
+  pages: (limit: number, after?: Row) => Promise<readonly Row[]>,
+  limit: number,
+) => AsyncGenerator<Row>;
+
+/** Checks before each page that the workspace still exists: once it is removed, its rows disappear step by step. */
+function createPager(workspaceId: string, workspaces: Pick<Workspaces, 'find'>): Pager {
+  return async function* readAll(pages, limit) {
+    let page = await pages(limit);
+    for (;;) {
+      if (!(await workspaces.find(workspaceId)))
+        throw new Error(`${workspaceId} was deleted while it was exported`);
+      yield* page;
+      const after = page.at(-1);
+      if (page.length < limit || after === undefined) return;
+      await nextTick();
+      page = await pages(limit, after);
+    }
+  };
+}

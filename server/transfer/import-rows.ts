@@ -1,0 +1,287 @@
+/** Checks that the lines of an archive belong together, and turns them into rows to insert. */
+import type { ArchiveLine, ArchiveLineOf } from '../../contract/archive-line.ts';
+import { GENESIS_HASH, verifyChain } from '../consent/consent-log.ts';
+import { newId } from '../ids.ts';
+import { contentHash } from '../knowledge/article-content.ts';
+import type { Indexing } from '../knowledge/search/indexing.ts';
+import type { IndexedPassage } from '../storage/passages.ts';
+import type { ImportRow } from '../storage/transfer.ts';
+import { CODECS } from './codec.ts';
+import { expected, InvalidArchive } from './read-archive.ts';
+
+type LineType = ArchiveLine['type'];
+
+/** The sections of an archive, in order, and the lines that stand in each. */
+const SECTIONS: readonly (readonly LineType[])[] = [
+  ['workspace'],
+  ['member'],
+  ['consent_policy'],
+  ['consent_subject'],
+  ['consent_record'],
+  ['consent_decision'],
+  ['article', 'article_revision', 'translation', 'translation_revision'],
+  ['conversation', 'turn', 'feedback'],
+  ['event'],
+  ['audit'],
+  ['end'],
+];
+const sectionOf = (type: LineType) => SECTIONS.findIndex((types) => types.includes(type));
+
+export type RowReader = {
+  /** The rows of a line, and of what the line closes. */
+  read(line: ArchiveLine, number: number): Promise<readonly ImportRow[]>;
+  /** @throws InvalidArchive when the last line is missing. */
+  finish(): void;
+};
+
+/** Reads the lines after the first one, in order; throws InvalidArchive at the first that does not belong there. */
+export function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
+  const articles = createArticleReader(indexing);
+  const conversations = createConversationReader();
+  const consent = createChainReader(workspaceId);
+  let section = 0;
+  let hasEnded = false;
+
+  function checkOrder({ type }: ArchiveLine, number: number): void {
+    if (hasEnded) throw expected('nothing after the last line', number);
+    if (type === 'workspace') throw expected('one workspace', number, 'type');
+    if (sectionOf(type) < section) throw expected(`no ${type} here any more`, number, 'type');
+    section = sectionOf(type);
+  }
+
+  async function readLine(line: ArchiveLine, number: number): Promise<readonly ImportRow[]> {
+    switch (line.type) {
+      case 'workspace':
+        return [];
+      case 'member':
+        return [{ table: 'members', row: { ...CODECS.member.toRow(line), userId: newId('usr') } }];
+      case 'consent_policy':
+        return [{ table: 'consentPolicies', row: CODECS.consent_policy.toRow(line) }];
+      case 'consent_subject':
+        return [{ table: 'consentSubjects', row: CODECS.consent_subject.toRow(line) }];
+      case 'consent_record':
+        return [await consent(line, number)];
+      case 'consent_decision':
+        return [{ table: 'consentCurrent', row: CODECS.consent_decision.toRow(line) }];
+      case 'conversation':
+      case 'turn':
+      case 'feedback':
+        return [conversations.read(line, number)];
+      case 'event':
+        return [{ table: 'events', row: CODECS.event.toRow(line) }];
+      case 'audit':
+        return [{ table: 'audit', row: CODECS.audit.toRow(line) }];
+      case 'end':
+        if (line.lines !== number - 1) throw expected(`${number - 1}, the lines before`, number, 'lines');
+        hasEnded = true;
+        return [];
+      default:
+        return [articles.read(line, number)];
+    }
+  }
+
+  return {
+    async read(line, number) {
+      checkOrder(line, number);
+      const continues = line.type !== 'article' && sectionOf(line.type) === sectionOf('article');
+      const closing = continues ? [] : await articles.close(number);
+      if (line.type !== 'turn' && line.type !== 'feedback') conversations.close(number);
+      return [...closing, ...(await readLine(line, number))];
+    },
+    finish() {
+      if (!hasEnded) throw new InvalidArchive('The archive is not whole: its last line is missing.');
+    },
+  };
+}
+
+function createChainReader(workspaceId: string) {
+  let head = { position: 0, hash: GENESIS_HASH };
+  return async (line: ArchiveLineOf<'consent_record'>, number: number): Promise<ImportRow> => {
+    const row = CODECS.consent_record.toRow(line);
+    if (row.position !== head.position + 1) throw expected(`${head.position + 1}`, number, 'position');
+    const verdict = await verifyChain([row], { workspaceId, after: head.hash });
+    if (!verdict.ok) throw expected(`an unbroken chain of evidence (${verdict.why})`, number);
+    const { visitorId } = JSON.parse(row.content) as { readonly visitorId?: unknown };
+    if (visitorId !== row.subjectId) throw expected('the one that the content is about', number, 'subjectId');
+    head = row;
+    return { table: 'consentRecords', row };
+  };
+}
+
+type ConversationLine = ArchiveLineOf<'conversation'> | ArchiveLineOf<'turn'> | ArchiveLineOf<'feedback'>;
+
+/** Turns follow their conversation, each followed by its rating. */
+function createConversationReader() {
+  let current: { readonly id: string; readonly visitorId: string; messageId?: string } | undefined;
+  return {
+    read(line: ConversationLine, number: number): ImportRow {
+      if (line.type === 'conversation') {
+        current = { id: line.id, visitorId: line.visitorId };
+        return {
+          table: 'conversations',
+          row: { ...CODECS.conversation.toRow(line), deleteAfterMillis: null },
+        };
+      }
+      if (line.type === 'turn') {
+        if (line.conversationId !== current?.id) {
+          throw expected('the id of the conversation above', number, 'conversationId');
+        }
+        current.messageId = line.messageId;
+        return { table: 'turns', row: { ...CODECS.turn.toRow(line), visitorId: current.visitorId } };
+      }
+      if (line.messageId !== current?.messageId || !current) {
+        throw expected('the id of the turn above', number, 'messageId');
+      }
+      return { table: 'feedback', row: { ...CODECS.feedback.toRow(line), visitorId: current.visitorId } };
+    },
+
+    /** Called with the number of the line after the conversation. */
+    close(number: number): void {
+      if (current && current.messageId === undefined) throw expected(`a turn of ${current.id}`, number);
+      current = undefined;
+    },
+  };
+}
+
+type ArticleLine =
+  | ArchiveLineOf<'article'>
+  | ArchiveLineOf<'article_revision'>
+  | ArchiveLineOf<'translation'>
+  | ArchiveLineOf<'translation_revision'>;
+
+/** An article or a translation, with what was read of it so far. */
+type Draft<Line, Revision> = { readonly line: Line; revisions: number; live?: Revision };
+type ArticleDraft = Draft<ArchiveLineOf<'article'>, ArchiveLineOf<'article_revision'>>;
+type TranslationDraft = Draft<ArchiveLineOf<'translation'>, ArchiveLineOf<'translation_revision'>>;
+
+/** Revisions follow their article, then come its translations, each followed by its revisions. */
+function createArticleReader(indexing: Indexing) {
+  let article: ArticleDraft | undefined;
+  let translations: TranslationDraft[] = [];
+
+  function getArticle(articleId: string, number: number): ArticleDraft {
+    if (article?.line.id === articleId) return article;
+    throw expected('the id of the article above', number, 'articleId');
+  }
+
+  function readRevision(line: ArchiveLineOf<'article_revision'>, number: number): ImportRow {
+    const current = getArticle(line.articleId, number);
+    if (translations.length > 0)
+      throw expected('the revisions of an article before its translations', number);
+    addRevision(current, line, number);
+    return { table: 'articleRevisions', row: CODECS.article_revision.toRow(line) };
+  }
+
+  function readTranslation(line: ArchiveLineOf<'translation'>, number: number): ImportRow {
+    const current = getArticle(line.articleId, number);
+    checkComplete(translations.at(-1) ?? current, number);
+    // An article that moved to another language leaves its translation there, archived.
+    const isLeftBehind = line.status === 'archived' && !line.live;
+    if (line.locale === current.line.locale && !isLeftBehind) {
+      throw expected(`another language than the article's own`, number, 'locale');
+    }
+    translations.push({ line, revisions: 0 });
+    return { table: 'translations', row: { ...CODECS.translation.toRow(line), liveRevision: null } };
+  }
+
+  function readTranslationRevision(line: ArchiveLineOf<'translation_revision'>, number: number): ImportRow {
+    const current = translations.at(-1);
+    if (current?.line.id !== line.translationId) {
+      throw expected('the id of the translation above', number, 'translationId');
+    }
+    addRevision(current, line, number);
+    return { table: 'translationRevisions', row: CODECS.translation_revision.toRow(line) };
+  }
+
+  return {
+    read(line: ArticleLine, number: number): ImportRow {
+      switch (line.type) {
+        case 'article':
+          article = { line, revisions: 0 };
+          translations = [];
+          return { table: 'articles', row: { ...CODECS.article.toRow(line), liveRevision: null } };
+        case 'article_revision':
+          return readRevision(line, number);
+        case 'translation':
+          return readTranslation(line, number);
+        case 'translation_revision':
+          return readTranslationRevision(line, number);
+      }
+    },
+
+    /** The live revisions and the passages of the article above, once all of it is there. */
+    async close(number: number): Promise<readonly ImportRow[]> {
+      if (!article) return [];
+      const closing = { article, translations };
+      article = undefined;
+      for (const draft of [closing.article, ...closing.translations]) checkComplete(draft, number);
+      const passages = await indexPassages(closing.article, closing.translations, indexing);
+      return [
+        ...toLive('articles', closing.article),
+        ...closing.translations.flatMap((draft) => toLive('translations', draft)),
+        ...passages.map((row): ImportRow => ({ table: 'passages', row })),
+      ];
+    },
+  };
+}
+
+type AnyDraft = ArticleDraft | TranslationDraft;
+type RevisionLine = ArchiveLineOf<'article_revision'> | ArchiveLineOf<'translation_revision'>;
+
+function addRevision(draft: AnyDraft, line: RevisionLine, number: number): void {
+  const next = draft.revisions + 1;
+  const { revision: newest, live } = draft.line;
+  if (next > newest) throw expected(`no revision after ${newest}`, number, 'revision');
+  if (line.revision !== next) throw expected(`the revision ${next}`, number, 'revision');
+  if (contentHash(line) !== line.contentHash) {
+    throw expected('the hash of title, answer and aliases', number, 'contentHash');
+  }
+  draft.revisions = next;
+  if (live?.revision === next) draft.live = line as never;
+}
+
+/** Called with the number of the line that stands where the missing one should. */
+function checkComplete({ line, revisions }: AnyDraft, number: number): void {
+  const { id, revision, live } = line;
+  if (revisions < revision) throw expected(`the revision ${revisions + 1} of ${id}`, number);
+  if (live && live.revision > revision) {
+    throw expected(`${id} to have its live revision among its revisions`, number);
+  }
+}
+
+function toLive(of: 'articles' | 'translations', { line }: AnyDraft): readonly ImportRow[] {
+  const { id, live } = line;
+  return live ? [{ table: 'live', of, id, revision: live.revision }] : [];
+}
+
+/** What visitors can find: nothing while the article itself is not published. */
+async function indexPassages(
+  { line: article, live: source }: ArticleDraft,
+  translations: readonly TranslationDraft[],
+  indexing: Indexing,
+): Promise<IndexedPassage[]> {
+  if (!source) return [];
+  const { id: articleId, slug } = article;
+  const { revision } = source;
+  const indexed = await indexing.index(slug, source.locale, toContent(source, source.url));
+  const passages: IndexedPassage[] = [
+    { ...indexed, articleId, revision, sourceRevision: revision, stale: false },
+  ];
+  for (const { line, live: text } of translations) {
+    if (!line.live || !text) continue;
+    passages.push({
+      ...(await indexing.index(slug, line.locale, toContent(text, text.url ?? source.url))),
+      articleId,
+      translationId: line.id,
+      revision: line.live.revision,
+      sourceRevision: line.live.sourceRevision,
+      stale: line.live.sourceHash !== source.contentHash,
+    });
+  }
+  return passages;
+}
+
+/** A translation without an address of its own is served under that of its article. */
+function toContent({ title, answer, aliases }: RevisionLine, url: string | undefined) {
+  return { title, answer, aliases, ...(url === undefined ? {} : { url }) };
+}
