@@ -1,7 +1,7 @@
 import { getLanguageName } from '../embed/language.ts';
 import type { Messages } from './locales/en.ts';
 
-/** The languages of the interface: a catalog each, fetched when it is the reader's. */
+/** The interface languages; each catalog is loaded on demand. */
 const CATALOGS = {
   en: async () => (await import('./locales/en.ts')).en,
   de: async () => (await import('./locales/de.ts')).de,
@@ -14,18 +14,18 @@ const CHOSEN = 'guidepost-language';
 
 export type LocaleSettings = {
   readonly language: Language;
-  /** The reader's language with the region that the browser names, for dates and numbers. */
+  /** With the browser's region, for dates and numbers. */
   readonly locale: string;
   readonly direction: 'ltr' | 'rtl';
   readonly messages: Messages;
 };
 
-/** The texts that the person chose, else in the first language of the browser that there are texts for. */
+/** The chosen language, otherwise the first browser language with a catalog. */
 export async function loadLocale(): Promise<LocaleSettings> {
   const wanted = [localStorage.getItem(CHOSEN), ...navigator.languages].filter((each) => each !== null);
   const locale = wanted.find((each) => matchLanguage(each) !== undefined) ?? 'en';
   const language = matchLanguage(locale) ?? 'en';
-  // A person who chose a language gets the form of it that the browser names, if it names one.
+  // Prefer the browser's regional form of the chosen language.
   const regional = navigator.languages.find((each) => matchLanguage(each) === language) ?? locale;
   return {
     language,
@@ -47,12 +47,12 @@ function matchLanguage(locale: string): Language | undefined {
 
 const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur', 'yi', 'ps', 'sd', 'ug', 'ckb', 'dv']);
 
-/** How text of a language runs: for the interface as for what is written in it. */
+/** Text direction of a language. */
 export function getDirection(locale: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(locale.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr';
 }
 
-/** Languages by their names in the reader's language. */
+/** Names languages in the reader's language. */
 export function languageNames(locale: string): (tag: string) => string {
   const names = new Intl.DisplayNames([locale], { type: 'language', languageDisplay: 'standard' });
   return (tag) => {
@@ -64,14 +64,14 @@ export function languageNames(locale: string): (tag: string) => string {
   };
 }
 
-/** Languages that sites are written in; the API takes any other tag. */
+/** Common site languages; the API accepts any tag. */
 const TAGS =
   'af am ar az be bg bn bs ca cs cy da de el en en-GB en-US es es-MX et eu fa fi fil fr fr-CA ga gl gu he hi hr hu hy id is it ja ka kk km ' +
   'kn ko lo lt lv mk ml mn mr ms my nb ne nl nn pa pl pt pt-BR pt-PT ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi zh-Hans zh-Hant zu';
 
 export type Choice = { readonly value: string; readonly label: string };
 
-/** By their names in the reader's language, in the order that the reader expects. */
+/** Sorted by name in the reader's language. */
 export function languageChoices(locale: string): Choice[] {
   const { compare } = new Intl.Collator(locale);
   return TAGS.split(' ')

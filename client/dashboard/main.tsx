@@ -17,7 +17,7 @@ const { locale, direction, messages, language } = await loadLocale();
 document.documentElement.lang = language;
 document.documentElement.dir = direction;
 
-// What holds the page still behind a dialog looks for the nonce of its style element here.
+// react-remove-scroll reads the nonce of its style element here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 
 createRoot(document.getElementById('root') as HTMLElement).render(
@@ -46,7 +46,6 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   </IntlProvider>,
 );
 
-/** Style elements need the nonce that the page came with. */
 function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 }

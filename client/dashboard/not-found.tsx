@@ -14,7 +14,7 @@ export function NotFound() {
   );
 }
 
-/** For somebody whose last membership ended. */
+/** For an account without memberships. */
 export function NoWorkspacePage() {
   const t = useTranslations('shell');
   return (

@@ -1,4 +1,7 @@
-/** Countries by their names in the reader's language; a part of a country has no name there, so its code stands behind. */
+/**
+ * Names countries in the reader's language; a subdivision has no name there and is shown by its
+ * code.
+ */
 export function regionNames(locale: string): (region: string) => string {
   const names = new Intl.DisplayNames([locale], { type: 'region' });
   return (region) => {
@@ -10,10 +13,9 @@ export function regionNames(locale: string): (region: string) => string {
 }
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-/** What Intl has names for, and what is no country. */
+/** Codes that Intl names but that are not countries. */
 const NO_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
 
-/** The countries that the browser has names for. */
 export function countries(locale: string): readonly string[] {
   const names = new Intl.DisplayNames([locale], { type: 'region', fallback: 'none' });
   return LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(

@@ -6,8 +6,8 @@ import type { MemberRole, SessionState } from '../sdk/types.ts';
 import { account } from './service.ts';
 
 /**
- * What was read from the service. The client below tries again by itself where that is safe, so that nothing is tried twice
- * here; a session that ended sends the person to the sign-in, from wherever that is noticed.
+ * The SDK already retries where that is safe. An expired session, wherever it is noticed, leads to
+ * the sign-in.
  */
 export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: clearExpiredSession }),
@@ -24,20 +24,19 @@ function clearExpiredSession(error: unknown): void {
   if (isGuideError(error, 'session/unauthorized')) queries.setQueryData(SESSION, null);
 }
 
-/** Who is signed in; null when nobody is. */
+/** Null when signed out. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION,
   queryFn: async ({ signal }) => (await account.session({ signal })) ?? null,
   staleTime: 60_000,
 });
 
-/** Replaces everything that was read for another account. */
+/** Drops data that was read for another account. */
 export function startSession(session: SessionState): void {
   queries.removeQueries({ type: 'inactive' });
   queries.setQueryData(SESSION, session);
 }
 
-/** The person on whose behalf a page below the shell is shown. */
 export function useSession(): SessionState {
   const { data } = useQuery(sessionQuery);
   if (!data) throw new Error('a page of a workspace is shown to nobody');
@@ -54,11 +53,11 @@ export type Workspace = {
   readonly appId: string;
   readonly memberId: string;
   readonly role: MemberRole;
-  /** Owners and admins change things; members read. */
+  /** Owners and admins can edit; members can only read. */
   readonly canEdit: boolean;
 };
 
-/** The workspace that the address names, and what the person is in it. */
+/** The workspace in the URL, and the reader's role in it. */
 export function useWorkspace(): Workspace {
   const { tenantId } = useParams({ strict: false });
   const { memberships } = useSession();
@@ -76,7 +75,7 @@ export function useWorkspace(): Workspace {
   };
 }
 
-/** Out of a workspace that the person does not belong to any more: into another one, or to the sign-in. */
+/** Leads to another workspace, or to the sign-in, after the reader's membership ended. */
 export function useLeaveWorkspace(): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {

@@ -25,7 +25,6 @@ import { NotFound } from './not-found.tsx';
 import { account } from './service.ts';
 import { queries, SESSION, sessionQuery, useWorkspace } from './session.ts';
 
-/** What stands around every page of somebody who is signed in. */
 export function Shell() {
   const t = useTranslations('shell');
   const { data: session } = useQuery(sessionQuery);
@@ -79,7 +78,7 @@ export function Shell() {
   );
 }
 
-/** Once and no more: where the person was is not where they are while the sign-in is fetched. */
+/** Redirects once, on mount: the location changes while the sign-in page loads. */
 function RedirectToSignIn({ from }: { readonly from: string }) {
   const navigate = useNavigate();
   // biome-ignore lint/correctness/useExhaustiveDependencies: every step on the way there would be one more
@@ -124,7 +123,6 @@ export function Navigation({ tenantId }: { readonly tenantId: string }) {
   });
 }
 
-/** Which workspace is shown, and the way to the others. */
 export function WorkspaceMenu({
   session,
   tenantId,
@@ -177,7 +175,6 @@ const COLOR_SCHEMES = [
   ['dark', 'themeDark'],
 ] as const;
 
-/** The person, their language and colours, and the way out. */
 export function AccountMenu({ session }: { readonly session: SessionState }) {
   const t = useTranslations('shell');
   const locale = useLocale();

@@ -1,2 +1,2 @@
-/** Styles are imported for what they do. */
+/** Lets TypeScript accept style imports. */
 declare module '*.css';

@@ -1,7 +1,7 @@
 import { createTheme } from '@mantine/core';
 import type { Messages } from './locales/en.ts';
 
-/** Colours that keep 4.5 : 1 on their grounds, in light and dark, and the sizes of fingers. */
+/** Colors keep 4.5:1 in light and dark; controls are large enough for touch. */
 export const createDashboardTheme = ({ shell }: Messages) =>
   createTheme({
     primaryColor: 'indigo',
@@ -18,14 +18,14 @@ export const createDashboardTheme = ({ shell }: Messages) =>
         defaultProps: {
           centered: true,
           closeButtonProps: { 'aria-label': shell.close },
-          // The head of a dialog is no head of the page.
+          // A dialog's header is not a page banner.
           attributes: { header: { role: 'presentation' } },
         },
       },
       Notification: { defaultProps: { closeButtonProps: { 'aria-label': shell.close } } },
       Alert: { defaultProps: { closeButtonLabel: shell.close } },
       Button: { defaultProps: { mih: 36 } },
-      // What scrolls is the element that the keyboard reaches.
+      // The scroll container must be focusable by keyboard.
       TableScrollContainer: { defaultProps: { type: 'native', tabIndex: 0 } },
       PasswordInput: {
         defaultProps: { visibilityToggleButtonProps: { 'aria-label': shell.showPassword } },
@@ -33,7 +33,7 @@ export const createDashboardTheme = ({ shell }: Messages) =>
     },
   });
 
-/** Mantine's faint text misses the contrast that small text needs; these keep it. */
+/** Mantine's dimmed text misses 4.5:1. */
 export const cssVariables = () => ({
   variables: {},
   light: {

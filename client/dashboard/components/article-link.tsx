@@ -7,16 +7,16 @@ import type { Preview } from '../../sdk/types.ts';
 import { useWorkspace } from '../session.ts';
 import { TextLink } from './text-link.tsx';
 
-/** An article by its title, which leads to it, or to its text in another language. */
+/** Links to an article by its title, or to its translation. */
 export function ArticleLink({
   id,
   locale,
   name,
 }: {
   readonly id: string;
-  /** The language of the text that is meant; the article's own when absent. */
+  /** The locale to link to; the article itself by default. */
   readonly locale?: string | undefined;
-  /** What to call it when it is there no more. */
+  /** Shown when the article no longer exists. */
   readonly name?: string | undefined;
 }) {
   const t = useTranslations('shell');
@@ -46,13 +46,12 @@ export function ArticleLink({
 
 type ArticleTextLinkProps = Pick<AnchorProps, 'className' | 'fz'> & {
   readonly articleId: string;
-  /** The language of the translation that it leads to; to the article itself when absent. */
+  /** The locale of the translation to link to; the article itself by default. */
   readonly translation?: string | undefined;
   readonly lang?: string | undefined;
   readonly children: ReactNode;
 };
 
-/** Leads to where a text is written: an article, or its translation into a language. */
 export function ArticleTextLink({ articleId, translation, ...link }: ArticleTextLinkProps) {
   const { tenantId } = useWorkspace();
   const article = { tenantId, articleId };
@@ -73,13 +72,12 @@ type CitationProps = {
     Preview['citations'][number],
     'articleId' | 'translationId' | 'title' | 'quote' | 'contentLocale'
   >;
-  /** Stands behind the title, such as the language. */
+  /** Follows the title, such as the language. */
   readonly note: ReactNode;
-  /** What else is to be known about it. */
   readonly children: ReactNode;
 };
 
-/** What an answer stands on: the text by the title that it was cited with, which leads to it, and the words that were quoted. */
+/** A source of an answer: its title as cited, and the quote. */
 export function Citation({ citation, note, children }: CitationProps) {
   const { articleId, translationId, title, quote, contentLocale } = citation;
   return (

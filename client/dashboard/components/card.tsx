@@ -7,7 +7,7 @@ export const READABLE_WIDTH = 820;
 type CardProps = {
   readonly title: string;
   readonly lead?: ReactNode;
-  /** For a table with many columns. */
+  /** For tables with many columns. */
   readonly wide?: boolean;
   readonly children: ReactNode;
 };

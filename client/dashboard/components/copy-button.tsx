@@ -2,7 +2,6 @@ import { Button, type ButtonProps, CopyButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 
-/** A button that copies a text and says so. */
 export function CopyText({
   text,
   label,

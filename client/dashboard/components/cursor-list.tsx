@@ -4,12 +4,13 @@ import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Page } from '../../sdk/connection.ts';
 
-/** How many pages without a row are passed over by themselves. */
+/** Empty pages skipped in a row before the reader is asked to continue. */
 const EMPTY_PAGES_MAX = 10;
 
 /**
- * A list of the service, a page at a time; what was shown stays while other filters are asked for. Where few rows fit, a
- * page can be empty though more follow: the list is pending while the next ones are asked for.
+ * An infinite list that keeps its rows while new filters load. A page can be empty although more
+ * follow when few rows match;
+ * the list stays pending while it fetches the next ones.
  */
 export function useCursorList<P extends Page<unknown>>(
   queryKey: QueryKey,
@@ -40,7 +41,6 @@ type LoadMoreProps = {
   };
 };
 
-/** The way to the next page, while there is one. */
 export function LoadMore({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: LoadMoreProps) {
   const t = useTranslations('shell');
   if (!hasNextPage) return null;

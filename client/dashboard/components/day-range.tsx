@@ -8,14 +8,14 @@ import type { Days } from './days.ts';
 type DayRangeProps = {
   readonly label: string;
   readonly days: Days;
-  /** Called when both ends are chosen, or none. */
+  /** Called once both ends are chosen, or none. */
   readonly choose: (days: Days) => void;
   readonly clearable?: boolean;
 };
 
 type Ends = [string | null, string | null];
 
-/** From one day to another, both included. */
+/** A date range picker; both days are included. */
 export function DayRange({ label, days, choose, clearable = true }: DayRangeProps) {
   const t = useTranslations('shell.days');
   const locale = useLocale();
@@ -47,14 +47,14 @@ export function DayRange({ label, days, choose, clearable = true }: DayRangeProp
         clearButtonProps={{ 'aria-label': t('clear') }}
         value={ends}
         onChange={change}
-        // One end alone says nothing.
+        // Discard a range with a single end.
         onDropdownClose={() => setEnds((before) => (before.includes(null) ? chosen : before))}
         valueFormatter={({ date }) =>
           Array.isArray(date) && date.some(Boolean)
             ? date.map((day) => shown(day ? String(day) : null)).join(' – ')
             : ''
         }
-        // What is fainter or red by default misses the contrast that text needs.
+        // Mantine's faint and red days miss the required text contrast.
         hideOutsideDates
         weekendDays={[]}
         popoverProps={{ attributes: { dropdown: { 'aria-label': label } } }}
@@ -72,7 +72,7 @@ export function DayRange({ label, days, choose, clearable = true }: DayRangeProp
   );
 }
 
-/** What a week begins with where the reader is; Monday where the browser does not know. */
+/** Monday where the browser does not report the week of the locale. */
 function getFirstDayOfWeek(locale: string): 0 | 1 | 6 {
   const { getWeekInfo } = Intl.Locale.prototype as { getWeekInfo?: () => { readonly firstDay: number } };
   const day = getWeekInfo?.call(new Intl.Locale(locale)).firstDay;

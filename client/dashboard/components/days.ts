@@ -5,19 +5,19 @@ import utc from 'dayjs/plugin/utc.js';
 dayjs.extend(utc);
 dayjs.extend(timezone);
 
-/** Days as calendars name them, such as 2026-11-21, and the moments that they begin and end at in a time zone. */
+/** Calendar days such as 2026-11-21, and their start and end in a time zone. */
 
-/** From the first day to the last, both included. */
+/** Both days are included. */
 export type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
 
 export const ownZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The days that an address names; whatever else stands there is none. */
+/** Drops anything that is not a valid day. */
 export function parseDays({ from, to }: Days): Days {
   return { ...(isDay(from) && { from }), ...(isDay(to) && { to }) };
 }
 
-/** What the service is asked for: `to` is the moment after the last day. */
+/** `to` is exclusive: the start of the day after the last one. */
 export function toTimeRange({ from, to }: Days, zone = ownZone): { from?: Date; to?: Date } {
   return {
     ...(from && { from: startOfDay(from, zone) }),

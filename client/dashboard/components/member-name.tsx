@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 import type { Member } from '../../sdk/types.ts';
 import { useWorkspace } from '../session.ts';
 
-/** Everybody who belongs to the workspace, oldest first. */
+/** Oldest first. */
 export function useMemberList() {
   const { tenant, tenantId } = useWorkspace();
   return useQuery({
@@ -17,13 +17,13 @@ export function useMemberList() {
   });
 }
 
-/** The members of the workspace by their ids, for rows that name them. */
+/** Members by id. */
 export function useMembers(): ReadonlyMap<string, Member> {
   const { data } = useMemberList();
   return new Map((data ?? []).map((member) => [member.id, member]));
 }
 
-/** Who did something: a member by address, oneself, the command line, or somebody who has left. */
+/** Names an actor: a member's email, the reader, the command line, or a former member. */
 export function MemberName({ id }: { readonly id: string }) {
   const t = useTranslations('shell');
   const { memberId } = useWorkspace();

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 import type { LIMITS } from '../../../contract/limits.ts';
 import type { GuideError } from '../../sdk/errors.ts';
 
-/** Typed by the contract, whose values would not be imported here. */
+/** Checked against the contract by its type: importing the value would bundle the contract. */
 const LENGTH_MIN: (typeof LIMITS)['passwordCharsMin'] = 15;
 
 /** A field for a new password that counts the characters still needed. */

@@ -3,21 +3,20 @@ import { type ReactNode, useEffect, useRef } from 'react';
 
 export type PageProps = {
   readonly title: string;
-  /** A sentence below the title, where a newcomer needs one. */
   readonly lead?: ReactNode;
-  /** What can be done with the page as a whole; beside the title. */
+  /** Actions on the whole page, beside the title. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 };
 
-/** A page: its title in the window and as the heading, which takes the focus when somebody comes here. */
+/** A page with its title in the window and as a heading that takes the focus after navigation. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Guidepost`;
   }, [title]);
   useEffect(() => {
-    // Whoever came by a link starts at the top of the new page; a field that asked for the focus keeps it.
+    // Move the focus to the new page after a link was followed, but never take it from a field.
     if (document.activeElement === document.body || document.activeElement?.closest('nav')) {
       heading.current?.focus({ preventScroll: true });
     }

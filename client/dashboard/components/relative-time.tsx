@@ -1,6 +1,6 @@
 import { useFormatter, useNow } from 'use-intl';
 
-/** When something was, as the reader would say it; the exact time is its title. */
+/** The exact time is its title. */
 export function RelativeTime({ at, exact = false }: { readonly at: string; readonly exact?: boolean }) {
   const format = useFormatter();
   const now = useNow({ updateInterval: 60_000 });

@@ -15,7 +15,7 @@ import {
 import { useTranslations } from 'use-intl';
 import type { ArticleSummary, Translation } from '../../sdk/types.ts';
 
-/** The colours that dashboard.css has a readable text of, for light and dark. */
+/** Colors with an accessible text color in theme.css, for light and dark. */
 export type StatusColor = 'green' | 'orange' | 'teal' | 'blue' | 'grape' | 'gray';
 
 type StatusBadgeProps = Pick<BadgeProps, 'children' | 'miw'> & {
@@ -23,7 +23,6 @@ type StatusBadgeProps = Pick<BadgeProps, 'children' | 'miw'> & {
   readonly icon?: TablerIcon;
 };
 
-/** How something stands: a word on a colour, with a picture where it has one. */
 export function StatusBadge({ color, icon: Icon, ...badge }: StatusBadgeProps) {
   return (
     <Badge
@@ -37,19 +36,17 @@ export function StatusBadge({ color, icon: Icon, ...badge }: StatusBadgeProps) {
   );
 }
 
-/** How a translation stands, in one word and one picture. */
-
 export type Variant = ArticleSummary['translations'][number];
 type TranslationState = 'live' | 'stale' | 'missing' | Exclude<Translation['status'], 'published'>;
 
-/** What a visitor gets comes first; what is only on its way shows where nothing is live. */
+/** What visitors see takes precedence over a pending version. */
 export function getTranslationState(variant: Variant | undefined): TranslationState {
   if (!variant) return 'missing';
   if (variant.live) return variant.liveStale ? 'stale' : 'live';
   return variant.status === 'published' ? 'live' : variant.status;
 }
 
-/** What is on its way behind something that is live. */
+/** The status of a newer version behind the live one. */
 export function getPendingStatus(variant: Variant | undefined): Variant['status'] | undefined {
   if (!variant?.live || variant.status === 'published' || variant.status === 'archived') return undefined;
   return variant.status;
@@ -74,7 +71,7 @@ export function useTranslationStateText(): (state: TranslationState) => string {
     state === 'live' || state === 'stale' || state === 'missing' ? t(state) : t(`translation.${state}`);
 }
 
-/** The picture alone, for a table with many; its words are its label. */
+/** The icon alone, for a dense table; its text is its label. */
 export function TranslationIcon({ variant }: { readonly variant: Variant | undefined }) {
   const t = useTranslations('statuses');
   const text = useTranslationStateText();
@@ -99,7 +96,6 @@ export function TranslationBadge({ state }: { readonly state: TranslationState }
 
 const COLOURS = { draft: 'gray', published: 'green', unpublished: 'gray' } as const;
 
-/** Whether visitors are served it, and whether there is something newer than what they are served. */
 export function ArticleStatus({ article }: { readonly article: Pick<ArticleSummary, 'status' | 'changed'> }) {
   const t = useTranslations('statuses');
   const { status, changed } = article;
@@ -111,7 +107,6 @@ export function ArticleStatus({ article }: { readonly article: Pick<ArticleSumma
   );
 }
 
-/** How an answer was rated, in a word and a picture. */
 export function RatingBadge({ rating }: { readonly rating: 'up' | 'down' }) {
   const t = useTranslations('conversations.ratings');
   return rating === 'up' ? (

@@ -2,15 +2,15 @@ import { Table, type TableProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 type RegionTableProps = Pick<TableProps, 'horizontalSpacing'> & {
-  /** Names the table and the region that it scrolls in. */
+  /** Labels the table and its scroll region. */
   readonly caption: string;
-  /** Pixels; where there are fewer, the table scrolls sideways inside itself. */
+  /** Pixels; a narrower viewport scrolls the table sideways. */
   readonly minWidth: number;
   readonly columns: readonly string[];
   readonly children: ReactNode;
 };
 
-/** A table with a heading for each column; the keyboard reaches what does not fit. */
+/** A table in a scroll region that the keyboard can reach. */
 export function RegionTable({ caption, minWidth, columns, children, horizontalSpacing }: RegionTableProps) {
   return (
     <Table.ScrollContainer minWidth={minWidth} role="region" aria-label={caption}>
@@ -25,11 +25,10 @@ export function RegionTable({ caption, minWidth, columns, children, horizontalSp
 
 type ColumnHeadingsProps = {
   readonly columns: readonly string[];
-  /** Headings that come after them and look different. */
+  /** Headings after the columns with their own formatting. */
   readonly children?: ReactNode;
 };
 
-/** The first row of a table. */
 export function ColumnHeadings({ columns, children }: ColumnHeadingsProps) {
   return (
     <Table.Thead>

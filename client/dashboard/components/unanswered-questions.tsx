@@ -8,15 +8,15 @@ import { TextLink } from './text-link.tsx';
 
 type UnansweredProps = {
   readonly analytics: Pick<Analytics, 'unanswered' | 'totals'>;
-  /** How many of the questions are shown. */
+  /** How many questions to show. */
   readonly shown: number;
-  /** The page that it stands on, whose words it uses. */
+  /** The namespace of its texts. */
   readonly page: 'analytics' | 'overview';
-  /** The way to more of them. */
+  /** A button for more questions. */
   readonly more?: ReactNode;
 };
 
-/** What the guide could not answer: from each question to its conversations, and to the article that it lacks. */
+/** Unanswered questions, with links to their conversations and to a new article. */
 export function UnansweredQuestions({ analytics, shown, page, more }: UnansweredProps) {
   const t = useTranslations(page);
   const questions = analytics.unanswered.slice(0, shown);

@@ -8,16 +8,19 @@ import { useErrorText } from './error-message.tsx';
 import { Loading } from './loading.tsx';
 
 export type ActionOptions<Answer, Input> = {
-  /** What to read again once it is done. */
+  /** Queries to invalidate after success. */
   readonly changes?: readonly QueryKey[];
-  /** What to say when it is done. */
+  /** A toast after success. */
   readonly done?: string;
   readonly onDone?: (answer: Answer, input: Input) => void | Promise<void>;
-  /** True when the error was dealt with at the place where it belongs, such as beside a field or as a conflict. */
+  /** Returns true when the error was shown elsewhere, such as beside a field or as a conflict. */
   readonly onError?: (error: unknown, input: Input) => boolean;
 };
 
-/** Something that a person does: asks for the password where the service wants it, then says what came of it. */
+/**
+ * A mutation that asks for the password when the server requires it, and reports its outcome in a
+ * toast.
+ */
 export function useAction<Answer, Input = void>(
   act: (input: Input) => Promise<Answer>,
   { changes = [], done, onDone, onError }: ActionOptions<Answer, Input> = {},
@@ -46,10 +49,10 @@ export function useAction<Answer, Input = void>(
   });
 }
 
-/** Few steps need it, so that few visits fetch it. */
+/** Lazy: few actions need it. */
 const PasswordForm = lazy(async () => ({ default: (await import('./password-form.tsx')).PasswordForm }));
 
-/** Asks for the password once more; answers whether it was given. */
+/** Asks for the password again; resolves to whether it was confirmed. */
 export function useConfirmPassword(): () => Promise<boolean> {
   const t = useTranslations('shell');
   return () =>

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-/** The filters that the address of a page holds, so that what somebody sees is a link; changing them stays on the page. */
+/** Filters kept in the URL, so that a filtered view is a link. */
 export function useFilters<Search extends { readonly [name: string]: string | undefined }>() {
   const search: object = useSearch({ strict: false });
   const filters = search as Search;

@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals';
 import { useBlocker } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 
-/** Whoever leaves a page with something unsaved is asked first. */
+/** Asks for confirmation before leaving a page with unsaved changes. */
 export function useLeaveGuard(
   unsaved: boolean,
   { why, left }: { readonly why?: string; readonly left?: () => void } = {},

@@ -13,7 +13,7 @@ type AnswerFieldProps = {
   readonly readOnly: boolean;
 };
 
-/** A text in Markdown, and how visitors will read it. */
+/** A Markdown field with a preview. */
 export function AnswerField({
   label,
   description,

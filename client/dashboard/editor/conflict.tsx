@@ -8,7 +8,6 @@ import type { WorkingCopy } from './working-copy.ts';
 
 type Seen = { readonly revision: number; readonly updatedAt: string; readonly updatedBy: string };
 
-/** A part of a text by the name that its field has. */
 export type Field<Content> = { readonly label: string; readonly getText: (content: Content) => string };
 
 type ConflictProps<Content extends object, S extends Seen> = {
@@ -18,7 +17,7 @@ type ConflictProps<Content extends object, S extends Seen> = {
   readonly locale: string;
 };
 
-/** Two people wrote at once: both texts, and the choice between them. Nothing of either is lost before it is made. */
+/** Shows both versions after a concurrent edit; neither is lost before the choice. */
 export function Conflict<Content extends object, S extends Seen>({
   copy,
   getContent,

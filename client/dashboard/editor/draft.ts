@@ -1,4 +1,4 @@
-/** What somebody typed and what is not saved yet, kept on the device until it is: a crash or a closed lid loses nothing. */
+/** Unsaved text, kept in local storage so that it survives a crash. */
 export type Draft<Content> = { readonly baseRevision: number; readonly content: Content };
 
 const PREFIX = 'guidepost-draft:';
@@ -7,7 +7,7 @@ export function saveDraft<Content>(key: string, draft: Draft<Content>): void {
   try {
     localStorage.setItem(PREFIX + key, JSON.stringify(draft));
   } catch {
-    // A full or forbidden storage takes the safety net away, not the editor.
+    // Drafts are best effort: storage may be full or blocked.
   }
 }
 
@@ -24,7 +24,7 @@ export function deleteDraft(key: string): void {
   localStorage.removeItem(PREFIX + key);
 }
 
-/** Whoever signs out leaves no text behind on a shared device. */
+/** Called at sign-out, for shared devices. */
 export function deleteAllDrafts(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
 }

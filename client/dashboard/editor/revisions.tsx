@@ -7,7 +7,6 @@ import { ColumnHeadings } from '../components/table.tsx';
 import type { Field } from './conflict.tsx';
 import { TextDiff } from './text-diff.tsx';
 
-/** A version of a text, and what made it. */
 export type Version<Content> = {
   readonly revision: number;
   readonly what: string;
@@ -22,13 +21,13 @@ type RevisionsProps<Content> = {
   readonly versions: readonly Version<Content>[];
   readonly fields: readonly Field<Content>[];
   readonly locale: string;
-  /** What follows the list, such as a button for more. */
+  /** Follows the list, such as a button for more. */
   readonly more?: ReactNode;
-  /** What can be done with the older of the two. */
+  /** An action on the older of the two chosen revisions. */
   readonly action?: (older: Version<Content>) => ReactNode;
 };
 
-/** Every version of a text; two of them are chosen, and what differs is shown. */
+/** Lists revisions and compares two of them. */
 export function Revisions<Content>({ versions, fields, locale, more, action }: RevisionsProps<Content>) {
   const t = useTranslations('editor');
   const [chosen, setChosen] = useState<{ readonly older?: number; readonly newer?: number }>({});

@@ -21,7 +21,7 @@ type SavingNoteProps = {
   };
 };
 
-/** Whether what was typed is safe, said quietly, and aloud only when it is not. */
+/** Announced politely, and assertively only when saving failed. */
 export function SavingStatus({ copy }: SavingNoteProps) {
   const t = useTranslations('editor');
   const errorText = useErrorText();

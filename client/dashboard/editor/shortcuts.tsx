@@ -3,7 +3,7 @@ import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
 import { IconKeyboard } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 
-/** What the keyboard does on a page with an editor. Every shortcut has a modifier: none comes from typing. */
+/** Help for the editor's keyboard shortcuts. All use a modifier, so typing never triggers one. */
 export function Shortcuts() {
   const t = useTranslations('editor');
   const [opened, { toggle, close }] = useDisclosure(false);

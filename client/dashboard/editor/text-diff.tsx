@@ -3,7 +3,7 @@ import { diffLines, diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 
-/** Beyond this many characters, words are too many to compare while somebody waits. */
+/** Longer texts are compared by line: comparing words would block the page. */
 const WORDS_CHARS_MAX = 20_000;
 
 type TextDiffProps = {
@@ -12,7 +12,7 @@ type TextDiffProps = {
   readonly lang?: string | undefined;
 };
 
-/** What was taken away and what was added, in colours, strokes and words for those who hear them. */
+/** Marks additions and deletions by color, stroke and hidden text. */
 export function TextDiff({ before, after, lang }: TextDiffProps) {
   const t = useTranslations('editor');
   const parts = useMemo(() => {

@@ -3,20 +3,20 @@ import { isConflict } from '../../sdk/errors.ts';
 import { deleteDraft, findDraft, saveDraft } from './draft.ts';
 import type { SavingState } from './saving-state.ts';
 
-/** A text that is saved by itself while it is written, and what to do when somebody else wrote too. */
+/** A text that saves itself while it is edited, with conflict detection. */
 
 const DEBOUNCE_MILLIS = 4000;
 
 type Source<Content, Seen extends { readonly revision: number }> = {
-  /** Names the text on this device. */
+  /** Identifies the draft in local storage. */
   readonly key: string;
-  /** The text as it was read from the service. */
+  /** The text as last read. */
   readonly record: Seen;
   readonly getContent: (record: Seen) => Content;
-  /** Whether the service would take it: nobody is told about an empty title while typing it. */
+  /** Whether the server would accept it. Autosave waits without an error until it does. */
   readonly isComplete: (content: Content) => boolean;
   readonly save: (seen: Seen, content: Content) => Promise<Seen>;
-  /** The text as it is now, for a conflict. */
+  /** Reads the current text, for a conflict. */
   readonly read: () => Promise<Seen>;
   readonly onSaved: (record: Seen) => void;
 };
@@ -26,15 +26,15 @@ export type WorkingCopy<Content, Seen> = {
   readonly change: (part: Partial<Content>) => void;
   readonly state: SavingState;
   readonly error: unknown;
-  /** The record as it was saved or read last. */
+  /** The record as last saved or read. */
   readonly record: Seen;
-  /** Saves what is typed now; answers with the record to act on, or undefined when it can't be saved. */
+  /** Resolves to the saved record, or undefined if it could not be saved. */
   readonly saveNow: () => Promise<Seen | undefined>;
-  /** Somebody else's newer text, while nobody has decided between the two. */
+  /** The newer version of someone else, until the conflict is resolved. */
   readonly theirs: Seen | undefined;
-  /** Goes on with this text on top of theirs. */
+  /** Continues with this text on top of theirs. */
   readonly resolve: (content: Content) => void;
-  /** Takes a record that a step answered with. */
+  /** Takes over the record that an action returned. */
   readonly accept: (record: Seen) => void;
 };
 
@@ -52,7 +52,7 @@ export function useWorkingCopy<Content extends object, Seen extends { readonly r
   const [state, setState] = useState<SavingState>(start.state);
   const [error, setError] = useState<unknown>();
   const [theirs, setTheirs] = useState<Seen | undefined>(start.state === 'conflict' ? record : undefined);
-  // What a timer or a closing page needs is what is there then.
+  // Timers and page events need the latest values, not those of their render.
   const current = useRef({ record, content, theirs });
   current.current = { record, content, theirs };
   const running = useRef<Promise<Seen | undefined>>(undefined);
@@ -139,7 +139,7 @@ export function useWorkingCopy<Content extends object, Seen extends { readonly r
   };
 }
 
-/** What the device still holds wins, unless somebody has saved something newer in between. */
+/** Prefers the local draft unless a newer revision was saved meanwhile. */
 function restoreDraft<Content, Seen extends { readonly revision: number }>({
   key,
   record,

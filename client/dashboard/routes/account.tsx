@@ -17,7 +17,6 @@ import { useAction } from '../components/use-action.tsx';
 import { account } from '../service.ts';
 import { useSession } from '../session.ts';
 
-/** What belongs to the person and to no workspace. */
 export function AccountPage() {
   const t = useTranslations();
   const { email, memberships } = useSession();
@@ -51,7 +50,7 @@ export function AccountPage() {
 
 const DEVICES = ['devices'] as const;
 
-/** One person has few sessions: the service keeps the newest ones. */
+/** Loads every page: the server keeps only the newest sessions of an account. */
 export function Devices() {
   const t = useTranslations('account');
   const devices = useQuery({
@@ -93,7 +92,7 @@ export function Devices() {
   );
 }
 
-/** A session that is over already is what was wanted. */
+/** A session that has already ended counts as revoked. */
 async function revoke(sessionId: string): Promise<void> {
   try {
     await account.sessions.revoke(sessionId);
@@ -170,7 +169,7 @@ export function ChangePassword({ email }: { readonly email: string }) {
   return (
     <form onSubmit={form.onSubmit((passwords) => change.mutate(passwords))} noValidate>
       <Stack maw={420}>
-        {/* Password managers keep a password under the name that stands beside it. */}
+        {/* Password managers save a password under the user name beside it. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
           label={t('currentPassword')}

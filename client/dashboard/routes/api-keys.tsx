@@ -183,7 +183,7 @@ function KeyStatus({ revokedAt }: { readonly revokedAt: string | undefined }) {
   );
 }
 
-/** Stops a key; asked first, since there is no way back. */
+/** Revokes a key permanently, after confirmation. */
 export function useRevoke() {
   const t = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkspace();
@@ -313,13 +313,13 @@ export function CreateKeyDialog({
   );
 }
 
-/** A key with its secret, and the one that it takes over from. */
+/** A new key with its secret, and the key it replaces. */
 export type CreatedKey = {
   readonly key: ApiKeyCreated;
   readonly replaces?: { readonly id: string; readonly lastFour: string };
 };
 
-/** The whole key is here and never again: only who says that they have it goes on. */
+/** Shown once; require confirmation before closing. */
 export function KeyDialog({ created, close }: { readonly created: CreatedKey; readonly close: () => void }) {
   const t = useTranslations('apiKeys');
   const [stored, setStored] = useState(false);

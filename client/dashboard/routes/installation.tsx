@@ -26,7 +26,7 @@ import { useAction } from '../components/use-action.tsx';
 import { serviceUrl } from '../service.ts';
 import { useWorkspace } from '../session.ts';
 
-/** What a new owner does first; each step notices by itself that it is done. */
+/** Each step detects by itself that it is done. */
 export function InstallationPage() {
   const t = useTranslations('installation');
   const { tenant, tenantId, canEdit } = useWorkspace();
@@ -122,7 +122,7 @@ export function StepCard({ number, title, done, children }: StepCardProps) {
 
 const POLL_MILLIS = 1500;
 
-/** On which sites the guide was seen, looked at again and again while somebody waits for it. */
+/** Polls until the guide was seen on a site. */
 export function useInstallation() {
   const { tenant, tenantId } = useWorkspace();
   return useQuery({
@@ -133,7 +133,6 @@ export function useInstallation() {
   });
 }
 
-/** The line to paste. */
 export function Snippet() {
   const t = useTranslations('installation');
   const { appId } = useWorkspace();
@@ -150,7 +149,6 @@ export function Snippet() {
   );
 }
 
-/** The line to paste, and whether it has arrived. */
 export function Installation() {
   const t = useTranslations('installation');
   const { tenantId, canEdit } = useWorkspace();
@@ -219,7 +217,7 @@ function SeenOrigin({
   );
 }
 
-/** Most first tries fail at the list of origins: the page that asked is named, and one click allows it. */
+/** A missing origin is the most common installation error, so one click allows it. */
 export function RefusedOrigin({ origin }: { readonly origin: string }) {
   const t = useTranslations('installation');
   const { tenant, tenantId, canEdit } = useWorkspace();

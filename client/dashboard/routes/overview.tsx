@@ -25,7 +25,6 @@ import { useWorkspace } from '../session.ts';
 
 const QUESTIONS_SHOWN = 5;
 
-/** How things stand, and what to do next. */
 export function OverviewPage() {
   const t = useTranslations('overview');
   const { tenant, tenantId } = useWorkspace();
@@ -51,7 +50,7 @@ export function OverviewPage() {
   );
 }
 
-/** Only for as long as there is something to set up. */
+/** Hidden once the setup is complete. */
 function SetupReminder() {
   const t = useTranslations('overview');
   const { tenant, tenantId } = useWorkspace();
@@ -84,7 +83,6 @@ const getRatio = (part: number, whole: number) => (whole === 0 ? undefined : par
 const helpedOf = ({ feedback: { up, down } }: Totals) => getRatio(up, up + down);
 const answeredOf = ({ answered, unanswered }: Totals) => getRatio(answered, answered + unanswered);
 
-/** Four figures beside what they were before. */
 export function Totals({ analytics: { totals, previous } }: { readonly analytics: Analytics }) {
   const t = useTranslations('overview');
   const format = useFormatter();
@@ -174,7 +172,6 @@ export function TaskCard() {
   );
 }
 
-/** How far each language is. */
 export function Languages() {
   const t = useTranslations('overview');
   const name = languageNames(useLocale());

@@ -16,7 +16,6 @@ import { useWorkspace } from '../session.ts';
 const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The queue: who waits for whom, and for how long. */
 export function ReviewQueuePage() {
   const t = useTranslations();
   const { tenant, tenantId } = useWorkspace();

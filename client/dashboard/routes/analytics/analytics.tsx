@@ -20,7 +20,6 @@ import { Charts } from './charts.tsx';
 import { parseRange, RangeControls, toAnalyticsOptions } from './range.tsx';
 import { Totals } from './totals.tsx';
 
-/** What happened in the workspace, in figures beside those of the time before. */
 export function AnalyticsPage() {
   const t = useTranslations('analytics');
   const { tenant, tenantId } = useWorkspace();
@@ -47,7 +46,7 @@ export function AnalyticsPage() {
   );
 }
 
-/** A time that is too long to be cut so fine is something that the person can put right. */
+/** A period that is too long for the grouping is something that the reader can fix. */
 function NoFigures({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
   const t = useTranslations('analytics');
   const codes = isGuideError(error) ? (error.issues ?? []).map(({ code }) => code) : [];
@@ -107,7 +106,6 @@ function EmptyState() {
   );
 }
 
-/** All questions without an answer, a few at a time. */
 export function UnansweredList({ analytics }: { readonly analytics: Analytics }) {
   const t = useTranslations('shell');
   const [shown, setShown] = useState(SHOWN_AT_ONCE);
@@ -127,10 +125,9 @@ export function UnansweredList({ analytics }: { readonly analytics: Analytics })
   );
 }
 
-/** Each row asks for its article, so that no more are shown than somebody wants to see. */
+/** Each row fetches its article, so show only a few at once. */
 const SHOWN_AT_ONCE = 10;
 
-/** What visitors are answered from. */
 export function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
   const t = useTranslations();
   const format = useFormatter();

@@ -5,8 +5,6 @@ import type { Analytics } from '../../../sdk/types.ts';
 import { ColumnHeadings } from '../../components/table.tsx';
 import { regionNames } from '../../regions.ts';
 
-/** What was counted of one kind each. */
-
 type BreakdownsProps = { readonly analytics: Analytics };
 
 export function FallbackBreakdown({ analytics: { fallbacks, totals } }: BreakdownsProps) {
@@ -82,7 +80,7 @@ export function ActionBreakdown({ analytics: { totals } }: BreakdownsProps) {
 type BreakdownProps = {
   readonly title: string;
   readonly lead: string;
-  /** What to say where nothing was counted. */
+  /** Shown when there are no rows. */
   readonly none: string;
   readonly columns: readonly string[];
   readonly rows: readonly { readonly cells: readonly string[]; readonly count: number }[];

@@ -15,29 +15,27 @@ import {
 } from 'chart.js';
 import { useEffect, useRef } from 'react';
 
-/** What a chart shows, whatever draws it. */
-
 export type Tone = 'blue' | 'orange' | 'green' | 'gray';
 
 export type Series = {
   readonly label: string;
   readonly tone: Tone;
-  /** One for each period; undefined where there is nothing to show. */
+  /** One per period; undefined leaves a gap. */
   readonly values: readonly (number | undefined)[];
-  /** What all of it comes to, in words, where a sum says something. */
+  /** The formatted total, where a total makes sense. */
   readonly sum?: string;
 };
 
 export type ChartData = {
   readonly title: string;
   readonly kind: 'bar' | 'line';
-  /** The periods, as the reader would name them. */
+  /** With names in the reader's language. */
   readonly periods: readonly { readonly start: string; readonly name: string }[];
   readonly series: readonly Series[];
   readonly write: (value: number | undefined) => string;
 };
 
-// Only what is drawn here: the rest of the library stays out of the page.
+// Register only what is used: the rest of Chart.js stays out of the bundle.
 Chart.register(
   BarController,
   BarElement,
@@ -50,7 +48,7 @@ Chart.register(
   Tooltip,
 );
 
-/** Each keeps 3 : 1 on the ground of its scheme, and 4.5 : 1 what is text. */
+/** At least 3:1 on the background of the scheme, and 4.5:1 for text. */
 const COLORS = {
   light: {
     text: '#495057',
@@ -74,7 +72,7 @@ type Scheme = keyof typeof COLORS;
 
 const HEIGHT = 240;
 
-/** Draws; what it shows is in its label and in the table that stands for it. */
+/** Its label and the table carry the same data for assistive technology. */
 export function ChartCanvas({ data, label }: { readonly data: ChartData; readonly label: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');
@@ -98,7 +96,7 @@ export function ChartCanvas({ data, label }: { readonly data: ChartData; readonl
   );
 }
 
-/** Beside its colour each line has its own strokes. */
+/** Distinguishes lines without relying on color. */
 const DASHES = [[], [6, 4], [2, 3]];
 
 function toDataset(kind: ChartData['kind'], scheme: Scheme) {

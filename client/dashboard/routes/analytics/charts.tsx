@@ -9,7 +9,6 @@ import { useMetricFormat } from './metrics.ts';
 
 type Period = Analytics['periods'][number];
 
-/** How it went, day by day or hour by hour. */
 export function Charts({ analytics }: { readonly analytics: Analytics }) {
   const t = useTranslations('analytics');
   return (
@@ -26,12 +25,12 @@ export function Charts({ analytics }: { readonly analytics: Analytics }) {
   );
 }
 
-/** Voice and limits are drawn where there was any. */
+/** Voice and rate limits appear only where there is data. */
 function useCharts({ periods, by, zone, totals }: Analytics): readonly ChartData[] {
   const t = useTranslations('analytics');
   const format = useFormatter();
   const metricFormat = useMetricFormat();
-  // A chart is drawn anew when its data are others, and only then.
+  // Memoized: a new object would redraw the canvas.
   return useMemo(() => {
     const names = periods.map(({ start }) => ({
       start,
@@ -108,10 +107,10 @@ function useCharts({ periods, by, zone, totals }: Analytics): readonly ChartData
   }, [periods, by, zone, totals, t, format, metricFormat]);
 }
 
-/** The library that draws is fetched when there is something to draw. */
+/** Lazy: Chart.js is large. */
 const ChartCanvas = lazy(async () => ({ default: (await import('./chart-canvas.tsx')).ChartCanvas }));
 
-/** A chart, and behind a button the same as a table. */
+/** A chart that can be switched to a table. */
 export function ChartCard({ data }: { readonly data: ChartData }) {
   const t = useTranslations('analytics');
   const [asTable, setAsTable] = useState(false);

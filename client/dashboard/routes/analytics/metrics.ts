@@ -2,8 +2,6 @@ import { useMemo } from 'react';
 import { useFormatter } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
 
-/** What is read from the figures, and how it is written. */
-
 export type Totals = Analytics['totals'];
 
 const getRatio = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
@@ -15,7 +13,7 @@ export const getHelpfulRatio = ({ feedback: { up, down } }: Totals) => getRatio(
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 
-/** Figures in the reader's language; what there is none of is a dash. */
+/** Formats metrics in the reader's language; a missing value is a dash. */
 export function useMetricFormat() {
   const format = useFormatter();
   return useMemo(() => createMetricFormat(format), [format]);

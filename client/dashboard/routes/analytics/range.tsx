@@ -7,15 +7,13 @@ import { Loading } from '../../components/loading.tsx';
 import { useFilters } from '../../components/use-filters.ts';
 import type { AnalyticsSearch } from '../../search-params.ts';
 
-/** Which time the figures are of. */
-
-/** How many days each preset has, today included. */
+/** Days per preset, including today. */
 const DAYS = { today: 1, week: 7, month: 28, quarter: 90, year: 365 } as const;
 export const PRESETS = Object.keys(DAYS) as Preset[];
 export type Preset = keyof typeof DAYS;
 
 export type Range = {
-  /** `custom` is from a day to a day. */
+  /** `custom` has its own first and last day. */
   readonly name: Preset | 'custom';
   readonly from: string;
   readonly to?: string | undefined;
@@ -37,7 +35,7 @@ export function parseRange(search: AnalyticsSearch): Range {
   };
 }
 
-/** What the service is asked for; a preset goes on until now. */
+/** A preset ends now. */
 export const toAnalyticsOptions = ({ from, to, by, zone }: Range): AnalyticsOptions => ({
   ...toTimeRange({ from, to }, zone),
   by,
@@ -56,7 +54,7 @@ function isZone(name: string | undefined): name is string {
   }
 }
 
-/** Calendars are fetched by whoever wants other days than the usual. */
+/** Lazy: only custom ranges need the calendar. */
 const DayRange = lazy(async () => ({ default: (await import('../../components/day-range.tsx')).DayRange }));
 
 const ZONES_SHOWN = 50;

@@ -8,14 +8,13 @@ type Metric = {
   readonly value: number | undefined;
   readonly earlier: number | undefined;
   readonly write: (value: number | undefined) => string;
-  /** What more of it means, where it means something. */
+  /** Whether an increase is good or bad; neutral by default. */
   readonly more?: 'better' | 'worse';
-  /** A share changes by points, not by a share of itself. */
+  /** Ratios change by percentage points. */
   readonly isShare?: boolean;
   readonly aside?: string;
 };
 
-/** What was counted of the whole time, beside the equally long time before. */
 export function Totals({ now, before }: { readonly now: Metrics; readonly before: Metrics }) {
   const t = useTranslations('analytics');
   const { count, share, millis, seconds } = useMetricFormat();
@@ -91,7 +90,7 @@ function Card(figure: Metric) {
   );
 }
 
-/** How it went on since: in words and an arrow, and in a colour where it is good or bad. */
+/** The change since the previous period, colored where it is good or bad. */
 function Difference({ value, earlier, write, more, isShare }: Metric) {
   const t = useTranslations('analytics');
   const { change, points } = useMetricFormat();

@@ -6,7 +6,7 @@ import type { Field } from '../../editor/conflict.tsx';
 
 import { getDirection } from '../../languages.ts';
 
-/** What an article says, as a form holds it: nothing is absent. */
+/** Article content as form values, without optional fields. */
 export type ArticleText = {
   readonly title: string;
   readonly answer: string;
@@ -25,7 +25,7 @@ export function toArticleText({
   return { title, answer, aliases, url };
 }
 
-/** What the service takes: an empty address is none. */
+/** An empty URL is omitted. */
 export function toArticleContent({ title, answer, aliases, url }: ArticleText): ArticleContent {
   const address = url.trim();
   return { title: title.trim(), answer, aliases: [...aliases], ...(address && { url: address }) };
@@ -37,7 +37,7 @@ const isHttpUrl = (url: string) =>
 export const isComplete = ({ title, answer, url }: ArticleText) =>
   /\S/.test(title) && /\S/.test(answer) && isHttpUrl(url);
 
-/** The fields with what is wrong with them, for a form and for a comparison of two texts. */
+/** Labels and validation, for the form and for comparing versions. */
 export function useArticleFields() {
   const t = useTranslations('articles');
   const fields: readonly Field<ArticleText>[] = [
@@ -67,7 +67,7 @@ export function ArticleFields({
   readonly change: (part: Partial<ArticleText>) => void;
   readonly locale: string;
   readonly readOnly?: boolean;
-  /** A new form says what is missing only when somebody wanted to go on. */
+  /** A new form shows errors only after the first submit. */
   readonly complain?: boolean;
 }) {
   const t = useTranslations('articles');

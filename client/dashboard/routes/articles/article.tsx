@@ -49,7 +49,7 @@ export function ArticlePage() {
   const article = useQuery({
     queryKey: ['tenant', tenantId, 'articles', articleId],
     queryFn: ({ signal }) => tenant.articles.read(articleId, { signal }),
-    // The editor holds what is typed; what comes from elsewhere meets it as a conflict when it is saved.
+    // The editor keeps its own copy; changes from elsewhere surface as a conflict on save.
     staleTime: 0,
     refetchOnWindowFocus: false,
   });
@@ -131,7 +131,7 @@ function ArticleEditor({ article }: { readonly article: Article }) {
 
 type ArticleCopy = WorkingCopy<ArticleText, Article>;
 
-/** What can be done with an article; each step acts on what is typed, once it is saved. */
+/** Actions save pending changes first. */
 export function useArticleActions(copy: ArticleCopy) {
   const t = useTranslations('articles');
   const { tenant, tenantId, canEdit } = useWorkspace();
@@ -237,7 +237,6 @@ export function ArticleActions({
   );
 }
 
-/** How the article stands in each language, and the way into another one. */
 export function ArticleTranslations({ article }: { readonly article: Article }) {
   const t = useTranslations();
   const name = languageNames(useLocale());

@@ -191,7 +191,6 @@ function EmptyState() {
   );
 }
 
-/** An article in the list: how it stands, and how it stands in every language of the workspace. */
 export function ArticleRow({
   article,
   locales,
@@ -268,7 +267,6 @@ function Cell({ article, locale }: { readonly article: ArticleSummary; readonly 
   );
 }
 
-/** Every symbol of the table with its words. */
 export function Legend() {
   const t = useTranslations('articles');
   const text = useTranslationStateText();

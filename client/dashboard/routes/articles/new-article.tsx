@@ -29,7 +29,7 @@ function NewArticleForm({ sourceLocale }: { readonly sourceLocale: string }) {
   const t = useTranslations();
   const { tenant, tenantId } = useWorkspace();
   const navigate = useNavigate();
-  // An unanswered question comes with its words.
+  // Prefilled from an unanswered question.
   const { title = '' } = useSearch({ strict: false });
   const [text, setText] = useState({ ...NO_TEXT, title });
   const [locale, setLocale] = useState(sourceLocale);

@@ -18,7 +18,7 @@ import type { AuditSearch } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
 import { Changes, findText } from './changes.tsx';
 
-/** Who did what in the workspace; for owners and admins. */
+/** For owners and admins. */
 export function AuditPage() {
   const t = useTranslations('audit');
   const { canEdit } = useWorkspace();
@@ -132,7 +132,6 @@ function Rows({ rows, busy }: { readonly rows: readonly AuditRow[]; readonly bus
   );
 }
 
-/** Mostly a person. */
 function Actor({ id }: { readonly id: string }) {
   const t = useTranslations('audit.actors');
   if (id.startsWith('key_')) return t('apiKey');
@@ -148,7 +147,7 @@ export function AuditFilters() {
     ...[...members].map(([value, { email }]) => ({ value, label: email })),
     { value: 'operator', label: t('shell.operator') },
   ];
-  // Somebody who has left is asked for by a link alone.
+  // A former member can only be selected through a link.
   if (filters.who && !people.some(({ value }) => value === filters.who)) {
     people.push({ value: filters.who, label: t('shell.formerMember') });
   }
@@ -203,7 +202,7 @@ export function AuditFilters() {
 
 type SubjectProps = { readonly row: AuditRow };
 
-/** What something was done to, and the way to everything else that was done to it. */
+/** The target of an action, with a filter for it. */
 export function Subject({ row }: SubjectProps) {
   const t = useTranslations('audit');
   const { change } = useFilters<AuditSearch>();
@@ -227,7 +226,7 @@ export function Subject({ row }: SubjectProps) {
   );
 }
 
-/** Ids say by their beginning what they are of. */
+/** The prefix of an id tells its type. */
 function SubjectLink({ row: { subject, details } }: SubjectProps) {
   const t = useTranslations('audit.subjects');
   const { tenantId } = useWorkspace();
@@ -263,7 +262,7 @@ function SubjectLink({ row: { subject, details } }: SubjectProps) {
   }
 }
 
-/** What the service writes down, by what it is done to. */
+/** Every action that the server records, by target type. */
 export const ACTIONS = {
   workspace: ['created', 'changed', 'enabled', 'disabled'],
   member: ['added', 'role_changed', 'removed', 'left'],
@@ -286,7 +285,7 @@ export const ACTIONS = {
   kill_switch: ['on', 'off'],
 } as const;
 
-/** An action in words; one that this page does not know yet by its name. */
+/** An unknown action is shown by its id. */
 export function useActionText(): (action: string) => string {
   const t = useTranslations('audit.actions');
   return (action) => (t.has(action as never) ? t(action as 'workspace.changed') : action);

@@ -5,10 +5,9 @@ import { MemberName } from '../../components/member-name.tsx';
 import { languageNames } from '../../languages.ts';
 import { regionNames } from '../../regions.ts';
 
-/** As many as can be taken in at a glance. */
 const SHOWN = 3;
 
-/** What changed, field by field, in words: what it was and what it is. */
+/** Lists changed fields with their old and new values. */
 export function Changes({ details }: { readonly details: string }) {
   const t = useTranslations('audit');
   const [open, setOpen] = useState(false);
@@ -69,7 +68,6 @@ function Field({ change: { field, before, after } }: { readonly change: Change }
   );
 }
 
-/** Values as a person would say them. */
 function useValueText(): (field: string, value: Value | undefined) => string {
   const t = useTranslations();
   const format = useFormatter();
@@ -93,7 +91,7 @@ function useValueText(): (field: string, value: Value | undefined) => string {
     if (/locale$/i.test(field)) return language(text);
     return translateValue(text);
   };
-  // Rows of lists: a region with its strictness, or a translation with what became of it.
+  // List items are objects: a region with its level, or a translation with its result.
   const formatItem = (field: string, each: unknown): string => {
     if (typeof each !== 'object' || each === null) return formatValue(field, each);
     return Object.entries(each)
@@ -103,11 +101,11 @@ function useValueText(): (field: string, value: Value | undefined) => string {
   return formatValue;
 }
 
-/** What a row of the audit says of what changed. Which fields there are depends on what was done. */
+/** The shape of the details depends on the action. */
 
 export type Value = string | number | boolean | readonly unknown[] | { readonly [name: string]: unknown };
 
-/** A field by its place, such as voice.enabled: what it was, or is, or both. */
+/** A field by its path, such as `voice.enabled`. */
 export type Change = {
   readonly field: string;
   readonly before?: Value | undefined;
@@ -119,7 +117,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export function parseChanges(details: string): readonly Change[] {
   const fields = parseDetails(details);
   if (isGroup(fields.before) || isGroup(fields.after)) return compareFields(fields.before, fields.after);
-  // The article is what it was done to; settings of a new workspace are named as they are when they change.
+  // The article is the target already; settings of a new workspace use the same field names as
+  // changes.
   const { from, to, fromRevision, toRevision, articleId: _, settings, ...rest } = fields;
   const others = { ...rest, ...(isGroup(settings) ? settings : {}) };
   return [
@@ -129,7 +128,6 @@ export function parseChanges(details: string): readonly Change[] {
   ];
 }
 
-/** A field of the details that is a text, such as the language of a translation. */
 export function findText(details: string, field: string): string | undefined {
   const value = parseDetails(details)[field];
   return typeof value === 'string' ? value : undefined;
@@ -149,7 +147,7 @@ function toChange(field: string, before: unknown, after: unknown): readonly Chan
   return [{ field, before: before as Value | undefined, after: after as Value | undefined }];
 }
 
-/** Groups within groups become fields with longer names. */
+/** Joins nested names with dots. */
 function flatten(group: Fields, prefix = ''): Fields {
   return Object.fromEntries(
     Object.entries(group).flatMap(([name, value]) =>

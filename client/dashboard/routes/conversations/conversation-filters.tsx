@@ -81,7 +81,7 @@ export function RatingSelect() {
   );
 }
 
-/** Came from a question: which one, and what to do about it. */
+/** Set when the reader came from an unanswered question. */
 function QuestionFilter() {
   const t = useTranslations('conversations');
   const { tenantId, canEdit } = useWorkspace();
@@ -111,16 +111,15 @@ function QuestionFilter() {
 
 type SearchFieldProps = {
   readonly label: string;
-  /** What is looked for now. */
   readonly value: string;
   readonly search: (words: string) => void;
 };
 
-/** Looks for what was typed once the typing rests. */
+/** Searches once typing pauses. */
 export function SearchField({ label, value, search }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const [asked, setAsked] = useState(value);
-  // Somebody else changed it, such as a button that clears the filters.
+  // The value was changed from outside, for example by clearing the filters.
   if (value !== asked) {
     setAsked(value);
     if (value !== typed.trim()) setTyped(value);

@@ -28,7 +28,6 @@ import { useWorkspace } from '../../session.ts';
 
 const RUNNING_POLL_MILLIS = 3000;
 
-/** Everything that was said in a conversation. */
 export function ConversationPage() {
   const t = useTranslations('conversations');
   const format = useFormatter();
@@ -138,7 +137,6 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 
 type TranscriptTurn = Transcript['turns'][number];
 
-/** A question, its answer, what the answer stands on, and what the visitor thought of it. */
 export function Turn({ turn }: { readonly turn: TranscriptTurn }) {
   const t = useTranslations('conversations');
   const { message, askedAt, citations } = turn;
@@ -209,7 +207,7 @@ function Answer({ turn }: { readonly turn: TranscriptTurn }) {
   );
 }
 
-/** Why an answer is not what the visitor hoped for; nothing where it is. */
+/** Explains an incomplete or missing answer. */
 function AnswerOutcome({ turn: { state, finishReason, message } }: { readonly turn: TranscriptTurn }) {
   const t = useTranslations('conversations');
   const { tenantId, canEdit } = useWorkspace();

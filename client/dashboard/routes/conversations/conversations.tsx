@@ -16,7 +16,7 @@ import { useWorkspace } from '../../session.ts';
 import { ConversationFilters } from './conversation-filters.tsx';
 import { FeedbackList } from './feedback-list.tsx';
 
-/** What visitors asked who allowed that it is kept, and what they thought of the answers. */
+/** Only of visitors who consented to storage. */
 export function ConversationsPage() {
   const t = useTranslations('conversations');
   const { filters, change } = useFilters<ConversationSearch>();
@@ -93,7 +93,7 @@ export function ConversationList() {
   );
 }
 
-/** What an address asks for; what is no filter in it asks for nothing. */
+/** Ignores invalid values in the URL. */
 function toFilters(search: ConversationSearch): Filters {
   const { q, question, answered, rating, locale, visitor } = search;
   return {

@@ -72,7 +72,7 @@ export function Invite() {
   );
 }
 
-/** The link is here and nowhere else, so that a stray click must not take it away. */
+/** The link is shown only once, so a stray click must not close the dialog. */
 function InvitationLink({
   created,
   close,
@@ -111,7 +111,6 @@ function InvitationLink({
   );
 }
 
-/** The invitations that nobody has accepted yet. */
 export function Invitations() {
   const t = useTranslations();
   const { tenant, tenantId } = useWorkspace();

@@ -121,7 +121,7 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
   );
 }
 
-/** What can be done about a member; what cannot be taken back is asked first. */
+/** Asks for confirmation where an action cannot be undone. */
 export function useMemberActions(member: Member) {
   const t = useTranslations();
   const leaveWorkspace = useLeaveWorkspace();
@@ -132,7 +132,7 @@ export function useMemberActions(member: Member) {
     ['tenant', tenantId, 'invitations'],
   ] as const;
 
-  /** Two owners can lower each other at once: the service keeps one, and says so. */
+  /** Two owners can demote each other at once; the server keeps one of them. */
   const tellLastOwner = (error: unknown) => {
     if (!isGuideError(error, 'member/last_owner')) return false;
     notifications.show({ color: 'red', message: t('members.lastOwner'), autoClose: 12_000 });

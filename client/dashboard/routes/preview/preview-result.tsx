@@ -114,7 +114,6 @@ function Source({ citation }: { readonly citation: Preview['citations'][number] 
   );
 }
 
-/** Why there is no answer, and the way to one. */
 function NoAnswer({ question, preview: { findings } }: ResultProps) {
   const t = useTranslations('preview');
   const format = useFormatter();
@@ -164,7 +163,7 @@ function Consent({ consent: { directive, disclosure } }: Pick<Preview, 'consent'
   );
 }
 
-/** What would have fitted, had it been published: the shortest way to an answer. */
+/** Texts that would match if they were published. */
 export function Unpublished({ matches }: { readonly matches: Preview['unpublished'] }) {
   const t = useTranslations('preview');
   const name = languageNames(useLocale());
@@ -198,7 +197,7 @@ export function Unpublished({ matches }: { readonly matches: Preview['unpublishe
 
 type Passage = Preview['findings']['passages'][number];
 
-/** What was considered, best first, with how well it fits. */
+/** Best match first. */
 export function Passages({ passages }: { readonly passages: readonly Passage[] }) {
   const t = useTranslations('preview');
   const format = useFormatter();

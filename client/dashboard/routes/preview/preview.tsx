@@ -24,7 +24,7 @@ import { PreviewResult } from './preview-result.tsx';
 
 type Attempt = { readonly number: number; readonly question: PreviewQuestion; readonly preview: Preview };
 
-/** The guide as a visitor of any language and region meets it, and everything that its answer stands on. */
+/** Asks the guide as a visitor of any language and region. */
 export function PreviewPage() {
   const t = useTranslations('preview');
   const { tenant, tenantId } = useWorkspace();
@@ -174,7 +174,7 @@ export function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
   );
 }
 
-/** The regions that the service has a rule for. */
+/** Regions with a consent rule. */
 function useRegions() {
   const { tenant, tenantId } = useWorkspace();
   const name = regionNames(useLocale());

@@ -125,7 +125,6 @@ function AppearanceForm({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-/** A small page with the guide on it, as it would look with what is chosen. */
 export function AppearancePreview({ values }: { readonly values: AppearanceValues }) {
   const t = useTranslations('settings.appearance');
   const color = isColor(values.color) ? values.color : DEFAULT_COLOR;

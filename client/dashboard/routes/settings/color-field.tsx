@@ -3,11 +3,11 @@ import { useDisclosure } from '@mantine/hooks';
 import type { FocusEventHandler, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
-/** The guide's own colour, which it wears where none is chosen. */
+/** The guide's default color. */
 export const DEFAULT_COLOR = '#1f55c4';
 const SWATCHES = [DEFAULT_COLOR, '#0b7285', '#2b8a3e', '#862e9c', '#c92a2a', '#d9480f', '#212529'];
 
-/** A colour as text or picked by eye, with how well it can be read. */
+/** A color field with a picker and contrast hints. */
 export function ColorField({
   value,
   onChange,
@@ -70,7 +70,7 @@ export function ColorField({
   );
 }
 
-/** How well a colour can be told from another, by the formula of WCAG 2. */
+/** The contrast ratio of WCAG 2. */
 
 export const isColor = (text: string) => /^#[\da-f]{6}$/i.test(text);
 
@@ -87,7 +87,7 @@ function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** What the guide writes with on this colour: the better of the two, as on the pages of a site. */
+/** Black or white, whichever contrasts more; the guide chooses the same. */
 export const getTextColor = (color: string) =>
   contrast(color, '#000000') > contrast(color, '#ffffff') ? '#000000' : '#ffffff';
 
@@ -96,7 +96,6 @@ type Hint = {
   readonly ratio: number;
 };
 
-/** What somebody who chooses a colour should know. */
 export function getContrastHints(color: string): readonly Hint[] {
   if (!isColor(color)) return [];
   const ink = getTextColor(color);

@@ -26,7 +26,7 @@ export type ConsentValues = {
 const DEBOUNCE_MILLIS = 300;
 const ROWS = 15;
 
-/** What visitors of each region are told with the settings as they are on the form, beside what they are told now. */
+/** Compares the directives of each region under the form's values with the current ones. */
 export function DirectivePreview({
   values,
   settings,
@@ -60,7 +60,7 @@ function useDirectives(options: DirectiveOptions) {
   });
 }
 
-/** A region that is half typed yet has no rule yet. */
+/** Skips regions that are not yet valid. */
 function toDirectiveOptions({ strictness, rules }: ConsentValues): DirectiveOptions {
   const typed = rules.map((rule) => ({ ...rule, region: rule.region.trim().toUpperCase() }));
   const byRegion = typed.filter(
@@ -84,7 +84,7 @@ function Directives({
   const [shown, setShown] = useState(ROWS);
   const before = new Map((now?.data ?? []).map((each) => [each.region, each.mode]));
   const elsewhere = before.get('ZZ');
-  /** A region that only the form names had the rule of its country, or of anywhere. */
+  /** A region that only the form lists had the rule of its country, or the default. */
   const modeBefore = ({ region }: RegionDirective) =>
     now === undefined ? undefined : (before.get(region) ?? before.get(region.slice(0, 2)) ?? elsewhere);
   const changes = (each: RegionDirective) => now !== undefined && modeBefore(each) !== each.mode;
@@ -176,7 +176,7 @@ export function DirectiveTable({
 }: {
   readonly rows: readonly RegionDirective[];
   readonly name: (region: string) => string;
-  /** What applies there now, where that would change. */
+  /** The current mode, if it would change. */
   readonly before: (row: RegionDirective) => Mode | undefined;
 }) {
   const t = useTranslations('settings.consent');

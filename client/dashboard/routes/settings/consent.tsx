@@ -100,7 +100,7 @@ function ConsentForm({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-/** Takes a code, and finds it by the name of the country too. */
+/** Accepts a code, or finds it by the country's name. */
 function RegionField({
   number,
   ...field

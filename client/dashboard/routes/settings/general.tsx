@@ -105,7 +105,7 @@ function SuggestionsForm({ settings }: { readonly settings: TenantSettings }) {
 
 type Values = { readonly origins: readonly string[] };
 
-/** Few people type an origin whole: what they mean is shown while they type, and saved. */
+/** Shows the completed origin while typing, and saves that. */
 export function OriginsForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.general');
   const { canEdit } = useWorkspace();

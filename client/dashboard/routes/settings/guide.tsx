@@ -23,7 +23,7 @@ export function GuideSettings() {
   );
 }
 
-/** Instructions that nobody reads would be a puzzle. */
+/** Without a language model the instructions have no effect. */
 function NoModelNotice() {
   const t = useTranslations('settings.guide');
   const { data } = useUsage();
@@ -74,7 +74,7 @@ function InstructionsForm({ settings }: { readonly settings: TenantSettings }) {
 
 type BudgetValues = { readonly monthly: number | string; readonly turn: number | string };
 
-/** An empty field takes the cap away. */
+/** An empty field removes the limit. */
 const toNumberOrNull = (typed: number | string) => (typed === '' ? null : Number(typed));
 const isWhole = (typed: number | string) => typed === '' || Number.isInteger(Number(typed));
 

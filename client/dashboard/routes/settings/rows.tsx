@@ -9,7 +9,7 @@ type RowsForm = {
   readonly getInputNode: (path: never) => HTMLElement | null;
 };
 
-/** A list of fields that somebody makes longer and shorter; the focus stays with what they do. */
+/** An editable list of fields that keeps the focus when rows are added, moved or removed. */
 export function Rows({
   form,
   path,
@@ -25,7 +25,7 @@ export function Rows({
   readonly path: string;
   readonly count: number;
   readonly fresh: unknown;
-  /** Where a row has several fields: which of them comes first, such as `.region`. */
+  /** The path suffix of the first field in a row, such as `.region`. */
   readonly firstField?: string;
   readonly words: {
     readonly add: string;

@@ -12,21 +12,22 @@ import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
 import { SESSION, useWorkspace } from '../../session.ts';
 
 /**
- * A part of the settings as a form. What somebody typed stays until the service has it; what they did not touch follows the
- * service; and only what they changed is sent, so that two people at different settings never undo each other. A session that
- * ends or a lid that closes takes nothing away: the device keeps what is not saved.
+ * One card of the settings as a form. Only changed fields are sent, so that two people editing
+ * different settings never undo
+ * each other; untouched fields follow the server; unsaved input survives a crash or an expired
+ * session as a local draft.
  */
 
 type SettingsPlan<Values> = {
   readonly settings: TenantSettings;
   readonly toValues: (settings: TenantSettings) => Values;
-  /** What to send for the fields that differ from what is saved. */
+  /** The request for the fields that differ from the saved ones. */
   readonly toChange: (changed: Partial<Values>, all: Values) => TenantSettingsChange;
-  /** Where the service's name of a field is on the form, such as `voice.timeZone`: `timeZone`. */
+  /** Server field to form path, such as `voice.timeZone` to `timeZone`. */
   readonly fieldPaths: Readonly<Record<string, string>>;
-  /** Without what somebody left empty and does not mean. */
+  /** Trims values and drops empty rows before saving. */
   readonly normalize?: (values: Values) => Values;
-  /** What is wrong that needs no service to know. */
+  /** Errors by form path, checked before sending. */
   readonly validate?: (values: Values) => Readonly<Record<string, string>>;
 };
 
@@ -55,7 +56,7 @@ export function useSettingsForm<Values extends Record<string, unknown>>(plan: Se
   });
   const seen = useRef(saved);
 
-  /** Fields that nobody touched since take the newer value. */
+  /** Updates fields that were not edited since. */
   function follow(newer: Values): void {
     const typed = form.getValues();
     const untouched = Object.entries(newer).filter(([key]) => isEqual(typed[key], seen.current[key]));
@@ -85,7 +86,7 @@ export function useSettingsForm<Values extends Record<string, unknown>>(plan: Se
       ],
       done: t('saved'),
       onDone: async (answer, sent) => {
-        // The service tidies what it is sent: that counts as untouched.
+        // The server normalizes what it stores: treat that as unedited.
         seen.current = sent;
         client.setQueryData(['tenant', tenantId, 'settings'], answer);
         follow(toValues(answer));
@@ -132,7 +133,7 @@ export function useSettingsForm<Values extends Record<string, unknown>>(plan: Se
   };
 }
 
-/** `body.allowedOrigins.2` is at `origins.2` where `allowedOrigins` is at `origins`. */
+/** `body.allowedOrigins.2` becomes `origins.2` where `allowedOrigins` maps to `origins`. */
 function toFormPath(path: string, fieldPaths: Readonly<Record<string, string>>): string | undefined {
   const field = path.replace(/^body\./, '');
   const [wire, place] =
@@ -140,7 +141,7 @@ function toFormPath(path: string, fieldPaths: Readonly<Record<string, string>>):
   return wire === undefined || place === undefined ? undefined : place + field.slice(wire.length);
 }
 
-/** What the service has against a field. Its limits are in its words only, so that they are taken from there. */
+/** A rejected value in words. Only the server's message contains the limit. */
 export function useIssueText(): (issue: { readonly code: string; readonly message: string }) => string {
   const t = useTranslations('settings');
   return ({ code, message }) => {
@@ -151,7 +152,7 @@ export function useIssueText(): (issue: { readonly code: string; readonly messag
   };
 }
 
-/** The same as a form that is saved by itself. */
+/** A card that is a form of its own. */
 export function SettingsCard({
   title,
   lead,

@@ -21,7 +21,6 @@ const TABS = [
   ['transfer', '/transfer'],
 ] as const;
 
-/** The pages of the settings beside each other; each has its own address and title. */
 export function SettingsLayout() {
   return (
     <Stack gap="lg">
@@ -64,7 +63,7 @@ function SettingsTabs() {
   );
 }
 
-/** A page of the settings, once they are there. */
+/** A settings page that waits for the settings. */
 export function SettingsView({
   title,
   children,

@@ -12,14 +12,13 @@ export function useUsage() {
   });
 }
 
-/** A month by its name, of a period such as 2026-11. */
+/** The month's name for a period such as 2026-11. */
 export function useMonthName(): (period: string) => string {
   const format = useFormatter();
   return (period) =>
     format.dateTime(new Date(`${period}-15T12:00:00Z`), { month: 'long', year: 'numeric', timeZone: 'UTC' });
 }
 
-/** How much of a month is used, as a bar and in words. */
 export function UsageMeter({
   label,
   share,
@@ -27,7 +26,7 @@ export function UsageMeter({
   children,
 }: {
   readonly label: string;
-  /** Of what the month may hold: 0 to 1, or undefined where it holds anything. */
+  /** 0 to 1; undefined without a limit. */
   readonly share: number | undefined;
   readonly words: string;
   readonly children?: ReactNode;

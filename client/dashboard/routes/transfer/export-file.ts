@@ -6,11 +6,11 @@ export type ExportState =
   | { readonly is: 'running' | 'done'; readonly count: number; readonly chars: number; readonly file: string }
   | { readonly is: 'broken'; readonly error: unknown };
 
-/** How much is gathered before it is written, and how often progress is shown. */
+/** Batches writes, and throttles the progress display. */
 const CHARS_AT_ONCE = 256 * 1024;
 const SHOW_MILLIS = 300;
 
-/** Everything that a workspace owns, line by line into a file. */
+/** Streams an export into a file. */
 export function useExport(tenant: Tenant, file: string) {
   const [state, setState] = useState<ExportState>({ is: 'idle' });
   const running = useRef<AbortController>(undefined);
@@ -51,7 +51,7 @@ async function copy(
     const text = `${JSON.stringify(line)}\n`;
     gathered += text;
     chars += text.length;
-    // The last line is about the file, not of the workspace.
+    // The `end` line describes the file and is not a record.
     if (line.type !== 'end') count += 1;
     if (gathered.length >= CHARS_AT_ONCE) {
       await destination.write(gathered);
@@ -67,15 +67,15 @@ async function copy(
   return { count, chars };
 }
 
-/** Where an export is written to: straight into a file where the browser can do that, else into a download at the end. */
+/** Writes straight to a file where the browser supports it, otherwise to a download. */
 export type Destination = {
   readonly write: (text: string) => Promise<void>;
   readonly finish: () => Promise<void>;
-  /** Keeps nothing of it. */
+  /** Discards the file. */
   readonly abandon: () => Promise<void>;
 };
 
-/** The part of the File System Access API that is used; not every browser has it. */
+/** The used part of the File System Access API, which not every browser supports. */
 type FilePicker = (options: {
   suggestedName: string;
   types: { description: string; accept: Record<string, string[]> }[];
@@ -88,7 +88,7 @@ type WritableFile = {
 
 const MIME = 'application/x-ndjson';
 
-/** Undefined when the person chose no file. */
+/** Undefined if no file was chosen. */
 export async function openDestination(name: string): Promise<Destination | undefined> {
   const picker = (window as { showSaveFilePicker?: FilePicker }).showSaveFilePicker;
   if (!picker) return createDownload(name);
@@ -105,12 +105,12 @@ export async function openDestination(name: string): Promise<Destination | undef
     };
   } catch (error) {
     if ((error as Error).name === 'AbortError') return undefined;
-    // Pages of some origins may not use it.
+    // Some origins may not use the picker.
     return createDownload(name);
   }
 }
 
-/** Blobs of blobs, which browsers keep on their disk when they grow. */
+/** Browsers keep large blobs on disk. */
 function createDownload(name: string): Destination {
   let parts: Blob[] = [];
   return {

@@ -76,7 +76,7 @@ function ExportProgress({ state }: { readonly state: ExportState }) {
   );
 }
 
-/** Of the workspace's name what every file system takes. */
+/** Keeps only characters that every file system accepts. */
 function fileName(name: string): string {
   const plain = name
     .toLowerCase()
@@ -110,7 +110,7 @@ export function DeleteWorkspace() {
   );
 }
 
-/** The service compares what was typed: this form only saves a way. */
+/** The server compares the name too; this check only saves a request. */
 function DeleteDialog({ close }: { readonly close: () => void }) {
   const t = useTranslations('transfer');
   const s = useTranslations('shell');

@@ -1,8 +1,6 @@
 import type { Translation } from '../../../sdk/types.ts';
 import type { SavingState } from '../../editor/saving-state.ts';
 
-/** Which steps a translation can take now, and what stands in the way of the others: a key of the texts. */
-
 export type Transition = 'submit' | 'approve' | 'request_changes' | 'publish' | 'archive' | 'restore';
 
 export type Blocker =
@@ -18,7 +16,7 @@ export type Blocker =
 
 type Standing = Pick<Translation, 'status' | 'stale'>;
 
-/** Undefined when the step can be taken. */
+/** Why a transition is not possible now, as a text key; undefined if it is possible. */
 export function getBlocker(
   toAction: Transition,
   { status, stale }: Standing,
@@ -27,7 +25,7 @@ export function getBlocker(
   if (saving === 'conflict') return 'conflict';
   const blocker = BLOCKED_BY_STATUS[toAction][status];
   if (blocker) return blocker;
-  // A step that acts on the text takes what is typed; an incomplete text is not a text.
+  // Transitions save pending changes first, which requires a complete text.
   if (saving === 'incomplete' || saving === 'failed') return 'notSaved';
   return stale && (toAction === 'submit' || toAction === 'publish') ? 'stale' : undefined;
 }

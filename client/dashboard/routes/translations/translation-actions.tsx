@@ -15,11 +15,11 @@ export type TransitionAction = {
   readonly name: Transition;
   readonly run: () => void;
   readonly pending: boolean;
-  /** Why it can't be taken now. */
+  /** Why it is not possible now. */
   readonly blocker: Blocker | undefined;
 };
 
-/** The steps of the workflow; each acts on what is typed, once it is saved. */
+/** The transitions of the workflow; each saves pending changes first. */
 export function useTranslationActions(copy: TranslationCopy, article: Article) {
   const t = useTranslations('translations');
   const { tenant, tenantId } = useWorkspace();
@@ -90,7 +90,6 @@ export function useTranslationActions(copy: TranslationCopy, article: Article) {
 
 export type TranslationActionSet = ReturnType<typeof useTranslationActions>;
 
-/** The way to visitors, left to right; a step that can't be taken says why. */
 export function TranslationActions({ steps }: { readonly steps: TranslationActionSet }) {
   const t = useTranslations();
   const { canEdit } = useWorkspace();
@@ -139,7 +138,7 @@ export function TranslationActions({ steps }: { readonly steps: TranslationActio
   );
 }
 
-/** Stays where the focus finds it when it can't be pressed, so that its reason can be read. */
+/** Stays focusable when blocked, so that its reason can be read. */
 function ActionButton({
   toAction: { run, pending, blocker },
   label,

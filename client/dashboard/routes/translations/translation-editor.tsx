@@ -46,7 +46,7 @@ export function TranslationEditor({ article, translation }: EditorProps) {
     isComplete,
     save: (seen, text) => tenant.translations.edit(seen, toTranslationContent(text)),
     read: () => tenant.translations.read(article.id, translation.id),
-    // The article's own row tells how its languages stand; the revisions are read again with it.
+    // The article lists the status of its translations.
     onSaved: () => void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] }),
   });
   const steps = useTranslationActions(copy, article);
@@ -116,7 +116,7 @@ export function TranslationEditor({ article, translation }: EditorProps) {
   );
 }
 
-/** The statuses in which an edit does more than to edit. */
+/** Statuses in which an edit changes the status. */
 const EDITING_LEADS = { in_review: true, approved: true, published: true, changes_requested: true } as const;
 
 function liveText(
@@ -128,7 +128,7 @@ function liveText(
   return t(live.stale ? 'liveStale' : 'live', { revision: live.revision });
 }
 
-/** The original moved on. Saving the text holds it against the original as it is now, changed or not. */
+/** Saving confirms the text against the current original, changed or not. */
 export function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationText, Translation> }) {
   const t = useTranslations('translations');
   const { tenant, tenantId, canEdit } = useWorkspace();
@@ -151,7 +151,6 @@ export function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationTe
   );
 }
 
-/** What a reviewer decides, and afterwards what the author reads of it. */
 export function ReviewPanel({
   copy,
   steps,
@@ -236,12 +235,11 @@ function ReviewForm({
   );
 }
 
-/** What compares is fetched by whoever opens the history. */
+/** Lazy: comparing texts needs a diff library. */
 const Revisions = lazy(async () => ({
   default: (await import('../../editor/revisions.tsx')).Revisions<TranslationText>,
 }));
 
-/** Every step that the translation took, and what differs between any two. */
 export function TranslationHistory({ translation }: { readonly translation: TranslationDetail }) {
   const t = useTranslations('translations');
   const fields = useTranslationFields();

@@ -6,7 +6,7 @@ import type { Field } from '../../editor/conflict.tsx';
 
 import { getDirection } from '../../languages.ts';
 
-/** What a translation says, as a form holds it. */
+/** Translation content as form values. */
 export type TranslationText = {
   readonly title: string;
   readonly answer: string;

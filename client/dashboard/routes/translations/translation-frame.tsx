@@ -23,7 +23,7 @@ type FrameProps = {
   readonly children: ReactNode;
 };
 
-/** The two sides, and on a narrow screen one above the other. */
+/** Original and translation side by side, stacked on narrow screens. */
 export function TranslationFrame({
   article,
   locale,
@@ -60,7 +60,7 @@ export function TranslationFrame({
   );
 }
 
-/** A revision of the article; it never changes once it is there. */
+/** Revisions are immutable. */
 export function useSourceRevision(articleId: string, revision: number | undefined) {
   const { tenant, tenantId } = useWorkspace();
   return useQuery({
@@ -73,13 +73,13 @@ export function useSourceRevision(articleId: string, revision: number | undefine
 
 type SourceProps = {
   readonly article: Article;
-  /** The revision to translate from. */
+  /** The revision to translate. */
   readonly current: number;
-  /** The revision that the text was made for, where it is another one. */
+  /** The revision that the translation is based on. */
   readonly madeFor?: number | undefined;
 };
 
-/** The original beside its translation, and what has changed in it since. */
+/** The original, and its changes since the translation. */
 export function Source({ article, current, madeFor }: SourceProps) {
   const t = useTranslations('translations');
   const name = languageNames(useLocale());

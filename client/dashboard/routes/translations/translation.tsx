@@ -22,7 +22,6 @@ import {
 } from './translation-fields.tsx';
 import { Source, TranslationFrame } from './translation-frame.tsx';
 
-/** One language of an article: the original on one side, the translation on the other. */
 export function TranslationPage() {
   const t = useTranslations('translations');
   const { tenant, tenantId } = useWorkspace();
@@ -56,7 +55,7 @@ export function TranslationPage() {
   );
 }
 
-/** A language that the article does not have yet. What is typed is kept on the device until it is a draft. */
+/** A translation that does not exist yet; its text is a local draft until it is created. */
 export function NewTranslation({ article, locale }: { readonly article: Article; readonly locale: string }) {
   const t = useTranslations('translations');
   const name = languageNames(useLocale());
