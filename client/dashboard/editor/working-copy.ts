@@ -63,56 +63,43 @@ export function useWorkingCopy<Content extends object, Seen extends { readonly r
     latest.current.onSaved(next);
   }, []);
 
-  const saveNow = useCallback(async (): Promise<Seen | undefined> => {
-    await running.current;
-    const { record: seen, content: typed, theirs: other } = current.current;
-    const { getContent, isComplete, save, read } = latest.current;
-    if (other) return undefined;
-    if (isEqual(typed, getContent(seen))) {
-      deleteDraft(key);
-      setState('saved');
-      return seen;
-    }
-    if (!isComplete(typed)) {
-      setState('incomplete');
-      return undefined;
-    }
-    setState('saving');
-    running.current = save(seen, typed).then(
-      (saved) => {
+  const save = useCallback(
+    async (seen: Seen, typed: Content): Promise<Seen | undefined> => {
+      try {
+        const saved = await latest.current.save(seen, typed);
         accept(saved);
         setError(undefined);
         const stillTyping = !isEqual(current.current.content, typed);
         if (!stillTyping) deleteDraft(key);
         setState(stillTyping ? 'typing' : 'saved');
         return saved;
-      },
-      async (reason) => {
+      } catch (reason) {
         setError(reason);
         setState(isConflict(reason) ? 'conflict' : 'failed');
-        if (isConflict(reason)) setTheirs(await read().catch(() => undefined));
+        if (isConflict(reason)) setTheirs(await latest.current.read().catch(() => undefined));
         return undefined;
-      },
-    );
+      }
+    },
+    [accept, key],
+  );
+
+  const saveNow = useCallback(async (): Promise<Seen | undefined> => {
+    await running.current;
+    const { record: seen, content: typed, theirs: other } = current.current;
+    const { getContent, isComplete } = latest.current;
+    if (other) return undefined;
+    if (isEqual(typed, getContent(seen))) {
+      deleteDraft(key);
+      setState('saved');
+      return seen;
+    }
+    setState(isComplete(typed) ? 'saving' : 'incomplete');
+    if (!isComplete(typed)) return undefined;
+    running.current = save(seen, typed);
     return running.current;
-  }, [accept, key]);
+  }, [save, key]);
 
-  useEffect(() => {
-    if (state !== 'typing' && state !== 'incomplete') return;
-    saveDraft(key, { baseRevision: current.current.record.revision, content });
-    const timer = setTimeout(saveNow, DEBOUNCE_MILLIS);
-    return () => clearTimeout(timer);
-  }, [content, state, key, saveNow]);
-
-  useEffect(() => {
-    const leave = () => document.visibilityState === 'hidden' && void saveNow();
-    document.addEventListener('visibilitychange', leave);
-    return () => {
-      document.removeEventListener('visibilitychange', leave);
-      void saveNow();
-    };
-  }, [saveNow]);
-
+  useAutosave(key, content, state, () => current.current.record.revision, saveNow);
   return {
     content,
     state,
@@ -137,6 +124,32 @@ export function useWorkingCopy<Content extends object, Seen extends { readonly r
       void saveNow();
     },
   };
+}
+
+/** Saves once typing pauses, when the page is hidden and when the editor closes. */
+function useAutosave<Content>(
+  key: string,
+  content: Content,
+  state: SavingState,
+  getRevision: () => number,
+  saveNow: () => Promise<unknown>,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the revision is read when the draft is saved
+  useEffect(() => {
+    if (state !== 'typing' && state !== 'incomplete') return;
+    saveDraft(key, { baseRevision: getRevision(), content });
+    const timer = setTimeout(saveNow, DEBOUNCE_MILLIS);
+    return () => clearTimeout(timer);
+  }, [content, state, key, saveNow]);
+
+  useEffect(() => {
+    const leave = () => document.visibilityState === 'hidden' && void saveNow();
+    document.addEventListener('visibilitychange', leave);
+    return () => {
+      document.removeEventListener('visibilitychange', leave);
+      void saveNow();
+    };
+  }, [saveNow]);
 }
 
 /** Prefers the local draft unless a newer revision was saved meanwhile. */

@@ -25,13 +25,13 @@ export function Charts({ analytics }: { readonly analytics: Analytics }) {
   );
 }
 
-/** Voice and rate limits appear only where there is data. */
-function useCharts({ periods, by, zone, totals }: Analytics): readonly ChartData[] {
+function useCharts(analytics: Analytics): readonly ChartData[] {
   const t = useTranslations('analytics');
   const format = useFormatter();
   const metricFormat = useMetricFormat();
   // Memoized: a new object would redraw the canvas.
   return useMemo(() => {
+    const { periods, by, zone } = analytics;
     const names = periods.map(({ start }) => ({
       start,
       name: format.dateTime(new Date(start), {
@@ -41,70 +41,76 @@ function useCharts({ periods, by, zone, totals }: Analytics): readonly ChartData
         ...(by === 'hour' && { hour: '2-digit', minute: '2-digit' }),
       }),
     }));
-    const series = (
-      label: string,
-      tone: Tone,
-      read: (period: Period) => number | undefined,
-      sum?: string,
-    ): Series => ({ label, tone, values: periods.map(read), ...(sum !== undefined && { sum }) });
-    const { count, millis, seconds, minutes } = metricFormat;
-    const chart = (
-      title: string,
-      kind: ChartData['kind'],
-      write: ChartData['write'],
-      ...lines: Series[]
-    ): ChartData => ({ title, kind, periods: names, series: lines, write });
-    return [
-      chart(
-        t('questions'),
-        'bar',
-        count,
-        series(t('answeredSeries'), 'blue', (each) => each.answered, count(totals.answered)),
-        series(t('unansweredSeries'), 'orange', (each) => each.unanswered, count(totals.unanswered)),
-      ),
-      chart(
-        t('reach'),
-        'line',
-        count,
-        series(t('visitors'), 'blue', (each) => each.visitors, count(totals.visitors)),
-        series(t('conversations'), 'green', (each) => each.conversations, count(totals.conversations)),
-      ),
-      chart(
-        t('ratings'),
-        'bar',
-        count,
-        series(t('up'), 'green', (each) => each.feedback.up, count(totals.feedback.up)),
-        series(t('down'), 'orange', (each) => each.feedback.down, count(totals.feedback.down)),
-      ),
-      chart(
-        t('latency'),
-        'line',
-        millis,
-        series(t('median'), 'blue', (each) => each.latency?.p50, millis(totals.latency?.p50)),
-        series(t('p90'), 'gray', (each) => each.latency?.p90, millis(totals.latency?.p90)),
-      ),
-      ...(totals.voice > 0
-        ? [
-            chart(
-              t('voice'),
-              'bar',
-              minutes,
-              series(t('voice'), 'blue', (each) => each.voice / 60, seconds(totals.voice)),
-            ),
-          ]
-        : []),
-      ...(totals.limited > 0
-        ? [
-            chart(
-              t('limited'),
-              'bar',
-              count,
-              series(t('limited'), 'orange', (each) => each.limited, count(totals.limited)),
-            ),
-          ]
-        : []),
-    ];
-  }, [periods, by, zone, totals, t, format, metricFormat]);
+    return createCharts(analytics, t, metricFormat).map(({ lines, ...chart }) => ({
+      ...chart,
+      periods: names,
+      series: lines.map(({ read, ...line }) => ({ ...line, values: periods.map(read) })),
+    }));
+  }, [analytics, t, format, metricFormat]);
+}
+
+type Line = Omit<Series, 'values'> & { readonly read: (period: Period) => number | undefined };
+type ChartDefinition = Omit<ChartData, 'periods' | 'series'> & { readonly lines: readonly Line[] };
+
+/** Voice and rate limits appear only where there is data. */
+function createCharts(
+  { totals }: Analytics,
+  t: ReturnType<typeof useTranslations<'analytics'>>,
+  { count, millis, seconds, minutes }: ReturnType<typeof useMetricFormat>,
+): readonly ChartDefinition[] {
+  const line = (label: string, tone: Tone, read: Line['read'], sum: string): Line => ({
+    label,
+    tone,
+    read,
+    sum,
+  });
+  const charts: ChartDefinition[] = [
+    {
+      title: t('questions'),
+      kind: 'bar',
+      write: count,
+      lines: [
+        line(t('answeredSeries'), 'blue', ({ answered }) => answered, count(totals.answered)),
+        line(t('unansweredSeries'), 'orange', ({ unanswered }) => unanswered, count(totals.unanswered)),
+      ],
+    },
+    {
+      title: t('reach'),
+      kind: 'line',
+      write: count,
+      lines: [
+        line(t('visitors'), 'blue', ({ visitors }) => visitors, count(totals.visitors)),
+        line(t('conversations'), 'green', ({ conversations }) => conversations, count(totals.conversations)),
+      ],
+    },
+    {
+      title: t('ratings'),
+      kind: 'bar',
+      write: count,
+      lines: [
+        line(t('up'), 'green', ({ feedback }) => feedback.up, count(totals.feedback.up)),
+        line(t('down'), 'orange', ({ feedback }) => feedback.down, count(totals.feedback.down)),
+      ],
+    },
+    {
+      title: t('latency'),
+      kind: 'line',
+      write: millis,
+      lines: [
+        line(t('median'), 'blue', ({ latency }) => latency?.p50, millis(totals.latency?.p50)),
+        line(t('p90'), 'gray', ({ latency }) => latency?.p90, millis(totals.latency?.p90)),
+      ],
+    },
+  ];
+  if (totals.voice > 0) {
+    const lines = [line(t('voice'), 'blue', ({ voice }) => voice / 60, seconds(totals.voice))];
+    charts.push({ title: t('voice'), kind: 'bar', write: minutes, lines });
+  }
+  if (totals.limited > 0) {
+    const lines = [line(t('limited'), 'orange', ({ limited }) => limited, count(totals.limited))];
+    charts.push({ title: t('limited'), kind: 'bar', write: count, lines });
+  }
+  return charts;
 }
 
 /** Lazy: Chart.js is large. */

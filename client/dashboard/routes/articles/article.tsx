@@ -81,11 +81,11 @@ function ArticleEditor({ article }: { readonly article: Article }) {
       void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles', 'list'] });
     },
   });
-  const steps = useArticleActions(copy);
+  const actions = useArticleActions(copy);
   useHotkeys(
     [
       ['mod+S', () => void copy.saveNow()],
-      ['mod+Enter', () => steps.canPublish && steps.publish.mutate()],
+      ['mod+Enter', () => actions.canPublish && actions.publish.mutate()],
     ],
     [],
   );
@@ -105,7 +105,7 @@ function ArticleEditor({ article }: { readonly article: Article }) {
       actions={
         <>
           <Shortcuts />
-          <ArticleActions copy={copy} steps={steps} />
+          <ArticleActions copy={copy} actions={actions} />
         </>
       }
     >
@@ -169,10 +169,10 @@ export function useArticleActions(copy: ArticleCopy) {
 
 export function ArticleActions({
   copy,
-  steps,
+  actions,
 }: {
   readonly copy: ArticleCopy;
-  readonly steps: ReturnType<typeof useArticleActions>;
+  readonly actions: ReturnType<typeof useArticleActions>;
 }) {
   const t = useTranslations();
   const { canEdit, tenantId } = useWorkspace();
@@ -189,23 +189,23 @@ export function ArticleActions({
     </Button>
   );
   if (!canEdit) return history;
-  const ask = (what: 'unpublish' | 'delete', step: () => void) =>
+  const ask = (what: 'unpublish' | 'delete', action: () => void) =>
     modals.openConfirmModal({
       title: t(`articles.${what}Title`),
       children: <Text>{t(`articles.${what}Lead`, { count: record.translations.length })}</Text>,
       labels: { confirm: t(`articles.${what}`), cancel: t('shell.cancel') },
       confirmProps: { color: 'red' },
-      onConfirm: step,
+      onConfirm: action,
     });
   return (
     <>
       {history}
       <Button
         leftSection={<IconWorldUpload size={16} aria-hidden />}
-        onClick={() => steps.publish.mutate()}
-        loading={steps.publish.isPending}
-        disabled={!steps.canPublish}
-        title={steps.canPublish ? undefined : t('articles.upToDate')}
+        onClick={() => actions.publish.mutate()}
+        loading={actions.publish.isPending}
+        disabled={!actions.canPublish}
+        title={actions.canPublish ? undefined : t('articles.upToDate')}
       >
         {t(live ? 'articles.publishChanges' : 'articles.publish')}
       </Button>
@@ -219,7 +219,7 @@ export function ArticleActions({
           {live && (
             <Menu.Item
               leftSection={<IconArchiveOff size={16} aria-hidden />}
-              onClick={() => ask('unpublish', () => steps.unpublish.mutate())}
+              onClick={() => ask('unpublish', () => actions.unpublish.mutate())}
             >
               {t('articles.unpublish')}
             </Menu.Item>
@@ -227,7 +227,7 @@ export function ArticleActions({
           <Menu.Item
             c="var(--mantine-color-error)"
             leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => ask('delete', () => steps.remove.mutate())}
+            onClick={() => ask('delete', () => actions.remove.mutate())}
           >
             {t('articles.delete')}
           </Menu.Item>

@@ -49,17 +49,15 @@ export function ArticlesPage() {
 const STATUSES = ['draft', 'published', 'unpublished'] as const;
 
 function ArticleList() {
-  const t = useTranslations();
-  const name = languageNames(useLocale());
+  const t = useTranslations('articles');
   const { tenant, tenantId } = useWorkspace();
-  const [typed, setTyped] = useState('');
-  const [q] = useDebouncedValue(typed.trim(), 250);
-  const [status, setStatus] = useState<string | null>(null);
-  const [task, setTask] = useState<string | null>(null);
+  const [values, setValues] = useState(NO_FILTERS);
+  const [q] = useDebouncedValue(values.text.trim(), 250);
   const coverage = useQuery({
     queryKey: ['tenant', tenantId, 'articles', 'coverage'],
     queryFn: ({ signal }) => tenant.articles.coverage({ signal }),
   });
+  const { status, task } = values;
   const filters = { ...(q && { q }), ...(status && { status }), ...toTaskFilter(task) } as ArticleFilters;
   const list = useCursorList(
     ['tenant', tenantId, 'articles', 'list', filters],
@@ -72,91 +70,120 @@ function ArticleList() {
       ...rows.flatMap(({ translations }) => translations.map(({ locale }) => locale)),
     ]),
   ].sort();
-  const filtered = q !== '' || status !== null || task !== null;
-  const clear = () => {
-    setTyped('');
-    setStatus(null);
-    setTask(null);
-  };
-
   if (list.isPending) return <Loading />;
   if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  if (rows.length === 0 && !filtered) return <EmptyState />;
+  if (rows.length === 0 && Object.keys(filters).length === 0) return <EmptyState />;
   return (
     <Stack>
-      <Group role="search" align="flex-end" gap="sm">
-        <TextInput
-          label={t('articles.search')}
-          type="search"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          className="grow"
-        />
-        <Select
-          label={t('articles.status')}
-          placeholder={t('articles.anyStatus')}
-          clearable
-          value={status}
-          onChange={setStatus}
-          data={STATUSES.map((value) => ({ value, label: t(`statuses.article.${value}`) }))}
-        />
-        <Select
-          label={t('articles.task')}
-          placeholder={t('articles.allArticles')}
-          clearable
-          searchable
-          value={task}
-          onChange={setTask}
-          data={[
-            { value: 'changed', label: t('articles.taskChanged') },
-            { value: 'stale', label: t('articles.taskStale') },
-            { value: 'review', label: t('articles.taskReview') },
-            ...locales.map((locale) => ({
-              value: `missing:${locale}`,
-              label: t('articles.taskMissing', { language: name(locale) }),
-            })),
-          ]}
-        />
-      </Group>
+      <Filters
+        values={values}
+        change={(part) => setValues((before) => ({ ...before, ...part }))}
+        locales={locales}
+      />
       {rows.length === 0 ? (
-        <Alert title={t('articles.nothingFound')} color="gray" role="status">
+        <Alert title={t('nothingFound')} color="gray" role="status">
           <Stack gap="xs" align="flex-start">
-            <Text>{t('articles.nothingFoundLead')}</Text>
-            <Button variant="default" onClick={clear}>
-              {t('articles.clear')}
+            <Text>{t('nothingFoundLead')}</Text>
+            <Button variant="default" onClick={() => setValues(NO_FILTERS)}>
+              {t('clear')}
             </Button>
           </Stack>
         </Alert>
       ) : (
         <>
-          <Table.ScrollContainer minWidth={480 + locales.length * 44}>
-            <Table verticalSpacing="sm" highlightOnHover aria-busy={list.isFetching}>
-              <caption className="unseen">{t('articles.caption')}</caption>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th scope="col">{t('articles.column')}</Table.Th>
-                  <Table.Th scope="col">{t('articles.status')}</Table.Th>
-                  {locales.map((locale) => (
-                    <Table.Th scope="col" key={locale} ta="center">
-                      <abbr title={name(locale)}>{locale}</abbr>
-                    </Table.Th>
-                  ))}
-                  <Table.Th scope="col">{t('articles.updated')}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {rows.map((article) => (
-                  <ArticleRow key={article.id} article={article} locales={locales} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <ArticleTable rows={rows} locales={locales} busy={list.isFetching} />
           <LoadMore list={list} />
           <Legend />
         </>
       )}
     </Stack>
+  );
+}
+
+type FilterValues = { readonly text: string; readonly status: string | null; readonly task: string | null };
+
+const NO_FILTERS: FilterValues = { text: '', status: null, task: null };
+
+type FiltersProps = {
+  readonly values: FilterValues;
+  readonly change: (part: Partial<FilterValues>) => void;
+  readonly locales: readonly string[];
+};
+
+function Filters({ values, change, locales }: FiltersProps) {
+  const t = useTranslations();
+  const name = languageNames(useLocale());
+  return (
+    <Group role="search" align="flex-end" gap="sm">
+      <TextInput
+        label={t('articles.search')}
+        type="search"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={values.text}
+        onChange={({ currentTarget }) => change({ text: currentTarget.value })}
+        className="grow"
+      />
+      <Select
+        label={t('articles.status')}
+        placeholder={t('articles.anyStatus')}
+        clearable
+        value={values.status}
+        onChange={(status) => change({ status })}
+        data={STATUSES.map((value) => ({ value, label: t(`statuses.article.${value}`) }))}
+      />
+      <Select
+        label={t('articles.task')}
+        placeholder={t('articles.allArticles')}
+        clearable
+        searchable
+        value={values.task}
+        onChange={(task) => change({ task })}
+        data={[
+          { value: 'changed', label: t('articles.taskChanged') },
+          { value: 'stale', label: t('articles.taskStale') },
+          { value: 'review', label: t('articles.taskReview') },
+          ...locales.map((locale) => ({
+            value: `missing:${locale}`,
+            label: t('articles.taskMissing', { language: name(locale) }),
+          })),
+        ]}
+      />
+    </Group>
+  );
+}
+
+type ArticleTableProps = {
+  readonly rows: readonly ArticleSummary[];
+  readonly locales: readonly string[];
+  readonly busy: boolean;
+};
+
+function ArticleTable({ rows, locales, busy }: ArticleTableProps) {
+  const t = useTranslations('articles');
+  const name = languageNames(useLocale());
+  return (
+    <Table.ScrollContainer minWidth={480 + locales.length * 44}>
+      <Table verticalSpacing="sm" highlightOnHover aria-busy={busy}>
+        <caption className="unseen">{t('caption')}</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('column')}</Table.Th>
+            <Table.Th scope="col">{t('status')}</Table.Th>
+            {locales.map((locale) => (
+              <Table.Th scope="col" key={locale} ta="center">
+                <abbr title={name(locale)}>{locale}</abbr>
+              </Table.Th>
+            ))}
+            <Table.Th scope="col">{t('updated')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((article) => (
+            <ArticleRow key={article.id} article={article} locales={locales} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }
 

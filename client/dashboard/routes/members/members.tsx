@@ -67,7 +67,7 @@ export function MemberTable({ members }: { readonly members: readonly Member[] }
 function MemberRow({ member, lastOwner }: { readonly member: Member; readonly lastOwner: boolean }) {
   const t = useTranslations();
   const { role: ownRole, canEdit } = useWorkspace();
-  const steps = useMemberActions(member);
+  const actions = useMemberActions(member);
   const { email, role, self, createdAt } = member;
   const outOfReach = role === 'owner' && ownRole !== 'owner';
   const why = lastOwner ? t('members.lastOwner') : outOfReach ? t('members.onlyOwners') : undefined;
@@ -88,9 +88,9 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
           <Select
             aria-label={t('members.roleOf', { email })}
             value={role}
-            onChange={(to) => to && to !== role && steps.changeRole(to)}
+            onChange={(to) => to && to !== role && actions.changeRole(to)}
             allowDeselect={false}
-            disabled={steps.pending}
+            disabled={actions.pending}
             data={ROLES.map((value) => ({
               value,
               label: t(`shell.roles.${value}`),
@@ -109,8 +109,8 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
         {!fixed && (canEdit || self) && (
           <Button
             variant="default"
-            onClick={steps.askRemove}
-            loading={steps.pending}
+            onClick={actions.askRemove}
+            loading={actions.pending}
             aria-label={self ? undefined : t('members.removeOne', { email })}
           >
             {t(self ? 'members.leave' : 'members.remove')}

@@ -41,11 +41,9 @@ function changedFields<Values extends object>(values: Values, saved: Values): Pa
 }
 
 export function useSettingsForm<Values extends Record<string, unknown>>(plan: SettingsPlan<Values>) {
-  const { settings, toValues, toChange, fieldPaths, normalize = (values) => values, validate } = plan;
+  const { settings, toValues, normalize = (values) => values, validate } = plan;
   const t = useTranslations('settings');
-  const client = useQueryClient();
-  const { tenant, tenantId } = useWorkspace();
-  const issueText = useIssueText();
+  const { tenantId } = useWorkspace();
   const saved = toValues(settings);
   const [note, setNote] = useState('');
   const draftKey = `settings:${tenantId}:${Object.keys(saved).join()}`;
@@ -54,56 +52,17 @@ export function useSettingsForm<Values extends Record<string, unknown>>(plan: Se
     initialValues: { ...saved, ...draft },
     onValuesChange: () => setNote(''),
   });
-  const seen = useRef(saved);
-
-  /** Updates fields that were not edited since. */
-  function follow(newer: Values): void {
-    const typed = form.getValues();
-    const untouched = Object.entries(newer).filter(([key]) => isEqual(typed[key], seen.current[key]));
-    seen.current = newer;
-    const parts = Object.fromEntries(untouched.filter(([key, value]) => !isEqual(typed[key], value)));
-    if (Object.keys(parts).length > 0) form.setValues(parts as Partial<Values>);
-  }
-  const text = JSON.stringify(saved);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what the service says anew is followed
-  useEffect(() => follow(saved), [text]);
+  const server = useServerValues(form, saved);
+  const save = useSave(plan, form, server);
 
   const changed = changedFields(form.values, saved);
   const dirty = Object.keys(changed).length > 0;
   const unsaved = JSON.stringify(changed);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed is kept whenever it is another
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the draft depends on the changes alone
   useEffect(() => {
     if (dirty) saveDraft(draftKey, { baseRevision: settings.version, content: changed });
     else deleteDraft(draftKey);
   }, [unsaved]);
-  const save = useAction(
-    (values: Values) => tenant.settings.change(toChange(changedFields(values, saved), values)),
-    {
-      changes: [
-        ['tenant', tenantId, 'installation'],
-        ['tenant', tenantId, 'usage'],
-        ['tenant', tenantId, 'directives'],
-      ],
-      done: t('saved'),
-      onDone: async (answer, sent) => {
-        // The server normalizes what it stores: treat that as unedited.
-        seen.current = sent;
-        client.setQueryData(['tenant', tenantId, 'settings'], answer);
-        follow(toValues(answer));
-        if (answer.name !== settings.name) await client.invalidateQueries({ queryKey: SESSION });
-      },
-      onError: (error) => {
-        if (!isGuideError(error, 'request/invalid') || !error.issues) return false;
-        const found = error.issues.map(
-          (issue) => [toFormPath(issue.path, fieldPaths), issueText(issue)] as const,
-        );
-        const shown = found.filter(([place]) => place !== undefined);
-        form.setErrors(Object.fromEntries(shown));
-        if (shown[0]?.[0]) form.getInputNode(shown[0][0])?.focus();
-        return shown.length === found.length;
-      },
-    },
-  );
   useLeaveGuard(dirty && !save.isPending, { left: () => deleteDraft(draftKey) });
 
   function submit(event: FormEvent): void {
@@ -131,6 +90,65 @@ export function useSettingsForm<Values extends Record<string, unknown>>(plan: Se
       form.clearErrors();
     },
   };
+}
+
+/** Keeps fields that were not edited in step with the server. */
+function useServerValues<Values extends Record<string, unknown>>(
+  form: ReturnType<typeof useForm<Values>>,
+  saved: Values,
+) {
+  const seen = useRef(saved);
+  function follow(newer: Values): void {
+    const typed = form.getValues();
+    const untouched = Object.entries(newer).filter(([key]) => isEqual(typed[key], seen.current[key]));
+    seen.current = newer;
+    const parts = Object.fromEntries(untouched.filter(([key, value]) => !isEqual(typed[key], value)));
+    if (Object.keys(parts).length > 0) form.setValues(parts as Partial<Values>);
+  }
+  const text = JSON.stringify(saved);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follow only new values of the server
+  useEffect(() => follow(saved), [text]);
+  return { seen, follow };
+}
+
+function useSave<Values extends Record<string, unknown>>(
+  { settings, toValues, toChange, fieldPaths }: SettingsPlan<Values>,
+  form: ReturnType<typeof useForm<Values>>,
+  { seen, follow }: ReturnType<typeof useServerValues<Values>>,
+) {
+  const t = useTranslations('settings');
+  const client = useQueryClient();
+  const { tenant, tenantId } = useWorkspace();
+  const issueText = useIssueText();
+  const saved = toValues(settings);
+  return useAction(
+    (values: Values) => tenant.settings.change(toChange(changedFields(values, saved), values)),
+    {
+      changes: [
+        ['tenant', tenantId, 'installation'],
+        ['tenant', tenantId, 'usage'],
+        ['tenant', tenantId, 'directives'],
+      ],
+      done: t('saved'),
+      onDone: async (answer, sent) => {
+        // The server normalizes what it stores: treat that as unedited.
+        seen.current = sent;
+        client.setQueryData(['tenant', tenantId, 'settings'], answer);
+        follow(toValues(answer));
+        if (answer.name !== settings.name) await client.invalidateQueries({ queryKey: SESSION });
+      },
+      onError: (error) => {
+        if (!isGuideError(error, 'request/invalid') || !error.issues) return false;
+        const found = error.issues.map(
+          (issue) => [toFormPath(issue.path, fieldPaths), issueText(issue)] as const,
+        );
+        const shown = found.filter(([path]) => path !== undefined);
+        form.setErrors(Object.fromEntries(shown));
+        if (shown[0]?.[0]) form.getInputNode(shown[0][0])?.focus();
+        return shown.length === found.length;
+      },
+    },
+  );
 }
 
 /** `body.allowedOrigins.2` becomes `origins.2` where `allowedOrigins` maps to `origins`. */

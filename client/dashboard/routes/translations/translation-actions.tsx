@@ -33,35 +33,23 @@ export function useTranslationActions(copy: TranslationCopy, article: Article) {
     const seen = await saveNow();
     return seen && (await act(seen));
   };
+  const options = { changes, onDone };
   const submit = useAction(() => saved((seen) => tenant.translations.submit(seen)), {
-    changes,
-    onDone,
+    ...options,
     done: t('submitted'),
   });
   const approve = useAction(() => tenant.translations.review(record, 'approve'), {
-    changes,
-    onDone,
+    ...options,
     done: t('approved'),
   });
   const requestChanges = useAction(
     (note: string) => tenant.translations.review(record, 'request_changes', { note }),
-    { changes, onDone, done: t('changesRequested') },
+    { ...options, done: t('changesRequested') },
   );
-  const publish = useAction(() => tenant.translations.publish(record), {
-    changes,
-    onDone,
-    done: t(article.live ? 'published' : 'publishedButArticle'),
-  });
-  const archive = useAction(() => tenant.translations.archive(record), {
-    changes,
-    onDone,
-    done: t('archived'),
-  });
-  const restore = useAction(() => tenant.translations.restore(record), {
-    changes,
-    onDone,
-    done: t('restored'),
-  });
+  const done = t(article.live ? 'published' : 'publishedButArticle');
+  const publish = useAction(() => tenant.translations.publish(record), { ...options, done });
+  const archive = useAction(() => tenant.translations.archive(record), { ...options, done: t('archived') });
+  const restore = useAction(() => tenant.translations.restore(record), { ...options, done: t('restored') });
   const toAction = (
     name: Transition,
     { mutate, isPending }: { mutate: () => void; isPending: boolean },
@@ -90,11 +78,11 @@ export function useTranslationActions(copy: TranslationCopy, article: Article) {
 
 export type TranslationActionSet = ReturnType<typeof useTranslationActions>;
 
-export function TranslationActions({ steps }: { readonly steps: TranslationActionSet }) {
+export function TranslationActions({ actions }: { readonly actions: TranslationActionSet }) {
   const t = useTranslations();
   const { canEdit } = useWorkspace();
   if (!canEdit) return null;
-  const { submit, publish, archive, restore } = steps;
+  const { submit, publish, archive, restore } = actions;
   if (restore.blocker === undefined) {
     return (
       <Button

@@ -49,11 +49,11 @@ export function TranslationEditor({ article, translation }: EditorProps) {
     // The article lists the status of its translations.
     onSaved: () => void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] }),
   });
-  const steps = useTranslationActions(copy, article);
+  const actions = useTranslationActions(copy, article);
   useHotkeys(
     [
       ['mod+S', () => void copy.saveNow()],
-      ['mod+Enter', () => steps.next?.run()],
+      ['mod+Enter', () => actions.next?.run()],
     ],
     [],
   );
@@ -74,14 +74,14 @@ export function TranslationEditor({ article, translation }: EditorProps) {
       actions={
         <>
           <Shortcuts />
-          <TranslationActions steps={steps} />
+          <TranslationActions actions={actions} />
         </>
       }
       above={
         <>
           <Conflict copy={copy} getContent={toTranslationText} fields={fields} locale={locale} />
           {record.stale && status !== 'archived' && <StaleNotice copy={copy} />}
-          <ReviewPanel copy={copy} steps={steps} />
+          <ReviewPanel copy={copy} actions={actions} />
         </>
       }
       source={
@@ -153,14 +153,14 @@ export function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationTe
 
 export function ReviewPanel({
   copy,
-  steps,
+  actions,
 }: {
   readonly copy: TranslationCopy;
-  readonly steps: TranslationActionSet;
+  readonly actions: TranslationActionSet;
 }) {
   const { canEdit } = useWorkspace();
   const { review, status } = copy.record;
-  if (status === 'in_review') return canEdit ? <ReviewForm copy={copy} steps={steps} /> : null;
+  if (status === 'in_review') return canEdit ? <ReviewForm copy={copy} actions={actions} /> : null;
   if (!review || status === 'archived') return null;
   return <ReviewResult review={review} />;
 }
@@ -189,16 +189,16 @@ function ReviewResult({ review }: { readonly review: NonNullable<TranslationCopy
 
 function ReviewForm({
   copy,
-  steps,
+  actions,
 }: {
   readonly copy: TranslationCopy;
-  readonly steps: TranslationActionSet;
+  readonly actions: TranslationActionSet;
 }) {
   const t = useTranslations('translations');
   const { memberId } = useWorkspace();
   const [note, setNote] = useState('');
   const [submitted, setSubmitted] = useState(false);
-  const { approve, requestChanges } = steps;
+  const { approve, requestChanges } = actions;
   const missing = submitted && !/\S/.test(note);
   function request(event: FormEvent) {
     event.preventDefault();
