@@ -7,8 +7,8 @@ import { memberHandlers } from './accounts/members.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { usageHandler } from './accounts/usage.ts';
 import { workspaceHandlers } from './accounts/workspace.ts';
-import { insightHandlers } from './analytics/insight.ts';
-import { createLimitHits } from './analytics/rate-limit-events.ts';
+import { analyticsHandlers } from './analytics/analytics.ts';
+import { createRateLimitRecorder } from './analytics/rate-limit-events.ts';
 import { bootHandlers } from './boot/boot.ts';
 import { installationHandlers } from './boot/installation.ts';
 import { createSightings } from './boot/installation-checks.ts';
@@ -142,7 +142,7 @@ type Deps = Awaited<ReturnType<typeof openDeps>>;
 async function openDeps(config: Config, overrides: Overrides, core: Core, http: HttpServer) {
   const { clock, log, store, metrics, ring } = core;
   const { engine, closeEngine } = await openAnswering(config, overrides, core);
-  const recordLimitHit = createLimitHits({ store, clock, log });
+  const recordLimitHit = createRateLimitRecorder({ store, clock, log });
   const limiterSecret = deriveSecret('rate windows', ring.visitorIdKey);
   const limiter = await openLimiter(store.rateWindows, clock, limiterSecret, recordLimitHit);
   return {
@@ -251,7 +251,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     workspace: { ...workspaceHandlers(deps), ...usageHandler({ ...deps, engineName: deps.engine.name }) },
     articles: articlesHandlers(deps),
     translations: translationsHandlers(deps),
-    insight: insightHandlers(deps),
+    insight: analyticsHandlers(deps),
     installation: installationHandlers(deps),
     queue: reviewQueueHandlers(deps),
     preview: previewHandlers(deps),

@@ -1,95 +1,50 @@
-import { ANALYTICS, type Analytics } from '../../contract/analytics.ts';
-import { toIsoString } from '../clock.ts';
-import type { AskedQuestion } from '../storage/conversations.ts';
-import type { EventRow } from '../storage/events.ts';
-import { countFigures } from './figures.ts';
-import { foldQuestion } from './normalize-question.ts';
-import { createTally } from './tally.ts';
+import type { insight } from '../../contract/insight.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Store } from '../storage/store.ts';
+import { listConversations, toConversationBody, toTurnBody } from './conversations.ts';
+import { createFairScheduler } from './fair-scheduler.ts';
+import { listFeedback } from './feedback.ts';
+import { readAnalytics } from './read-analytics.ts';
 
-/** Pure counting: event rows in their order go in, figures come out. Memory is bounded, however many rows there are. */
+type Deps = { readonly store: Store; readonly clock: Clock };
 
-type Counted = Pick<
-  Analytics,
-  'totals' | 'periods' | 'articles' | 'fallbacks' | 'consents' | 'hits' | 'unanswered'
->;
-type Consent = Omit<Analytics['consents'][number], 'count'>;
-
-export type AnalyticsCount = {
-  /** Rows come in the order of their time. */
-  add(row: EventRow): void;
-  addUnanswered(asked: AskedQuestion): void;
-  finish(): Counted;
-};
-
-/** @param starts when each period begins, the first one with the range. */
-export function countAnalytics(starts: readonly number[]): AnalyticsCount {
-  const totals = countFigures();
-  const periods = countPeriods(starts);
-  const articles = createTally<{ article: string; locale: string }>();
-  const fallbacks = createTally<{ reason: string }>();
-  const consents = createTally<Consent>();
-  const hits = createTally<{ bucket: string }>();
-  const unanswered = createTally<{ question: string; last: string }>();
-
-  function addToLists({ type, data }: EventRow): void {
-    if (type === 'citation') {
-      const { article_id: article, content_locale: locale, fallback_reason: reason } = texts(data);
-      articles.add(`${article} ${locale}`, { article: article!, locale: locale! });
-      if (reason) fallbacks.add(reason, { reason });
-    } else if (type === 'consent') {
-      const { region_code: region, mode, decision } = texts(data);
-      consents.add(`${region} ${mode} ${decision}`, { region, mode, decision } as Consent);
-    } else if (type === 'rate_limited') {
-      const { bucket } = texts(data);
-      hits.add(bucket!, { bucket: bucket! });
-    }
-  }
-
+export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof insight> {
+  const waitForTurn = createFairScheduler();
   return {
-    add(row) {
-      totals.add(row);
-      periods.add(row);
-      addToLists(row);
+    async listTenantConversations({ query, caller }) {
+      const { conversations } = store.in(caller.workspace.id);
+      return { status: 200, body: await listConversations(query, conversations, waitForTurn) };
     },
-    addUnanswered({ question, askedAt }) {
-      const folded = foldQuestion(question);
-      unanswered.add(folded.key, { question: folded.shown, last: toIsoString(askedAt) });
-    },
-    finish() {
-      const { rowsMax } = ANALYTICS;
+
+    async readTenantConversation({ params, caller }) {
+      const { conversations } = store.in(caller.workspace.id);
+      const found = await conversations.findKept(params.conversationId);
+      if (!found) return throwApiError('conversation/not_found');
+      const turns = await conversations.turns(found.id, LIMITS.turnsPerConversationMax);
+      const ratings = new Map(
+        (await conversations.ratings(found.id)).map((rated) => [rated.messageId, rated]),
+      );
       return {
-        totals: totals.figures(),
-        periods: periods.finish(),
-        articles: articles
-          .top(rowsMax)
-          .map(({ article, locale, count }) => ({ article, locale, citations: count })),
-        fallbacks: [...fallbacks.top(rowsMax)],
-        consents: [...consents.top(rowsMax)],
-        unanswered: unanswered.top(rowsMax).map(({ question, count, last }) => ({ question, count, last })),
-        hits: [...hits.top(rowsMax)],
+        status: 200,
+        body: {
+          conversation: toConversationBody(found),
+          turns: turns.map((turn) => toTurnBody(turn, ratings.get(turn.messageId))),
+        },
       };
     },
-  };
-}
 
-const texts = (data: EventRow['data']) => data as Readonly<Record<string, string | null>>;
-
-/** Only the period that is being filled holds more than its figures. */
-function countPeriods(starts: readonly number[]) {
-  const done: Analytics['periods'] = [];
-  let filling = countFigures();
-  const closeOne = () => {
-    done.push({ start: toIsoString(starts[done.length]!), ...filling.figures() });
-    filling = countFigures();
-  };
-  return {
-    add(row: EventRow) {
-      while (row.atMillis >= (starts[done.length + 1] ?? Number.POSITIVE_INFINITY)) closeOne();
-      filling.add(row);
+    async listFeedback({ query, caller }) {
+      const { conversations } = store.in(caller.workspace.id);
+      return { status: 200, body: await listFeedback(query, conversations, waitForTurn) };
     },
-    finish() {
-      while (done.length < starts.length) closeOne();
-      return done;
+
+    async readAnalytics({ query, caller, ctx }) {
+      const workspace = store.in(caller.workspace.id);
+      const deps = { workspace, waitForTurn, nowMillis: clock.now(), signal: ctx.signal };
+      return { status: 200, body: await readAnalytics(query, deps) };
     },
   };
 }

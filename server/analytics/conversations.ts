@@ -5,6 +5,7 @@ import { truncate } from '../characters.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
 import { readCitations, toCitationRecord } from '../chat/citations.ts';
 import { toIsoString } from '../clock.ts';
+import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type {
   ConversationSummary,
@@ -14,46 +15,42 @@ import type {
   Turn,
 } from '../storage/conversations.ts';
 import type { Span } from '../storage/events.ts';
-import { cursorFor, placeOf } from './cursor.ts';
-import { matchingPage } from './matching-page.ts';
-import { foldQuestion } from './normalize-question.ts';
-
-/** How conversations are listed and shown. */
+import { normalizeQuestion } from './normalize-question.ts';
 
 type Filter = HandlerInput<typeof insight.listTenantConversations>['query'];
 type Page = ResponseOf<typeof insight.listTenantConversations>['body'];
 type Transcript = ResponseOf<typeof insight.readTenantConversation>['body'];
 
-const ROWS_A_STEP = 25;
-const EXAMINED_MAX = 1000;
-/** Long texts take their time: others have a turn before each read of so few. */
-const TURNS_A_READ = 10;
+const STEP_ROWS = 25;
+const EXAMINED_ROWS_MAX = 1000;
+/** Few at a time, because turns may be long. */
+const READ_TURNS = 10;
 
-export async function pageOfConversations(
+export async function listConversations(
   filter: Filter,
   conversations: Pick<Conversations, 'listKept' | 'said' | 'ratings'>,
-  pace: () => Promise<void>,
+  waitForTurn: () => Promise<void>,
 ): Promise<Page> {
-  const within = spanOf(filter);
-  const start = filter.cursor === undefined ? undefined : placeOf(filter.cursor);
-  const saysSo = sayingSo(filter, conversations, pace);
-  const { rows, after } = await matchingPage(filter.limit, start, {
-    rowsAStep: ROWS_A_STEP,
-    examinedMax: EXAMINED_MAX,
-    list: (limit, place) => conversations.listKept(limit, place, within, filter.visitorId),
+  const within = toSpan(filter);
+  const start = filter.cursor === undefined ? undefined : parseCursor(filter.cursor);
+  const matchesTurns = createTurnMatcher(filter, conversations, waitForTurn);
+  const { rows, after } = await scanPage(filter.limit, start, {
+    stepRows: STEP_ROWS,
+    examinedMax: EXAMINED_ROWS_MAX,
+    list: (limit, after) => conversations.listKept(limit, after, within, filter.visitorId),
     matchesAmong: async (found) => {
       const matching = new Set<ConversationSummary>();
       for (const summary of found) {
-        if (matches(summary, filter) && (await saysSo(summary.id))) matching.add(summary);
+        if (matches(summary, filter) && (await matchesTurns(summary.id))) matching.add(summary);
       }
       return (summary) => matching.has(summary);
     },
-    pace,
+    waitForTurn,
   });
-  return { data: rows.map(wireSummary), ...(after ? { nextCursor: cursorFor(after) } : {}) };
+  return { data: rows.map(toConversationBody), ...(after ? { nextCursor: toCursor(after) } : {}) };
 }
 
-export function spanOf({ from, to }: Pick<Filter, 'from' | 'to'>): Span {
+export function toSpan({ from, to }: Pick<Filter, 'from' | 'to'>): Span {
   return {
     fromMillis: from === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(from),
     beforeMillis: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
@@ -65,56 +62,56 @@ function matches(summary: ConversationSummary, { locale, answered }: Filter): bo
   return answered === undefined || wasAnswered(summary) === (answered === 'true');
 }
 
-/** Whether a conversation has in its turns all that is asked for. Texts are read only where texts are asked for. */
-function sayingSo(
+/** Matches filters on texts and ratings; reads turns only for filters on texts. */
+function createTurnMatcher(
   { q, question, rating }: Filter,
   conversations: Pick<Conversations, 'said' | 'ratings'>,
-  pace: () => Promise<void>,
+  waitForTurn: () => Promise<void>,
 ): (conversationId: string) => Promise<boolean> {
   const tests: ((turn: TranscriptTurn) => boolean)[] = [];
-  if (q !== undefined) tests.push(containing(q));
+  if (q !== undefined) tests.push(createTextMatcher(q));
   if (question !== undefined) {
-    const { key } = foldQuestion(question);
-    tests.push((turn) => foldQuestion(turn.question).key === key);
+    const { key } = normalizeQuestion(question);
+    tests.push((turn) => normalizeQuestion(turn.question).key === key);
   }
   return async (conversationId) => {
     if (rating !== undefined) {
-      await pace();
+      await waitForTurn();
       const ratings = await conversations.ratings(conversationId);
       if (!ratings.some((rated) => rated.rating === rating)) return false;
     }
     const open = new Set(tests);
     let after: TranscriptTurn | undefined;
     for (let isMore = true; isMore && open.size > 0; ) {
-      await pace();
-      const some = await conversations.said(conversationId, TURNS_A_READ, after);
+      await waitForTurn();
+      const some = await conversations.said(conversationId, READ_TURNS, after);
       for (const test of open) if (some.some(test)) open.delete(test);
-      isMore = some.length === TURNS_A_READ;
+      isMore = some.length === READ_TURNS;
       after = some.at(-1);
     }
     return open.size === 0;
   };
 }
 
-/** Whatever its case and accents. */
-function containing(q: string): (turn: TranscriptTurn) => boolean {
-  const words = plain(q).split(/\s+/).filter(Boolean);
+/** All words of `q` must occur; ignores case and accents. */
+function createTextMatcher(q: string): (turn: TranscriptTurn) => boolean {
+  const words = foldText(q).split(/\s+/).filter(Boolean);
   return ({ question, answer, comment = '' }) => {
-    const text = plain([question, answer, comment].join('\n'));
+    const text = foldText([question, answer, comment].join('\n'));
     return words.every((word) => text.includes(word));
   };
 }
 
-/** Marks go before as well: many of them on one character take long to be put in order. */
-const plain = (text: string) => withoutMarks(withoutMarks(text).normalize('NFKD')).toLowerCase();
+/** Removes marks before NFKD too: sorting many marks on one character is slow. */
+const foldText = (text: string) => removeMarks(removeMarks(text).normalize('NFKD')).toLowerCase();
 
-const withoutMarks = (text: string) => text.replace(/\p{M}+/gu, '');
+const removeMarks = (text: string) => text.replace(/\p{M}+/gu, '');
 
 export function wasAnswered({ outcomes }: ConversationSummary): boolean {
   return outcomes.every(({ state, finishReason }) => state === 'complete' && isAnswered(finishReason));
 }
 
-export function wireSummary(summary: ConversationSummary): Page['data'][number] {
+export function toConversationBody(summary: ConversationSummary): Page['data'][number] {
   const { id, visitorId, startedAt, lastAskedAt, turnCount, requestedLocale, firstQuestion, rating } =
     summary;
   return {
@@ -130,7 +127,7 @@ export function wireSummary(summary: ConversationSummary): Page['data'][number] 
   };
 }
 
-export function wireTurn(
+export function toTurnBody(
   turn: Turn,
   rated: Pick<Feedback, 'rating' | 'comment'> | undefined,
 ): Transcript['turns'][number] {
@@ -149,4 +146,52 @@ export function wireTurn(
     ...(rated ? { rating: rated.rating } : {}),
     ...(rated?.comment === undefined ? {} : { comment: truncate(rated.comment, LIMITS.feedbackCharsMax) }),
   };
+}
+
+type Position = Pick<ConversationSummary, 'id' | 'startedAt'>;
+
+const toCursor = ({ startedAt, id }: Position) => encodeRowPosition({ atMillis: startedAt, id });
+
+function parseCursor(cursor: string): Position {
+  const { atMillis, id } = decodeRowPosition(cursor, /^[0-9A-Za-z_.:-]{1,128}$/);
+  return { startedAt: atMillis, id };
+}
+
+type Scan<Row, Position> = {
+  readonly stepRows: number;
+  /** A page scans at most this many rows; its cursor continues behind them. */
+  readonly examinedMax: number;
+  readonly list: (limit: number, after: Position | undefined) => Promise<readonly Row[]>;
+  readonly matchesAmong: (rows: readonly Row[]) => Promise<(row: Row) => boolean>;
+  readonly waitForTurn: () => Promise<void>;
+};
+
+type ScannedPage<Row, Position> = {
+  readonly rows: readonly Row[];
+  /** Absent at the end. */
+  readonly after?: Position;
+};
+
+/** Scans for matching rows in steps. A page may be short or empty without being the last one. */
+export async function scanPage<Row extends Position, Position>(
+  limit: number,
+  start: Position | undefined,
+  { stepRows, examinedMax, list, matchesAmong, waitForTurn }: Scan<Row, Position>,
+): Promise<ScannedPage<Row, Position>> {
+  const rows: Row[] = [];
+  let after = start;
+  for (let examined = 0; examined < examinedMax; examined += stepRows) {
+    await waitForTurn();
+    const found = await list(stepRows, after);
+    const matches = await matchesAmong(found);
+    for (const row of found) {
+      if (matches(row)) {
+        if (rows.length === limit) return { rows, after: after! };
+        rows.push(row);
+      }
+      after = row;
+    }
+    if (found.length < stepRows) return { rows };
+  }
+  return { rows, after: after! };
 }

@@ -1,13 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
 /**
- * Readers of much data take turns: one page of one of them in each turn of the event loop, however many read at a time,
- * so that nobody else waits for more than a page.
+ * Serializes long reads: each tick of the event loop runs one page of one reader, however many there are, so other requests wait for one
+ * page at most.
  */
-export function createPace(): () => Promise<void> {
+export function createFairScheduler(): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => {
-    last = last.then(() => nextTurn());
+    last = last.then(() => nextTick());
     return last;
   };
 }

@@ -5,33 +5,30 @@ import { toIsoString } from '../clock.ts';
 import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type { Conversations, RatedTurn } from '../storage/conversations.ts';
-import { spanOf } from './conversations.ts';
-import { matchingPage } from './matching-page.ts';
-
-/** What visitors thought of answers. */
+import { scanPage, toSpan } from './conversations.ts';
 
 type Filter = HandlerInput<typeof insight.listFeedback>['query'];
 type Page = ResponseOf<typeof insight.listFeedback>['body'];
-type Place = Pick<RatedTurn, 'messageId' | 'atMillis'>;
+type Position = Pick<RatedTurn, 'messageId' | 'atMillis'>;
 
-const ROWS_A_STEP = 50;
-const EXAMINED_MAX = 2_000;
+const STEP_ROWS = 50;
+const EXAMINED_ROWS_MAX = 2_000;
 
-export async function pageOfFeedback(
+export async function listFeedback(
   filter: Filter,
   conversations: Pick<Conversations, 'listRated'>,
-  pace: () => Promise<void>,
+  waitForTurn: () => Promise<void>,
 ): Promise<Page> {
-  const within = spanOf(filter);
-  const start = filter.cursor === undefined ? undefined : placeOf(filter.cursor);
-  const { rows, after } = await matchingPage<RatedTurn, Place>(filter.limit, start, {
-    rowsAStep: ROWS_A_STEP,
-    examinedMax: EXAMINED_MAX,
-    list: (limit, place) => conversations.listRated(limit, place, within),
+  const within = toSpan(filter);
+  const start = filter.cursor === undefined ? undefined : parseCursor(filter.cursor);
+  const { rows, after } = await scanPage<RatedTurn, Position>(filter.limit, start, {
+    stepRows: STEP_ROWS,
+    examinedMax: EXAMINED_ROWS_MAX,
+    list: (limit, after) => conversations.listRated(limit, after, within),
     matchesAmong: async () => (rated) => matches(rated, filter),
-    pace,
+    waitForTurn,
   });
-  return { data: rows.map(record), ...(after ? { nextCursor: cursorFor(after) } : {}) };
+  return { data: rows.map(toBody), ...(after ? { nextCursor: toCursor(after) } : {}) };
 }
 
 function matches({ rating, comment }: RatedTurn, filter: Filter): boolean {
@@ -39,7 +36,7 @@ function matches({ rating, comment }: RatedTurn, filter: Filter): boolean {
   return filter.commented === undefined || (comment !== undefined) === (filter.commented === 'true');
 }
 
-function record(rated: RatedTurn): Page['data'][number] {
+function toBody(rated: RatedTurn): Page['data'][number] {
   const { messageId, conversationId, rating, comment, atMillis, question, answer, requestedLocale } = rated;
   return {
     messageId,
@@ -53,9 +50,9 @@ function record(rated: RatedTurn): Page['data'][number] {
   };
 }
 
-const cursorFor = ({ atMillis, messageId }: Place) => encodeRowPosition({ atMillis, id: messageId });
+const toCursor = ({ atMillis, messageId }: Position) => encodeRowPosition({ atMillis, id: messageId });
 
-function placeOf(cursor: string): Place {
+function parseCursor(cursor: string): Position {
   const { atMillis, id } = decodeRowPosition(cursor, /^msg_[0-9a-z]{26}$/);
   return { atMillis, messageId: id };
 }

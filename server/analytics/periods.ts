@@ -1,20 +1,20 @@
 import type { Span } from '../storage/events.ts';
 
-/** Days and hours on the clocks of a time zone, as moments: a day has 23, 24 or 25 hours, now and then another number. */
+/** Days and hours of a time zone as instants. A day usually has 23, 24 or 25 hours. */
 
 export const HOUR_MILLIS = 3_600_000;
 export const DAY_MILLIS = 24 * HOUR_MILLIS;
-/** Clocks differ from UTC by less than this. */
+/** No time zone has a larger offset from UTC. */
 const OFFSET_MILLIS_MAX = 26 * HOUR_MILLIS;
 
 export type Zone = {
   readonly name: string;
-  /** How far the clocks of the zone are ahead of UTC at this moment. */
+  /** Milliseconds ahead of UTC at this instant. */
   readonly getUtcOffset: (millis: number) => number;
 };
 
-/** Undefined where nobody knows the name. */
-export function openZone(name: string): Zone | undefined {
+/** Undefined for an unknown name. */
+export function parseTimeZone(name: string): Zone | undefined {
   const format = getFormatter(name);
   if (!format) return undefined;
   return {
@@ -38,51 +38,56 @@ function getFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** When the periods of a range begin: the first one with the range itself, the others with a day or an hour of the zone. */
-export function periodStarts(by: 'day' | 'hour', { fromMillis, beforeMillis }: Span, zone: Zone): number[] {
+/** The first period starts with the range, the others with a day or an hour of the zone. */
+export function listPeriodStarts(
+  by: 'day' | 'hour',
+  { fromMillis, beforeMillis }: Span,
+  zone: Zone,
+): number[] {
   const starts = [fromMillis];
   if (by === 'hour') {
-    for (let at = nextHour(fromMillis, zone); at < beforeMillis; at = nextHour(at, zone)) starts.push(at);
+    for (let at = getNextHour(fromMillis, zone); at < beforeMillis; at = getNextHour(at, zone))
+      starts.push(at);
     return starts;
   }
-  for (let midnight = midnightOf(fromMillis, zone) + DAY_MILLIS; ; midnight += DAY_MILLIS) {
-    const at = firstMoment(midnight, zone);
+  for (let midnight = getLocalMidnight(fromMillis, zone) + DAY_MILLIS; ; midnight += DAY_MILLIS) {
+    const at = toFirstInstant(midnight, zone);
     if (at >= beforeMillis) return starts;
-    // A day that a zone left out begins with the day after it.
+    // Zones can skip a whole day when they cross the date line.
     if (at > starts.at(-1)!) starts.push(at);
   }
 }
 
-/** The beginning of the day that is so many days before the one that ends the range. */
-export function startOfDays(days: number, beforeMillis: number, zone: Zone): number {
-  return firstMoment(midnightOf(beforeMillis - 1, zone) - (days - 1) * DAY_MILLIS, zone);
+/** The start of the first of `days` days that end with the day of `beforeMillis`. */
+export function getStartOfDays(days: number, beforeMillis: number, zone: Zone): number {
+  return toFirstInstant(getLocalMidnight(beforeMillis - 1, zone) - (days - 1) * DAY_MILLIS, zone);
 }
 
-/** What the clock showed at the last midnight, as if it were UTC. */
-function midnightOf(millis: number, { getUtcOffset }: Zone): number {
+/** Local time of the last midnight, as if it were UTC. */
+function getLocalMidnight(millis: number, { getUtcOffset }: Zone): number {
   return Math.floor((millis + getUtcOffset(millis)) / DAY_MILLIS) * DAY_MILLIS;
 }
 
-/** The first moment at which the clocks show this time or a later one; the time is given as if it were UTC. */
-function firstMoment(shown: number, zone: Zone): number {
-  const early = shown - OFFSET_MILLIS_MAX;
-  const late = shown + OFFSET_MILLIS_MAX;
+/** The first instant whose local time is `local` (given as if it were UTC) or later. */
+function toFirstInstant(local: number, zone: Zone): number {
+  const early = local - OFFSET_MILLIS_MAX;
+  const late = local + OFFSET_MILLIS_MAX;
   const before = zone.getUtcOffset(early);
   const after = zone.getUtcOffset(late);
-  if (before === after) return shown - before;
-  const change = changeBetween(early, late, zone);
-  return shown - before < change ? shown - before : Math.max(change, shown - after);
+  if (before === after) return local - before;
+  const change = findOffsetChange(early, late, zone);
+  return local - before < change ? local - before : Math.max(change, local - after);
 }
 
-/** The next full hour on the clock, or the change of the clock where that comes first. */
-function nextHour(millis: number, zone: Zone): number {
+/** The next full local hour, or the offset change if that comes first. */
+function getNextHour(millis: number, zone: Zone): number {
   const offset = zone.getUtcOffset(millis);
   const next = (Math.floor((millis + offset) / HOUR_MILLIS) + 1) * HOUR_MILLIS - offset;
-  return zone.getUtcOffset(next) === offset ? next : changeBetween(millis, next, zone);
+  return zone.getUtcOffset(next) === offset ? next : findOffsetChange(millis, next, zone);
 }
 
-/** The moment of the change, when the offset at `late` is not the one at `early` any more. */
-function changeBetween(early: number, late: number, { getUtcOffset }: Zone): number {
+/** Binary search; the offsets at `early` and `late` must differ. */
+function findOffsetChange(early: number, late: number, { getUtcOffset }: Zone): number {
   const before = getUtcOffset(early);
   let [same, changed] = [early, late];
   while (changed - same > 1) {

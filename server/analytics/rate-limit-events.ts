@@ -8,19 +8,19 @@ import type { Store } from '../storage/store.ts';
 
 type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock; readonly log: Log };
 
-/** Who drew in vain. */
-type Refused = { readonly workspaceId?: string; readonly visitorId?: string };
+type RateLimitedCaller = { readonly workspaceId?: string; readonly visitorId?: string };
 
 const LIMITED = { ...BUCKETS, ...CAPS };
 const MINUTE_MILLIS = 60_000;
-/** An attack with ever new visitors fills no disk either. */
-const ROWS_A_MINUTE = 1000;
+/** Bounds the disk space that an attacker with many visitor ids can fill. */
+const ROWS_PER_MINUTE_MAX = 1000;
 
-/**
- * Leaves an event row when visitors of a workspace hit a limit: one for each bucket, visitor and minute, which does not
- * tell who. Callers do not wait for it.
- */
-export function createLimitHits({ store, clock, log }: Deps): (bucket: LimitName, who: Refused) => void {
+/** Records one event per bucket, visitor and minute, without the visitor's id. Does not block the caller. */
+export function createRateLimitRecorder({
+  store,
+  clock,
+  log,
+}: Deps): (bucket: LimitName, who: RateLimitedCaller) => void {
   let minute = 0;
   const written = new Set<string>();
 
@@ -28,7 +28,7 @@ export function createLimitHits({ store, clock, log }: Deps): (bucket: LimitName
     const now = Math.floor(clock.now() / MINUTE_MILLIS);
     if (now !== minute) written.clear();
     minute = now;
-    if (written.has(key) || written.size >= ROWS_A_MINUTE) return false;
+    if (written.has(key) || written.size >= ROWS_PER_MINUTE_MAX) return false;
     written.add(key);
     return true;
   }
@@ -36,7 +36,7 @@ export function createLimitHits({ store, clock, log }: Deps): (bucket: LimitName
   async function write(bucket: LimitName, workspaceId: string, visitorId: string): Promise<void> {
     const { consents, events } = store.in(workspaceId);
     const standing = await consents.standing(visitorId);
-    // Who refused is not counted, not even without a name.
+    // Visitors who refused consent are not counted, not even anonymously.
     if (standing && getMeaning(standing.decision as ConsentDecision) === 'refusal') return;
     await events.append([
       { id: newId('evt'), atMillis: clock.now(), type: 'rate_limited', data: { bucket } },
@@ -49,7 +49,7 @@ export function createLimitHits({ store, clock, log }: Deps): (bucket: LimitName
     if (workspaceId === undefined || visitorId === undefined) return;
     if (!isNew(`${bucket} ${workspaceId} ${visitorId}`)) return;
     write(bucket, workspaceId, visitorId).catch((error) => {
-      log.warn({ err: error, bucket }, 'a hit of a limit was not counted');
+      log.warn({ err: error, bucket }, 'failed to record a rate limit event');
     });
   };
 }

@@ -1,74 +1,119 @@
-import type { Analytics, AnalyticsFigures } from '../../contract/analytics.ts';
+import { ANALYTICS, type Analytics, type AnalyticsFigures } from '../../contract/analytics.ts';
 import { UNANSWERED } from '../chat/analytics-events.ts';
 import { toIsoString } from '../clock.ts';
+import { throwInvalidRequest } from '../http/errors.ts';
 import type { AskedQuestion } from '../storage/conversations.ts';
 import type { EventPosition, EventRow, Span } from '../storage/events.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
-import { type AnalyticsCount, countAnalytics } from './analytics.ts';
-import { countFigures } from './figures.ts';
-import { periodStarts } from './periods.ts';
-import { type AnalyticsAsked, rangeOf, spanBefore } from './range.ts';
+import { type AnalyticsAggregator, createAnalyticsAggregator, createMetrics } from './aggregate.ts';
+import { DAY_MILLIS, getStartOfDays, listPeriodStarts, parseTimeZone, type Zone } from './periods.ts';
 
-/** Each page is one step of the event loop: large enough to be quick, small enough to be out of everybody's way. */
-const ROWS_A_PAGE = 250;
+/** Rows per turn of the event loop: a compromise between throughput and latency of other requests. */
+const PAGE_ROWS = 250;
 
 export type ReadingDeps = {
   readonly workspace: Pick<WorkspaceStore, 'events' | 'conversations'>;
-  readonly pace: () => Promise<void>;
+  readonly waitForTurn: () => Promise<void>;
   readonly nowMillis: number;
-  /** Nobody waits for the answer any more. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 };
 
-/** Reads the event rows once, page by page, and counts them. */
-export async function readAnalytics(asked: AnalyticsAsked, deps: ReadingDeps): Promise<Analytics> {
-  const { span, zone } = rangeOf(asked, deps.nowMillis);
-  const previous = await figuresOf(spanBefore(span), deps);
-  const count = countAnalytics(periodStarts(asked.by, span, zone));
-  for await (const rows of eventPages(span, deps)) for (const row of rows) count.add(row);
-  await countUnanswered(count, span, deps);
+export async function readAnalytics(query: AnalyticsQuery, deps: ReadingDeps): Promise<Analytics> {
+  const { span, zone } = parseRange(query, deps.nowMillis);
+  const previous = await readMetrics(getPreviousSpan(span), deps);
+  const aggregator = createAnalyticsAggregator(listPeriodStarts(query.by, span, zone));
+  for await (const rows of readEventPages(span, deps)) for (const row of rows) aggregator.add(row);
+  await addUnanswered(aggregator, span, deps);
   return {
     from: toIsoString(span.fromMillis),
     to: toIsoString(span.beforeMillis),
     zone: zone.name,
-    by: asked.by,
+    by: query.by,
     previous,
-    ...count.finish(),
+    ...aggregator.finish(),
   };
 }
 
-async function figuresOf(span: Span, deps: ReadingDeps): Promise<AnalyticsFigures> {
-  const count = countFigures();
-  for await (const rows of eventPages(span, deps)) for (const row of rows) count.add(row);
-  return count.figures();
+async function readMetrics(span: Span, deps: ReadingDeps): Promise<AnalyticsFigures> {
+  const metrics = createMetrics();
+  for await (const rows of readEventPages(span, deps)) for (const row of rows) metrics.add(row);
+  return metrics.toMetrics();
 }
 
-async function* eventPages(
+async function* readEventPages(
   span: Span,
-  { workspace, pace, signal }: ReadingDeps,
+  { workspace, waitForTurn, signal }: ReadingDeps,
 ): AsyncGenerator<readonly EventRow[]> {
   for (let after: EventPosition | undefined; !signal.aborted; ) {
-    await pace();
-    const rows = await workspace.events.list(ROWS_A_PAGE, after, span);
+    await waitForTurn();
+    const rows = await workspace.events.list(PAGE_ROWS, after, span);
     yield rows;
-    if (rows.length < ROWS_A_PAGE) return;
+    if (rows.length < PAGE_ROWS) return;
     after = rows.at(-1);
   }
 }
 
-/** What was asked stands in the conversations alone: event rows say what happened, never what was said. */
-async function countUnanswered(
-  count: AnalyticsCount,
+/** Event rows contain no texts, so the questions come from the conversations. */
+async function addUnanswered(
+  aggregator: AnalyticsAggregator,
   span: Span,
-  { workspace, pace, signal }: ReadingDeps,
+  { workspace, waitForTurn, signal }: ReadingDeps,
 ): Promise<void> {
   for (const reason of UNANSWERED) {
     for (let after: AskedQuestion | undefined; !signal.aborted; ) {
-      await pace();
-      const questions = await workspace.conversations.listQuestions(reason, ROWS_A_PAGE, after, span);
-      for (const asked of questions) count.addUnanswered(asked);
-      if (questions.length < ROWS_A_PAGE) break;
+      await waitForTurn();
+      const questions = await workspace.conversations.listQuestions(reason, PAGE_ROWS, after, span);
+      for (const question of questions) aggregator.addUnanswered(question);
+      if (questions.length < PAGE_ROWS) break;
       after = questions.at(-1);
     }
   }
+}
+
+type AnalyticsQuery = {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly by: 'day' | 'hour';
+  readonly zone: string;
+};
+
+/** Days with 25 hours must not push a range over the limit. */
+const TOLERANCE_MILLIS = DAY_MILLIS / 4;
+
+/** Throws `request/invalid` for an unknown zone, and an empty or too long range. */
+function parseRange(query: AnalyticsQuery, nowMillis: number): { span: Span; zone: Zone } {
+  const zone = parseTimeZone(query.zone);
+  if (!zone)
+    return throwInvalidRequest({
+      path: 'query.zone',
+      code: 'unknown_zone',
+      message: 'Unknown time zone.',
+    });
+  const beforeMillis = query.to === undefined ? nowMillis : Date.parse(query.to);
+  const fromMillis =
+    query.from === undefined
+      ? getStartOfDays(ANALYTICS.daysDefault, beforeMillis, zone)
+      : Date.parse(query.from);
+  if (fromMillis >= beforeMillis) {
+    return throwInvalidRequest({
+      path: 'query.from',
+      code: 'empty_range',
+      message: 'The range ends before it begins.',
+    });
+  }
+  const daysMax = query.by === 'hour' ? ANALYTICS.hourDaysMax : ANALYTICS.daysMax;
+  if (beforeMillis - fromMillis > daysMax * DAY_MILLIS + TOLERANCE_MILLIS) {
+    return throwInvalidRequest({
+      path: 'query.from',
+      code: 'range_too_long',
+      message: `At most ${daysMax} days when counting by ${query.by}.`,
+    });
+  }
+  return { span: { fromMillis, beforeMillis }, zone };
+}
+
+/** The span of the same length before this one. */
+function getPreviousSpan({ fromMillis, beforeMillis }: Span): Span {
+  return { fromMillis: fromMillis - (beforeMillis - fromMillis), beforeMillis: fromMillis };
 }

@@ -1,98 +1,105 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { exporting } from '../../contract/export.ts';
 import { conversationColumns, transcriptColumns } from '../../contract/export-conversations.ts';
 import { eventColumns } from '../../contract/export-events.ts';
-import { createPace } from '../analytics/fair-scheduler.ts';
+import { canBeAskedFor } from '../../contract/fields.ts';
+import { createFairScheduler } from '../analytics/fair-scheduler.ts';
 import { readAnalytics } from '../analytics/read-analytics.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, toIsoString } from '../clock.ts';
+import { formatRowPosition, parseRowPosition } from '../cursor.ts';
+import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { HandlerInput, Handlers, LinesResponse } from '../http/handler.ts';
-import type { EventFilter } from '../storage/events.ts';
+import type { EventFilter, EventPosition, Span } from '../storage/events.ts';
 import type { Store } from '../storage/store.ts';
-import { createCursors } from './cursor.ts';
-import { momentsOf, spanOf } from './range.ts';
-import { begun, csvLines, jsonLines, readPage, type Source } from './reading.ts';
-import { conversationsOf, eventsOf, transcriptsOf } from './sources.ts';
+import { awaitFirstChunk, csvLines, jsonLines, readPage, type Source } from './read-rows.ts';
+import { createConversationSource, createEventSource, createTranscriptSource } from './sources.ts';
 
 type Deps = {
   readonly store: Store;
   readonly clock: Clock;
-  /** What cursors are sealed with; the same after a restart. */
+  /** Signs cursors; must survive restarts. */
   readonly cursorSecret: string;
 };
 
-type Kind = 'events' | 'conversations' | 'transcripts';
-type AskedRows = Pick<HandlerInput<typeof exporting.streamEvents>, 'query' | 'caller' | 'ctx'>;
-type AskedPage = AskedRows & Pick<HandlerInput<typeof exporting.exportEvents>, 'query'>;
+type CreateSource<Row, Wire extends object> = (
+  workspace: ReturnType<Store['in']>,
+  filter: EventFilter,
+) => Source<Row, Wire>;
 
-/** What a workspace takes out by API key; nothing here changes anything. */
+type Kind = 'events' | 'conversations' | 'transcripts';
+type RowsInput = Pick<HandlerInput<typeof exporting.streamEvents>, 'query' | 'caller' | 'ctx'>;
+type PageInput = RowsInput & Pick<HandlerInput<typeof exporting.exportEvents>, 'query'>;
+
 export function exportHandlers({ store, clock, cursorSecret }: Deps): Handlers<typeof exporting> {
-  const pace = createPace();
-  const { cursorFor, placeOf } = createCursors(cursorSecret);
-  const circumstancesOf = ({ caller, ctx }: AskedRows) => ({
-    pace,
+  const waitForTurn = createFairScheduler();
+  const cursors = createCursors(cursorSecret);
+  const toContext = ({ caller, ctx }: RowsInput) => ({
+    waitForTurn,
     signal: ctx.signal,
-    stands: async () => (await store.workspaces.find(caller.workspace.id)) !== undefined,
+    workspaceExists: async () => (await store.workspaces.find(caller.workspace.id)) !== undefined,
   });
 
-  async function page<Row, Wire extends object>(
+  async function exportPage<Row, Wire extends object>(
     kind: Kind,
-    input: AskedPage,
-    sourceOf: (workspace: ReturnType<Store['in']>, wanted: EventFilter) => Source<Row, Wire>,
+    input: PageInput,
+    createSource: CreateSource<Row, Wire>,
   ) {
     const { limit, cursor } = input.query;
     const { id } = input.caller.workspace;
-    const wanted = wantedOf(input.query);
-    const { within, type, visitorId, conversationId, locale } = wanted;
+    const filter = toFilter(input.query);
+    const { within, type, visitorId, conversationId, locale } = filter;
     const filters = [within?.fromMillis, within?.beforeMillis, type, visitorId, conversationId, locale];
-    const bound = [id, kind, ...filters];
-    const after = cursor === undefined ? undefined : placeOf(cursor, bound);
-    const source = sourceOf(store.in(id), wanted);
-    const { data, last, hasMore } = await readPage(source, limit, after, circumstancesOf(input));
-    const body = { data, next_cursor: last ? cursorFor(last, bound) : null, has_more: hasMore };
+    const scope = [id, kind, ...filters];
+    const after = cursor === undefined ? undefined : cursors.parse(cursor, scope);
+    const source = createSource(store.in(id), filter);
+    const { data, last, hasMore } = await readPage(source, limit, after, toContext(input));
+    const body = { data, next_cursor: last ? cursors.format(last, scope) : null, has_more: hasMore };
     return { status: 200 as const, body };
   }
 
-  async function stream<Row, Wire extends object>(
+  async function exportNdjson<Row, Wire extends object>(
     kind: Kind,
-    input: AskedRows,
-    sourceOf: (workspace: ReturnType<Store['in']>, wanted: EventFilter) => Source<Row, Wire>,
+    input: RowsInput,
+    createSource: CreateSource<Row, Wire>,
   ): Promise<LinesResponse> {
-    const source = sourceOf(store.in(input.caller.workspace.id), wantedOf(input.query));
-    const lines = await begun(jsonLines(source, circumstancesOf(input)));
+    const source = createSource(store.in(input.caller.workspace.id), toFilter(input.query));
+    const lines = await awaitFirstChunk(jsonLines(source, toContext(input)));
     return { status: 200, lines, fileName: `guidepost-${kind}.ndjson` };
   }
 
-  async function table<Row, Wire extends object>(
+  async function exportCsv<Row, Wire extends object>(
     kind: Kind,
-    input: AskedRows,
-    sourceOf: (workspace: ReturnType<Store['in']>, wanted: EventFilter) => Source<Row, Wire>,
+    input: RowsInput,
+    createSource: CreateSource<Row, Wire>,
     columns: Parameters<typeof csvLines>[1],
   ): Promise<LinesResponse> {
-    const source = sourceOf(store.in(input.caller.workspace.id), wantedOf(input.query));
-    const lines = await begun(csvLines(source, columns, circumstancesOf(input)));
+    const source = createSource(store.in(input.caller.workspace.id), toFilter(input.query));
+    const lines = await awaitFirstChunk(csvLines(source, columns, toContext(input)));
     return { status: 200, lines, fileName: `guidepost-${kind}.csv`, isCsv: true };
   }
 
   return {
     async exportAnalytics({ query, caller, ctx }) {
       const workspace = store.in(caller.workspace.id);
-      const deps = { workspace, pace, nowMillis: clock.now(), signal: ctx.signal };
-      return { status: 200, body: await readAnalytics({ ...query, ...momentsOf(query) }, deps) };
+      const deps = { workspace, waitForTurn, nowMillis: clock.now(), signal: ctx.signal };
+      return { status: 200, body: await readAnalytics({ ...query, ...toIsoRange(query) }, deps) };
     },
-    exportEvents: (input) => page('events', input, eventsOf),
-    streamEvents: (input) => stream('events', input, eventsOf),
-    tabulateEvents: (input) => table('events', input, eventsOf, eventColumns),
-    exportConversations: (input) => page('conversations', input, conversationsOf),
-    streamConversations: (input) => stream('conversations', input, conversationsOf),
-    tabulateConversations: (input) => table('conversations', input, conversationsOf, conversationColumns),
-    exportTranscripts: (input) => page('transcripts', input, transcriptsOf),
-    streamTranscripts: (input) => stream('transcripts', input, transcriptsOf),
-    tabulateTranscripts: (input) => table('transcripts', input, transcriptsOf, transcriptColumns),
+    exportEvents: (input) => exportPage('events', input, createEventSource),
+    streamEvents: (input) => exportNdjson('events', input, createEventSource),
+    tabulateEvents: (input) => exportCsv('events', input, createEventSource, eventColumns),
+    exportConversations: (input) => exportPage('conversations', input, createConversationSource),
+    streamConversations: (input) => exportNdjson('conversations', input, createConversationSource),
+    tabulateConversations: (input) =>
+      exportCsv('conversations', input, createConversationSource, conversationColumns),
+    exportTranscripts: (input) => exportPage('transcripts', input, createTranscriptSource),
+    streamTranscripts: (input) => exportNdjson('transcripts', input, createTranscriptSource),
+    tabulateTranscripts: (input) =>
+      exportCsv('transcripts', input, createTranscriptSource, transcriptColumns),
   };
 }
 
-/** Only what was asked for; languages are the same in any case. */
-function wantedOf(query: AskedRows['query']): EventFilter {
-  const within = spanOf(query);
+function toFilter(query: RowsInput['query']): EventFilter {
+  const within = parseSpan(query);
   const { type, visitor_id: visitorId, conversation_id: conversationId } = query;
   const locale = query.locale?.toLowerCase();
   return {
@@ -101,5 +108,78 @@ function wantedOf(query: AskedRows['query']): EventFilter {
     ...(visitorId ? { visitorId } : {}),
     ...(conversationId ? { conversationId } : {}),
     ...(locale ? { locale } : {}),
+  };
+}
+
+type Range = { readonly from?: string | undefined; readonly to?: string | undefined };
+
+/** Undefined for all times. */
+function parseSpan({ from, to }: Range): Span | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  const fromMillis = from === undefined ? Number.MIN_SAFE_INTEGER : parseMillis('from', from);
+  const beforeMillis = to === undefined ? Number.MAX_SAFE_INTEGER : parseMillis('to', to);
+  if (fromMillis > beforeMillis)
+    throwInvalidRequest({
+      path: 'query.from',
+      code: 'empty_range',
+      message: 'The range ends before it begins.',
+    });
+  return { fromMillis, beforeMillis };
+}
+
+function toIsoRange({ from, to }: Range): Range {
+  return {
+    from: from === undefined ? undefined : toIsoString(parseMillis('from', from)),
+    to: to === undefined ? undefined : toIsoString(parseMillis('to', to)),
+  };
+}
+
+/** Takes Unix seconds or ISO 8601. */
+function parseMillis(field: 'from' | 'to', text: string): number {
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const day = text.slice(0, 10);
+  const millis = Date.parse(text);
+  // Date.parse turns 31 February into 3 March.
+  const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  if (!isDay || !canBeAskedFor(millis))
+    throwInvalidRequest({
+      path: `query.${field}`,
+      code: 'invalid_time',
+      message: 'Not a valid date or time.',
+    });
+  return millis;
+}
+
+/** What a cursor is valid for: the workspace, the kind of rows and the filters. */
+type CursorScope = readonly (string | number | undefined)[];
+
+type Cursors = {
+  format(last: EventPosition, scope: CursorScope): string;
+  /** Throws `export/cursor_mismatch` for forged cursors and those of another scope. */
+  parse(cursor: string, scope: CursorScope): EventPosition;
+};
+
+const SIGNATURE_BYTES = 16;
+
+/** Cursors are signed: they cannot be forged, or used for another workspace or filter. */
+function createCursors(secret: string): Cursors {
+  const sign = (position: string, scope: CursorScope) =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([...scope.map((part) => part ?? null), position]))
+      .digest()
+      .subarray(0, SIGNATURE_BYTES);
+  return {
+    format(last, scope) {
+      const text = formatRowPosition(last);
+      return Buffer.concat([sign(text, scope), Buffer.from(text)]).toString('base64url');
+    },
+    parse(cursor, scope) {
+      const bytes = Buffer.from(cursor, 'base64url');
+      const text = bytes.subarray(SIGNATURE_BYTES).toString('utf8');
+      const signature = bytes.subarray(0, SIGNATURE_BYTES);
+      const isGenuine = signature.length === SIGNATURE_BYTES && timingSafeEqual(signature, sign(text, scope));
+      const position = isGenuine ? parseRowPosition(text) : undefined;
+      return position ?? throwApiError('export/cursor_mismatch');
+    },
   };
 }

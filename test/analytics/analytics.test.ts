@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Analytics, analytics } from '../../contract/analytics.ts';
-import { createPace } from '../../server/analytics/fair-scheduler.ts';
+import { createFairScheduler } from '../../server/analytics/fair-scheduler.ts';
 import { readAnalytics } from '../../server/analytics/read-analytics.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import type { Office } from '../accounts/office.ts';
@@ -104,7 +104,12 @@ describe('analytics', () => {
 
   it('are not counted on when nobody waits for them any more', async () => {
     const workspace = office.harness.service.store.in(office.workspace.id);
-    const deps = { workspace, pace: createPace(), nowMillis: END, signal: AbortSignal.abort() };
+    const deps = {
+      workspace,
+      waitForTurn: createFairScheduler(),
+      nowMillis: END,
+      signal: AbortSignal.abort(),
+    };
     const told = await readAnalytics({ by: 'day', zone: 'UTC' }, deps);
     expect([told.totals, told.previous, told.unanswered]).toEqual([NOTHING, NOTHING, []]);
   });

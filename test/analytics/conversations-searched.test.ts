@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageOfConversations } from '../../server/analytics/conversations.ts';
+import { listConversations } from '../../server/analytics/conversations.ts';
 import { newId } from '../../server/ids.ts';
 import type { Office } from '../accounts/office.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
@@ -81,7 +81,7 @@ describe('conversations that are looked for by what was said', () => {
   /** How often others could have a turn while one was looked for. */
   async function turnsOfOthers(filter: { q?: string; question?: string }): Promise<number> {
     let turns = 0;
-    await pageOfConversations({ limit: 10, ...filter }, conversations(), async () => {
+    await listConversations({ limit: 10, ...filter }, conversations(), async () => {
       turns += 1;
     });
     return turns;

@@ -1,21 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { createDistinct } from '../../server/analytics/distinct.ts';
-import { createPace } from '../../server/analytics/fair-scheduler.ts';
-import { createLatencies } from '../../server/analytics/latencies.ts';
-import { foldQuestion } from '../../server/analytics/normalize-question.ts';
-import { createTally } from '../../server/analytics/tally.ts';
+import {
+  createDistinctCounter,
+  createLatencyHistogram,
+  createTopCounter,
+} from '../../server/analytics/counters.ts';
+import { createFairScheduler } from '../../server/analytics/fair-scheduler.ts';
+import { normalizeQuestion } from '../../server/analytics/normalize-question.ts';
 import { newId } from '../../server/ids.ts';
 
 describe('different names', () => {
   it('are counted exactly while they fit', () => {
-    const distinct = createDistinct();
+    const distinct = createDistinctCounter();
     const names = Array.from({ length: 20_000 }, () => newId('vis'));
     for (const name of [...names, ...names]) distinct.add(name);
     expect(distinct.count()).toBe(20_000);
   });
 
   it('are counted within a few percent when they do not', () => {
-    const distinct = createDistinct(4096);
+    const distinct = createDistinctCounter(4096);
     for (let at = 0; at < 100_000; at += 1) {
       distinct.add(`vis_${at}`);
       distinct.add(`vis_${at >> 1}`);
@@ -28,7 +30,7 @@ describe('latencies', () => {
   it('are exact up to 100 ms and within one percent above', () => {
     for (const scale of [0.2, 1, 30, 4000]) {
       const sorted = Array.from({ length: 500 }, (_, at) => Math.round(at * scale));
-      const latencies = createLatencies();
+      const latencies = createLatencyHistogram();
       for (const millis of sorted.toReversed()) latencies.add(millis);
       const { p50, p90, p99 } = latencies.percentiles()!;
       const pairs = [
@@ -43,7 +45,7 @@ describe('latencies', () => {
   });
 
   it('tell nothing where nothing was measured, and take any time', () => {
-    const latencies = createLatencies();
+    const latencies = createLatencyHistogram();
     expect(latencies.percentiles()).toBeUndefined();
     for (const millis of [0, -4, 1e12]) latencies.add(millis);
     expect(latencies.percentiles()).toEqual({ p50: 0, p90: expect.any(Number), p99: expect.any(Number) });
@@ -52,7 +54,7 @@ describe('latencies', () => {
 
 describe('a tally', () => {
   it('lists the most frequent first, each with its newest value', () => {
-    const tally = createTally<{ value: number }>();
+    const tally = createTopCounter<{ value: number }>();
     for (const [at, key] of ['b', 'a', 'c', 'b', 'a', 'b'].entries()) tally.add(key, { value: at });
     expect(tally.top(2)).toEqual([
       { value: 5, count: 3 },
@@ -61,7 +63,7 @@ describe('a tally', () => {
   });
 
   it('forgets the rare ones when there are too many', () => {
-    const tally = createTally<{ key: string }>(10);
+    const tally = createTopCounter<{ key: string }>(10);
     for (let at = 0; at < 200; at += 1) {
       tally.add('often', { key: 'often' });
       tally.add(`rare ${at}`, { key: `rare ${at}` });
@@ -73,7 +75,7 @@ describe('a tally', () => {
 
 describe('questions', () => {
   it('are the same but for case, spaces and punctuation', () => {
-    const key = (question: string) => foldQuestion(question).key;
+    const key = (question: string) => normalizeQuestion(question).key;
     expect(key('  Do you ship to NORWAY?? ')).toBe(key('do you ship, to Norway'));
     expect(key('ＷiFi？')).toBe(key('wifi'));
     expect(key('Größe 42?')).not.toBe(key('Größe 43?'));
@@ -82,14 +84,14 @@ describe('questions', () => {
   });
 
   it('are shown as they were asked, cut between characters', () => {
-    expect(foldQuestion(' Why? ').shown).toBe('Why?');
-    const { shown } = foldQuestion(`${'x'.repeat(299)}😀 and more`);
+    expect(normalizeQuestion(' Why? ').shown).toBe('Why?');
+    const { shown } = normalizeQuestion(`${'x'.repeat(299)}😀 and more`);
     expect(shown).toBe('x'.repeat(299));
   });
 });
 
 it('readers take turns, one in each turn of the event loop', async () => {
-  const pace = createPace();
+  const waitForTurn = createFairScheduler();
   const order: string[] = [];
   let turn = 0;
   let going = true;
@@ -100,7 +102,7 @@ it('readers take turns, one in each turn of the event loop', async () => {
   setImmediate(beat);
   const read = async (name: string) => {
     for (let page = 0; page < 3; page += 1) {
-      await pace();
+      await waitForTurn();
       order.push(`${name} ${turn}`);
     }
   };

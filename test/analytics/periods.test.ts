@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { openZone, periodStarts, startOfDays, type Zone } from '../../server/analytics/periods.ts';
+import {
+  getStartOfDays,
+  listPeriodStarts,
+  parseTimeZone,
+  type Zone,
+} from '../../server/analytics/periods.ts';
 
 const at = (moment: string) => Date.parse(moment);
-const zone = (name: string): Zone => openZone(name)!;
+const zone = (name: string): Zone => parseTimeZone(name)!;
 
 function starts(by: 'day' | 'hour', name: string, from: string, to: string): string[] {
   const span = { fromMillis: at(from), beforeMillis: at(to) };
-  return periodStarts(by, span, zone(name)).map((start) => new Date(start).toISOString().slice(0, 16));
+  return listPeriodStarts(by, span, zone(name)).map((start) => new Date(start).toISOString().slice(0, 16));
 }
 
 function hoursOf(days: readonly string[]): number[] {
@@ -71,7 +76,7 @@ describe('days', () => {
     const [from, to] = [at('2026-02-01T00:00Z'), at('2027-02-01T00:00Z')];
     for (const name of Intl.supportedValuesOf('timeZone')) {
       const date = new Intl.DateTimeFormat('en-CA', { timeZone: name });
-      const days = periodStarts('day', { fromMillis: from, beforeMillis: to }, zone(name)).slice(1);
+      const days = listPeriodStarts('day', { fromMillis: from, beforeMillis: to }, zone(name)).slice(1);
       const wrong = days.filter((day) => date.format(day) === date.format(day - 1));
       expect(wrong, name).toEqual([]);
       const dates = new Set(days.map((day) => date.format(day)));
@@ -107,7 +112,7 @@ describe('hours', () => {
 describe('the last days before a moment', () => {
   it('begin with a day of the zone and end with the one that the moment is in', () => {
     const start = (days: number, before: string, name: string) =>
-      new Date(startOfDays(days, at(before), zone(name))).toISOString().slice(0, 16);
+      new Date(getStartOfDays(days, at(before), zone(name))).toISOString().slice(0, 16);
     expect(start(1, '2026-11-21T09:30Z', 'UTC')).toBe('2026-11-21T00:00');
     expect(start(28, '2026-11-21T09:30Z', 'UTC')).toBe('2026-10-25T00:00');
     expect(start(28, '2026-11-21T00:00Z', 'UTC')).toBe('2026-10-24T00:00');
@@ -116,8 +121,8 @@ describe('the last days before a moment', () => {
 });
 
 it('knows zones by their names, and by nothing else', () => {
-  expect(openZone('europe/berlin')?.name).toBe('Europe/Berlin');
-  expect(openZone('Mars/Olympus')).toBeUndefined();
+  expect(parseTimeZone('europe/berlin')?.name).toBe('Europe/Berlin');
+  expect(parseTimeZone('Mars/Olympus')).toBeUndefined();
   // Before there were zones, clocks followed the sun.
   expect(zone('Europe/Berlin').getUtcOffset(at('1890-01-01T00:00Z'))).toBe((53 * 60 + 28) * 1000);
   expect(zone('America/New_York').getUtcOffset(at('2026-11-21T00:00Z'))).toBe(-5 * 3_600_000);

@@ -19,7 +19,7 @@ import { GERMANY } from '../consent/decisions.ts';
 import { answerOf } from '../fixtures/answer.ts';
 import { question } from '../harness.ts';
 import { rowsOfCsv } from './csv.ts';
-import { type Conversations, linesOf, type Taker, type Transcripts, takerOf } from './taking-out.ts';
+import { type Conversations, formatCsvRows, type Taker, type Transcripts, takerOf } from './taking-out.ts';
 
 let office: Office;
 let taker: Taker;
@@ -88,7 +88,7 @@ describe('every row that is exported', () => {
       for (const each of rows) expect(row.parse(each)).toEqual(each);
       const lines = await taker.get(`${path}.ndjson`);
       expect(lines.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
-      expect(linesOf(lines.text)).toStrictEqual(rows);
+      expect(formatCsvRows(lines.text)).toStrictEqual(rows);
       const table = await taker.get(`${path}.csv`);
       expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
       expect(table.headers.get('content-disposition')).toBe(

@@ -10,7 +10,7 @@ import { openHarness } from '../harness.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import { rowsOfCsv } from './csv.ts';
 import { makeKey } from './keys.ts';
-import { linesOf } from './taking-out.ts';
+import { formatCsvRows } from './taking-out.ts';
 
 const ROWS = 100_000;
 
@@ -162,7 +162,7 @@ describe('a stream of many rows', () => {
       harness.boot(),
     ]);
     expect(boot.visitor_id).toMatch(/^vis_/);
-    const rows = linesOf(lines) as { id: string }[];
+    const rows = formatCsvRows(lines) as { id: string }[];
     expect(rows.length).toBeGreaterThanOrEqual(20_000);
     const ids = rows.slice(0, 20_000).map(({ id }) => id);
     expect(ids).toEqual(ids.toSorted());

@@ -51,7 +51,7 @@ export async function takerOf({ harness }: Office, workspaceId?: string): Promis
   };
 }
 
-export const linesOf = (text: string): unknown[] =>
+export const formatCsvRows = (text: string): unknown[] =>
   text
     .split('\n')
     .filter((line) => line !== '')

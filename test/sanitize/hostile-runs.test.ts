@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { email } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { foldQuestion } from '../../server/analytics/normalize-question.ts';
+import { normalizeQuestion } from '../../server/analytics/normalize-question.ts';
 import { canonicalAllowedOrigin } from '../../server/boot/allowed-origin.ts';
 import { personQuestion } from '../../server/engine/bot-question-detector.ts';
 import {
@@ -37,7 +37,7 @@ const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: 
   'a label': [LIMITS.messageCharsMax, (text) => readableLabel(text, LIMITS.labelCharsKept)],
   'a digest': [LIMITS.digestCharsKept * 2, (text) => readableDigest(text, LIMITS.digestCharsKept)],
   'a question for a person': [LIMITS.messageCharsMax, personQuestion],
-  'a question that is counted': [LIMITS.messageCharsMax, foldQuestion],
+  'a question that is counted': [LIMITS.messageCharsMax, normalizeQuestion],
   'the words of a question': [WORDS_CHARS, (text) => tokenize(text, 'en', true)],
   'the words of a question in Vietnamese': [WORDS_CHARS, (text) => tokenize(text, 'vi', true)],
   'a search among articles': [WORDS_CHARS, (text) => normalizeForSearch(text, 'und')],

@@ -1,0 +1,164 @@
+import { stringify } from 'csv-stringify/sync';
+import type { z } from 'zod';
+import type { EventPosition, Step } from '../storage/events.ts';
+
+/** Reads rows of one kind, a bounded number per tick of the event loop. */
+export type Source<Row, Wire extends object> = {
+  pick(limit: number, after?: EventPosition): Promise<Step<readonly Row[]>>;
+  /** Set when the storage can write JSON lines itself. */
+  readonly queryLines?: ReadChunk;
+  readonly toPosition: (row: Row) => EventPosition;
+  readonly toWire: (row: Row) => Wire;
+  /** Fewer for long rows. */
+  readonly stepRows: number;
+  /** Approximate length, for rows that may be long. */
+  readonly charsOf?: (row: Row) => number;
+};
+
+export type ExportContext = {
+  readonly waitForTurn: () => Promise<void>;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+  readonly workspaceExists: () => Promise<boolean>;
+};
+
+const PAGE_CHARS_MAX = 4_000_000;
+
+export type Page<Wire> = {
+  readonly data: Wire[];
+  readonly last: EventPosition | undefined;
+  readonly hasMore: boolean;
+};
+
+/** Reads one extra row to know whether there are more. */
+export async function readPage<Row, Wire extends object>(
+  source: Source<Row, Wire>,
+  limit: number,
+  from: EventPosition | undefined,
+  context: ExportContext,
+): Promise<Page<Wire>> {
+  const { waitForTurn, signal } = context;
+  const data: Wire[] = [];
+  let last: EventPosition | undefined;
+  let chars = 0;
+  for (let after = from; !signal.aborted; ) {
+    await waitForTurn();
+    const wanted = Math.min(source.stepRows, limit + 1 - data.length);
+    const { found, goOn } = await source.pick(wanted, after);
+    await assertWorkspaceExists(context);
+    for (const row of found) {
+      chars += source.charsOf?.(row) ?? 0;
+      if (data.length === limit || (data.length > 0 && chars > PAGE_CHARS_MAX)) {
+        return { data, last, hasMore: true };
+      }
+      data.push(source.toWire(row));
+      last = source.toPosition(row);
+    }
+    if (!goOn) break;
+    after = goOn;
+  }
+  return { data, last, hasMore: false };
+}
+
+/** Each chunk holds many lines. */
+export function jsonLines<Row, Wire extends object>(
+  source: Source<Row, Wire>,
+  context: ExportContext,
+): AsyncGenerator<string> {
+  const pick: ReadChunk =
+    source.queryLines ??
+    (async (limit, after) => {
+      const { found, ...step } = await source.pick(limit, after);
+      return { ...step, found: found.map((row) => JSON.stringify(source.toWire(row))).join('\n') };
+    });
+  return readChunks(pick, source.stepRows, context);
+}
+
+/** The header, then chunks of many rows. */
+export async function* csvLines<Row, Wire extends object>(
+  source: Source<Row, Wire>,
+  schema: Parameters<typeof listColumns>[0],
+  context: ExportContext,
+): AsyncGenerator<string> {
+  const columns = listColumns(schema);
+  const pick: ReadChunk = async (limit, after) => {
+    const { found, ...step } = await source.pick(limit, after);
+    return { ...step, found: formatCsvRows(columns, found.map(source.toWire)) };
+  };
+  const rows = await awaitFirstChunk(readChunks(pick, source.stepRows, context));
+  yield formatCsvHeader(columns);
+  yield* rows;
+}
+
+type ReadChunk = (limit: number, after?: EventPosition) => Promise<Step<string>>;
+
+async function* readChunks(
+  pick: ReadChunk,
+  stepRows: number,
+  context: ExportContext,
+): AsyncGenerator<string> {
+  const { waitForTurn, signal } = context;
+  let after: EventPosition | undefined;
+  for (;;) {
+    await waitForTurn();
+    if (signal.aborted) return;
+    const { found, goOn } = await pick(stepRows, after);
+    await assertWorkspaceExists(context);
+    if (found !== '') yield found;
+    if (!goOn) return;
+    after = goOn;
+  }
+}
+
+/** A deletion removes rows step by step: without this check a partial export would look complete. */
+async function assertWorkspaceExists({ workspaceExists }: ExportContext): Promise<void> {
+  if (!(await workspaceExists())) throw new Error('workspace was deleted during an export');
+}
+
+/** Waits for the first chunk, so that early failures become an error response instead of a broken stream. */
+export async function awaitFirstChunk(chunks: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = await chunks.next();
+  return (async function* () {
+    try {
+      if (first.done) return;
+      yield first.value;
+      yield* chunks;
+    } finally {
+      await chunks.return(undefined);
+    }
+  })();
+}
+
+/** RFC 4180. Cells that a spreadsheet would run as a formula get a leading apostrophe. */
+
+type Cell = string | number | boolean | undefined;
+
+/** Everything that some reader takes for the end of a row. */
+const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
+
+/** Some programs skip white space and invisible characters before a formula, or split cells at tabs. */
+const FORMULA = /^(?:[\t\n\r]|[\s\p{C}]*[=+\-@＝＋－＠])/u;
+
+const OPTIONS = {
+  record_delimiter: 'windows',
+  quoted_match: LINE_BREAK,
+  cast: { boolean: String, string: (text: string) => (FORMULA.test(text) ? `'${text}` : text) },
+  // The sender adds line ends.
+  eof: false,
+} as const;
+
+export function listColumns(schema: z.ZodObject): readonly string[] {
+  return Object.keys(schema.shape);
+}
+
+export const formatCsvHeader = (columns: readonly string[]): string => stringify([[...columns]], OPTIONS);
+
+/** Missing values become empty cells; objects and arrays become JSON. */
+export function formatCsvRows(columns: readonly string[], rows: readonly object[]): string {
+  const cells = rows.map((row) => columns.map((column) => toCell((row as Record<string, unknown>)[column])));
+  return stringify(cells, OPTIONS);
+}
+
+function toCell(value: unknown): Cell {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Cell);
+}
