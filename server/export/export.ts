@@ -57,25 +57,19 @@ export function exportHandlers({ store, clock, cursorSecret }: Deps): Handlers<t
     return { status: 200 as const, body };
   }
 
-  async function exportNdjson<Row, Wire extends object>(
+  /** NDJSON, or CSV when there are columns. */
+  async function exportStream<Row, Wire extends object>(
     kind: Kind,
     input: RowsInput,
     createSource: CreateSource<Row, Wire>,
+    columns?: Parameters<typeof csvLines>[1],
   ): Promise<LinesResponse> {
     const source = createSource(store.in(input.caller.workspace.id), toFilter(input.query));
-    const lines = await awaitFirstChunk(jsonLines(source, toContext(input)));
-    return { status: 200, lines, fileName: `guidepost-${kind}.ndjson` };
-  }
-
-  async function exportCsv<Row, Wire extends object>(
-    kind: Kind,
-    input: RowsInput,
-    createSource: CreateSource<Row, Wire>,
-    columns: Parameters<typeof csvLines>[1],
-  ): Promise<LinesResponse> {
-    const source = createSource(store.in(input.caller.workspace.id), toFilter(input.query));
-    const lines = await awaitFirstChunk(csvLines(source, columns, toContext(input)));
-    return { status: 200, lines, fileName: `guidepost-${kind}.csv`, isCsv: true };
+    const context = toContext(input);
+    const chunks = columns ? csvLines(source, columns, context) : jsonLines(source, context);
+    const lines = await awaitFirstChunk(chunks);
+    const fileName = `guidepost-${kind}.${columns ? 'csv' : 'ndjson'}`;
+    return { status: 200, lines, fileName, ...(columns ? { isCsv: true } : {}) };
   }
 
   return {
@@ -85,16 +79,16 @@ export function exportHandlers({ store, clock, cursorSecret }: Deps): Handlers<t
       return { status: 200, body: await readAnalytics({ ...query, ...toIsoRange(query) }, deps) };
     },
     exportEvents: (input) => exportPage('events', input, createEventSource),
-    streamEvents: (input) => exportNdjson('events', input, createEventSource),
-    tabulateEvents: (input) => exportCsv('events', input, createEventSource, eventColumns),
+    streamEvents: (input) => exportStream('events', input, createEventSource),
+    tabulateEvents: (input) => exportStream('events', input, createEventSource, eventColumns),
     exportConversations: (input) => exportPage('conversations', input, createConversationSource),
-    streamConversations: (input) => exportNdjson('conversations', input, createConversationSource),
+    streamConversations: (input) => exportStream('conversations', input, createConversationSource),
     tabulateConversations: (input) =>
-      exportCsv('conversations', input, createConversationSource, conversationColumns),
+      exportStream('conversations', input, createConversationSource, conversationColumns),
     exportTranscripts: (input) => exportPage('transcripts', input, createTranscriptSource),
-    streamTranscripts: (input) => exportNdjson('transcripts', input, createTranscriptSource),
+    streamTranscripts: (input) => exportStream('transcripts', input, createTranscriptSource),
     tabulateTranscripts: (input) =>
-      exportCsv('transcripts', input, createTranscriptSource, transcriptColumns),
+      exportStream('transcripts', input, createTranscriptSource, transcriptColumns),
   };
 }
 
