@@ -10,8 +10,7 @@ import { workspaceHandlers } from './accounts/workspace.ts';
 import { analyticsHandlers } from './analytics/analytics.ts';
 import { createRateLimitRecorder } from './analytics/rate-limit-events.ts';
 import { bootHandlers } from './boot/boot.ts';
-import { installationHandlers } from './boot/installation.ts';
-import { createSightings } from './boot/installation-checks.ts';
+import { createInstallationTracker, installationHandlers } from './boot/installation.ts';
 import { createWorkspaceResolver } from './boot/workspace-resolver.ts';
 import { memoizeWithTtl } from './cache.ts';
 import { chatHandlers } from './chat/chat.ts';
@@ -169,7 +168,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     ),
     retriever: createRetriever({ passages: (workspaceId) => store.in(workspaceId).passages }),
     indexing: createIndexing(),
-    installations: createSightings({ store, clock }),
+    installations: createInstallationTracker({ store, clock }),
     baseUrl: http.baseUrl,
     recordLimitHit,
   };

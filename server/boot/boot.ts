@@ -1,20 +1,24 @@
-import type { boot } from '../../contract/boot.ts';
+import { isbot } from 'isbot';
+import type { BootReply, boot } from '../../contract/boot.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { asImmutable, identity, memoize } from '../cache.ts';
 import type { Clock } from '../clock.ts';
+import type { LastDecision } from '../consent/consent-directive.ts';
+import { aiDisclosure, consentCopy } from '../consent/disclosure.ts';
 import type { GeoDatabase } from '../consent/geo-database.ts';
 import { hasGpcSignal } from '../consent/gpc.ts';
-import { type EdgeProvider, resolveRegion } from '../consent/region.ts';
-import { toLastDecision } from '../consent/visitor-consent.ts';
+import { type EdgeProvider, type Region, resolveRegion } from '../consent/region.ts';
+import { resolveVisitorConsent, toLastDecision, type VisitorConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '../http/handler.ts';
 import { newId } from '../ids.ts';
+import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import type { Store } from '../storage/store.ts';
-import type { Workspace } from '../storage/workspaces.ts';
+import { BRANDING_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
 import type { VisitorIds } from '../tokens/visitor-id.ts';
 import type { VisitorTokens } from '../tokens/visitor-token.ts';
 import { allowingDomain, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
-import { bootParts } from './boot-parts.ts';
-import { isBot } from './bots.ts';
-import type { Installations } from './installation-checks.ts';
+import type { InstallationTracker } from './installation.ts';
 
 type Deps = {
   readonly store: Store;
@@ -22,69 +26,46 @@ type Deps = {
   readonly workspaceResolver: WorkspaceResolver;
   readonly tokens: VisitorTokens;
   readonly visitorIds: VisitorIds;
-  /** The locales that a workspace has published knowledge in. */
+  /** The locales in which a workspace has published knowledge. */
   readonly getLocales: (workspaceId: string) => Promise<readonly string[]>;
   readonly edgeProvider: EdgeProvider | undefined;
   readonly geo: GeoDatabase | undefined;
-  /** Told why a boot does not stand among the events. */
+  /** Called when the event row of a boot could not be stored. */
   readonly onUncounted: (error: unknown) => void;
-  /** Told where the guide boots, and where it is refused. */
-  readonly installations: Pick<Installations, 'saw' | 'refused'>;
+  readonly installations: Pick<InstallationTracker, 'recordBoot' | 'recordRejection'>;
 };
 
-type BootAsked = HandlerInput<typeof boot.boot>;
+type BootBody = HandlerInput<typeof boot.boot>['body'];
 
 export function bootHandlers(deps: Deps): Handlers<typeof boot> {
-  const { store, clock, workspaceResolver, tokens, visitorIds, installations } = deps;
+  const { store, workspaceResolver, tokens, visitorIds, installations } = deps;
   return {
     async boot({ body, ctx }) {
-      const { workspace, origin, domain } = await admit(body, ctx, workspaceResolver, installations);
-      const known = body.visitor_id !== undefined && visitorIds.belongs(workspace.id, body.visitor_id);
-      const visitorId = known ? body.visitor_id! : visitorIds.mint(workspace.id);
-      const { consents, events } = store.in(workspace.id);
-      const gpc = hasGpcSignal({ secGpc: ctx.headers['sec-gpc'], bodyGpc: body.gpc });
-      const region = resolveRegion({
-        peerTrusted: ctx.peerTrusted,
-        headers: ctx.headers,
-        clientAddress: ctx.clientAddress,
-        ...(deps.edgeProvider ? { provider: deps.edgeProvider } : {}),
-        ...(deps.geo ? { geo: deps.geo } : {}),
-      });
-      const standing = known ? toLastDecision(await consents.standing(visitorId)) : undefined;
-      const circumstances = {
-        workspace,
-        region,
-        gpc,
-        locales: await deps.getLocales(workspace.id),
-        acceptLanguage: ctx.headers['accept-language'] ?? '',
-        nowMillis: clock.now(),
-      };
-      const { consent, body: parts } = bootParts(circumstances, standing);
-      const reply = { ...parts, visitor_id: visitorId };
+      const { workspace, origin, domain } = await checkOrigin(body, ctx, deps);
+      const returning = body.visitor_id !== undefined && visitorIds.belongs(workspace.id, body.visitor_id);
+      const visitorId = returning ? body.visitor_id! : visitorIds.mint(workspace.id);
+      const { consents } = store.in(workspace.id);
+      const lastDecision = returning ? toLastDecision(await consents.standing(visitorId)) : undefined;
+      const context = await buildContext(body, ctx, workspace, deps);
+      const { consent, body: shared } = resolveBoot(context, lastDecision);
+      const reply = { ...shared, visitor_id: visitorId };
       if (isBot(ctx.headers['user-agent'], body.user_agent_hint)) {
         return { status: 200, body: { ...reply, jwt: null, jwt_expires_at: 0 } };
       }
-      installations.saw(workspace.id, domain, origin);
-      if (consent.counting !== 'none') {
-        const data = {
-          path: pathOf(body.path),
-          region_code: region.regionCode,
-          mode: consent.directive.mode,
-          locale: reply.config.content_locale,
-          returning: known,
-        };
-        const who = consent.counting === 'named' ? { visitorId } : {};
-        const row = { id: newId('evt'), atMillis: clock.now(), type: 'boot', ...who, data } as const;
-        // A visitor does not wait for the disk because somebody counts visits.
-        events.appendDeferred([row]).catch(deps.onUncounted);
-      }
+      installations.recordBoot(workspace.id, domain, origin);
+      countBoot(deps, context, consent, {
+        visitorId,
+        returning,
+        path: toPath(body.path),
+        locale: reply.config.content_locale,
+      });
       const { jwt, expiresAtSeconds } = tokens.sign({
         visitorId,
         workspaceId: workspace.id,
         origin,
-        regionCode: region.regionCode,
-        regionSource: region.source,
-        gpc,
+        regionCode: context.region.regionCode,
+        regionSource: context.region.source,
+        gpc: context.gpc,
         policyVersion: consent.directive.policyVersion,
       });
       return { status: 200, body: { ...reply, jwt, jwt_expires_at: expiresAtSeconds } };
@@ -94,35 +75,195 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
       const workspace = await workspaceResolver.byAppId(query.app_id);
       const origin = canonicalOrigin(ctx.headers.origin ?? '');
       if (workspace && origin && !isAllowedOrigin(origin, workspace.settings.allowedOrigins)) {
-        installations.refused(workspace.id, origin);
+        installations.recordRejection(workspace.id, origin);
       }
       return { status: 200, body: { ok: true } };
     },
   };
 }
 
-/** The checks of the origin, in the published order; an unknown app and a foreign origin look alike. */
-async function admit(
-  body: BootAsked['body'],
+/** Checks in the published order. Unknown apps and foreign origins return the same error. */
+async function checkOrigin(
+  body: BootBody,
   ctx: RequestContext,
-  workspaceResolver: WorkspaceResolver,
-  installations: Deps['installations'],
+  { workspaceResolver, installations }: Deps,
 ): Promise<{ workspace: Workspace; origin: string; domain: string }> {
   const workspace = await workspaceResolver.byAppId(body.app_id);
   const origin = canonicalOrigin(ctx.headers.origin ?? '');
   if (!workspace) return throwApiError('boot/origin_not_allowed', 'unknown app id');
   const domain = origin && allowingDomain(origin, workspace.settings.allowedOrigins);
   if (!origin || !domain) {
-    if (origin) installations.refused(workspace.id, origin);
+    if (origin) installations.recordRejection(workspace.id, origin);
     return throwApiError('boot/origin_not_allowed', `origin ${origin}`);
   }
-  const said = canonicalOrigin(body.origin);
-  if (said !== origin) return throwApiError('boot/origin_mismatch', `body says ${said}`);
+  const claimed = canonicalOrigin(body.origin);
+  if (claimed !== origin) return throwApiError('boot/origin_mismatch', `body says ${claimed}`);
   if (!workspaceResolver.isServed(workspace)) return throwApiError('boot/workspace_disabled', workspace.id);
   return { workspace, origin, domain };
 }
 
-/** The path alone: queries carry names, tokens and searches. */
-function pathOf(path: string): string {
+const isKnownBot = memoize(isbot, identity);
+
+/** Uses the hint only when there is no User-Agent. */
+function isBot(userAgent: string | undefined, hint: string | undefined): boolean {
+  const agent = userAgent || hint;
+  return agent !== undefined && isKnownBot(agent);
+}
+
+/** Everything that a boot response depends on, except the visitor. */
+type BootContext = {
+  readonly workspace: Workspace;
+  readonly region: Region;
+  readonly gpc: boolean;
+  /** The locales in which the workspace has published knowledge. */
+  readonly locales: readonly string[];
+  readonly acceptLanguage: string;
+  readonly nowMillis: number;
+};
+
+async function buildContext(
+  body: BootBody,
+  ctx: RequestContext,
+  workspace: Workspace,
+  { clock, geo, edgeProvider, getLocales }: Deps,
+): Promise<BootContext> {
+  return {
+    workspace,
+    region: resolveRegion({
+      peerTrusted: ctx.peerTrusted,
+      headers: ctx.headers,
+      clientAddress: ctx.clientAddress,
+      ...(edgeProvider ? { provider: edgeProvider } : {}),
+      ...(geo ? { geo } : {}),
+    }),
+    gpc: hasGpcSignal({ secGpc: ctx.headers['sec-gpc'], bodyGpc: body.gpc }),
+    locales: await getLocales(workspace.id),
+    acceptLanguage: ctx.headers['accept-language'] ?? '',
+    nowMillis: clock.now(),
+  };
+}
+
+/** Appends the event row without waiting for the disk. */
+function countBoot(
+  { store, clock, onUncounted }: Deps,
+  { workspace, region }: BootContext,
+  { counting, directive }: VisitorConsent,
+  boot: {
+    readonly visitorId: string;
+    readonly returning: boolean;
+    readonly path: string;
+    readonly locale: string;
+  },
+): void {
+  if (counting === 'none') return;
+  const data = {
+    path: boot.path,
+    region_code: region.regionCode,
+    mode: directive.mode,
+    locale: boot.locale,
+    returning: boot.returning,
+  };
+  const subject = counting === 'named' ? { visitorId: boot.visitorId } : {};
+  const row = { id: newId('evt'), atMillis: clock.now(), type: 'boot', ...subject, data } as const;
+  store.in(workspace.id).events.appendDeferred([row]).catch(onUncounted);
+}
+
+/** Removes the query, which carries names, tokens and searches. */
+function toPath(path: string): string {
   return path.split(/[?#]/, 1)[0]!.slice(0, 1024);
+}
+
+type BootResult = {
+  readonly consent: VisitorConsent;
+  readonly body: Omit<BootReply, 'jwt' | 'jwt_expires_at' | 'visitor_id'>;
+};
+
+/** The maximum of the contract. */
+const LOCALES_MAX = 200;
+
+function resolveBoot(context: BootContext, lastDecision: LastDecision | undefined): BootResult {
+  return lastDecision === undefined ? resolveFirstBoot(context) : computeBoot(context, lastDecision);
+}
+
+/** Most boots have no earlier decision, and then nothing in the result belongs to the visitor. */
+const resolveFirstBoot = memoize(
+  (context: BootContext): BootResult => {
+    const { consent, body } = computeBoot(context, undefined);
+    const { config, consent_directive, region, features } = body;
+    for (const part of [config, consent_directive, region, features]) asImmutable(part);
+    return { consent, body };
+  },
+  ({ workspace, region, gpc, locales, acceptLanguage }) =>
+    `${workspace.id} ${workspace.version} ${region.countryCode} ${region.regionCode} ${gpc} ${locales.join()} ${acceptLanguage}`,
+);
+
+function computeBoot(context: BootContext, lastDecision: LastDecision | undefined): BootResult {
+  const { workspace, region, gpc, nowMillis } = context;
+  const { settings } = workspace;
+  const { regionCode } = region;
+  const consent = resolveVisitorConsent({ settings, regionCode, gpc, lastDecision, nowMillis });
+  return { consent, body: buildBody(context, consent) };
+}
+
+function buildBody(
+  { workspace, region, locales, acceptLanguage }: BootContext,
+  { directive, permissions }: VisitorConsent,
+): BootResult['body'] {
+  const { settings } = workspace;
+  const { preference, disclosure, copy } = getTexts(acceptLanguage);
+  return {
+    config: {
+      workspace_id: workspace.id,
+      name: workspace.name,
+      source_locale: settings.sourceLocale,
+      locales: [...new Set([settings.sourceLocale, ...locales])].slice(0, LOCALES_MAX),
+      content_locale: selectContentLocale(preference, locales, settings.sourceLocale),
+      suggestions: [...settings.suggestions],
+      message_chars_max: LIMITS.messageCharsMax,
+      consent: { strictness: settings.consentStrictness, copy },
+      branding: settings.branding ?? BRANDING_DEFAULTS,
+    },
+    consent_directive: {
+      mode: directive.mode,
+      policy_version: directive.policyVersion,
+      reason: directive.reason,
+      region_code: directive.regionCode,
+      ai_disclosure: disclosure,
+      ask: directive.ask,
+      purposes: directive.purposes,
+      gpc: directive.gpc,
+      ...(directive.expiresAtMillis === undefined
+        ? {}
+        : { expires_at: Math.floor(directive.expiresAtMillis / 1000) }),
+    },
+    region: {
+      country_code: region.countryCode ?? 'ZZ',
+      region_code: region.regionCode,
+      accept_language: acceptLanguage.slice(0, 1024),
+    },
+    features: {
+      chat: true,
+      page_actions: settings.features.pageActions,
+      screenshot: settings.features.screenshot && permissions.screenshot,
+      feedback: settings.features.feedback,
+      voice: settings.voice.enabled,
+      persist_visitor: permissions.persistVisitor,
+    },
+    show_branding: settings.showBranding,
+  };
+}
+
+function selectContentLocale(preference: Preference, locales: readonly string[], source: string): string {
+  return selectLocale(preference, locales, source)?.contentLocale ?? source;
+}
+
+/** Everything that depends only on Accept-Language. */
+const getTexts = memoize((acceptLanguage) => {
+  const preference = parseAcceptLanguage(acceptLanguage);
+  return { preference, disclosure: aiDisclosure(preference.wanted), copy: toCopy(preference) };
+}, identity);
+
+function toCopy(preference: Preference): BootReply['config']['consent']['copy'] {
+  const { copyVersion, locale, title, text, accept, deny, gpcNotice } = consentCopy(preference.wanted);
+  return { version: copyVersion, locale, title, text, accept, deny, gpc_notice: gpcNotice };
 }

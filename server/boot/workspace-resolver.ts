@@ -5,7 +5,7 @@ import type { WorkspaceResolver } from '../http/handler.ts';
 import type { Workspace, Workspaces } from '../storage/workspaces.ts';
 import { allowingPatterns, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
 
-/** Which workspaces are served, and to which origins; a change acts within the life of the cache. */
+/** Resolves which workspaces are served, and to which origins. Changes apply once the cache entry expires. */
 export function createWorkspaceResolver(deps: {
   readonly workspaces: Workspaces;
   readonly rollout: readonly string[];

@@ -9,8 +9,6 @@ import { normalizeRegion } from './region.ts';
 import { findRegionMode, findRegionRule, regionTable } from './region-table.ts';
 import { resolveVisitorConsent } from './visitor-consent.ts';
 
-/** How consent works in each region, for those who set it. */
-
 type Strictness = NonNullable<WorkspaceSettings['consentStrictnessByRegion']>[number];
 
 export function consentPolicyPreviewHandlers({
@@ -24,10 +22,10 @@ export function consentPolicyPreviewHandlers({
       const settings = {
         ...saved,
         ...(query.strictness === undefined ? {} : { consentStrictness: query.strictness }),
-        ...(query.byRegion === undefined ? {} : { consentStrictnessByRegion: rulesIn(query.byRegion) }),
+        ...(query.byRegion === undefined ? {} : { consentStrictnessByRegion: parseRules(query.byRegion) }),
       };
       const regions =
-        query.region === undefined ? regionsWith(settings) : [parseRegion(query.region, 'query.region')];
+        query.region === undefined ? listRegions(settings) : [parseRegion(query.region, 'query.region')];
       const visitor = { gpc: query.gpc === 'true', nowMillis: clock.now() };
       return {
         status: 200,
@@ -42,20 +40,20 @@ export function consentPolicyPreviewHandlers({
   };
 }
 
-/** What somebody who never decided anything is told. */
+/** The directive of a visitor without an earlier decision. */
 export function previewDirective(visitor: {
   readonly settings: WorkspaceSettings;
   readonly regionCode: string;
   readonly gpc: boolean;
   readonly nowMillis: number;
 }): RegionDirective {
-  const { directive } = resolveVisitorConsent({ ...visitor, standing: undefined });
-  const finding = findRegionMode(visitor.regionCode);
+  const { directive } = resolveVisitorConsent({ ...visitor, lastDecision: undefined });
+  const found = findRegionMode(visitor.regionCode);
   const basis = findRegionRule(visitor.regionCode)?.basis;
   return {
     region: visitor.regionCode,
-    known: finding.known,
-    rule: finding.mode,
+    known: found.known,
+    rule: found.mode,
     ...(basis === undefined ? {} : { basis }),
     mode: directive.mode,
     reason: directive.reason,
@@ -65,7 +63,7 @@ export function previewDirective(visitor: {
   };
 }
 
-/** The words that belong to a directive, in this language or the nearest that there is. */
+/** Disclosure and consent copy in this language or the closest available one. */
 export function getConsentTexts(locale: string | undefined) {
   const {
     copyVersion: version,
@@ -82,7 +80,7 @@ export function getConsentTexts(locale: string | undefined) {
   };
 }
 
-/** The canonical code of a place that somebody names; refuses what is none. ZZ stands for a place that nobody knows. */
+/** Returns the canonical region code, or throws `request/invalid`. ZZ is the unknown region. */
 export function parseRegion(text: string, path: string): string {
   const { regionCode } = normalizeRegion(text);
   if (regionCode !== 'ZZ' || text.toUpperCase() === 'ZZ') return regionCode;
@@ -93,15 +91,15 @@ export function parseRegion(text: string, path: string): string {
   });
 }
 
-/** Those that the table or the settings name, countries before their regions, and the unknown one. */
-function regionsWith({ consentStrictnessByRegion = [] }: WorkspaceSettings): string[] {
+/** The regions in the table and the settings, countries before their subdivisions, then the unknown region. */
+function listRegions({ consentStrictnessByRegion = [] }: WorkspaceSettings): string[] {
   const listed = regionTable.rules.flatMap(({ codes }) => codes);
   const named = consentStrictnessByRegion.map(({ region }) => region);
   return [...[...new Set([...listed, ...named])].sort(), 'ZZ'];
 }
 
-/** The rules of a query, which is as its schema says; in the order in which they would be saved. */
-function rulesIn(text: string): Strictness[] {
+/** Parses the rules of a validated query, in the order in which they would be saved. */
+function parseRules(text: string): Strictness[] {
   const rules = text === 'none' ? [] : text.split(',');
   return rules
     .map((rule) => {

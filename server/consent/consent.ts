@@ -2,158 +2,196 @@ import type { consent } from '../../contract/consent.ts';
 import type { Clock } from '../clock.ts';
 import type { HandlerInput, Handlers, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
+import type { NewConsent } from '../storage/consents.ts';
 import type { Store } from '../storage/store.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { type ConsentRecord, GENESIS_HASH, pageOf, sealContent } from './consent-log.ts';
+import type { Directive } from './consent-directive.ts';
+import { type ConsentRecord, GENESIS_HASH, parsePage, sealContent } from './consent-log.ts';
 import { findCopyLocale } from './disclosure.ts';
-import { hasGpcSignal } from './gpc.ts';
+import { hasGpcHeader } from './gpc.ts';
 import { getPolicyVersion, policyDocument, toConsentSettings } from './policy.ts';
 import { normalizeRegion } from './region.ts';
-import { resolveConsentAfterDecision, standingOf, toLastDecision } from './visitor-consent.ts';
+import {
+  resolveConsentAfterDecision,
+  toCurrentDecision,
+  toLastDecision,
+  type VisitorConsent,
+} from './visitor-consent.ts';
 
 type Deps = { readonly store: Store; readonly clock: Clock };
 type ConsentBody = HandlerInput<typeof consent.recordConsent>['body'];
 
-export function consentHandlers({ store, clock }: Deps): Handlers<typeof consent> {
-  /** Policies are immutable, so each is written once a process. */
-  const kept = new Set<string>();
+type Page = { readonly origin: string; readonly path: string };
 
+export function consentHandlers(deps: Deps): Handlers<typeof consent> {
+  const policies = createPolicyWriter(deps);
   return {
     async recordConsent({ body, caller, ctx }) {
-      const page = pageOf(body.url);
-      const isTheirs =
-        caller && page && caller.visitorId === body.visitor_id && page.origin === caller.origin;
-      if (!isTheirs) return { status: 200, body: { ok: true, recorded: false } };
-      await keepPolicy(caller);
-      await record(body, caller, page, ctx.headers['sec-gpc']);
+      const page = parsePage(body.url);
+      const isOwn = caller && page && caller.visitorId === body.visitor_id && page.origin === caller.origin;
+      if (!isOwn) return { status: 200, body: { ok: true, recorded: false } };
+      await policies.keep(caller);
+      await recordDecision(deps, policies, body, caller, page, hasGpcHeader(ctx.headers));
       return { status: 200, body: { ok: true, recorded: true } };
     },
   };
-
-  async function record(
-    body: ConsentBody,
-    caller: VisitorCaller,
-    page: { origin: string; path: string },
-    secGpc: string | string[] | undefined,
-  ): Promise<void> {
-    const nowMillis = clock.now();
-    const workspace = caller.workspace;
-    const { consents } = store.in(workspace.id);
-    const gpcHeader = hasGpcSignal({ secGpc, bodyGpc: undefined });
-    const claimed = claimedRegion(body);
-    const before = toLastDecision(await consents.standing(caller.visitorId));
-    const now = resolveConsentAfterDecision(
-      {
-        settings: workspace.settings,
-        regionCode: caller.regionCode,
-        claimedRegionCode: claimed,
-        gpc: caller.gpc || gpcHeader || body.gpc === true,
-        standing: before,
-        nowMillis,
-      },
-      body.decision,
-      caller.policyVersion,
-    );
-    const { permissions, standing } = now;
-    const id = newId('con');
-    const evidence: Omit<ConsentRecord, 'visitorId'> = {
-      id,
-      workspaceId: workspace.id,
-      ...page,
-      decision: body.decision,
-      purposes: now.directive.purposes,
-      mode: now.directive.mode,
-      reason: now.directive.reason,
-      policyVersion: now.directive.policyVersion,
-      policyKnown:
-        body.policy_version === undefined || (await isKnownPolicy(workspace.id, body.policy_version)),
-      copyVersion: body.copy_version,
-      snapshotSource: caller.policyVersion === now.directive.policyVersion ? 'token' : 'write_time',
-      regionCode: caller.regionCode,
-      regionSource: caller.regionSource,
-      gpcHeader,
-      atMillis: body.at,
-      receivedAtMillis: nowMillis,
-      clockSkewMillis: nowMillis - body.at,
-      ...present({
-        modeClaimed: body.mode,
-        policyVersionClaimed: body.policy_version,
-        copyLocale: findCopyLocale(body.copy_version),
-        regionClaimed: claimed,
-        gpcBody: body.gpc,
-        overrideSource: body.override_source,
-      }),
-    };
-    await consents.append({
-      id,
-      visitorId: caller.visitorId,
-      newSubjectId: newId('sub'),
-      ...(standing === undefined || standing === before
-        ? {}
-        : { standing: standingOf(standing, now.directive.mode) }),
-      seal: ({ hash, subjectId, previousDecisionId }) => {
-        const whole: ConsentRecord = {
-          ...evidence,
-          visitorId: subjectId,
-          ...present({ previousDecisionId }),
-        };
-        return sealContent(hash ?? GENESIS_HASH, whole);
-      },
-      deleteConversationsAfterMillis:
-        permissions.deleteConversationsWithinMillis === undefined
-          ? null
-          : nowMillis + permissions.deleteConversationsWithinMillis,
-      forgetEvents: permissions.forgetEvents,
-      events:
-        now.counting === 'none'
-          ? []
-          : [
-              {
-                id: newId('evt'),
-                atMillis: nowMillis,
-                ...(now.counting === 'named' ? { visitorId: caller.visitorId } : {}),
-                data: {
-                  decision: body.decision,
-                  mode: now.directive.mode,
-                  reason: now.directive.reason,
-                  region_code: caller.regionCode,
-                },
-              },
-            ],
-    });
-  }
-
-  /** The policy that the directive follows, readable for as long as evidence names it. */
-  async function keepPolicy(caller: VisitorCaller): Promise<void> {
-    const { workspace } = caller;
-    const settings = toConsentSettings(workspace.settings);
-    const policyVersion = getPolicyVersion(settings);
-    if (kept.has(`${workspace.id} ${policyVersion}`)) return;
-    const document = canonicalJson(policyDocument(settings));
-    await store.consentPolicies.keep({
-      version: policyVersion,
-      workspaceId: workspace.id,
-      document,
-      createdAt: clock.now(),
-    });
-    kept.add(`${workspace.id} ${policyVersion}`);
-  }
-
-  async function isKnownPolicy(workspaceId: string, version: string): Promise<boolean> {
-    return (
-      kept.has(`${workspaceId} ${version}`) ||
-      (await store.consentPolicies.find(workspaceId, version)) !== undefined
-    );
-  }
 }
 
-function claimedRegion(body: ConsentBody): string | undefined {
+async function recordDecision(
+  { store, clock }: Deps,
+  policies: PolicyWriter,
+  body: ConsentBody,
+  caller: VisitorCaller,
+  page: Page,
+  gpcHeader: boolean,
+): Promise<void> {
+  const nowMillis = clock.now();
+  const { workspace, visitorId } = caller;
+  const { consents } = store.in(workspace.id);
+  const before = toLastDecision(await consents.standing(visitorId));
+  const after = resolveConsentAfterDecision(
+    {
+      settings: workspace.settings,
+      regionCode: caller.regionCode,
+      claimedRegionCode: parseClaimedRegion(body),
+      gpc: caller.gpc || gpcHeader || body.gpc === true,
+      lastDecision: before,
+      nowMillis,
+    },
+    body.decision,
+    caller.policyVersion,
+  );
+  const { permissions, lastDecision } = after;
+  const policyKnown =
+    body.policy_version === undefined || (await policies.isKnown(workspace.id, body.policy_version));
+  const id = newId('con');
+  const record = buildRecord({ id, nowMillis, gpcHeader, policyKnown }, body, caller, page, after.directive);
+  await consents.append({
+    id,
+    visitorId,
+    newSubjectId: newId('sub'),
+    ...(lastDecision === undefined || lastDecision === before
+      ? {}
+      : { standing: toCurrentDecision(lastDecision, after.directive.mode) }),
+    seal: ({ hash, subjectId, previousDecisionId }) =>
+      sealContent(hash ?? GENESIS_HASH, {
+        ...record,
+        visitorId: subjectId,
+        ...omitUndefined({ previousDecisionId }),
+      }),
+    deleteConversationsAfterMillis:
+      permissions.deleteConversationsWithinMillis === undefined
+        ? null
+        : nowMillis + permissions.deleteConversationsWithinMillis,
+    forgetEvents: permissions.forgetEvents,
+    events: buildEvents(after, body, caller, nowMillis),
+  });
+}
+
+function buildRecord(
+  {
+    id,
+    nowMillis,
+    gpcHeader,
+    policyKnown,
+  }: {
+    readonly id: string;
+    readonly nowMillis: number;
+    readonly gpcHeader: boolean;
+    readonly policyKnown: boolean;
+  },
+  body: ConsentBody,
+  caller: VisitorCaller,
+  page: Page,
+  directive: Directive,
+): Omit<ConsentRecord, 'visitorId'> {
+  return {
+    id,
+    workspaceId: caller.workspace.id,
+    ...page,
+    decision: body.decision,
+    purposes: directive.purposes,
+    mode: directive.mode,
+    reason: directive.reason,
+    policyVersion: directive.policyVersion,
+    policyKnown,
+    copyVersion: body.copy_version,
+    snapshotSource: caller.policyVersion === directive.policyVersion ? 'token' : 'write_time',
+    regionCode: caller.regionCode,
+    regionSource: caller.regionSource,
+    gpcHeader,
+    atMillis: body.at,
+    receivedAtMillis: nowMillis,
+    clockSkewMillis: nowMillis - body.at,
+    ...omitUndefined({
+      modeClaimed: body.mode,
+      policyVersionClaimed: body.policy_version,
+      copyLocale: findCopyLocale(body.copy_version),
+      regionClaimed: parseClaimedRegion(body),
+      gpcBody: body.gpc,
+      overrideSource: body.override_source,
+    }),
+  };
+}
+
+function buildEvents(
+  { counting, directive }: VisitorConsent,
+  body: ConsentBody,
+  caller: VisitorCaller,
+  atMillis: number,
+): NewConsent['events'] {
+  if (counting === 'none') return [];
+  return [
+    {
+      id: newId('evt'),
+      atMillis,
+      ...(counting === 'named' ? { visitorId: caller.visitorId } : {}),
+      data: {
+        decision: body.decision,
+        mode: directive.mode,
+        reason: directive.reason,
+        region_code: caller.regionCode,
+      },
+    },
+  ];
+}
+
+type PolicyWriter = ReturnType<typeof createPolicyWriter>;
+
+/** Keeps every policy that a consent record refers to. */
+function createPolicyWriter({ store, clock }: Deps) {
+  /** Policies are immutable, so each process writes them once. */
+  const kept = new Set<string>();
+  return {
+    async keep({ workspace }: VisitorCaller): Promise<void> {
+      const settings = toConsentSettings(workspace.settings);
+      const policyVersion = getPolicyVersion(settings);
+      if (kept.has(`${workspace.id} ${policyVersion}`)) return;
+      const document = canonicalJson(policyDocument(settings));
+      await store.consentPolicies.keep({
+        version: policyVersion,
+        workspaceId: workspace.id,
+        document,
+        createdAt: clock.now(),
+      });
+      kept.add(`${workspace.id} ${policyVersion}`);
+    },
+    async isKnown(workspaceId: string, version: string): Promise<boolean> {
+      return (
+        kept.has(`${workspaceId} ${version}`) ||
+        (await store.consentPolicies.find(workspaceId, version)) !== undefined
+      );
+    },
+  };
+}
+
+function parseClaimedRegion(body: ConsentBody): string | undefined {
   if (!body.region) return undefined;
   return normalizeRegion(body.region.country_code, body.region.region_code).regionCode;
 }
 
-/** Only what is there: evidence and `exactOptionalPropertyTypes` both tell absent from undefined. */
-function present<T extends Record<string, unknown>>(
+/** Consent records and `exactOptionalPropertyTypes` both distinguish absent from undefined. */
+function omitUndefined<T extends Record<string, unknown>>(
   fields: T,
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;

@@ -1,40 +1,39 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
-import { type CopyText, copyTexts } from './copy-texts.ts';
-import { disclosureTexts } from './disclosure-texts.ts';
+import { type CopyText, copyTexts, disclosureTexts } from './copy-texts.ts';
 
-/** Tells the visitor that an AI answers; part of every directive, in every region. */
+/** The notice that an AI answers, part of every directive in every region. */
 export type AiDisclosure = {
   readonly required: true;
   readonly text: string;
-  /** The locale that the text is in, which may be another than the one wanted. */
+  /** The locale of the text, which may differ from the requested one. */
   readonly locale: string;
-  /** Names this wording in this language; derived from the text. */
+  /** Derived from locale and text. */
   readonly version: string;
   readonly show: 'before_first_message';
 };
 
-/** The wording of the consent prompt. `copyVersion` comes back with the decision and goes into the evidence. */
+/** The texts of the consent prompt. Decisions send `copyVersion` back, and the consent log records it. */
 export type ConsentCopy = CopyText & {
   readonly locale: string;
   readonly copyVersion: string;
   readonly direction: 'ltr' | 'rtl';
 };
 
-/** One wish (`pt-BR`) or several, best first. */
+/** One locale (`pt-BR`) or several, best first. */
 export type LocaleWanted = string | readonly string[] | undefined;
 
 /** The disclosure in the wanted language: the exact locale, else the base language, else English. */
 export function aiDisclosure(localeWanted: LocaleWanted): AiDisclosure {
-  return chosen(disclosures, localeWanted);
+  return selectText(disclosures, localeWanted);
 }
 
 /** The consent prompt's copy in the wanted language: the exact locale, else the base language, else English. */
 export function consentCopy(localeWanted: LocaleWanted): ConsentCopy {
-  return chosen(copies, localeWanted);
+  return selectText(copies, localeWanted);
 }
 
-/** Every version of the consent copy that this service shows, with its locale: a decision may name no other. */
+/** The locale of a consent copy version; undefined for versions that this service does not show. */
 export function findCopyLocale(copyVersion: string): string | undefined {
   return localesByCopyVersion.get(copyVersion);
 }
@@ -44,7 +43,7 @@ const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'fa', 'he']);
 const disclosures: ReadonlyMap<string, AiDisclosure> = new Map(
   Object.entries(disclosureTexts).map(([locale, text]) => [
     locale,
-    { required: true, text, locale, version: versionOf(locale, text), show: 'before_first_message' },
+    { required: true, text, locale, version: toVersion(locale, text), show: 'before_first_message' },
   ]),
 );
 
@@ -54,7 +53,7 @@ const copies: ReadonlyMap<string, ConsentCopy> = new Map(
     {
       ...text,
       locale,
-      copyVersion: versionOf(locale, text),
+      copyVersion: toVersion(locale, text),
       direction: RIGHT_TO_LEFT.has(locale) ? 'rtl' : 'ltr',
     },
   ]),
@@ -64,35 +63,35 @@ const localesByCopyVersion: ReadonlyMap<string, string> = new Map(
   Array.from(copies.values(), (copy) => [copy.copyVersion, copy.locale]),
 );
 
-function versionOf(locale: string, text: unknown): string {
+function toVersion(locale: string, text: unknown): string {
   return `${locale}+${hash('sha256', canonicalJson(text)).slice(0, 12)}`;
 }
 
-/** The base languages whose text stands under a region, and the macrolanguage of Bokmål. */
+/** Base languages whose text is filed under a region, and the macrolanguage of Bokmål. */
 const BASE_LANGUAGES: { readonly [language: string]: string } = { no: 'nb', pt: 'pt-BR', zh: 'zh-CN' };
 
-function chosen<Text>(texts: ReadonlyMap<string, Text>, wanted: LocaleWanted): Text {
+function selectText<Text>(texts: ReadonlyMap<string, Text>, wanted: LocaleWanted): Text {
   const wishes = wanted === undefined ? [] : typeof wanted === 'string' ? [wanted] : wanted;
   for (const wish of wishes) {
-    const text = closest(texts, wish);
+    const text = findClosestText(texts, wish);
     if (text !== undefined) return text;
   }
   return texts.get('en') as Text;
 }
 
-function closest<Text>(texts: ReadonlyMap<string, Text>, wish: string): Text | undefined {
+function findClosestText<Text>(texts: ReadonlyMap<string, Text>, wish: string): Text | undefined {
   const named = texts.get(wish);
   if (named !== undefined) return named;
-  const locale = localeOf(wish);
+  const locale = parseLocale(wish);
   if (locale === undefined) return undefined;
   const exact = texts.get(locale.baseName);
   if (exact !== undefined) return exact;
-  // Readers of Traditional Chinese are served by script: zh-Hant and zh-HK are not zh-CN.
+  // Traditional Chinese is matched by script: zh-Hant and zh-HK are not zh-CN.
   if (locale.language === 'zh' && locale.maximize().script === 'Hant') return texts.get('zh-TW');
   return texts.get(locale.language) ?? texts.get(BASE_LANGUAGES[locale.language] ?? '');
 }
 
-function localeOf(wish: string): Intl.Locale | undefined {
+function parseLocale(wish: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(wish);
   } catch {

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { Reader } from 'mmdb-lib';
-import { publicAddress } from './public-address.ts';
 import { type FindRegion, type NormalizedRegion, normalizeRegion } from './region.ts';
 
 /** An operator's own `.mmdb` file, held in memory. */
 export type GeoDatabase = {
   readonly find: FindRegion;
-  /** What the file calls itself, for the log. */
+  /** From the file's metadata, for the log. */
   readonly databaseType: string;
   readonly builtAtMillis: number;
-  /** A sentence for the log when the data is too old to rely on; absent while it is fresh. */
+  /** A warning for the log when the data is too old; absent while it is fresh. */
   readonly warning?: string;
 };
 
@@ -32,16 +33,16 @@ export function openGeoDatabase(path: string, nowMillis: number = Date.now()): G
   const reader = openReader(path);
   const { databaseType, ipVersion, buildEpoch } = reader.metadata;
   const builtAtMillis = buildEpoch.getTime();
-  const warning = staleness(path, builtAtMillis, nowMillis);
+  const warning = checkAge(path, builtAtMillis, nowMillis);
   return {
     databaseType,
     builtAtMillis,
     ...(warning === undefined ? {} : { warning }),
     find(clientAddress) {
-      const client = publicAddress(clientAddress);
-      // The reader would walk an IPv4 tree with the bits of an IPv6 address and answer anything.
+      const client = parsePublicAddress(clientAddress);
+      // The reader would look up IPv6 bits in an IPv4 tree and return a wrong record.
       if (client === undefined || (client.family === 6 && ipVersion === 4)) return undefined;
-      return regionOfRecord(recordOf(reader, client.address));
+      return toRegion(findRecord(reader, client.address));
     },
   };
 }
@@ -64,13 +65,13 @@ function openReader(path: string): GeoReader {
   }
 }
 
-function staleness(path: string, builtAtMillis: number, nowMillis: number): string | undefined {
+function checkAge(path: string, builtAtMillis: number, nowMillis: number): string | undefined {
   const days = Math.floor((nowMillis - builtAtMillis) / DAY_MILLIS);
   if (days <= FRESH_DAYS) return undefined;
   return `the geo database ${path} was built ${days} days ago; after ${FRESH_DAYS} days it should be replaced`;
 }
 
-function recordOf(reader: GeoReader, address: string): GeoRecord | undefined {
+function findRecord(reader: GeoReader, address: string): GeoRecord | undefined {
   try {
     return (reader.get(address) as GeoRecord | null) ?? undefined;
   } catch {
@@ -78,16 +79,59 @@ function recordOf(reader: GeoReader, address: string): GeoRecord | undefined {
   }
 }
 
-function regionOfRecord(record: GeoRecord | undefined): NormalizedRegion | undefined {
+function toRegion(record: GeoRecord | undefined): NormalizedRegion | undefined {
   if (record === undefined || typeof record !== 'object') return undefined;
   const nested = typeof record.country === 'object' ? record.country?.iso_code : record.country;
   const region = normalizeRegion(
-    text(record.country_code) ?? text(nested),
-    text(record.region_code) ?? text(record.subdivisions?.[0]?.iso_code),
+    asText(record.country_code) ?? asText(nested),
+    asText(record.region_code) ?? asText(record.subdivisions?.[0]?.iso_code),
   );
   return region.countryCode === undefined ? undefined : region;
 }
 
-function text(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Special-purpose addresses (IANA registries): no country stands behind them, whatever a database answers. */
+const RESERVED_V4 =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
+  '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 ' +
+  '203.0.113.0/24 224.0.0.0/4 240.0.0.0/4';
+
+const RESERVED_V6 = '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20';
+
+const reserved = new BlockList();
+for (const subnet of RESERVED_V4.split(' ')) addSubnet(subnet, 'ipv4');
+for (const subnet of RESERVED_V6.split(' ')) addSubnet(subnet, 'ipv6');
+
+function addSubnet(subnet: string, family: 'ipv4' | 'ipv6'): void {
+  const [network = '', bits] = subnet.split('/');
+  reserved.addSubnet(network, Number(bits), family);
+}
+
+/** A public address, or undefined for junk and for every address that is not reachable across the internet. */
+function parsePublicAddress(text: string): { address: string; family: 4 | 6 } | undefined {
+  if (typeof text !== 'string') return undefined;
+  const zoneAt = text.indexOf('%');
+  const address = zoneAt === -1 ? text : text.slice(0, zoneAt);
+  const family = isIP(address);
+  // Only IPv6 has zones.
+  if (family === 4 && zoneAt !== -1) return undefined;
+  if (family === 4) return reserved.check(address, 'ipv4') ? undefined : { address, family };
+  if (family !== 6) return undefined;
+  // Global unicast is 2000::/3; below it lie loopback, mapped and translated addresses, above it local and multicast.
+  const first = Number.parseInt(address, 16);
+  if (first >= 0x2000 && first <= 0x3fff) {
+    return reserved.check(address, 'ipv6') ? undefined : { address, family };
+  }
+  return parseMappedAddress(address);
+}
+
+/** `::ffff:8.8.8.8` in any spelling is the IPv4 address that it wraps. */
+function parseMappedAddress(address: string): { address: string; family: 4 } | undefined {
+  const parsed = ipaddr.IPv6.parse(address);
+  if (!parsed.isIPv4MappedAddress()) return undefined;
+  const inner = parsed.toIPv4Address().toString();
+  return reserved.check(inner, 'ipv4') ? undefined : { address: inner, family: 4 };
 }

@@ -4,26 +4,25 @@ import { canonicalJson } from './canonical-json.ts';
 import { type Mode, PURPOSES, stricterMode } from './purposes.ts';
 import { type RegionTable, regionTable } from './region-table.ts';
 
-/** What a workspace says about consent on top of the region table. */
+/** A workspace's consent settings, on top of the region table. */
 export type ConsentSettings = {
-  /** A floor under every region's rule: it can make a rule stricter and never milder. `region` sets no floor. */
+  /** A minimum for every region, which can only make a rule stricter. `region` sets none. */
   readonly strictness: 'region' | Mode;
-  /** Floors under the rules of single regions, or of whole countries, in canonical form and order. */
+  /** Minimums for single regions or whole countries, in canonical form and order. */
   readonly byRegion?: readonly RegionFloor[];
-  /** The mode of countries that no rule names; the strictest unless the workspace says otherwise. */
+  /** The mode of countries that no rule names; the strictest by default. */
   readonly whereUnlisted?: Mode;
-  /** The mode of visitors whose region nobody knows; the strictest unless the workspace says otherwise. */
+  /** The mode of visitors whose region is unknown; the strictest by default. */
   readonly whereUnknown?: Mode;
 };
 
 export type RegionFloor = { readonly region: string; readonly mode: Mode };
 
-/** What the settings of a workspace say about consent. */
 export function toConsentSettings({
   consentStrictness: strictness,
   consentStrictnessByRegion: rules = [],
 }: Pick<WorkspaceSettings, 'consentStrictness' | 'consentStrictnessByRegion'>): ConsentSettings {
-  // No rule is milder than a notice, so that such a floor says nothing.
+  // `notice` is the mildest mode, so it sets no minimum.
   const byRegion = rules.flatMap(({ region, strictness: mode }) =>
     mode === 'notice' ? [] : [{ region, mode }],
   );
@@ -31,8 +30,8 @@ export function toConsentSettings({
 }
 
 /**
- * The strictest floor that a workspace sets under the rule of a region; undefined where it sets none. Of whom only the country is known
- * may be in any part of it.
+ * The strictest minimum that a workspace sets for a region; undefined where it sets none. A country includes the minimums of its
+ * subdivisions, because the visitor may be in any of them.
  */
 export function findFloor(
   regionCode: string,
@@ -50,7 +49,7 @@ export const ACCEPTANCE_DAYS = 180;
 export const REFUSAL_DAYS = 180;
 export const REFUSAL_DAYS_US = 365;
 
-/** Everything that decides a directive, to be kept unchanged under its version. */
+/** Everything that decides a directive, stored unchanged under its version. */
 export type PolicyDocument = {
   readonly tableVersion: string;
   readonly rules: RegionTable['rules'];
@@ -71,7 +70,7 @@ export function policyDocument(settings: ConsentSettings, table: RegionTable = r
       strictness: settings.strictness,
       whereUnlisted: settings.whereUnlisted ?? 'opt_in',
       whereUnknown: settings.whereUnknown ?? 'opt_in',
-      // Absent where there are none, as it was before there could be any: a policy keeps its version.
+      // Absent when empty, which keeps the version of policies from before this setting existed.
       ...(settings.byRegion === undefined ? {} : { byRegion: settings.byRegion }),
     },
     purposes: PURPOSES,
@@ -83,12 +82,12 @@ export function policyDocument(settings: ConsentSettings, table: RegionTable = r
   };
 }
 
-const VERSIONS_REMEMBERED_MAX = 1_000;
+const VERSIONS_CACHED_MAX = 1_000;
 const versions = new WeakMap<RegionTable, Map<string, string>>();
 
 /**
  * The name of a policy: the table's version and twelve hex digits of the SHA-256 of the canonical policy document,
- * `2026-11-20.1+0123456789ab`. Settings that mean the same have the same version.
+ * `2026-11-20.1+0123456789ab`. Equivalent settings have the same version.
  */
 export function getPolicyVersion(settings: ConsentSettings, table: RegionTable = regionTable): string {
   const ofTable = versions.get(table) ?? new Map<string, string>();
@@ -97,12 +96,12 @@ export function getPolicyVersion(settings: ConsentSettings, table: RegionTable =
   const key = `${settings.strictness} ${settings.whereUnlisted} ${settings.whereUnknown} ${floors}`;
   const known = ofTable.get(key);
   if (known !== undefined) return known;
-  if (ofTable.size >= VERSIONS_REMEMBERED_MAX) ofTable.clear();
-  const version = versionOf(policyDocument(settings, table));
+  if (ofTable.size >= VERSIONS_CACHED_MAX) ofTable.clear();
+  const version = toVersion(policyDocument(settings, table));
   ofTable.set(key, version);
   return version;
 }
 
-function versionOf(document: PolicyDocument): string {
+function toVersion(document: PolicyDocument): string {
   return `${document.tableVersion}+${hash('sha256', canonicalJson(document)).slice(0, 12)}`;
 }

@@ -6,7 +6,7 @@ import type { ConsentDecision } from '../../contract/consent.ts';
  */
 export type Mode = 'opt_in' | 'opt_out' | 'notice';
 
-/** What the service would do with what a visitor gives it; `essential` is answering the visitor. */
+/** What visitor data is used for; `essential` is answering the visitor. */
 export type Purpose = 'essential' | 'analytics' | 'persistence' | 'retention' | 'screenshot' | 'voice';
 
 export type Grant = 'granted' | 'denied';
@@ -23,7 +23,7 @@ export const PURPOSES = [
   'voice',
 ] as const satisfies readonly Purpose[];
 
-/** Every optional purpose granted or denied alike. Answering needs nobody's leave: the visitor asked for it. */
+/** Sets every optional purpose alike. Answering needs no consent: the visitor asked for it. */
 export function setOptionalPurposes(grant: Grant): Purposes {
   return {
     essential: 'granted',
@@ -52,11 +52,11 @@ const MEANING: { readonly [decision in ConsentDecision]: 'acceptance' | 'refusal
   rejected: 'refusal',
   'browser-denied': 'refusal',
   gpc_auto_optout: 'refusal',
-  // Closing a prompt is silence, and silence neither consents nor takes consent back.
+  // Closing the prompt neither gives nor withdraws consent.
   dismissed: 'none',
 };
 
-/** What a decision amounts to: leave, a refusal, or nothing at all. */
+/** Whether a decision counts as acceptance, refusal or neither. */
 export function getMeaning(decision: ConsentDecision): 'acceptance' | 'refusal' | 'none' {
   return MEANING[decision];
 }

@@ -1,11 +1,11 @@
 import type { Mode } from './purposes.ts';
 
-/** One line of the table: the codes that share a mode, and the law or practice that the mode rests on. */
+/** The regions that share a mode, and the law or practice behind it. */
 export type RegionRule = { readonly mode: Mode; readonly basis: string; readonly codes: readonly string[] };
 
 /**
- * Which mode holds where. Codes are ISO 3166-1 (`DE`) or ISO 3166-2 (`CA-QC`); the longer code wins. Whatever no rule
- * names is `opt_in`. Change a rule only together with the version: the version is part of every policy version.
+ * The mode of each region. Codes are ISO 3166-1 (`DE`) or ISO 3166-2 (`CA-QC`); the longer code wins. Regions without a
+ * rule are `opt_in`. Change a rule only together with the version: the version is part of every policy version.
  */
 export type RegionTable = {
   /** `YYYY-MM-DD.n`: the day of the change and its number on that day. */
@@ -56,31 +56,31 @@ function codes(list: string): readonly string[] {
   return list.split(' ');
 }
 
-/** What the table says about a region, and whether it names the region, merely knows of it, or cannot tell. */
+/** The mode of a region, and whether the table lists it. `unknown` is a region that could not be resolved. */
 export type RegionMode = { readonly mode: Mode; readonly known: 'listed' | 'unlisted' | 'unknown' };
 
-const modesOfTables = new WeakMap<RegionTable, ReadonlyMap<string, Mode>>();
+const modesByTable = new WeakMap<RegionTable, ReadonlyMap<string, Mode>>();
 
-function modesOf(table: RegionTable): ReadonlyMap<string, Mode> {
-  const known = modesOfTables.get(table);
+function getModes(table: RegionTable): ReadonlyMap<string, Mode> {
+  const known = modesByTable.get(table);
   if (known !== undefined) return known;
   const modes = new Map(table.rules.flatMap((rule) => rule.codes.map((code) => [code, rule.mode] as const)));
-  modesOfTables.set(table, modes);
+  modesByTable.set(table, modes);
   return modes;
 }
 
-/** The rule for a normalised region code: its own, else its country's, else the strictest. `ZZ` is unknown. */
+/** The mode of a normalized region code: its own, else its country's, else the strictest. `ZZ` is unknown. */
 export function findRegionMode(regionCode: string, table: RegionTable = regionTable): RegionMode {
   if (regionCode === 'ZZ') return { mode: 'opt_in', known: 'unknown' };
-  const modes = modesOf(table);
+  const modes = getModes(table);
   const mode = modes.get(regionCode) ?? modes.get(regionCode.slice(0, 2));
   return mode === undefined ? { mode: 'opt_in', known: 'unlisted' } : { mode, known: 'listed' };
 }
 
-/** The rule that names a region, or its country where none names the region itself. */
+/** The rule that lists a region, else the one that lists its country. */
 export function findRegionRule(regionCode: string, table: RegionTable = regionTable): RegionRule | undefined {
-  const naming = (code: string) => table.rules.find(({ codes }) => codes.includes(code));
-  return naming(regionCode) ?? naming(regionCode.slice(0, 2));
+  const findByCode = (code: string) => table.rules.find(({ codes }) => codes.includes(code));
+  return findByCode(regionCode) ?? findByCode(regionCode.slice(0, 2));
 }
 
 const UNITED_STATES: ReadonlySet<string> = new Set(['US', 'AS', 'GU', 'MP', 'PR', 'UM', 'VI']);

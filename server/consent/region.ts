@@ -1,8 +1,6 @@
-import { countryCodes, subdivisionCodes } from './iso-3166.ts';
-
-/** Where a visitor is, as far as the service may believe it. */
+/** A visitor's region, from trusted sources only. */
 export type Region = NormalizedRegion & {
-  /** Who said so; `none` when nobody trustworthy did. */
+  /** `none` when no trusted source knows. */
   readonly source: 'edge_header' | 'geo_db' | 'none';
 };
 
@@ -13,13 +11,13 @@ export type NormalizedRegion = {
   readonly regionCode: string;
 };
 
-/** The content delivery networks whose location headers can be read. An operator names the one in front. */
+/** The content delivery networks whose location headers are supported. The operator configures the one in front. */
 export type EdgeProvider = 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly';
 
 /** Request headers as Node gives them, names in lower case. */
 export type RequestHeaders = { readonly [name: string]: string | readonly string[] | undefined };
 
-/** Looks up a client address; undefined where the database says nothing or the address is not a public one. */
+/** Looks up a client address; undefined when the database has no entry or the address is not public. */
 export type FindRegion = (clientAddress: string) => NormalizedRegion | undefined;
 
 export const UNKNOWN_REGION: Region = { regionCode: 'ZZ', source: 'none' };
@@ -27,37 +25,37 @@ export const UNKNOWN_REGION: Region = { regionCode: 'ZZ', source: 'none' };
 const UNKNOWN: NormalizedRegion = { regionCode: 'ZZ' };
 
 /**
- * Brings what somebody said about a place into one form: `US` with `CA`, `US-CA` in either place, lower case. A bare
- * two-letter code is a country, so `CA` alone is Canada and never California. Anything that is no place (`XX`, `T1`,
+ * Normalizes a region: `US` with `CA`, `US-CA` in either argument, any case. A bare
+ * two-letter code is a country, so `CA` alone is Canada and never California. Invalid codes (`XX`, `T1`,
  * `AP`, `EU`, junk, a country and a subdivision that contradict each other) is `ZZ`.
  */
 export function normalizeRegion(country?: string, subdivision?: string): NormalizedRegion {
-  const own = split(country);
-  const other = split(subdivision);
-  if (own.first === undefined) return place(other.first, other.rest);
+  const own = splitCode(country);
+  const other = splitCode(subdivision);
+  if (own.first === undefined) return toRegion(other.first, other.rest);
   const [otherCountry, otherPart] =
     other.rest === undefined ? [own.first, other.first] : [other.first, other.rest];
-  if (countryOf(own.first) !== countryOf(otherCountry)) return UNKNOWN;
+  if (parseCountry(own.first) !== parseCountry(otherCountry)) return UNKNOWN;
   if (own.rest !== undefined && otherPart !== undefined && own.rest !== otherPart) return UNKNOWN;
-  return place(own.first, own.rest ?? otherPart);
+  return toRegion(own.first, own.rest ?? otherPart);
 }
 
-function split(text: string | undefined): { first?: string; rest?: string } {
+function splitCode(text: string | undefined): { first?: string; rest?: string } {
   const clean = text?.trim().toUpperCase() ?? '';
   if (clean === '') return {};
   const dashAt = clean.indexOf('-');
   return dashAt === -1 ? { first: clean } : { first: clean.slice(0, dashAt), rest: clean.slice(dashAt + 1) };
 }
 
-function countryOf(code: string | undefined): string | undefined {
+function parseCountry(code: string | undefined): string | undefined {
   if (code === undefined) return undefined;
-  // UK is reserved for the United Kingdom and what some networks send.
+  // Some networks send UK, which ISO 3166 reserves for the United Kingdom.
   const official = code === 'UK' ? 'GB' : code;
   return countryCodes.has(official) ? official : undefined;
 }
 
-function place(country: string | undefined, part: string | undefined): NormalizedRegion {
-  const countryCode = countryOf(country);
+function toRegion(country: string | undefined, part: string | undefined): NormalizedRegion {
+  const countryCode = parseCountry(country);
   if (countryCode === undefined) return UNKNOWN;
   const named = part !== undefined && part !== country && isSubdivision(countryCode, part);
   return { countryCode, regionCode: named ? `${countryCode}-${part}` : countryCode };
@@ -72,11 +70,11 @@ const EDGE_HEADERS: { readonly [provider in EdgeProvider]: { country: string; su
   cloudflare: { country: 'cf-ipcountry', subdivision: 'cf-region-code' },
   vercel: { country: 'x-vercel-ip-country', subdivision: 'x-vercel-ip-country-region' },
   cloudfront: { country: 'cloudfront-viewer-country', subdivision: 'cloudfront-viewer-country-region' },
-  // Fastly adds none by itself: the operator sets these two in VCL from client.geo.
+  // Fastly adds none by default: the operator sets these two in VCL from client.geo.
   fastly: { country: 'x-geo-country', subdivision: 'x-geo-region' },
 };
 
-/** What the edge calls Tor: the exit's own country says nothing about the visitor. */
+/** The country code for Tor, whose exit node says nothing about the visitor. */
 const TOR = 'T1';
 
 /**
@@ -98,13 +96,13 @@ export function regionFromEdgeHeaders(
   return region.countryCode === undefined ? undefined : { ...region, source: 'edge_header' };
 }
 
-/** A header that came twice was written by two hands, and nobody knows which is the edge's. */
+/** Ignores a repeated header: it is unknown which one the edge wrote. */
 function single(value: string | readonly string[] | undefined): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
   return value.length === 1 ? value[0] : undefined;
 }
 
-/** The region of a request: the trusted edge's word, else the operator's geo database, else unknown. */
+/** The region of a request: from the trusted edge, else the operator's geo database, else unknown. */
 export function resolveRegion(request: {
   readonly peerTrusted: boolean;
   readonly headers: RequestHeaders;
@@ -113,9 +111,34 @@ export function resolveRegion(request: {
   readonly geo?: { readonly find: FindRegion };
 }): Region {
   if (request.provider !== undefined) {
-    const said = regionFromEdgeHeaders(request.provider, request.headers, request.peerTrusted);
-    if (said !== undefined) return said;
+    const fromEdge = regionFromEdgeHeaders(request.provider, request.headers, request.peerTrusted);
+    if (fromEdge !== undefined) return fromEdge;
   }
   const found = request.geo?.find(request.clientAddress);
   return found === undefined ? UNKNOWN_REGION : { ...found, source: 'geo_db' };
 }
+
+/** The 249 officially assigned countries of ISO 3166-1, and the subdivisions that the region table tells apart. */
+
+const COUNTRIES =
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
+  'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO ' +
+  'FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE ' +
+  'JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO ' +
+  'MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW ' +
+  'PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM ' +
+  'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';
+
+const US_SUBDIVISIONS =
+  'AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR ' +
+  'PA RI SC SD TN TX UT VT VA WA WV WI WY DC AS GU MP PR UM VI';
+
+const CA_SUBDIVISIONS = 'AB BC MB NB NL NS NT NU ON PE QC SK YT';
+
+const countryCodes: ReadonlySet<string> = new Set(COUNTRIES.split(' '));
+
+/** Countries whose subdivisions are checked by name; elsewhere the shape of a code is enough, since no rule reads it. */
+const subdivisionCodes: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['US', new Set(US_SUBDIVISIONS.split(' '))],
+  ['CA', new Set(CA_SUBDIVISIONS.split(' '))],
+]);

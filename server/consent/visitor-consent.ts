@@ -13,37 +13,33 @@ import { getPolicyVersion, toConsentSettings } from './policy.ts';
 import { getMeaning, type Mode } from './purposes.ts';
 import { type StoragePermissions, toStoragePermissions } from './storage-permissions.ts';
 
-/** How consent stands for one visitor at this moment, and what may be stored because of it. */
+/** A visitor's current consent, and what may be stored under it. */
 export type VisitorConsent = {
   readonly directive: Directive;
   readonly permissions: StoragePermissions;
-  /**
-   * How events of this visitor may be counted: under the visitor's id; without anything that tells who; or, after a refusal or a
-   * privacy signal, not at all.
-   */
+  /** How event rows may be written: with the visitor id, anonymously, or (after a refusal or a privacy signal) not at all. */
   readonly counting: 'named' | 'anonymous' | 'none';
 };
 
-/** What the rules need to know of a visitor. */
-export type Circumstances = {
+export type ConsentContext = {
   readonly settings: WorkspaceSettings;
   readonly regionCode: string;
   readonly claimedRegionCode?: string | undefined;
   readonly gpc: boolean;
-  readonly standing: LastDecision | undefined;
+  readonly lastDecision: LastDecision | undefined;
   readonly nowMillis: number;
 };
 
-export function resolveVisitorConsent(circumstances: Circumstances): VisitorConsent {
-  const directive = decideDirective(directiveInput(circumstances));
+export function resolveVisitorConsent(context: ConsentContext): VisitorConsent {
+  const directive = decideDirective(toDirectiveInput(context));
   return {
     directive,
     permissions: toStoragePermissions(directive.purposes),
-    counting: countingOf(directive, circumstances.standing),
+    counting: toCounting(directive, context.lastDecision),
   };
 }
 
-/** How it stands for the caller of a request, `gpcNow` being the signal of this very request. */
+/** Resolves the consent of a caller from the stored decision; `gpcNow` is the signal of this request. */
 export async function readCallerConsent(
   caller: VisitorCaller,
   consents: Pick<Consents, 'standing'>,
@@ -54,28 +50,28 @@ export async function readCallerConsent(
     settings: caller.workspace.settings,
     regionCode: caller.regionCode,
     gpc: caller.gpc || gpcNow,
-    standing: toLastDecision(await consents.standing(caller.visitorId)),
+    lastDecision: toLastDecision(await consents.standing(caller.visitorId)),
     nowMillis,
   });
 }
 
-/** The same once this visitor has decided; `standing` is what counts from then on. */
+/** The consent once this visitor has decided, with the decision to store. */
 export function resolveConsentAfterDecision(
-  circumstances: Circumstances,
+  context: ConsentContext,
   decision: ConsentDecision,
   shownPolicyVersion: string,
-): VisitorConsent & { readonly standing: LastDecision | undefined } {
-  const after = applyDecision(directiveInput(circumstances), decision, shownPolicyVersion);
+): VisitorConsent & { readonly lastDecision: LastDecision | undefined } {
+  const after = applyDecision(toDirectiveInput(context), decision, shownPolicyVersion);
   return {
     directive: after.directive,
-    permissions: toStoragePermissions(after.directive.purposes, { decision, gpc: circumstances.gpc }),
-    counting: countingOf(after.directive, after.lastDecision),
-    standing: after.lastDecision,
+    permissions: toStoragePermissions(after.directive.purposes, { decision, gpc: context.gpc }),
+    counting: toCounting(after.directive, after.lastDecision),
+    lastDecision: after.lastDecision,
   };
 }
 
-function directiveInput(circumstances: Circumstances): DirectiveInput {
-  const { settings, regionCode, claimedRegionCode, gpc, standing, nowMillis } = circumstances;
+function toDirectiveInput(context: ConsentContext): DirectiveInput {
+  const { settings, regionCode, claimedRegionCode, gpc, lastDecision, nowMillis } = context;
   const consentSettings = toConsentSettings(settings);
   return {
     region: { regionCode },
@@ -83,27 +79,27 @@ function directiveInput(circumstances: Circumstances): DirectiveInput {
     gpc,
     settings: consentSettings,
     policyVersion: getPolicyVersion(consentSettings),
-    ...(standing ? { lastDecision: standing } : {}),
+    ...(lastDecision ? { lastDecision } : {}),
     nowMillis,
   };
 }
 
-/** Who once refused, or sends a privacy signal, is not counted at all, even without a name. */
-function countingOf(directive: Directive, standing: LastDecision | undefined): VisitorConsent['counting'] {
+/** A visitor who refused or sends a privacy signal is not even counted anonymously. */
+function toCounting(directive: Directive, last: LastDecision | undefined): VisitorConsent['counting'] {
   if (directive.purposes.analytics === 'granted') return 'named';
-  const refused = standing && (getMeaning(standing.decision) === 'refusal' || standing.gpc);
+  const refused = last && (getMeaning(last.decision) === 'refusal' || last.gpc);
   return refused || directive.gpc.received ? 'none' : 'anonymous';
 }
 
-/** The stored standing decision as the rules read it. */
-export function toLastDecision(standing: CurrentDecision | undefined): LastDecision | undefined {
-  if (!standing) return undefined;
-  const { decision, mode, decidedAt, ...rest } = standing;
+/** Converts a stored decision to the form that the rules read. */
+export function toLastDecision(current: CurrentDecision | undefined): LastDecision | undefined {
+  if (!current) return undefined;
+  const { decision, mode, decidedAt, ...rest } = current;
   return { ...rest, decision: decision as ConsentDecision, mode: mode as Mode, decidedAtMillis: decidedAt };
 }
 
-/** The same, the other way round. */
-export function standingOf(last: LastDecision, modeNow: Mode): CurrentDecision {
+/** The reverse of `toLastDecision`. */
+export function toCurrentDecision(last: LastDecision, modeNow: Mode): CurrentDecision {
   const { decidedAtMillis, mode = modeNow, ...rest } = last;
   return { ...rest, mode, decidedAt: decidedAtMillis };
 }

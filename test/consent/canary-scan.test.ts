@@ -17,7 +17,7 @@ afterEach(() => harness.close());
 const decide = (visitor: Visitor, fields?: Record<string, unknown>, headers?: Record<string, string>) =>
   decideAt(harness, visitor, fields, headers);
 
-describe('a scan of everything that the service has written', () => {
+describe('privacy scan of all stored data', () => {
   const canaries = {
     address: '203.0.113.213',
     agent: 'Mozilla/5.0 (X11; CanaryOS) Gecko/20100101 Firefox/140.0',
@@ -58,7 +58,7 @@ describe('a scan of everything that the service has written', () => {
     },
   };
 
-  /** Every place where one of these texts stands, in the files and in the log. */
+  /** Finds every file or log line that contains one of these texts. */
   function found(texts: Record<string, string>): string[] {
     const files = readdirSync(harness.dataDir).map(
       (name) => [name, readFileSync(join(harness.dataDir, name))] as const,
@@ -72,7 +72,7 @@ describe('a scan of everything that the service has written', () => {
 
   const everything = { ...canaries, screenshotText };
 
-  it('finds what it looks for, where it is', async () => {
+  it('finds planted texts in every location', async () => {
     const visitor = await harness.boot({ path: '/canary-of-the-path' }, { ...headers, ...GERMANY });
     await harness.ask(visitor.jwt, { message: 'canary-of-the-message' });
     expect(found({ path: 'canary-of-the-path', message: 'canary-of-the-message' })).toEqual([
@@ -81,7 +81,7 @@ describe('a scan of everything that the service has written', () => {
     ]);
   });
 
-  it('finds nothing that tells who somebody is before they have accepted, where they have to', async () => {
+  it('finds no visitor identity before opt-in consent', async () => {
     const silent = await harness.boot({ path, user_agent_hint: canaries.hint }, { ...headers, ...GERMANY });
     for (let i = 0; i < 5; i++)
       await harness.boot({ path, visitor_id: silent.visitor_id }, { ...headers, ...GERMANY });
@@ -105,7 +105,7 @@ describe('a scan of everything that the service has written', () => {
     expect(found({ ...everything, visitor: silent.visitor_id })).toEqual([]);
   });
 
-  it('finds nothing of the page and the device after a refusal either, and no name but where the refusal is kept', async () => {
+  it('finds no page or device data after a refusal, and the visitor id only with the refusal', async () => {
     const visitor = await harness.boot({ path }, { ...headers, ...TEXAS });
     await harness.ask(visitor.jwt, { ...turn, conversation_id: 'before' }, headers);
     await decide(visitor, { decision: 'denied', url: `${ORIGIN}${path}` }, headers);
@@ -128,7 +128,7 @@ describe('a scan of everything that the service has written', () => {
     database.close();
   });
 
-  it('finds the words of a denied visitor no more once their day is over and the server was stopped', async () => {
+  it('finds no message of a visitor who refused after a day and a restart', async () => {
     const message = 'canary-of-the-message';
     const visitor = await harness.boot({}, TEXAS);
     await decide(visitor, { decision: 'denied' });

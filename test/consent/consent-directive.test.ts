@@ -74,15 +74,15 @@ const anyInput = fc.record(
   { requiredKeys: ['region', 'gpc', 'settings', 'policyVersion', 'nowMillis'] },
 );
 
-describe('the workspace setting', () => {
-  it('makes a milder region stricter and says that it did', () => {
+describe('workspace strictness', () => {
+  it('makes a milder region stricter with reason workspace_stricter', () => {
     const strict = directive({ at: 'US-TX', settings: { strictness: 'opt_in' } });
     expect(strict).toMatchObject({ mode: 'opt_in', reason: 'workspace_stricter', ask: true });
     expect(strict.purposes.analytics).toBe('denied');
     expect(directive({ at: 'JP', settings: { strictness: 'opt_out' } })).toMatchObject({ mode: 'opt_out' });
   });
 
-  it('never makes a listed region milder', () => {
+  it('never makes a listed region milder than its rule', () => {
     fc.assert(
       fc.property(anyRegion, anySettings, (regionCode, settings) => {
         const finding = findRegionMode(regionCode);
@@ -92,20 +92,20 @@ describe('the workspace setting', () => {
     );
   });
 
-  it('may relax countries that no rule names, and only those', () => {
+  it('relaxes unlisted countries only', () => {
     const settings = { strictness: 'region', whereUnlisted: 'notice' } as const;
     expect(directive({ at: 'AR', settings })).toMatchObject({ mode: 'notice', reason: 'region_rule' });
     expect(directive({ at: 'ZZ', settings })).toMatchObject({ mode: 'opt_in', reason: 'region_unknown' });
     expect(directive({ at: 'DE', settings }).mode).toBe('opt_in');
   });
 
-  it('relaxes unknown regions only when it names them', () => {
+  it('relaxes unknown regions only when set explicitly', () => {
     const settings = { strictness: 'region', whereUnknown: 'opt_out' } as const;
     expect(directive({ at: 'ZZ', settings })).toMatchObject({ mode: 'opt_out', reason: 'region_unknown' });
     expect(directive({ at: 'AR', settings }).mode).toBe('opt_in');
   });
 
-  it('keeps its floor under what it relaxed', () => {
+  it('applies its minimum to relaxed regions', () => {
     const settings = { strictness: 'opt_out', whereUnlisted: 'notice' } as const;
     expect(directive({ at: 'AR', settings })).toMatchObject({
       mode: 'opt_out',
@@ -114,13 +114,13 @@ describe('the workspace setting', () => {
   });
 });
 
-describe('a region that the client claims', () => {
-  it('makes the outcome stricter but never shows as the region', () => {
+describe('claimed region', () => {
+  it('makes the outcome stricter and is not returned as the region', () => {
     const claimed = directive({ at: 'US-CA', claimedRegion: { regionCode: 'DE' } });
     expect(claimed).toMatchObject({ mode: 'opt_in', regionCode: 'US-CA', reason: 'region_rule' });
   });
 
-  it('never makes the outcome milder, whatever is claimed', () => {
+  it('never makes the outcome milder', () => {
     fc.assert(
       fc.property(anyInput, anyRegion, (input, regionCode) => {
         const plain = decideDirective(input);
@@ -135,8 +135,8 @@ describe('a region that the client claims', () => {
   });
 });
 
-describe('a decision', () => {
-  it('counts under the rule that the client claimed, at once and later', () => {
+describe('decisions', () => {
+  it('applies the claimed rule, at once and later', () => {
     const base = { region: { regionCode: 'US' }, gpc: false, policyVersion: POLICY, nowMillis: NOW };
     const input = {
       ...base,
@@ -157,14 +157,14 @@ describe('a decision', () => {
     expect(directive({ at: 'FR', lastDecision: lastDecision! }).reason).toBe('prior_decision');
   });
 
-  it('does not count for a policy that came into force after it was shown', () => {
+  it('does not apply to a policy newer than the one shown', () => {
     const base = { region: { regionCode: 'DE' }, gpc: false, policyVersion: POLICY, nowMillis: NOW };
     const input = { ...base, settings: { strictness: 'region' } } as const;
     expect(applyDecision(input, 'accepted', 'old').directive.reason).toBe('policy_changed');
     expect(applyDecision(input, 'denied', 'old').directive.reason).toBe('prior_decision');
   });
 
-  it('is none when the very first prompt is dismissed', () => {
+  it('stores no decision when the first prompt is dismissed', () => {
     const base = { region: { regionCode: 'DE' }, gpc: false, policyVersion: POLICY, nowMillis: NOW };
     const after = applyDecision({ ...base, settings: { strictness: 'region' } }, 'dismissed');
     expect(after).not.toHaveProperty('lastDecision');
@@ -172,8 +172,8 @@ describe('a decision', () => {
   });
 });
 
-describe('a prior decision', () => {
-  it('holds for 180 days, and as a refusal in the United States for 365', () => {
+describe('prior decision', () => {
+  it('expires after 180 days, or 365 for a US refusal', () => {
     expect(directive({ lastDecision: decided('accepted') }).expiresAtMillis).toBe(NOW + 179 * DAY);
     expect(directive({ lastDecision: decided('denied') }).expiresAtMillis).toBe(NOW + 179 * DAY);
     const american = { at: 'US-CA', lastDecision: decided('denied', 'US-CA') };
@@ -182,7 +182,7 @@ describe('a prior decision', () => {
     expect(directive(leave).expiresAtMillis).toBe(NOW + 179 * DAY);
   });
 
-  it('is void as an acceptance once the policy changes, and stands as a refusal', () => {
+  it('loses an acceptance but keeps a refusal when the policy changes', () => {
     const accepted = directive({ lastDecision: decided('accepted', 'DE', 1, 'old') });
     expect(accepted).toMatchObject({ reason: 'policy_changed', ask: true });
     expect(accepted.purposes.retention).toBe('denied');
@@ -192,13 +192,13 @@ describe('a prior decision', () => {
     expect(denied.purposes.analytics).toBe('denied');
   });
 
-  it('does not carry leave from a milder region into a stricter one', () => {
+  it('does not carry consent from a milder region into a stricter one', () => {
     const lastDecision = decided('accepted', 'US-CA');
     expect(directive({ at: 'DE', lastDecision })).toMatchObject({ reason: 'region_rule', ask: true });
     expect(directive({ at: 'US-TX', lastDecision }).reason).toBe('prior_decision');
   });
 
-  it('counts under the present rule of its region where nobody kept the mode', () => {
+  it('uses the current rule of its region when no mode was stored', () => {
     const { mode: _, ...fromTexas } = decided('accepted', 'US-TX');
     expect(directive({ at: 'DE', lastDecision: fromTexas }).reason).toBe('region_rule');
     expect(directive({ at: 'US', lastDecision: fromTexas }).reason).toBe('prior_decision');
@@ -206,7 +206,7 @@ describe('a prior decision', () => {
     expect(claimed.purposes.analytics).toBe('denied');
   });
 
-  it('never turns from a refusal into leave because time passed', () => {
+  it('never turns an expired refusal into consent', () => {
     fc.assert(
       fc.property(anyRegion, anySettings, fc.integer({ min: 0, max: 5000 }), (regionCode, settings, days) => {
         const { purposes } = directive({
@@ -219,7 +219,7 @@ describe('a prior decision', () => {
     );
   });
 
-  it('stays in force when a later prompt is dismissed', () => {
+  it('remains in force when a later prompt is dismissed', () => {
     const denied = decided('denied');
     expect(keepDecision(denied, decided('dismissed'))).toBe(denied);
     expect(keepDecision(undefined, decided('dismissed'))).toBeUndefined();
@@ -228,7 +228,7 @@ describe('a prior decision', () => {
 });
 
 describe('Global Privacy Control', () => {
-  it('keeps analytics off and comes first as the reason, in every region and after every decision', () => {
+  it('denies analytics and is the reason in every region and after every decision', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const signalled = decideDirective({ ...input, gpc: true });
@@ -243,7 +243,7 @@ describe('Global Privacy Control', () => {
     );
   });
 
-  it('never grants what would be denied without it', () => {
+  it('grants nothing that would be denied without it', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const plain = decideDirective({ ...input, gpc: false });
@@ -258,7 +258,7 @@ describe('Global Privacy Control', () => {
   });
 });
 
-it('reads nothing but its input: another table, another rule', () => {
+it('depends only on its input: another table gives another rule', () => {
   const table = { ...regionTable, rules: [{ mode: 'notice', basis: 'test', codes: ['DE'] }] } as const;
   expect(directive({ table }).mode).toBe('notice');
   expect(directive({ at: 'US', table }).mode).toBe('opt_in');

@@ -8,7 +8,7 @@ import { aServiceEverywhereForEach, chain, decide, harness, records, store } fro
 
 aServiceEverywhereForEach();
 
-describe('a region that the client claims', () => {
+describe('claimed region', () => {
   it.each([
     [TEXAS, { country_code: 'DE' }, 'opt_in', 'DE'],
     [TEXAS, { country_code: 'us', region_code: 'US-ca' }, 'opt_out', 'US-CA'],
@@ -16,7 +16,7 @@ describe('a region that the client claims', () => {
     [GERMANY, { region_code: 'US' }, 'opt_in', 'US'],
     [TEXAS, { country_code: 'XX' }, 'opt_out', 'ZZ'],
     [TEXAS, {}, 'opt_out', 'ZZ'],
-  ])('from %j to %j ends in %s', async (actual, region, mode, regionClaimed) => {
+  ])('resolves %j then %j to %s', async (actual, region, mode, regionClaimed) => {
     const visitor = await harness.boot({}, actual);
     await decide(visitor, { decision: 'dismissed', region, override_source: 'region_override' });
     const [record] = await records();
@@ -30,8 +30,8 @@ describe('a region that the client claims', () => {
   });
 });
 
-describe('the evidence', () => {
-  it('is a chain that verifies, whatever was decided by whom at the same moment', async () => {
+describe('consent log in storage', () => {
+  it('verifies after concurrent decisions of many visitors', async () => {
     const visitors = await Promise.all(
       Array.from({ length: 12 }, (_, i) => harness.boot({}, i % 2 ? GERMANY : TEXAS)),
     );
@@ -59,7 +59,7 @@ describe('the evidence', () => {
     });
   });
 
-  it('outlives the visitor without naming anybody, and still verifies', async () => {
+  it('survives erasure without identifying the visitor, and still verifies', async () => {
     const visitor = await harness.boot({}, GERMANY);
     await decide(visitor);
     const before = await chain();
@@ -73,14 +73,14 @@ describe('the evidence', () => {
     expect(await store().consents.standing(visitor.visitor_id)).toBeUndefined();
     const back = await harness.boot({ visitor_id: visitor.visitor_id }, GERMANY);
     expect(back.consent_directive).toMatchObject({ ask: true, reason: 'region_rule' });
-    // Whoever comes back is somebody new to the evidence.
+    // A returning visitor gets a new pseudonym.
     await decide(back);
     const [first, second] = await records();
     expect(second!.visitorId).not.toBe(first!.visitorId);
     expect(second!.previousDecisionId).toBeUndefined();
   });
 
-  it('cannot be changed in the database, and a change of the file shows', async () => {
+  it('rejects changes through SQL, and detects changes to the file', async () => {
     const visitor = await harness.boot({}, GERMANY);
     for (const one of ['accepted', 'denied', 'accepted']) await decide(visitor, { decision: one });
     const database = new Database(harness.config.database.file);

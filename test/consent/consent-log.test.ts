@@ -4,7 +4,7 @@ import { canonicalJson } from '../../server/consent/canonical-json.ts';
 import {
   type ConsentRecord,
   GENESIS_HASH,
-  pageOf,
+  parsePage,
   type SealedRecord,
   sealContent,
   sealRecord,
@@ -47,15 +47,15 @@ function* chainOf(count: number, after = GENESIS_HASH, workspaceId?: string): Ge
   }
 }
 
-describe('a chain of consent evidence', () => {
-  it('verifies as it was written, also after a journey through JSON', async () => {
+describe('verifyChain', () => {
+  it('accepts a chain as written, also after a JSON round trip', async () => {
     const chain = [...chainOf(20)];
     const stored = chain.map((sealed) => JSON.parse(JSON.stringify(sealed)) as SealedRecord);
     expect(await verifyChain(stored)).toEqual({ ok: true, count: 20, head: chain.at(-1)!.hash });
     expect(await verifyChain([])).toEqual({ ok: true, count: 0, head: GENESIS_HASH });
   });
 
-  it('is found broken by any edit of any single byte', async () => {
+  it('detects an edit of any single byte', async () => {
     const chain = [...chainOf(9)].slice(6);
     const after = chain[0]!.previousHash;
     const lines = chain.map((sealed) => JSON.stringify(sealed));
@@ -73,7 +73,7 @@ describe('a chain of consent evidence', () => {
     expect(edits).toBeGreaterThan(1500);
   });
 
-  it('is found broken by any edit of the stored text, even one that JSON would read the same', async () => {
+  it('detects edits of the stored text that parse to the same JSON', async () => {
     let head = GENESIS_HASH;
     const rows = Array.from({ length: 3 }, (_, index) => {
       const sealed = { id: `cns_${index}`, ...sealContent(head, recordOf(index)) };
@@ -97,7 +97,7 @@ describe('a chain of consent evidence', () => {
     }
   });
 
-  it('is found broken where a record is missing, doubled, moved, added to or forged', async () => {
+  it('detects missing, duplicate, moved, extended and forged records', async () => {
     const chain = [...chainOf(5)];
     const [, second, third] = chain as [SealedRecord, SealedRecord, SealedRecord];
     const broken = (records: SealedRecord[]) => verifyChain(records);
@@ -107,12 +107,12 @@ describe('a chain of consent evidence', () => {
     expect(await broken(chain.slice(1))).toMatchObject({ brokenAt: 0, why: 'link_broken' });
     const added = { ...third, gpcBody: true };
     expect(await broken(chain.with(2, added))).toMatchObject({ brokenAt: 2, why: 'hash_mismatch' });
-    // Who rewrites one record and its hash breaks the link of the next.
+    // Rewriting a record and its hash breaks the link of the next one.
     const forged = sealRecord(second.hash, { ...recordOf(2), decision: 'denied' });
     expect(await broken(chain.with(2, forged))).toMatchObject({ brokenAt: 3, why: 'link_broken' });
   });
 
-  it('shows a cut-off end to whoever kept its head, and a chain of another workspace', async () => {
+  it('detects a cut-off end by its head, and records of another workspace', async () => {
     const chain = [...chainOf(5)];
     const head = chain.at(-1)!.hash;
     expect((await verifyChain(chain.slice(0, 4))).ok).toBe(true);
@@ -124,31 +124,31 @@ describe('a chain of consent evidence', () => {
     });
   });
 
-  it('holds every head that it ever had, and no other', async () => {
+  it('accepts every earlier head, and no other', async () => {
     const chain = [...chainOf(5)];
     for (const head of [GENESIS_HASH, ...chain.map(({ hash }) => hash)]) {
       expect(await verifyChain(chain, { head })).toMatchObject({ ok: true, count: 5 });
     }
     expect(await verifyChain(chain, { head: 'f'.repeat(64) })).toMatchObject({ why: 'head_mismatch' });
-    // Who writes all of it anew from some record on has every later head against him.
+    // A chain rewritten from one record on fails every later head.
     const rewritten = [...chain.slice(0, 2), ...chainOf(3, chain[1]!.hash)];
     expect(await verifyChain(rewritten, { head: chain[1]!.hash })).toMatchObject({ ok: true });
     expect(await verifyChain(rewritten, { head: chain[2]!.hash })).toMatchObject({ why: 'head_mismatch' });
   });
 
-  it('goes on from page to page', async () => {
+  it('continues across pages', async () => {
     const chain = [...chainOf(10)];
     const first = await verifyChain(chain.slice(0, 6));
     expect(await verifyChain(chain.slice(6), { after: first.head })).toMatchObject({ ok: true, count: 4 });
   });
 
-  it('hashes the previous hash and the canonical record', () => {
+  it('hashes the previous hash followed by the canonical record', () => {
     const record = recordOf(8);
     const hash = createHash('sha256').update('ab'.repeat(32)).update(canonicalJson(record)).digest('hex');
     expect(sealRecord('ab'.repeat(32), record)).toEqual({ ...record, previousHash: 'ab'.repeat(32), hash });
   });
 
-  it('verifies many records, given in pages', async () => {
+  it('verifies many records in pages', async () => {
     const chain = [...chainOf(20_000)];
     async function* pages() {
       for (let at = 0; at < chain.length; at += 1000) yield* chain.slice(at, at + 1000);
@@ -157,7 +157,7 @@ describe('a chain of consent evidence', () => {
   });
 });
 
-describe('the page of a decision', () => {
+describe('parsePage', () => {
   it.each([
     ['https://shop.example/a/b?email=ann@example.com#top', { origin: 'https://shop.example', path: '/a/b' }],
     ['https://ann:secret@shop.example:443/', { origin: 'https://shop.example', path: '/' }],
@@ -165,8 +165,8 @@ describe('the page of a decision', () => {
     ['javascript:alert(1)', undefined],
     ['/a', undefined],
     ['', undefined],
-  ])('of %s is kept without what identifies a visitor', (url, page) => {
-    expect(pageOf(url)).toEqual(page);
+  ])('reduces %s to origin and path', (url, page) => {
+    expect(parsePage(url)).toEqual(page);
   });
 });
 

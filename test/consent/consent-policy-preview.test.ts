@@ -23,27 +23,27 @@ describe('strictness by region', () => {
       ...more,
     });
 
-  it('makes its region stricter, and no other', () => {
+  it('makes only its region stricter', () => {
     expect(directive('JP')).toMatchObject({ mode: 'opt_out', reason: 'workspace_stricter' });
     expect(directive('US-CA')).toMatchObject({ mode: 'opt_in', reason: 'workspace_stricter', ask: true });
     expect(directive('US-TX')).toMatchObject({ mode: 'opt_out', reason: 'region_rule' });
   });
 
-  it('never makes one milder', () => {
+  it('never makes a region milder', () => {
     expect(directive('DE')).toMatchObject({ mode: 'opt_in', reason: 'region_rule' });
   });
 
-  it('holds for the whole of a country, and where only the country is known', () => {
+  it('applies to a whole country, and when only the country is known', () => {
     expect(directive('JP-13').mode).toBe('opt_out');
     expect(directive('US').mode).toBe('opt_in');
   });
 
-  it('holds where a client claims to be', () => {
+  it('applies to the claimed region', () => {
     expect(directive('US-TX', { claimedRegion: { regionCode: 'US-CA' } }).mode).toBe('opt_in');
     expect(directive('US-CA', { claimedRegion: { regionCode: 'JP' } }).mode).toBe('opt_in');
   });
 
-  it('names another policy, and the same one where it says nothing', () => {
+  it('changes the policy version only when it has an effect', () => {
     const plain = getPolicyVersion({ strictness: 'region' });
     const rules = (strictness: 'notice' | 'opt_in') =>
       toConsentSettings({
@@ -55,7 +55,7 @@ describe('strictness by region', () => {
   });
 });
 
-describe('the directives of every region', () => {
+describe('GET consent directives', () => {
   let office: Office;
   beforeEach(async () => {
     office = await openOffice({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
@@ -67,7 +67,7 @@ describe('the directives of every region', () => {
   const modeOf = ({ data }: ConsentDirectives, code: string) =>
     data.find(({ region }) => region === code)?.mode;
 
-  it('are told with the rule and the law that each rests on', async () => {
+  it('returns every region with its rule and legal basis', async () => {
     const { data, tableVersion, policyVersion, disclosure } = await read();
     expect(policyVersion.startsWith(tableVersion)).toBe(true);
     expect(disclosure.locale).toBe('en');
@@ -87,7 +87,7 @@ describe('the directives of every region', () => {
     });
   });
 
-  it('are told as they would be, before anything is saved', async () => {
+  it('previews unsaved settings', async () => {
     const unsaved = await read(
       '?strictness=opt_out&byRegion=us-ca%3Aopt_in%2CMX%3Anotice&locale=de&gpc=true',
     );
@@ -101,7 +101,7 @@ describe('the directives of every region', () => {
     expect(modeOf(await read(), 'JP')).toBe('notice');
   });
 
-  it('are what visitors are told once they are saved', async () => {
+  it('returns what visitors get with saved settings', async () => {
     const rules = [
       { region: 'us-ca', strictness: 'opt_in' },
       { region: 'JP', strictness: 'opt_out' },
@@ -129,7 +129,7 @@ describe('the directives of every region', () => {
     expect((await read('?byRegion=none&region=US-CA')).data[0]!.mode).toBe('opt_out');
   });
 
-  it('refuse places that there are not, and the same place twice', async () => {
+  it('rejects unknown and duplicate regions', async () => {
     for (const query of ['?region=QQ', '?byRegion=QQ%3Aopt_in', '?byRegion=US', '?strictness=none']) {
       expectRefusal(await office.as('member').get(`/consent-directives${query}`), 'request/invalid');
     }

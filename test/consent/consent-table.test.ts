@@ -5,12 +5,12 @@ import { getPolicyVersion } from '../../server/consent/policy.ts';
 import { normalizeRegion } from '../../server/consent/region.ts';
 
 /**
- * The whole table once more, written apart from the service: what a lawyer reads here is what a visitor gets. Nothing
- * below is derived from the rules of the service.
+ * An independent copy of the rules: what a lawyer reads here is what a visitor gets. Nothing below
+ * is derived from the service.
  */
 type Mode = 'opt_in' | 'opt_out' | 'notice';
 
-// Codes that CLDR names as regions although ISO 3166-1 assigns them to no country.
+// CLDR regions that ISO 3166-1 does not assign to a country.
 const NO_COUNTRIES = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '));
 const countries = isoCountries();
 
@@ -47,7 +47,7 @@ function expectedMode(code: string): Mode {
 type Standing = 'none' | 'accepted' | 'refused' | 'lapsed' | 'voided';
 type Row = { reason: string; purposes: 'all' | 'no_analytics' | 'essential'; ask: boolean };
 
-// Reason, purposes and question by what stands and by the region's mode, without a Global Privacy Control signal.
+// Reason, purposes and prompt by last decision and mode, without a Global Privacy Control signal.
 const REGION = 'region';
 const unsignalled: Record<Standing, Record<'opt_in' | 'milder', Row>> = {
   none: {
@@ -172,7 +172,7 @@ function actual(code: string, mode: Mode, gpc: boolean, prior: Prior, decision: 
   return decision === 'none' ? decideDirective(input) : applyDecision(input, decision).directive;
 }
 
-it('knows 249 countries, 56 parts of the United States and 13 of Canada', () => {
+it('covers 249 countries, 56 US and 13 Canadian subdivisions', () => {
   expect([countries.length, usSubdivisions.length, caSubdivisions.length]).toEqual([249, 56, 13]);
   for (const code of [...countries, ...usSubdivisions, ...caSubdivisions]) {
     expect(normalizeRegion(code).regionCode).toBe(code);
@@ -184,7 +184,7 @@ const places = [
   ...junk.map((code) => ({ code, known: false })),
 ];
 
-it.each(priors)('gives every region, signal and decision the consent of the table: $name', (prior) => {
+it.each(priors)('matches the table for every region, signal and decision: $name', (prior) => {
   const wrong: unknown[] = [];
   for (const { code, known } of places) {
     for (const gpc of [false, true]) {

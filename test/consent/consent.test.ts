@@ -23,8 +23,8 @@ aServiceEverywhereForEach();
 
 const NOT_RECORDED = { ok: true, recorded: false };
 
-describe('a decision', () => {
-  it('is recorded when the visitor of the token took it on a page of its origin', async () => {
+describe('decisions', () => {
+  it("records a decision of the token's visitor on a page of its origin", async () => {
     const visitor = await harness.boot({}, GERMANY);
     const { status, json } = await decide(visitor, {
       url: `${ORIGIN}/deep/page?q=secret#frag`,
@@ -54,7 +54,7 @@ describe('a decision', () => {
     expect(record!.purposes.analytics).toBe('granted');
   });
 
-  it('is well-formed but not recorded without a token that fits it, and leaves nothing behind', async () => {
+  it('returns recorded: false and stores nothing without a matching token', async () => {
     const visitor = await harness.boot({}, GERMANY);
     const stranger = await harness.boot({}, GERMANY);
     const { appId } = await harness.addWorkspace();
@@ -90,7 +90,7 @@ describe('a decision', () => {
     expect(await store().consents.standing(visitor.visitor_id)).toBeUndefined();
   });
 
-  it('that is answered to somebody unknown is readable on pages of workspaces alone', async () => {
+  it('allows CORS without a token for pages of workspaces only', async () => {
     const visitor = await harness.boot({}, GERMANY);
     const readableOn = async (origin: string) =>
       (await decide(visitor, {}, { authorization: '', origin })).headers.get('access-control-allow-origin');
@@ -116,7 +116,7 @@ describe('a decision', () => {
     ['a region with more in it', { region: { country_code: 'DE', city: 'Berlin' } }],
     ['an unknown source of an override', { override_source: 'visitor' }],
     ['a field that nobody knows', { consent: true }],
-  ])('with %s is malformed, with a token and without one', async (_what, fields) => {
+  ])('rejects %s, with and without a token', async (_what, fields) => {
     const visitor = await harness.boot({}, GERMANY);
     expectRefusal(await decide(visitor, fields), 'request/invalid');
     expectRefusal(await decide(visitor, fields, { authorization: '' }), 'request/invalid');
@@ -124,7 +124,7 @@ describe('a decision', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('data stored under consent', () => {
   const canRead = async (visitor: Visitor, id = `conv-${visitor.visitor_id}`) => {
     const { jwt } = await again(visitor);
     const response = await harness.fetch(`/conversations/${id}`, {
@@ -133,7 +133,7 @@ describe('what is stored', () => {
     return response.status === 200;
   };
 
-  it('carries the visitor’s name from the acceptance on, and not before', async () => {
+  it('includes the visitor id only after acceptance', async () => {
     const visitor = await harness.boot({}, GERMANY);
     await ask(visitor);
     expect(
@@ -155,7 +155,7 @@ describe('what is stored', () => {
   });
 
   it.each(['denied', 'rejected', 'browser-denied', 'gpc_auto_optout'])(
-    'is nothing after %s, and what was there before is gone',
+    'deletes event rows and stores none after %s',
     async (refusal) => {
       const visitor = await harness.boot({}, TEXAS);
       await ask(visitor);
@@ -170,7 +170,7 @@ describe('what is stored', () => {
     },
   );
 
-  it('does not change when the prompt was only closed', async () => {
+  it('stays the same when the prompt is dismissed', async () => {
     const visitor = await harness.boot({}, TEXAS);
     const before = await events();
     expect((await decide(visitor, { decision: 'dismissed' })).json).toEqual(RECORDED);
@@ -181,7 +181,7 @@ describe('what is stored', () => {
     expect((await again(visitor, TEXAS)).consent_directive.purposes.analytics).toBe('denied');
   });
 
-  it('of a denied visitor’s conversations is gone within a day, also of those that came later', async () => {
+  it("deletes a refusing visitor's conversations within a day, later ones too", async () => {
     const visitor = await harness.boot({}, TEXAS);
     await ask(visitor, { message: 'How do I return an order?' });
     await decide(visitor, { decision: 'denied' });
@@ -201,7 +201,7 @@ describe('what is stored', () => {
     expect(LIMITS.deniedHistorySeconds).toBe(24 * 3600);
   });
 
-  it('of a denied visitor is gone within a day of being said, however much is said later', async () => {
+  it('deletes each turn within a day even if the conversation continues', async () => {
     const visitor = await harness.boot({}, TEXAS);
     await decide(visitor, { decision: 'denied' });
     await ask(visitor);
@@ -214,7 +214,7 @@ describe('what is stored', () => {
     expect(await canRead(visitor)).toBe(false);
   });
 
-  it('of somebody who refused and then accepts is kept', async () => {
+  it('keeps conversations when the visitor accepts after a refusal', async () => {
     const visitor = await harness.boot({}, GERMANY);
     await decide(visitor, { decision: 'denied' });
     await ask(visitor);
@@ -224,7 +224,7 @@ describe('what is stored', () => {
     expect(await canRead(visitor)).toBe(true);
   });
 
-  it('of somebody else is left alone by a refusal', async () => {
+  it("leaves other visitors' data alone after a refusal", async () => {
     const [one, other] = [await harness.boot({}, TEXAS), await harness.boot({}, TEXAS)];
     await ask(one);
     await ask(other);

@@ -2,7 +2,7 @@ import type { BootReply } from '../../contract/boot.ts';
 import { answerOf } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness } from '../harness.ts';
 
-/** Somewhere where silence is no leave, and somewhere where it is. */
+/** One region with opt-in and one with opt-out. */
 export const GERMANY = { 'cf-ipcountry': 'DE' };
 export const TEXAS = { 'cf-ipcountry': 'US', 'cf-region-code': 'TX' };
 
@@ -20,7 +20,7 @@ const decision = (visitor: Pick<Visitor, 'visitor_id'>, fields: Record<string, u
   ...fields,
 });
 
-/** Sends a decision under the visitor's own token, unless a header says otherwise. */
+/** Sends a decision with the visitor's own token unless a header overrides it. */
 export function decide(
   harness: Harness,
   visitor: Visitor,

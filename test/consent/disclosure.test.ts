@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { copyTexts } from '../../server/consent/copy-texts.ts';
+import { copyTexts, disclosureTexts } from '../../server/consent/copy-texts.ts';
 import { aiDisclosure, consentCopy, findCopyLocale } from '../../server/consent/disclosure.ts';
-import { disclosureTexts } from '../../server/consent/disclosure-texts.ts';
 
 const wanted = 'en de es fr it nl pl pt-BR ru uk cs sv tr ja ko zh-CN fa he hi ar'.split(' ');
 
-// How each language writes "AI", so that a text in the wrong language or without the word is noticed.
+// How each language writes "AI"; detects a text in the wrong language or without the term.
 const words: Record<string, RegExp> = {
   en: /\bAI\b/,
   de: /\bKI-/,
@@ -29,14 +28,14 @@ const words: Record<string, RegExp> = {
   ar: /بالذكاء الاصطناعي/,
 };
 
-it.each(wanted)('speaks to a reader of %s in that language', (locale) => {
+it.each(wanted)('returns the text in %s', (locale) => {
   const disclosure = aiDisclosure(locale);
   expect(disclosure).toMatchObject({ required: true, locale, show: 'before_first_message' });
   expect(disclosure.text).toMatch(words[locale]!);
   expect(consentCopy(locale).locale).toBe(locale);
 });
 
-it('has the disclosure and the consent copy in the same languages, each text once and in its published size', () => {
+it('has disclosure and consent copy in the same languages, unique and within their limits', () => {
   expect(Object.keys(copyTexts)).toEqual(Object.keys(disclosureTexts));
   const texts = Object.values(copyTexts);
   for (const member of ['title', 'text', 'notice'] as const) {
@@ -70,12 +69,12 @@ it.each<[string | string[] | undefined, string]>([
   [undefined, 'en'],
   [[], 'en'],
   [['tlh', 'fr-CA', 'en'], 'fr'],
-])('answers a wish for %j in %s', (locale, served) => {
+])('resolves %j to %s', (locale, served) => {
   expect(aiDisclosure(locale).locale).toBe(served);
   expect(consentCopy(locale).locale).toBe(served);
 });
 
-it('names every wording by a version of its own, and knows it again', () => {
+it('gives every text a unique version that can be looked up', () => {
   const versions = wanted.map((locale) => consentCopy(locale).copyVersion);
   expect(new Set(versions).size).toBe(wanted.length);
   for (const [index, version] of versions.entries()) expect(findCopyLocale(version)).toBe(wanted[index]);
@@ -83,7 +82,7 @@ it('names every wording by a version of its own, and knows it again', () => {
   expect(aiDisclosure('de').version).not.toBe(aiDisclosure('en').version);
 });
 
-it('says which way a text runs', () => {
+it('returns the text direction', () => {
   expect(['ar', 'fa', 'he'].map((locale) => consentCopy(locale).direction)).toEqual(['rtl', 'rtl', 'rtl']);
   expect(consentCopy('de').direction).toBe('ltr');
 });

@@ -25,7 +25,8 @@ function database(networks: MmdbNetwork[], more: { ipVersion?: 4 | 6; days?: num
   return openGeoDatabase(fileOf(mmdbFile({ networks, ipVersion, builtAtMillis: NOW - days * DAY })), NOW);
 }
 
-// Whole halves of the address space, so that a reserved address does stand in the file and only a guard can hide it.
+// Covers half of the address space each, so reserved addresses have records and only the guard
+// hides them.
 const everywhere: MmdbNetwork[] = [
   { cidr: '0.0.0.0/1', value: { country_code: 'AU' } },
   { cidr: '128.0.0.0/1', value: { country_code: 'JP' } },
@@ -33,7 +34,7 @@ const everywhere: MmdbNetwork[] = [
   { cidr: 'fc00::/6', value: { country_code: 'DE' } },
 ];
 
-describe('a database of both schemas', () => {
+describe('openGeoDatabase lookups', () => {
   let geo: GeoDatabase;
   beforeAll(() => {
     geo = database([
@@ -62,12 +63,12 @@ describe('a database of both schemas', () => {
     ['::ffff:8.8.8.8', 'US'],
     ['::FFFF:808:808', 'US'],
     ['0:0:0:0:0:ffff:0808:0808', 'US'],
-  ])('finds %s in %s', (address, regionCode) => {
+  ])('resolves %s to %s', (address, regionCode) => {
     expect(geo.find(address)?.regionCode).toBe(regionCode);
   });
 
   it.each(['9.9.9.9', '5.2.0.1', '5.3.0.1', '5.5.0.1', '5.6.0.1', '2c00::1'])(
-    'says nothing about %s rather than guess',
+    'returns undefined for %s',
     (address) => {
       expect(geo.find(address)).toBeUndefined();
     },
@@ -87,15 +88,15 @@ describe('a database of both schemas', () => {
     '2a00::1::2',
     '',
     'localhost',
-  ])('takes %j for no address', (address) => {
+  ])('rejects %j as an address', (address) => {
     expect(geo.find(address)).toBeUndefined();
   });
 
-  it.each([null, undefined, {}, 8])('survives %j in place of an address', (address) => {
+  it.each([null, undefined, {}, 8])('does not throw for %j', (address) => {
     expect(geo.find(address as unknown as string)).toBeUndefined();
   });
 
-  it('answers any text without an exception', () => {
+  it('never throws for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4Extended(), fc.ipV4(), fc.ipV6()), (address) => {
         geo.find(address);
@@ -104,19 +105,19 @@ describe('a database of both schemas', () => {
     );
   });
 
-  it('names itself as the source of a region', () => {
+  it('is reported as the source of a region', () => {
     const region = resolveRegion({ peerTrusted: false, headers: {}, clientAddress: '24.48.1.1', geo });
     expect(region).toEqual({ countryCode: 'CA', regionCode: 'CA-QC', source: 'geo_db' });
   });
 });
 
-describe('an address that belongs to no country', () => {
+describe('reserved addresses', () => {
   let geo: GeoDatabase;
   beforeAll(() => {
     geo = database(everywhere);
   });
 
-  it('is told from a public one by a database that covers all of them', () => {
+  it('are ignored although the database covers them', () => {
     const found = ['9.9.9.9', '200.1.1.1', '2606:4700::1'].map((address) => geo.find(address)?.regionCode);
     expect(found).toEqual(['AU', 'JP', 'FR']);
   });
@@ -149,19 +150,19 @@ describe('an address that belongs to no country', () => {
     '2001::1',
     '2002:808:808::1',
     '3fff::1',
-  ])('%s is looked up in no database', (address) => {
+  ])('ignores %s', (address) => {
     expect(geo.find(address)).toBeUndefined();
   });
 });
 
-describe('the file', () => {
-  it('of version 4 answers for IPv4 alone', () => {
+describe('openGeoDatabase', () => {
+  it('resolves only IPv4 with an IPv4 database', () => {
     const geo = database([{ cidr: '32.0.0.0/3', value: { country_code: 'US' } }], { ipVersion: 4 });
     expect(geo.find('38.1.1.1')?.regionCode).toBe('US');
     expect(geo.find('2600::1')).toBeUndefined();
   });
 
-  it('is reported as too old after 90 days', () => {
+  it('warns after 90 days', () => {
     expect(database(everywhere, { days: 90 })).not.toHaveProperty('warning');
     expect(database(everywhere, { days: 91 }).warning).toContain('91 days');
   });
@@ -171,11 +172,11 @@ describe('the file', () => {
     ['empty', fileOf(Buffer.alloc(0))],
     ['of another kind', fileOf(Buffer.from('country,code\nGermany,DE\n'.repeat(100)))],
     ['cut off', fileOf(mmdbFile({ networks: everywhere, builtAtMillis: NOW }).subarray(0, 500))],
-  ])('is refused with its path when it is %s', (_, path) => {
+  ])('throws with the path when the file is %s', (_, path) => {
     expect(() => openGeoDatabase(path, NOW)).toThrow(path);
   });
 
-  it('may be damaged inside without bringing a request down', () => {
+  it('returns undefined for a damaged record', () => {
     const bytes = mmdbFile({ networks: everywhere, builtAtMillis: NOW });
     const marker = bytes.indexOf('MaxMind.com') - 3;
     bytes.fill(0xff, marker - 40, marker);

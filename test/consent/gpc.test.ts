@@ -22,11 +22,11 @@ it.each<[string | string[] | undefined, boolean | undefined, boolean]>([
   ['1;v=1', undefined, false],
   ['１', undefined, false],
   [[], undefined, false],
-])('reads the header %j with the body %j as %s', (secGpc, bodyGpc, signalled) => {
+])('resolves header %j and body %j to %s', (secGpc, bodyGpc, signalled) => {
   expect(hasGpcSignal({ secGpc, bodyGpc })).toBe(signalled);
 });
 
-it('states its support with a full date', () => {
+it('returns the support document with a full date', () => {
   expect(gpcDocument('2026-11-20')).toEqual({ gpc: true, lastUpdate: '2026-11-20' });
   for (const wrong of ['', '2026-11', '2026-13-01', '20 Nov 2026']) {
     expect(() => gpcDocument(wrong)).toThrow(RangeError);

@@ -3,7 +3,7 @@ import type { ConsentRecord } from '../../server/consent/consent-log.ts';
 import type { Harness } from '../harness.ts';
 import { decide as decideAt, GERMANY, openEverywhere, type Visitor } from './decisions.ts';
 
-/** A service that visitors of every place come to, and what it keeps of their decisions. */
+/** A service with visitors from every region, and its consent log. */
 
 export let harness: Harness;
 
@@ -20,7 +20,7 @@ export const decide = (
   headers?: Record<string, string>,
 ) => decideAt(harness, visitor, fields, headers);
 
-/** A turn in the visitor's own conversation. */
+/** Sends a turn in the visitor's own conversation. */
 export const ask = (
   visitor: Visitor,
   fields: Record<string, unknown> = {},

@@ -1,4 +1,4 @@
-/** A small JPEG that is one by its bytes, with words of ours in its comment. */
+/** A small valid JPEG with our text in its comment. */
 export function jpegWith(comment: string, side = 16): Buffer {
   const text = Buffer.from(comment);
   const segment = (marker: number, bytes: Buffer) => {

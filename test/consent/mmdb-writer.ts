@@ -1,4 +1,4 @@
-/** Writes a small MaxMind-DB file (format 2.0, 28-bit records), so that the real reader is tested on real bytes. */
+/** Writes a small MaxMind DB file (format 2.0, 28-bit records) for the real reader. */
 
 export type MmdbValue = string | boolean | MmdbUint | MmdbValue[] | { [key: string]: MmdbValue };
 type MmdbUint = { uint: bigint; bytes: 2 | 4 | 8 };
@@ -47,7 +47,7 @@ function bitsOf(cidr: string, ipVersion: 4 | 6): number[] {
   const bytes = v4 ? address.split('.').map(Number) : v6Bytes(address);
   const bits = bytes.flatMap((byte) => Array.from({ length: 8 }, (_, bit) => (byte >> (7 - bit)) & 1));
   const kept = bits.slice(0, Number(length));
-  // A tree of version 6 keeps IPv4 networks under ::/96.
+  // An IPv6 tree stores IPv4 networks under ::/96.
   return v4 && ipVersion === 6 ? [...new Array<number>(96).fill(0), ...kept] : kept;
 }
 

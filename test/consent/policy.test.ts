@@ -7,19 +7,19 @@ import { fc } from '../fixtures/seeded-random.ts';
 
 const region = { strictness: 'region' } as const;
 
-describe('the version of a policy', () => {
-  it('names the table and twelve digits of a hash', () => {
+describe('getPolicyVersion', () => {
+  it('contains the table version and twelve hex digits', () => {
     expect(getPolicyVersion(region)).toMatch(/^\d{4}-\d{2}-\d{2}\.\d+\+[0-9a-f]{12}$/);
     expect(getPolicyVersion(region).startsWith(`${regionTable.version}+`)).toBe(true);
   });
 
-  it('is the same for settings that mean the same', () => {
+  it('is equal for equivalent settings', () => {
     expect(getPolicyVersion({ whereUnlisted: 'opt_in', strictness: 'region', whereUnknown: 'opt_in' })).toBe(
       getPolicyVersion(region),
     );
   });
 
-  it('changes with every setting and with every rule', () => {
+  it('changes with every setting and every rule', () => {
     const [first, ...rest] = regionTable.rules;
     const softer = { ...regionTable, rules: [{ ...first!, mode: 'notice' as const }, ...rest] };
     const versions = [
@@ -35,26 +35,26 @@ describe('the version of a policy', () => {
     expect(new Set(versions).size).toBe(versions.length);
   });
 
-  it('stands for a document that can be kept as JSON and read again', () => {
+  it('hashes a document that survives a JSON round trip', () => {
     const document = policyDocument(region);
     expect(JSON.parse(canonicalJson(document))).toEqual(document);
   });
 });
 
-describe('the region table', () => {
-  it('names every code once', () => {
+describe('region table', () => {
+  it('lists every code once', () => {
     const codes = regionTable.rules.flatMap((rule) => rule.codes);
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
   });
 
-  it('tells what it lists from what it merely knows and what nobody knows', () => {
+  it('distinguishes listed, unlisted and unknown regions', () => {
     expect(findRegionMode('DE-BY')).toEqual({ mode: 'opt_in', known: 'listed' });
     expect(findRegionMode('AR')).toEqual({ mode: 'opt_in', known: 'unlisted' });
     expect(findRegionMode('ZZ')).toEqual({ mode: 'opt_in', known: 'unknown' });
   });
 });
 
-it('is what the operator reads in the documentation', () => {
+it('matches the documentation', () => {
   const page = readFileSync(new URL('../../docs/consent.md', import.meta.url), 'utf8');
   expect(page).toContain(regionTable.version);
   for (const rule of regionTable.rules) {
@@ -62,14 +62,14 @@ it('is what the operator reads in the documentation', () => {
   }
 });
 
-describe('canonical JSON', () => {
-  it('sorts members by code unit, drops undefined ones and keeps lists in order', () => {
+describe('canonicalJson', () => {
+  it('sorts members by code unit, drops undefined ones and keeps array order', () => {
     expect(canonicalJson({ b: [2, 1, { z: 0, a: null }], a: 'ü"\n', ä: true, A: 1e21, c: undefined })).toBe(
       '{"A":1e+21,"a":"ü\\"\\n","b":[2,1,{"a":null,"z":0}],"ä":true}',
     );
   });
 
-  it('does not depend on the order in which members were set', () => {
+  it('does not depend on insertion order', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
         const reversed = Object.fromEntries(Object.entries(object).reverse());
@@ -80,7 +80,7 @@ describe('canonical JSON', () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 1n, () => 1, Symbol('s'), undefined, [undefined]])(
-    'refuses what JSON would lose',
+    'throws for values that JSON would lose',
     (value) => {
       expect(() => canonicalJson({ list: [value] })).toThrow(TypeError);
     },

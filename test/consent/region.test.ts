@@ -9,7 +9,7 @@ import { fc } from '../fixtures/seeded-random.ts';
 
 const UNKNOWN = 'ZZ';
 
-describe('a place that somebody named', () => {
+describe('normalizeRegion', () => {
   it.each<[string | undefined, string | undefined, string]>([
     ['US', 'CA', 'US-CA'],
     ['us', 'ca', 'US-CA'],
@@ -63,14 +63,14 @@ describe('a place that somebody named', () => {
     ['DE, US', undefined, UNKNOWN],
     ['ＤＥ', undefined, UNKNOWN],
     ['DE\0', undefined, UNKNOWN],
-  ])('%j with %j is %s', (country, subdivision, regionCode) => {
+  ])('normalizes %j with %j to %s', (country, subdivision, regionCode) => {
     const region = normalizeRegion(country, subdivision);
     expect(region.regionCode).toBe(regionCode);
     if (regionCode === UNKNOWN) expect(region).not.toHaveProperty('countryCode');
     else expect(region.countryCode).toBe(regionCode.slice(0, 2));
   });
 
-  it('is always a well-formed code and normalises to itself', () => {
+  it('returns a well-formed code and is idempotent', () => {
     const texts = fc.option(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'USCAQ-d1 ') })), {
       nil: undefined,
     });
@@ -94,8 +94,8 @@ const spellings: Record<EdgeProvider, Record<string, string>> = {
 const providers = Object.keys(spellings) as EdgeProvider[];
 const everyHeader = Object.assign({}, ...Object.values(spellings)) as Record<string, string>;
 
-describe('what the edge writes into a request', () => {
-  it.each(providers)('is read in the headers of %s and in no other', (provider) => {
+describe('regionFromEdgeHeaders', () => {
+  it.each(providers)('reads only the headers of %s', (provider) => {
     const region = { countryCode: 'CA', regionCode: 'CA-QC', source: 'edge_header' };
     expect(regionFromEdgeHeaders(provider, spellings[provider], true)).toEqual(region);
     for (const other of providers.filter((name) => name !== provider)) {
@@ -103,13 +103,13 @@ describe('what the edge writes into a request', () => {
     }
   });
 
-  it('is not believed when a header came twice', () => {
+  it('ignores repeated headers', () => {
     const twice = { 'cf-ipcountry': ['US', 'DE'] };
     expect(regionFromEdgeHeaders('cloudflare', twice, true)).toBeUndefined();
     expect(regionFromEdgeHeaders('cloudflare', { 'cf-ipcountry': 'US, DE' }, true)).toBeUndefined();
   });
 
-  it('leaves an unknown country to the database, but a Tor visitor to nobody', () => {
+  it('falls back to the database for unknown countries, but not for Tor', () => {
     const geo = { find: () => ({ countryCode: 'US', regionCode: 'US' }) };
     const from = (country: string) =>
       resolveRegion({
@@ -123,7 +123,7 @@ describe('what the edge writes into a request', () => {
     expect(from('T1')).toEqual({ regionCode: 'ZZ', source: 'edge_header' });
   });
 
-  it('is never believed from a peer that is not trusted', () => {
+  it('ignores headers from untrusted peers', () => {
     const anyHeaders = fc.record(
       Object.fromEntries(
         Object.keys(everyHeader).map((name) => [name, fc.constantFrom('US', 'CA', 'JP', 'CA-ON')]),
@@ -138,12 +138,12 @@ describe('what the edge writes into a request', () => {
     );
   });
 
-  it('is not read at all where no provider is configured', () => {
+  it('ignores headers without a configured provider', () => {
     const region = resolveRegion({ peerTrusted: true, headers: everyHeader, clientAddress: '8.8.8.8' });
     expect(region).toEqual({ regionCode: 'ZZ', source: 'none' });
   });
 
-  it('wins over the database', () => {
+  it('takes precedence over the database', () => {
     const region = resolveRegion({
       peerTrusted: true,
       provider: 'vercel',

@@ -13,8 +13,8 @@ import {
 
 aServiceEverywhereForEach();
 
-describe('what is stored', () => {
-  it('obeys the browser’s privacy signal even against an acceptance', async () => {
+describe('data stored under consent', () => {
+  it('follows the privacy signal even after an acceptance', async () => {
     const signal = { 'sec-gpc': '1' };
     const visitor = await harness.boot({}, { ...TEXAS, ...signal });
     const { json } = await decide(visitor, { decision: 'accepted', gpc: false }, signal);
@@ -32,7 +32,7 @@ describe('what is stored', () => {
     });
   });
 
-  it('obeys the signal also when only the header of the decision, its body or the boot carries it', async () => {
+  it('follows a signal in the header, the body or the boot', async () => {
     for (const [bootHeaders, fields, headers] of [
       [{}, {}, { 'sec-gpc': '1' }],
       [{}, { gpc: true }, {}],
@@ -50,32 +50,29 @@ describe('what is stored', () => {
     ['accepted', { gpc: true }, {}],
     ['dismissed', {}, { 'sec-gpc': '1' }],
     ['accepted', {}, { 'sec-gpc': '1' }],
-  ])(
-    'obeys a signal that came with %s and %o from then on, until a decision comes without one',
-    async (...signalled) => {
-      const [decision, fields, headers] = signalled;
-      const visitor = await harness.boot({}, TEXAS);
-      await ask(visitor);
-      expect((await decide(visitor, { decision, ...fields }, headers)).json).toEqual(RECORDED);
-      await ask(visitor, { turn_idx: 1 });
-      const { consent_directive } = await again(visitor, TEXAS);
-      expect(consent_directive).toMatchObject({
-        ask: false,
-        reason: 'prior_decision',
-        gpc: { received: false },
-        purposes: { analytics: 'denied' },
-      });
-      expect(await events()).toEqual([]);
-      await decide(visitor, { decision: 'dismissed' });
-      await ask(visitor, { turn_idx: 2 });
-      expect(await events()).toEqual([]);
-      await decide(visitor, { decision: 'accepted' });
-      await ask(visitor, { turn_idx: 3 });
-      expect((await events()).some(({ visitorId }) => visitorId === visitor.visitor_id)).toBe(true);
-    },
-  );
+  ])('follows a signal sent with %s and %o until a decision without one', async (...signalled) => {
+    const [decision, fields, headers] = signalled;
+    const visitor = await harness.boot({}, TEXAS);
+    await ask(visitor);
+    expect((await decide(visitor, { decision, ...fields }, headers)).json).toEqual(RECORDED);
+    await ask(visitor, { turn_idx: 1 });
+    const { consent_directive } = await again(visitor, TEXAS);
+    expect(consent_directive).toMatchObject({
+      ask: false,
+      reason: 'prior_decision',
+      gpc: { received: false },
+      purposes: { analytics: 'denied' },
+    });
+    expect(await events()).toEqual([]);
+    await decide(visitor, { decision: 'dismissed' });
+    await ask(visitor, { turn_idx: 2 });
+    expect(await events()).toEqual([]);
+    await decide(visitor, { decision: 'accepted' });
+    await ask(visitor, { turn_idx: 3 });
+    expect((await events()).some(({ visitorId }) => visitorId === visitor.visitor_id)).toBe(true);
+  });
 
-  it('keeps to the stricter rules of the place that the client claimed with its decision', async () => {
+  it('applies the stricter rules of the region claimed with the decision', async () => {
     const visitor = await harness.boot({}, TEXAS);
     const before = (await events()).length;
     const claim = { region: { country_code: 'DE' }, override_source: 'region_override' };

@@ -4,7 +4,7 @@ import { toStoragePermissions } from '../../server/consent/storage-permissions.t
 
 const DAY = 86_400_000;
 
-it('lets a visitor who accepted be remembered, measured and exported', () => {
+it('allows persistence, analytics and export after acceptance', () => {
   expect(toStoragePermissions(setOptionalPurposes('granted'), { decision: 'accepted', gpc: false })).toEqual({
     analytics: true,
     persistVisitor: true,
@@ -15,7 +15,7 @@ it('lets a visitor who accepted be remembered, measured and exported', () => {
 });
 
 it.each(['denied', 'rejected', 'browser-denied', 'gpc_auto_optout'] as const)(
-  'keeps a day of conversation and nothing else of a visitor after %s',
+  'keeps only a day of conversation after %s',
   (decision) => {
     expect(toStoragePermissions(setOptionalPurposes('denied'), { decision, gpc: false })).toEqual({
       analytics: false,
@@ -28,7 +28,7 @@ it.each(['denied', 'rejected', 'browser-denied', 'gpc_auto_optout'] as const)(
   },
 );
 
-it('stores no more of a visitor who has not answered yet, and deletes nothing for a dismissed prompt', () => {
+it('stores the same before an answer, and deletes nothing for a dismissed prompt', () => {
   const waiting = toStoragePermissions(setOptionalPurposes('denied'));
   expect(waiting).toMatchObject({ analytics: false, persistVisitor: false, forgetEvents: false });
   expect(waiting.deleteConversationsWithinMillis).toBe(DAY);
@@ -36,12 +36,12 @@ it('stores no more of a visitor who has not answered yet, and deletes nothing fo
   expect(toStoragePermissions(setOptionalPurposes('denied'), dismissed)).toEqual(waiting);
 });
 
-it('ends what leave had begun when a privacy signal comes, whatever was decided', () => {
+it('deletes earlier event rows when a privacy signal comes with any decision', () => {
   const signalled = { decision: 'dismissed', gpc: true } as const;
   expect(toStoragePermissions(setOptionalPurposes('denied'), signalled).forgetEvents).toBe(true);
 });
 
-it('follows each purpose by itself', () => {
+it('follows each purpose independently', () => {
   const measuredOff = { ...setOptionalPurposes('granted'), analytics: 'denied' } as const;
   expect(toStoragePermissions(measuredOff)).toMatchObject({
     analytics: false,

@@ -37,13 +37,13 @@ const USES = [
   { visitorId: undefined, kind: 'speech', provider: 'provider_b', seconds: 3, outcome: 'finished' },
 ];
 
-describe('the use of voice', () => {
-  it('leaves a row each, which names nobody before a decision', async () => {
+describe('voice analytics', () => {
+  it('writes anonymous rows before a decision', async () => {
     const { harness } = await useVoice({ settings: { consentStrictness: 'opt_in' } });
     expect(await rows(harness)).toEqual(USES);
   });
 
-  it('leaves rows with a name where consent allows it', async () => {
+  it('writes rows with the visitor id after acceptance', async () => {
     const harness = await openVoice(PROVIDERS);
     const { jwt, visitor_id } = await visit(harness, 'accepted');
     await harness
@@ -53,7 +53,7 @@ describe('the use of voice', () => {
     expect(await rows(harness)).toEqual([{ ...USES[2], visitorId: visitor_id }]);
   });
 
-  it('leaves none of a visitor who refused, and counts against the cap all the same', async () => {
+  it('writes no rows after a refusal but counts against the cap', async () => {
     const harness = await openVoice(PROVIDERS);
     const { jwt } = await visit(harness, 'denied');
     const headers = { authorization: `Bearer ${jwt}` };
@@ -65,7 +65,7 @@ describe('the use of voice', () => {
     expect(harness.counted()).toBe(3 + LIMITS.voiceReservedSeconds);
   });
 
-  it('leaves a row of a session that nobody has reported, once it is sure', async () => {
+  it('writes a row for an unreported session once it is closed', async () => {
     const harness = await openVoice(PROVIDERS);
     await (await harness.visitor()).token();
     expect(await rows(harness)).toEqual([]);
@@ -77,7 +77,7 @@ describe('the use of voice', () => {
     ]);
   });
 
-  it('leaves a row without seconds where a provider failed, and none where the mock stood in', async () => {
+  it('writes a row without seconds for a failed provider, and none for the mock', async () => {
     const harness = await openVoice({ provider_b: { transcribe: 'upstream' } });
     const visitor = await harness.visitor();
     await visitor.transcribe(waveFile());
@@ -86,7 +86,7 @@ describe('the use of voice', () => {
     expect(await rows(harness)).toEqual([{ ...USES[1], seconds: 0, outcome: 'failed' }]);
   });
 
-  it('shows in the analytics of the workspace, a hit of the cap too', async () => {
+  it('appears in the workspace analytics, including cap hits', async () => {
     const harness = await openVoice(PROVIDERS, { monthlySecondsMax: 5 });
     const visitor = await harness.visitor();
     await (await visitor.speak()).arrayBuffer();
@@ -97,7 +97,7 @@ describe('the use of voice', () => {
     expect(await rows(harness)).toEqual([USES[2]]);
   });
 
-  it('shows in the figures of the process', async () => {
+  it('appears in the process metrics', async () => {
     const { harness } = await useVoice({ env: { METRICS_TOKEN } });
     const response = await harness.fetch('/metrics', {
       headers: { authorization: `Bearer ${METRICS_TOKEN}` },

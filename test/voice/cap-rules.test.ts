@@ -10,7 +10,7 @@ import {
 } from '../../server/voice/cap.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
-it('never grants or charges past the cap', () => {
+it('never grants or charges more than the cap', () => {
   const count = fc.integer({ min: 0, max: 10_000 });
   fc.assert(
     fc.property(count, count, count, fc.boolean(), (cap, counted, used, isWhole) => {
@@ -29,13 +29,13 @@ it('never grants or charges past the cap', () => {
   );
 });
 
-it('reckons more time for scripts whose characters are syllables', () => {
+it('estimates more time for syllabic scripts', () => {
   expect(spokenSeconds('a'.repeat(150))).toBe(10);
   expect(spokenSeconds('どうもありがとう')).toBe(2);
   expect(spokenSeconds('!')).toBe(1);
 });
 
-it('takes a recording for as long as it says, else for as long as it can be', () => {
+it("uses the recording's duration, or the longest possible for its size", () => {
   expect(recordedSeconds(100_000, 3.2)).toBe(4);
   expect(recordedSeconds(100_000, undefined)).toBe(50);
 });

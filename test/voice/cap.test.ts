@@ -9,7 +9,7 @@ import { seconds, waveFile } from './scripted-speech.ts';
 const MINTING = { provider_a: { token: () => ({}) } };
 const { voiceReservedSeconds: WHOLE, voiceGraceSeconds: GRACE } = LIMITS;
 const TOKEN_SECONDS = 60;
-/** From then on a session that nobody has reported is closed. */
+/** From this moment an unreported session is closed. */
 const CLOSED_MILLIS = (TOKEN_SECONDS + WHOLE + GRACE) * 1000;
 
 async function visitors(harness: VoiceHarness, count: number): Promise<Voice[]> {
@@ -18,8 +18,8 @@ async function visitors(harness: VoiceHarness, count: number): Promise<Voice[]> 
   return all;
 }
 
-describe('the cap', () => {
-  it('is never passed by a second, however many ask at the same time', async () => {
+describe('voice cap', () => {
+  it('is never exceeded by concurrent requests', async () => {
     const cap = 50 * WHOLE + 37;
     const harness = await openVoice(
       { provider_a: { token: () => new Promise((resolve) => setImmediate(resolve, {})) } },
@@ -32,11 +32,11 @@ describe('the cap', () => {
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expect(expectRefusal(answer, 'rate_limit/exceeded').bucket).toBe('voice/cap');
     }
-    // Nobody was asked for a token that could not be handed out.
+    // No provider was called for a token that could not be issued.
     expect(harness.speech.asked).toHaveLength(51);
   });
 
-  it('leaves a rest alone that is too short for a session', async () => {
+  it('rejects a session when too little is left', async () => {
     const harness = await openVoice(MINTING, { monthlySecondsMax: WHOLE + 9 });
     const [first, second] = await visitors(harness, 2);
     expect((await first!.token()).status).toBe(200);
@@ -45,7 +45,7 @@ describe('the cap', () => {
     expect(harness.counted()).toBe(WHOLE);
   });
 
-  it('says how long it is until the month ends on the clocks of the workspace', async () => {
+  it("returns Retry-After until the month ends in the workspace's time zone", async () => {
     const harness = await openVoice(MINTING, { monthlySecondsMax: 0, timeZone: 'Pacific/Auckland' });
     const visitor = await harness.visitor();
     const answer = await visitor.token();
@@ -60,7 +60,7 @@ describe('the cap', () => {
     expect(format.format(harness.clock.now() + retryAfterSec * 1000)).toMatch(/^\d+\/1\/\d\d, 12:00:0\d AM$/);
   });
 
-  it('begins anew with the month', async () => {
+  it('resets with the month', async () => {
     const harness = await openVoice(MINTING, { monthlySecondsMax: WHOLE });
     const visitor = await harness.visitor();
     expect((await visitor.token()).status).toBe(200);
@@ -70,7 +70,7 @@ describe('the cap', () => {
     expect((await (await harness.visitor()).token()).json.reserved_seconds).toBe(WHOLE);
   });
 
-  it('holds for recordings and speech too, which are refused before a provider is asked', async () => {
+  it('rejects recordings and speech before calling a provider', async () => {
     const harness = await openVoice(
       {
         provider_b: {
@@ -94,7 +94,7 @@ describe('the cap', () => {
     ).toBe('voice/cap');
   });
 
-  it('does not count the mock', async () => {
+  it('does not count use of the mock', async () => {
     const harness = await openVoice(MINTING, { monthlySecondsMax: 0 });
     const visitor = await harness.visitor();
     expect((await visitor.token('?provider=mock')).status).toBe(200);
@@ -102,7 +102,7 @@ describe('the cap', () => {
     expect(harness.counted()).toBe(0);
   });
 
-  it('that an owner lowers below what was used refuses what comes, and settles what is open', async () => {
+  it('rejects new use and settles open reservations after it is lowered', async () => {
     const harness = await openVoice(MINTING);
     const visitor = await harness.visitor();
     const { token } = (await visitor.token()).json;
@@ -117,7 +117,7 @@ describe('the cap', () => {
   });
 });
 
-describe('a live session', () => {
+describe('live session', () => {
   async function session() {
     const harness = await openVoice(MINTING);
     const visitor = await harness.visitor();
@@ -125,7 +125,7 @@ describe('a live session', () => {
     return { harness, visitor, token };
   }
 
-  it('is charged as long as it was, and reported once', async () => {
+  it('is charged its duration and can be reported once', async () => {
     const { harness, visitor, token } = await session();
     harness.clock.advance(45_000);
     expect((await visitor.report(token, 41.2)).json).toEqual({ recorded: true, charged_seconds: 42 });
@@ -134,7 +134,7 @@ describe('a live session', () => {
     expect(harness.counted()).toBe(42);
   });
 
-  it('lasted a second at least, and no longer than since its token was asked for', async () => {
+  it('lasts from one second up to the time since its token was minted', async () => {
     const { harness, visitor, token } = await session();
     harness.clock.advance(10_000);
     expect((await visitor.report(token, 80_000)).json.charged_seconds).toBeLessThan(15);
@@ -142,7 +142,7 @@ describe('a live session', () => {
     expect((await visitor.report(again, 0)).json.charged_seconds).toBe(1);
   });
 
-  it('that went on beyond what was set aside is charged for it, as far as the cap goes', async () => {
+  it('is charged beyond its reservation up to the cap', async () => {
     const harness = await openVoice(MINTING, { monthlySecondsMax: WHOLE + 20 });
     const visitor = await harness.visitor();
     const { token } = (await visitor.token()).json;
@@ -150,14 +150,14 @@ describe('a live session', () => {
     expect((await visitor.report(token, WHOLE + 50)).json.charged_seconds).toBe(WHOLE + 20);
   });
 
-  it('can be reported by nobody but the visitor who has its token', async () => {
+  it('can only be reported by the visitor who holds its token', async () => {
     const { harness, token } = await session();
     const other = await harness.visitor();
     expect((await other.report(token, 1)).json).toEqual({ recorded: false, charged_seconds: 0 });
     expect(harness.counted()).toBe(WHOLE);
   });
 
-  it('that nobody reports is used up, and a late report can only lower that', async () => {
+  it('is charged in full unless reported, and a late report can only lower the charge', async () => {
     const { harness, visitor, token } = await session();
     harness.clock.advance(CLOSED_MILLIS + 1000);
     await harness.service.tick();
@@ -170,7 +170,7 @@ describe('a live session', () => {
     expect(await late.json()).toEqual({ recorded: true, charged_seconds: WHOLE });
   });
 
-  it('cannot be reported any more when an hour has passed', async () => {
+  it('cannot be reported after an hour', async () => {
     const { harness, visitor, token } = await session();
     harness.clock.advance(CLOSED_MILLIS + LIMITS.voiceLateReportSeconds * 1000);
     await harness.service.tick();
@@ -184,7 +184,7 @@ describe('a live session', () => {
     expect(await late.json()).toEqual({ recorded: false, charged_seconds: 0 });
   });
 
-  it('is closed by the next one of the same visitor, and then costs no more than was set aside', async () => {
+  it("is closed by the visitor's next session and then costs at most its reservation", async () => {
     const { harness, visitor, token } = await session();
     harness.clock.advance(5000);
     const next = (await visitor.token()).json.token;
@@ -194,7 +194,7 @@ describe('a live session', () => {
     expect((await visitor.report(next, WHOLE + 40)).json.charged_seconds).toBe(WHOLE + 40);
   });
 
-  it('whose server crashed before there was a token is given back by itself', async () => {
+  it('is released when the server crashed before minting its token', async () => {
     const harness = await openVoice(MINTING);
     const { visitorId } = await harness.visitor();
     const now = harness.clock.now();
@@ -218,7 +218,7 @@ describe('a live session', () => {
     expect(harness.openReservations()).toBe(0);
   });
 
-  it('leaves nothing of its visitor behind who is erased, but what it cost', async () => {
+  it('leaves only its cost when the visitor is erased', async () => {
     const { harness, visitor, token } = await session();
     const headers = { authorization: `Bearer ${visitor.jwt}` };
     expect((await harness.fetch('/visitor', { method: 'DELETE', headers })).status).toBe(200);

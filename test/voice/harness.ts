@@ -6,11 +6,11 @@ import { type Answer, answerOf } from '../fixtures/answer.ts';
 import { type Harness, type HarnessOptions, openHarness } from '../harness.ts';
 import { type Scripted, scriptedSpeech } from './scripted-speech.ts';
 
-/** A server whose speech providers do what a test says, and a visitor of it. */
+/** A server with scripted speech providers, and a visitor. */
 export type VoiceHarness = Harness & {
   readonly speech: Scripted;
   visitor(boot?: Record<string, unknown>): Promise<Voice>;
-  /** What the month of the workspace has counted, open holds included. */
+  /** Seconds counted this month, including open reservations. */
   counted(): number;
   openReservations(): number;
 };
@@ -52,7 +52,7 @@ export async function openVoice(
 }
 
 async function visitorOf(harness: Harness, boot: Record<string, unknown> = {}): Promise<Voice> {
-  // Booting is limited per address.
+  // Boots are rate-limited per IP address.
   harness.clock.advance(500);
   const { jwt, visitor_id } = await harness.boot(boot);
   const headers = { authorization: `Bearer ${jwt}` };

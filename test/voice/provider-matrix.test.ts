@@ -8,7 +8,10 @@ import { type FakeProvider, type Fault, FORBIDDEN_TEXT } from '../speech/fakes/f
 import { openFakeOpenAi } from '../speech/fakes/openai.ts';
 import { waveFile } from './scripted-speech.ts';
 
-/** Every set of providers, and every way in which each of them, or all, can be in trouble: who answers, or how it is refused. */
+/**
+ * Every set of providers with every kind of failure, of one or all: which provider answers, or
+ * which error is returned.
+ */
 
 type Name = 'provider_a' | 'provider_b' | 'provider_c';
 type Operation = 'token' | 'transcribe' | 'speak';
@@ -29,18 +32,17 @@ const TROUBLES: readonly Fault[] = ['unauthorized', 'busy', 'broken', 'hangs', '
 const TIMES = { SPEECH_TIMEOUT_MILLIS: '500', SPEECH_TRANSCRIBE_TIMEOUT_MILLIS: '500' };
 const SETS = Array.from({ length: 8 }, (_, bits) => NAMES.filter((_, at) => bits & (1 << at)));
 
-/** Speech that has begun belongs to whoever began it. */
+/** Once speech has begun, its provider cannot change. */
 const isTooLate = (operation: Operation, fault: Fault) =>
   operation === 'speak' && (fault === 'cut' || fault === 'stalls');
 
 describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
-  'with %s',
+  'provider fallback with %s',
   (_who, present) => {
     const fakes = new Map<Name, Fake>();
     let harness: Harness;
     beforeAll(async () => {
       for (const name of present) fakes.set(name, await OPEN[name]());
-      // The mock needs time of its own to find its voice.
       const times = present.length > 0 ? TIMES : {};
       const env = Object.assign({}, times, ...[...fakes.values()].map((fake) => fake.env));
       const settings = { voice: { ...VOICE_DEFAULTS, monthlySecondsMax: 1_000_000 } };
@@ -51,7 +53,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       for (const fake of fakes.values()) await fake.close();
     });
 
-    /** Who answered: a provider, or the code of a refusal; `cut` where speech broke off. */
+    /** The provider that answered, or the error code; `cut` when speech was interrupted. */
     async function ask(operation: Operation): Promise<string> {
       harness.clock.advance(1000);
       const { jwt } = await harness.boot();
@@ -87,7 +89,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       return error;
     }
 
-    /** What the design says, with these in this trouble. */
+    /** The expected outcome for these failures. */
     function due(operation: Operation, troubled: readonly Name[], fault: Fault | undefined): string {
       const order = ORDER[operation].filter((name) => present.includes(name));
       if (order.length === 0) return operation === 'transcribe' ? 'voice/not_configured' : 'mock';
@@ -107,7 +109,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       expect(outcomes).toEqual(operations.map((operation) => due(operation, troubled, fault)));
     });
 
-    it('no trouble at all', async () => {
+    it('no failure', async () => {
       for (const operation of ['token', 'transcribe', 'speak'] as const) {
         expect(await ask(operation)).toBe(due(operation, [], undefined));
       }

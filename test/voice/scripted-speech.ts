@@ -11,9 +11,9 @@ import {
 } from '../../server/speech/speech.ts';
 import { clock } from '../harness.ts';
 
-/** Speech providers that do what a test says, in the order of the port; the mock is there where the service has one. */
+/** Scripted speech providers in the order of the port, followed by a mock. */
 
-/** An answer, a way to fail, or never anything. */
+/** A result, a failure, or no answer. */
 export type Script<A> = SpeechFailureKind | 'hang' | ((signal: AbortSignal) => A | Promise<A>);
 
 export type Provider = {
@@ -25,7 +25,7 @@ export type Provider = {
 };
 
 export type Scripted = Speech & {
-  /** Who was asked, in order, and for what. */
+  /** The calls, in order. */
   readonly asked: { readonly name: string; readonly what: Record<string, unknown> }[];
   readonly providers: Partial<Record<SpeechProviderName, Provider>>;
 };
@@ -34,7 +34,7 @@ const MINTING = ['provider_a', 'provider_b'] as const;
 const TRANSCRIBING = ['provider_b', 'provider_a'] as const;
 const SPEAKING = ['provider_c', 'provider_b', 'provider_a'] as const;
 
-/** Speech that a provider sends: a second of it for each number. */
+/** Streams this many seconds of speech. */
 export async function* seconds(count: number, each: () => void | Promise<void> = () => {}) {
   for (let sent = 0; sent < count; sent += 1) {
     await each();
@@ -140,7 +140,7 @@ async function* oneChunk(bytes: Uint8Array) {
   yield bytes;
 }
 
-/** A recording of silence that is text as well: no byte of it is above 0x7f, so that it fits in any request that is text. */
+/** A silent recording without bytes above 0x7f, so it can be sent in a text request. */
 export function waveFile(samples = 0x2020): Buffer {
   const head = Buffer.from(
     'RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\x01\0\x08\0data\0\0\0\0',

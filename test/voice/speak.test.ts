@@ -13,8 +13,8 @@ const ALL = {
 };
 const speakerOf = (response: Response) => response.headers.get('x-service-tts-provider');
 
-describe('speech', () => {
-  it('streams as it is made, and says who speaks', async () => {
+describe('POST /speak', () => {
+  it('streams speech and names the provider', async () => {
     let go = () => {};
     const rest = new Promise<void>((resolve) => {
       go = resolve;
@@ -45,7 +45,7 @@ describe('speech', () => {
     ['provider_b', 'provider_b'],
     ['provider_c', 'provider_c'],
     ['mock', 'mock'],
-  ])('is spoken by whom the request names: %s', async (provider, speaker) => {
+  ])('uses the provider of the request: %s', async (provider, speaker) => {
     const harness = await openVoice(ALL);
     const response = await (await harness.visitor()).speak(provider ? { provider } : {});
     expect(speakerOf(response)).toBe(speaker);
@@ -53,7 +53,7 @@ describe('speech', () => {
   });
 
   it.each([undefined, 'provider_a', 'provider_b', 'provider_c', 'mock'])(
-    'is spoken by the mock where nobody is set up: %s',
+    'uses the mock without a provider: %s',
     async (provider) => {
       const harness = await openVoice({});
       const response = await (await harness.visitor()).speak(provider ? { provider } : {});
@@ -63,7 +63,7 @@ describe('speech', () => {
   );
 
   it.each(['credentials', 'busy', 'upstream', 'timeout', 'refused'] as const)(
-    'comes from the next provider when one fails before its first bytes: %s',
+    'falls back when a provider fails before its first bytes: %s',
     async (failure) => {
       const harness = await openVoice({
         ...ALL,
@@ -82,7 +82,7 @@ describe('speech', () => {
     },
   );
 
-  it('is refused when every provider fails, and costs nothing then', async () => {
+  it('returns an error and charges nothing when every provider fails', async () => {
     const harness = await openVoice({
       provider_a: { speak: 'timeout' },
       provider_c: { speak: 'busy' },
@@ -93,7 +93,7 @@ describe('speech', () => {
     expect(answer.headers.get('x-service-tts-provider')).toBeNull();
   });
 
-  it('that breaks off is cut, and charged as far as it was spoken', async () => {
+  it('ends interrupted speech and charges what was spoken', async () => {
     const broken = async function* () {
       yield* seconds(3);
       throw new SpeechFailure('provider_c', 'upstream', 'broke off');
@@ -107,7 +107,7 @@ describe('speech', () => {
     expect(harness.speech.asked).toHaveLength(1);
   });
 
-  it('is charged as far as it was sent when its listener leaves, and its provider is let go', async () => {
+  it('charges what was sent and cancels the provider when the listener leaves', async () => {
     let isLetGo = false;
     const endless = async function* () {
       try {
@@ -128,7 +128,7 @@ describe('speech', () => {
     expect(harness.counted()).toBeGreaterThan(0);
   });
 
-  it('is charged by its bytes, or as long as the text takes where they say nothing', async () => {
+  it('charges by bytes, or by the estimate when the bit rate is unknown', async () => {
     const harness = await openVoice({ provider_c: { speak: () => seconds(4) } });
     await (await (await harness.visitor()).speak()).arrayBuffer();
     expect(harness.counted()).toBe(4);
@@ -142,13 +142,13 @@ describe('speech', () => {
     ['white space', ' \n\t '],
     ['more than two thousand characters', 'x'.repeat(LIMITS.speechCharsMax + 1)],
     ['a number', 5],
-  ])('is refused for %s', async (_what, text) => {
+  ])('rejects %s', async (_what, text) => {
     const harness = await openVoice(ALL);
     expectRefusal(await answerOf((await harness.visitor()).speak({ text })), 'request/invalid');
   });
 });
 
-describe('the voice that speaks', () => {
+describe('voice selection', () => {
   const b = (voiceId: string) => voiceId.startsWith('aura-');
   const c = (voiceId: string) => voiceId.startsWith('el');
   const providers = {
@@ -162,18 +162,18 @@ describe('the voice that speaks', () => {
     return harness.speech.asked[0]?.what.voiceId;
   };
 
-  it('is the one of the request, else the one of the workspace, else the usual one of the provider', async () => {
+  it("prefers the request, then the workspace, then the provider's default", async () => {
     expect(await voiceAsked({ voice_id: 'el9' }, 'el1')).toBe('el9');
     expect(await voiceAsked({}, 'el1')).toBe('el1');
     expect(await voiceAsked({})).toBeUndefined();
   });
 
-  it('is left out where it belongs to another provider', async () => {
+  it('ignores a voice of another provider', async () => {
     expect(await voiceAsked({ voice_id: 'aura-2-thalia-en' }, 'el1')).toBe('el1');
     expect(await voiceAsked({ provider: 'provider_b' }, 'el1')).toBeUndefined();
   });
 
-  it('is refused where the request names its provider as well, and they do not belong together', async () => {
+  it('rejects a voice that the named provider does not have', async () => {
     const harness = await openVoice(providers);
     const visitor = await harness.visitor();
     const body = { provider: 'provider_b', voice_id: 'el9' };
@@ -184,10 +184,10 @@ describe('the voice that speaks', () => {
   });
 });
 
-describe('synthetic speech', () => {
+describe('synthetic media mark', () => {
   const SOURCE = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 
-  it('says that it is, in a header and in the sound of a provider', async () => {
+  it("is set in a header and in the provider's audio", async () => {
     const harness = await openVoice(ALL);
     const response = await (await harness.visitor()).speak();
     expect(response.headers.get('x-synthetic-media')).toBe('trainedAlgorithmicMedia');
@@ -199,7 +199,7 @@ describe('synthetic speech', () => {
     expect(native['ID3v2.4']).toContainEqual({ id: 'TXXX:DigitalSourceType', value: SOURCE });
   });
 
-  it('says that it is in the sound of the mock, which stays a sound file', async () => {
+  it("is set in the mock's audio, which stays valid", async () => {
     const harness = await openVoice({});
     const response = await (await harness.visitor()).speak();
     expect(response.headers.get('x-synthetic-media')).toBe('trainedAlgorithmicMedia');
@@ -211,7 +211,7 @@ describe('synthetic speech', () => {
   });
 });
 
-it('scripts providers in the order of the port', () => {
+it('lists scripted providers in the order of the port', () => {
   const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
   const speech = scriptedSpeech(ALL);
   expect(names(speech.speakers)).toEqual(['provider_c', 'provider_b', 'provider_a', 'mock']);

@@ -7,8 +7,8 @@ import { openVoice } from './harness.ts';
 
 const BOTH = { provider_a: { token: () => ({}) }, provider_b: { token: () => ({}) } };
 
-describe('a token for a live session', () => {
-  it('has every field of the interface document, and sets seconds aside', async () => {
+describe('GET /transcribe-token', () => {
+  it('returns every documented field and reserves seconds', async () => {
     const harness = await openVoice({
       provider_a: { token: () => ({ token: 'ek_1', url: 'https://a.example/calls' }) },
     });
@@ -35,7 +35,7 @@ describe('a token for a live session', () => {
     ['?provider=provider_b', 'provider_b', 'websocket'],
     ['?provider=provider_b-batch', 'provider_b', 'upload'],
     ['?provider=mock', 'mock', 'mock'],
-  ])('is made by whom the query names: %s', async (query, provider, transport) => {
+  ])('uses the provider of the query: %s', async (query, provider, transport) => {
     const harness = await openVoice(BOTH);
     const { json } = await (await harness.visitor()).token(query);
     expect(json).toMatchObject({ provider, transport });
@@ -45,7 +45,7 @@ describe('a token for a live session', () => {
   });
 
   it.each(['', '?provider=provider_a', '?provider=provider_b', '?provider=provider_b-batch'])(
-    'comes from the mock where nothing is set up: %s',
+    'uses the mock without a provider: %s',
     async (query) => {
       const harness = await openVoice({});
       const { json } = await (await harness.visitor()).token(query);
@@ -55,7 +55,7 @@ describe('a token for a live session', () => {
   );
 
   it.each(['credentials', 'busy', 'upstream', 'timeout', 'refused'] as const)(
-    'comes from the next provider when the first one fails: %s',
+    'falls back when the first provider fails: %s',
     async (failure) => {
       const harness = await openVoice({ ...BOTH, provider_a: { token: failure } });
       const visitor = await harness.visitor();
@@ -68,7 +68,7 @@ describe('a token for a live session', () => {
     },
   );
 
-  it('is refused when every provider fails, and what was set aside is given back', async () => {
+  it('returns an error and releases the reservation when every provider fails', async () => {
     const harness = await openVoice({
       provider_a: { token: 'timeout' },
       provider_b: { token: 'credentials' },
@@ -80,7 +80,7 @@ describe('a token for a live session', () => {
     expect(harness.openReservations()).toBe(0);
   });
 
-  it('is not made for a caller who has hung up, and sets nothing aside', async () => {
+  it('reserves nothing for a caller that disconnected', async () => {
     const harness = await openVoice({ provider_a: { token: 'hang' } });
     const { jwt } = await harness.visitor();
     const hangUp = new AbortController();
@@ -95,7 +95,7 @@ describe('a token for a live session', () => {
     expect(harness.counted()).toBe(0);
   });
 
-  it('is not made while nothing can be set aside', async () => {
+  it('calls no provider when the reservation fails', async () => {
     const harness = await openVoice(BOTH);
     const visitor = await harness.visitor();
     const holder = new Database(harness.config.database.file);
@@ -107,14 +107,14 @@ describe('a token for a live session', () => {
     expect((await visitor.token()).status).toBe(200);
   });
 
-  it('is refused for a provider that makes none', async () => {
+  it('rejects a provider that mints no tokens', async () => {
     const harness = await openVoice(BOTH);
     expectRefusal(await (await harness.visitor()).token('?provider=provider_c'), 'request/invalid');
   });
 });
 
-describe('a workspace without voice', () => {
-  it('says so in the boot reply, and refuses tokens, recordings and speech', async () => {
+describe('workspace with voice disabled', () => {
+  it('reports it in the boot response and rejects tokens, recordings and speech', async () => {
     const harness = await openVoice(BOTH, { enabled: false });
     expect((await harness.boot()).features.voice).toBe(false);
     const visitor = await harness.visitor();
@@ -125,7 +125,7 @@ describe('a workspace without voice', () => {
     expect((await visitor.report('unknown', 1)).json).toEqual({ recorded: false, charged_seconds: 0 });
   });
 
-  it('is the exception: a new one has voice', async () => {
+  it('is not the default of a new workspace', async () => {
     expect((await (await openVoice({})).boot()).features.voice).toBe(true);
   });
 });

@@ -23,8 +23,8 @@ const MIMES: Readonly<Record<string, string>> = {
   aac: 'audio/aac',
 };
 
-describe('a recording', () => {
-  it.each(recordings)('is told by its bytes, whatever it calls itself: %s', async (name) => {
+describe('POST /transcribe', () => {
+  it.each(recordings)('detects the type by bytes, not by name: %s', async (name) => {
     const harness = await openVoice(listening);
     const visitor = await harness.visitor();
     for (const claimed of ['audio/webm;codecs=opus', 'application/json', 'text/html', '']) {
@@ -45,7 +45,7 @@ describe('a recording', () => {
     ['silence of no format', Buffer.alloc(5000)],
     ['the beginning of a recording', waveFile().subarray(0, 100)],
     ['too little to be one', waveFile(900)],
-  ])('is refused where it is %s, whatever it calls itself', async (_what, bytes) => {
+  ])('rejects %s, whatever type it claims', async (_what, bytes) => {
     const harness = await openVoice(listening);
     const visitor = await harness.visitor();
     for (const claimed of ['audio/webm', 'audio/wav', 'application/octet-stream']) {
@@ -55,7 +55,7 @@ describe('a recording', () => {
     expect(harness.counted()).toBe(0);
   });
 
-  it('is charged by what the provider says it took, else by its own length', async () => {
+  it("charges the provider's duration, else the recording's", async () => {
     const harness = await openVoice({
       provider_b: { transcribe: () => ({ ...heard, seconds: 7.2 }) },
     });
@@ -68,7 +68,7 @@ describe('a recording', () => {
     expect(other.counted()).toBe(3);
   });
 
-  it('that does not say how long it is counts by its bytes, as long as it can be', async () => {
+  it('charges the longest possible duration when the recording has none', async () => {
     const harness = await openVoice(listening);
     const live = read('webm-opus-live.webm');
     await (await harness.visitor()).transcribe(live);
@@ -76,7 +76,7 @@ describe('a recording', () => {
   });
 
   it.each(['credentials', 'busy', 'upstream', 'timeout', 'refused'] as const)(
-    'goes to the next provider when one fails: %s',
+    'falls back when a provider fails: %s',
     async (failure) => {
       const harness = await openVoice({
         provider_a: { transcribe: () => heard },
@@ -88,7 +88,7 @@ describe('a recording', () => {
     },
   );
 
-  it('is refused when every provider fails, and costs nothing then', async () => {
+  it('returns an error and charges nothing when every provider fails', async () => {
     const harness = await openVoice({
       provider_a: { transcribe: 'upstream' },
       provider_b: { transcribe: 'timeout' },
@@ -97,7 +97,7 @@ describe('a recording', () => {
     expect(harness.counted()).toBe(0);
   });
 
-  it('is charged in full when its sender leaves while a provider listens', async () => {
+  it('charges in full when the caller disconnects during transcription', async () => {
     const harness = await openVoice({ provider_b: { transcribe: 'hang' } });
     const { jwt } = await harness.visitor();
     const hangUp = new AbortController();
@@ -115,23 +115,26 @@ describe('a recording', () => {
   it.each([
     ['says that it is shorter than it is', 40, 1, 600],
     ['says that it is played at a speed that no recorder has', 24, 4_000_000_000, 12],
-  ])('that %s costs what its bytes may hold at least', async (_what, place, said, seconds) => {
-    const harness = await openVoice({ provider_b: { transcribe: () => heard } });
-    const forged = waveFile(8000 * 600);
-    forged.writeUInt32LE(said, place);
-    if (place === 24) forged.writeUInt32LE(said, 28);
-    expect((await (await harness.visitor()).transcribe(forged)).status).toBe(200);
-    expect(harness.counted()).toBe(seconds);
-  });
+  ])(
+    'charges at least the minimum of its bytes for a recording that %s',
+    async (_what, place, said, seconds) => {
+      const harness = await openVoice({ provider_b: { transcribe: () => heard } });
+      const forged = waveFile(8000 * 600);
+      forged.writeUInt32LE(said, place);
+      if (place === 24) forged.writeUInt32LE(said, 28);
+      expect((await (await harness.visitor()).transcribe(forged)).status).toBe(200);
+      expect(harness.counted()).toBe(seconds);
+    },
+  );
 
-  it('finds nobody to listen where no provider is set up', async () => {
+  it('returns an error without a provider', async () => {
     const harness = await openVoice({ provider_c: { speak: 'upstream' } });
     const answer = await (await harness.visitor()).transcribe(waveFile());
     expect(expectRefusal(answer, 'voice/not_configured').retryAfterSec).toBeGreaterThan(0);
     expect(answer.headers.get('retry-after')).not.toBeNull();
   });
 
-  it('may have ten megabytes, and not a byte more', async () => {
+  it('accepts exactly ten megabytes at most', async () => {
     const harness = await openVoice({ provider_b: { transcribe: () => ({ ...heard, seconds: 1 }) } });
     const visitor = await harness.visitor();
     const most = waveFile(LIMITS.audioBytesMax - 44);

@@ -8,7 +8,7 @@ import { connectTo, head, type RawConnection } from '../http/raw.ts';
 import { openVoice, type VoiceHarness } from './harness.ts';
 import { waveFile } from './scripted-speech.ts';
 
-/** However many upload at the same time, and however slowly: what of it is in memory has an end. */
+/** Memory of concurrent and slow uploads is bounded. */
 
 const MIB = 1024 * 1024;
 const ROOM = LIMITS.audioBytesMax + LIMITS.uploadFramingBytesMax;
@@ -25,7 +25,7 @@ const open = (providers: Parameters<typeof openVoice>[0] = listening, env: Recor
     { env: { UPLOAD_BYTES_MAX: String(ROOM), METRICS_TOKEN: TOKEN, ...env } },
   );
 
-/** Bytes of uploads that are in memory, as the service itself says. */
+/** Upload bytes in memory, read from the metrics. */
 async function heldBy(harness: VoiceHarness): Promise<number> {
   const headers = { authorization: `Bearer ${TOKEN}` };
   const text = await (await harness.fetch('/metrics', { headers })).text();
@@ -34,7 +34,7 @@ async function heldBy(harness: VoiceHarness): Promise<number> {
 
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
 
-/** Somebody who sends a recording of unknown length, as slowly as it is asked for. */
+/** A client that uploads with unknown length, as slowly as the test wants. */
 async function slowSender(harness: VoiceHarness, length?: number): Promise<RawConnection> {
   const { jwt } = await harness.visitor();
   const connection = connectTo(harness.baseUrl);
@@ -60,7 +60,7 @@ async function send(harness: VoiceHarness, file: Buffer): Promise<Answer> {
   return answerOf(harness.fetch('/transcribe', { method: 'POST', headers, body }));
 }
 
-it('an upload that finds no room leaves what it held to the others, and is over', () => {
+it('releases the memory of an upload rejected for lack of memory', () => {
   const room = createUploadBudget({ bytesMax: 10, silenceMillis: 1_000 }, () => {});
   const [first, second] = [room.open(() => {}), room.open(() => {})];
   expect(first.take(6)).toBe(true);
@@ -72,8 +72,8 @@ it('an upload that finds no room leaves what it held to the others, and is over'
   expect(room.open(() => {}).take(10)).toBe(true);
 });
 
-describe('uploads', () => {
-  it('of a hundred slow senders never take more memory than there is for them', async () => {
+describe('upload memory budget', () => {
+  it('bounds the memory of a hundred slow uploads', async () => {
     const harness = await open();
     const senders: RawConnection[] = [];
     for (let at = 0; at < 100; at += 1) senders.push(await slowSender(harness));
@@ -96,7 +96,7 @@ describe('uploads', () => {
     expect((await send(harness, waveFile())).status).toBe(200);
   });
 
-  it('of those who announce much and send nothing keep nobody out', async () => {
+  it('reserves no memory for a large Content-Length alone', async () => {
     const harness = await open();
     const idle: RawConnection[] = [];
     for (let at = 0; at < 20; at += 1) idle.push(await slowSender(harness, LIMITS.audioBytesMax));
@@ -104,7 +104,7 @@ describe('uploads', () => {
     for (const { socket } of idle) socket.destroy();
   });
 
-  it('are refused before they are sent where what they announce finds no room, until a sender hangs up', async () => {
+  it('rejects uploads by Content-Length until memory is free', async () => {
     const harness = await open();
     const sender = await slowSender(harness);
     for (let sent = 0; sent < 8; sent += 1) sender.socket.write(chunk(MIB));
@@ -118,7 +118,7 @@ describe('uploads', () => {
     expect((await send(harness, waveFile(4 * MIB))).status).toBe(200);
   });
 
-  it('of a sender who falls silent are cut off, and one that goes on slowly is not', async () => {
+  it('aborts a silent upload but not a slow one', async () => {
     const harness = await open(listening, { UPLOAD_SILENCE_MILLIS: '400' });
     const [silent, slow] = [await slowSender(harness), await slowSender(harness)];
     silent.socket.write(chunk(MIB));
@@ -133,7 +133,7 @@ describe('uploads', () => {
     await expect.poll(() => heldBy(harness)).toBe(0);
   });
 
-  it('that wait for a provider are not cut off for being silent', async () => {
+  it('does not abort an upload that waits for a provider', async () => {
     const slowly = {
       provider_b: {
         transcribe: async () => {
@@ -146,7 +146,7 @@ describe('uploads', () => {
     expect((await send(harness, waveFile())).status).toBe(200);
   });
 
-  it('keep their room while a provider listens, and give it back when the sender leaves', async () => {
+  it('holds memory during transcription and releases it when the caller disconnects', async () => {
     const harness = await open({ provider_b: { transcribe: 'hang' } });
     const { jwt } = await harness.visitor();
     const hangUp = new AbortController();
@@ -162,7 +162,7 @@ describe('uploads', () => {
     await expect.poll(() => heldBy(harness)).toBe(0);
   });
 
-  it('that were answered, refused or cut off have given everything back', async () => {
+  it('releases all memory after success, rejection and abort', async () => {
     const harness = await open();
     expect((await send(harness, waveFile(2 * MIB))).status).toBe(200);
     expectRefusal(await send(harness, Buffer.alloc(MIB)), 'voice/unsupported_audio');

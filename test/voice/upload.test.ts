@@ -27,7 +27,7 @@ async function sender(harness: VoiceHarness) {
     );
 }
 
-describe('a form with a recording', () => {
+describe('multipart upload', () => {
   it.each([
     ['has it under another name', part('sound') + END, 'unrecognized_keys'],
     ['has it twice', part('audio') + part('audio') + END, 'repeated'],
@@ -44,14 +44,14 @@ describe('a form with a recording', () => {
       `--b\r\ncontent-disposition: ${'x'.repeat(20_000)}\r\n\r\n${END}`,
       'missing',
     ],
-  ])('is refused where it %s', async (_how, body, code) => {
+  ])('rejects a form that %s', async (_how, body, code) => {
     const harness = await openVoice(listening);
     const { issues } = expectRefusal(await (await sender(harness))(body), 'request/invalid');
     expect(issues?.map((issue) => issue.code)).toEqual([code]);
     expect(harness.speech.asked).toEqual([]);
   });
 
-  it('is heard where it is as it should be, with an end or text after it', async () => {
+  it('accepts a valid form with or without an epilogue', async () => {
     const send = await sender(await openVoice(listening));
     for (const body of [part('audio') + END, `before\r\n${part('audio')}${END}after`]) {
       expect((await send(body)).json).toEqual({ text: 'Hello.', model: 'm' });
@@ -66,13 +66,13 @@ describe('a form with a recording', () => {
     'multipart/form-data; boundary=',
     `multipart/form-data; boundary=${'b'.repeat(71)}`,
     'audio/webm',
-  ])('is asked for, and %s is none', async (type) => {
+  ])('rejects %s instead of a form', async (type) => {
     const send = await sender(await openVoice(listening));
     expectRefusal(await send(part('audio') + END, type), 'request/unsupported_media_type');
   });
 });
 
-describe('an upload that is too large', () => {
+describe('oversized upload', () => {
   async function opened(headers: Record<string, string>) {
     const harness = await openVoice(listening);
     const { jwt } = await harness.visitor();
@@ -86,7 +86,7 @@ describe('an upload that is too large', () => {
     return { harness, first };
   }
 
-  it('is refused before it is sent when it is announced', async () => {
+  it('is rejected by its Content-Length before the body', async () => {
     const { harness, first } = await opened({ 'content-length': String(LIMITS.audioBytesMax + 70 * 1024) });
     expect(await sendRaw(harness.baseUrl, first)).toMatch(/^HTTP\/1\.1 413 .*"voice\/audio_too_large"/s);
   });
@@ -95,7 +95,7 @@ describe('an upload that is too large', () => {
     ['in its recording', part('audio', '').replace(/\r\n$/, '')],
     ['before any part', ''],
     ['in the head of a part', '--b\r\ncontent-disposition: form-data; name="audio"; filename="'],
-  ])('is cut off early when it never ends %s', async (_where, beginning) => {
+  ])('is aborted early when it never ends %s', async (_where, beginning) => {
     const { harness, first } = await opened({ 'transfer-encoding': 'chunked' });
     const connection = connectTo(harness.baseUrl);
     const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
@@ -113,12 +113,12 @@ describe('an upload that is too large', () => {
     }
     expect(connection.received()).toMatch(/^HTTP\/1\.1 4(13|00) /);
     expect(connection.isClosed()).toBe(true);
-    // What the kernels of both ends buffer was sent too, without anybody having read it.
+    // Kernel buffers on both ends count as sent although unread.
     expect(sentBytes).toBeLessThan(LIMITS.audioBytesMax + 8 * MIB);
     expect((await harness.fetch('/healthz')).status).toBe(200);
   });
 
-  it('is not waited for from a caller without a token', async () => {
+  it('is rejected before the body without a token', async () => {
     const { harness } = await opened({});
     const text = await sendRaw(
       harness.baseUrl,

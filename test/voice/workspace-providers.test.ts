@@ -5,7 +5,7 @@ import { openVoice, type VoiceHarness } from './harness.ts';
 import type { Provider } from './scripted-speech.ts';
 import { seconds, waveFile } from './scripted-speech.ts';
 
-/** Whom a workspace asks first, kind by kind. */
+/** The provider order of a workspace, by kind of use. */
 
 const heard = { text: 'Hello.', model: 'm' };
 const able: Provider = { token: () => ({}), transcribe: () => heard, speak: () => seconds(1) };
@@ -26,14 +26,14 @@ const tokenOf = async (harness: VoiceHarness, query = '') => {
   return `${provider} ${transport}`;
 };
 
-describe('the token provider of a workspace', () => {
+describe('workspace token provider', () => {
   const cases: [NonNullable<WorkspaceVoice['tokenProvider']>, string][] = [
     ['provider_a', 'provider_a webrtc'],
     ['provider_b', 'provider_b websocket'],
     ['provider_b-batch', 'provider_b upload'],
     ['mock', 'mock mock'],
   ];
-  it.each(cases)('is what `auto` and nothing mean: %s', async (tokenProvider, token) => {
+  it.each(cases)('is used for `auto` and without a provider: %s', async (tokenProvider, token) => {
     const harness = await openVoice(ALL, { tokenProvider });
     expect(await tokenOf(harness)).toBe(token);
     expect(await tokenOf(harness, '?provider=auto')).toBe(token);
@@ -41,14 +41,14 @@ describe('the token provider of a workspace', () => {
     expect(harness.openReservations()).toBe(isLive ? 2 : 0);
   });
 
-  it('gives way to one that the request names', async () => {
+  it('is overridden by the request', async () => {
     const harness = await openVoice(ALL, { tokenProvider: 'provider_b' });
     expect(await tokenOf(harness, '?provider=provider_a')).toBe('provider_a webrtc');
     expect(await tokenOf(harness, '?provider=provider_b-batch')).toBe('provider_b upload');
     expect(await tokenOf(harness, '?provider=mock')).toBe('mock mock');
   });
 
-  it('has the others stand in when it fails, and is named alone all the same', async () => {
+  it('falls back to the others when it fails, unless the request names it', async () => {
     const harness = await openVoice({ ...ALL, provider_b: broken }, { tokenProvider: 'provider_b' });
     expect(await tokenOf(harness)).toBe('provider_a webrtc');
     expect(harness.speech.asked.map(({ name }) => name)).toEqual(['provider_b', 'provider_a']);
@@ -57,7 +57,7 @@ describe('the token provider of a workspace', () => {
   });
 
   it.each(['provider_b', 'provider_b-batch'] as const)(
-    'is left out where it is not set up: %s',
+    'is skipped when not configured: %s',
     async (tokenProvider) => {
       expect(await tokenOf(await openVoice({ provider_a: able }, { tokenProvider }))).toBe(
         'provider_a webrtc',
@@ -67,8 +67,8 @@ describe('the token provider of a workspace', () => {
   );
 });
 
-describe('the provider that transcribes for a workspace', () => {
-  it('is asked first, and the others when it fails', async () => {
+describe('workspace transcription provider', () => {
+  it('is tried first, then the others', async () => {
     const own = { transcribeProvider: 'provider_a' } as const;
     expect(await heardBy(await openVoice(ALL))).toEqual(['provider_b']);
     expect(await heardBy(await openVoice(ALL, own))).toEqual(['provider_a']);
@@ -78,7 +78,7 @@ describe('the provider that transcribes for a workspace', () => {
     ]);
   });
 
-  it('is left out where it is not set up', async () => {
+  it('is skipped when not configured', async () => {
     const own = { transcribeProvider: 'provider_a' } as const;
     expect(await heardBy(await openVoice({ provider_b: able }, own))).toEqual(['provider_b']);
     const visitor = await (await openVoice({}, own)).visitor();
@@ -86,9 +86,9 @@ describe('the provider that transcribes for a workspace', () => {
   });
 });
 
-describe('the provider that speaks for a workspace', () => {
+describe('workspace speech provider', () => {
   it.each(['provider_a', 'provider_b', 'provider_c', 'mock'] as const)(
-    'is what `auto` and nothing mean: %s',
+    'is used for `auto` and without a provider: %s',
     async (speechProvider) => {
       const harness = await openVoice(ALL, { speechProvider });
       expect(await spokenBy(harness)).toBe(speechProvider);
@@ -97,13 +97,13 @@ describe('the provider that speaks for a workspace', () => {
     },
   );
 
-  it('gives way to one that the request names', async () => {
+  it('is overridden by the request', async () => {
     const harness = await openVoice(ALL, { speechProvider: 'provider_a' });
     expect(await spokenBy(harness, { provider: 'provider_c' })).toBe('provider_c');
     expect(await spokenBy(harness, { provider: 'mock' })).toBe('mock');
   });
 
-  it('has the others stand in, in their usual order, until the first byte', async () => {
+  it('falls back to the others in default order until the first byte', async () => {
     const own = { speechProvider: 'provider_a' } as const;
     const harness = await openVoice({ ...ALL, provider_a: broken }, own);
     expect(await spokenBy(harness)).toBe('provider_c');
@@ -114,13 +114,13 @@ describe('the provider that speaks for a workspace', () => {
     expect(failed.speech.asked.map(({ name }) => name)).toEqual(['provider_a', 'provider_b']);
   });
 
-  it('is left out where it is not set up', async () => {
+  it('is skipped when not configured', async () => {
     const own = { speechProvider: 'provider_c' } as const;
     expect(await spokenBy(await openVoice({ provider_a: able }, own))).toBe('provider_a');
     expect(await spokenBy(await openVoice({}, own))).toBe('mock');
   });
 
-  it('need not have a voice that a request names without naming a provider', async () => {
+  it('ignores a voice of another provider when the request names no provider', async () => {
     const harness = await openVoice(
       { ...ALL, provider_b: { ...able, supportsVoice: () => false } },
       { speechProvider: 'provider_b' },
@@ -130,7 +130,7 @@ describe('the provider that speaks for a workspace', () => {
   });
 });
 
-it('a workspace that changes its mind is followed at once', async () => {
+it('applies changed workspace settings at once', async () => {
   const harness = await openVoice(ALL);
   expect(await spokenBy(harness)).toBe('provider_c');
   await harness.service.store.workspaces.change(
