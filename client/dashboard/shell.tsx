@@ -1,5 +1,10 @@
 import { AppShell, Burger, Button, Group, Menu, NavLink, Text, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import type { SessionState } from '../sdk/types.ts';
 import {
   IconChartBar,
   IconFileText,
@@ -12,12 +17,7 @@ import {
   IconSelector,
   IconSettings,
   IconUser,
-} from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { useLocale, useTranslations } from 'use-intl';
-import type { SessionState } from '../sdk/types.ts';
+} from './components/icons.tsx';
 import { useAction } from './components/use-action.tsx';
 import { deleteAllDrafts } from './editor/draft.ts';
 import { LANGUAGES, setLanguage } from './languages.ts';

@@ -1,8 +1,8 @@
 import { Alert } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { useWorkspace } from '../session.ts';
+import { IconLock } from './icons.tsx';
 
 /** Shows its content to owners and admins, and a notice to members. */
 export function RequireEditor({ children }: { readonly children: ReactNode }) {

@@ -1,5 +1,8 @@
 import { Badge, type BadgeProps, Group, Tooltip } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import type { ArticleSummary, Translation } from '../../sdk/types.ts';
 import {
+  type Icon,
   IconArchive,
   IconCircleCheck,
   IconCircleDashed,
@@ -10,17 +13,14 @@ import {
   IconPencil,
   IconThumbDown,
   IconThumbUp,
-  type TablerIcon,
-} from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
-import type { ArticleSummary, Translation } from '../../sdk/types.ts';
+} from './icons.tsx';
 
 /** Colors with an accessible text color in theme.css, for light and dark. */
 export type StatusColor = 'green' | 'orange' | 'teal' | 'blue' | 'grape' | 'gray';
 
 type StatusBadgeProps = Pick<BadgeProps, 'children' | 'miw'> & {
   readonly color: StatusColor;
-  readonly icon?: TablerIcon;
+  readonly icon?: Icon;
 };
 
 export function StatusBadge({ color, icon: Icon, ...badge }: StatusBadgeProps) {
@@ -52,9 +52,7 @@ export function getPendingStatus(variant: Variant | undefined): Variant['status'
   return variant.status;
 }
 
-export const TRANSLATION_STATES: Readonly<
-  Record<TranslationState, { icon: TablerIcon; color: StatusColor }>
-> = {
+export const TRANSLATION_STATES: Readonly<Record<TranslationState, { icon: Icon; color: StatusColor }>> = {
   live: { icon: IconCircleCheck, color: 'green' },
   stale: { icon: IconClockExclamation, color: 'orange' },
   approved: { icon: IconThumbUp, color: 'teal' },

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconCloudUpload, IconPencil } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import { useErrorText } from '../components/error-message.tsx';
+import { IconAlertTriangle, IconCheck, IconCloudUpload, IconPencil } from '../components/icons.tsx';
 import type { SavingState } from './saving-state.ts';
 
 const ICONS = {

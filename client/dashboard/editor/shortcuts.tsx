@@ -1,7 +1,7 @@
 import { ActionIcon, Kbd, Popover, Table } from '@mantine/core';
 import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
-import { IconKeyboard } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
+import { IconKeyboard } from '../components/icons.tsx';
 
 /** Help for the editor's keyboard shortcuts. All use a modifier, so typing never triggers one. */
 export function Shortcuts() {

@@ -14,7 +14,6 @@ import {
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
-import { IconBan, IconCircleCheck, IconDots, IconPlus, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
@@ -22,6 +21,7 @@ import type { ApiKey, ApiKeyCreated, NewApiKey } from '../../sdk/types.ts';
 import { CopyText } from '../components/copy-button.tsx';
 import { LoadMore, useCursorList } from '../components/cursor-list.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
+import { IconBan, IconCircleCheck, IconDots, IconPlus, IconRefresh } from '../components/icons.tsx';
 import { Loading } from '../components/loading.tsx';
 import { MemberName } from '../components/member-name.tsx';
 import { Page } from '../components/page.tsx';

@@ -1,8 +1,8 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Table, Title } from '@mantine/core';
-import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
+import { IconChartBar, IconTable } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import type { ChartData, Series, Tone } from './chart-canvas.tsx';
 import { useMetricFormat } from './metrics.ts';

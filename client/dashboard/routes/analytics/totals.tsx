@@ -1,6 +1,6 @@
 import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
+import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '../../components/icons.tsx';
 import { getAnsweredRatio, getHelpfulRatio, type Totals as Metrics, useMetricFormat } from './metrics.ts';
 
 type Metric = {

@@ -14,13 +14,19 @@ import {
 } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconArchiveOff, IconDots, IconHistory, IconTrash, IconWorldUpload } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Article } from '../../../sdk/types.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import {
+  IconArchiveOff,
+  IconDots,
+  IconHistory,
+  IconTrash,
+  IconWorldUpload,
+} from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';

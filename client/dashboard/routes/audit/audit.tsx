@@ -1,5 +1,4 @@
 import { ActionIcon, Alert, Button, Group, Select, Stack, Table, Text, Tooltip } from '@mantine/core';
-import { IconFilter } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { AuditRow, AuditFilters as Filters } from '../../../sdk/types.ts';
 import { ArticleLink } from '../../components/article-link.tsx';
@@ -7,6 +6,7 @@ import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
 import { DayRange } from '../../components/day-range.tsx';
 import { parseDays, toTimeRange } from '../../components/days.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { IconFilter } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { MemberName, useMembers } from '../../components/member-name.tsx';
 import { Page } from '../../components/page.tsx';

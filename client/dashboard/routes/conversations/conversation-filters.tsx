@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { DayRange } from '../../components/day-range.tsx';
 import { parseDays } from '../../components/days.ts';
+import { IconSearch } from '../../components/icons.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useFilters } from '../../components/use-filters.ts';
 import { languageChoices } from '../../languages.ts';

@@ -1,7 +1,7 @@
 import { Box, Group, Paper, Radio, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { IconMessageCircle } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
+import { IconMessageCircle } from '../../components/icons.tsx';
 import { useWorkspace } from '../../session.ts';
 import { ColorField, DEFAULT_COLOR, getTextColor, isColor } from './color-field.tsx';
 import { SettingsView } from './settings.tsx';

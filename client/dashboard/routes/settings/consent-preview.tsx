@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Paper, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconBell, IconHandStop, IconHelpCircle, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
@@ -12,6 +11,7 @@ import type {
   TenantSettings,
 } from '../../../sdk/types.ts';
 import { Card } from '../../components/card.tsx';
+import { IconBell, IconHandStop, IconHelpCircle, IconSearch } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RegionTable } from '../../components/table.tsx';

@@ -1,7 +1,7 @@
 import { Alert, Autocomplete, Group, Radio, Select, Stack, Text } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { RegionStrictness, TenantSettings } from '../../../sdk/types.ts';
+import { IconInfoCircle } from '../../components/icons.tsx';
 import { countries, isRegion, regionNames } from '../../regions.ts';
 import { useWorkspace } from '../../session.ts';
 import { type ConsentValues, DirectivePreview } from './consent-preview.tsx';

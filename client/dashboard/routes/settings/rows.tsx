@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Input, Stack, Text } from '@mantine/core';
-import { IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
+import { IconArrowUp, IconPlus, IconTrash } from '../../components/icons.tsx';
 
 type RowsForm = {
   readonly insertListItem: (path: never, item: never) => unknown;

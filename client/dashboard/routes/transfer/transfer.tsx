@@ -1,11 +1,11 @@
 import { Button, Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import { Card } from '../../components/card.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { IconDownload, IconTrash } from '../../components/icons.tsx';
 import { Page } from '../../components/page.tsx';
 import { RequireEditor } from '../../components/require-editor.tsx';
 import { useAction } from '../../components/use-action.tsx';

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Menu, Text, Tooltip } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { IconArchive, IconDots, IconRestore } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { Article, Translation } from '../../../sdk/types.ts';
+import { IconArchive, IconDots, IconRestore } from '../../components/icons.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import type { WorkingCopy } from '../../editor/working-copy.ts';
 import { useWorkspace } from '../../session.ts';
