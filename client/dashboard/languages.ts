@@ -10,9 +10,9 @@ const CATALOGS = {
 export type Language = keyof typeof CATALOGS;
 export const LANGUAGES = Object.keys(CATALOGS) as Language[];
 
-const CHOSEN = 'guidepost-language';
+const STORAGE_KEY = 'guidepost-language';
 
-export type LocaleSettings = {
+type LocaleSettings = {
   readonly language: Language;
   /** With the browser's region, for dates and numbers. */
   readonly locale: string;
@@ -22,8 +22,10 @@ export type LocaleSettings = {
 
 /** The chosen language, otherwise the first browser language with a catalog. */
 export async function loadLocale(): Promise<LocaleSettings> {
-  const wanted = [localStorage.getItem(CHOSEN), ...navigator.languages].filter((each) => each !== null);
-  const locale = wanted.find((each) => matchLanguage(each) !== undefined) ?? 'en';
+  const preferred = [localStorage.getItem(STORAGE_KEY), ...navigator.languages].filter(
+    (each) => each !== null,
+  );
+  const locale = preferred.find((each) => matchLanguage(each) !== undefined) ?? 'en';
   const language = matchLanguage(locale) ?? 'en';
   // Prefer the browser's regional form of the chosen language.
   const regional = navigator.languages.find((each) => matchLanguage(each) === language) ?? locale;
@@ -36,7 +38,7 @@ export async function loadLocale(): Promise<LocaleSettings> {
 }
 
 export function setLanguage(language: Language): void {
-  localStorage.setItem(CHOSEN, language);
+  localStorage.setItem(STORAGE_KEY, language);
   location.reload();
 }
 
@@ -69,7 +71,7 @@ const TAGS =
   'af am ar az be bg bn bs ca cs cy da de el en en-GB en-US es es-MX et eu fa fi fil fr fr-CA ga gl gu he hi hr hu hy id is it ja ka kk km ' +
   'kn ko lo lt lv mk ml mn mr ms my nb ne nl nn pa pl pt pt-BR pt-PT ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi zh-Hans zh-Hant zu';
 
-export type Choice = { readonly value: string; readonly label: string };
+type Choice = { readonly value: string; readonly label: string };
 
 /** Sorted by name in the reader's language. */
 export function languageChoices(locale: string): Choice[] {

@@ -20,8 +20,7 @@ const AUDIT_FILTERS = ['who', 'action', 'subject', 'from', 'to'] as const;
 export type ConversationSearch = Search<(typeof CONVERSATION_FILTERS)[number]>;
 export type AnalyticsSearch = Search<(typeof ANALYTICS_FILTERS)[number]>;
 export type AuditSearch = Search<(typeof AUDIT_FILTERS)[number]>;
-export type NewArticleSearch = Search<'title'>;
-export type SignInSearch = Search<'to'>;
+type SignInSearch = Search<'to'>;
 
 export const parseConversationSearch = pickText(CONVERSATION_FILTERS);
 export const parseAnalyticsSearch = pickText(ANALYTICS_FILTERS);

@@ -39,7 +39,7 @@ export function startSession(session: SessionState): void {
 
 export function useSession(): SessionState {
   const { data } = useQuery(sessionQuery);
-  if (!data) throw new Error('a page of a workspace is shown to nobody');
+  if (!data) throw new Error('useSession requires a signed-in reader');
   return data;
 }
 
@@ -62,7 +62,7 @@ export function useWorkspace(): Workspace {
   const { tenantId } = useParams({ strict: false });
   const { memberships } = useSession();
   const membership = memberships.find((each) => each.tenantId === tenantId);
-  if (!membership) throw new Error('the person does not belong to this workspace');
+  if (!membership) throw new Error('The reader is not a member of this workspace');
   const { name, appId, memberId, role } = membership;
   return {
     tenant: account.tenant(membership.tenantId),

@@ -123,13 +123,7 @@ export function Navigation({ tenantId }: { readonly tenantId: string }) {
   });
 }
 
-export function WorkspaceMenu({
-  session,
-  tenantId,
-}: {
-  readonly session: SessionState;
-  readonly tenantId: string;
-}) {
+function WorkspaceMenu({ session, tenantId }: { readonly session: SessionState; readonly tenantId: string }) {
   const t = useTranslations('shell');
   const { memberships } = session;
   const name = memberships.find((each) => each.tenantId === tenantId)?.name ?? '';
@@ -175,7 +169,7 @@ const COLOR_SCHEMES = [
   ['dark', 'themeDark'],
 ] as const;
 
-export function AccountMenu({ session }: { readonly session: SessionState }) {
+function AccountMenu({ session }: { readonly session: SessionState }) {
   const t = useTranslations('shell');
   const locale = useLocale();
   const navigate = useNavigate();

@@ -16,7 +16,7 @@ import {
 } from './icons.tsx';
 
 /** Colors with an accessible text color in theme.css, for light and dark. */
-export type StatusColor = 'green' | 'orange' | 'teal' | 'blue' | 'grape' | 'gray';
+type StatusColor = 'green' | 'orange' | 'teal' | 'blue' | 'grape' | 'gray';
 
 type StatusBadgeProps = Pick<BadgeProps, 'children' | 'miw'> & {
   readonly color: StatusColor;
@@ -36,7 +36,7 @@ export function StatusBadge({ color, icon: Icon, ...badge }: StatusBadgeProps) {
   );
 }
 
-export type Variant = ArticleSummary['translations'][number];
+type Variant = ArticleSummary['translations'][number];
 type TranslationState = 'live' | 'stale' | 'missing' | Exclude<Translation['status'], 'published'>;
 
 /** What visitors see takes precedence over a pending version. */

@@ -7,7 +7,7 @@ import { isGuideError } from '../../sdk/errors.ts';
 import { useErrorText } from './error-message.tsx';
 import { Loading } from './loading.tsx';
 
-export type ActionOptions<Answer, Input> = {
+type ActionOptions<Answer, Input> = {
   /** Queries to invalidate after success. */
   readonly changes?: readonly QueryKey[];
   /** A toast after success. */
@@ -53,7 +53,7 @@ export function useAction<Answer, Input = void>(
 const PasswordForm = lazy(async () => ({ default: (await import('./password-form.tsx')).PasswordForm }));
 
 /** Asks for the password again; resolves to whether it was confirmed. */
-export function useConfirmPassword(): () => Promise<boolean> {
+function useConfirmPassword(): () => Promise<boolean> {
   const t = useTranslations('shell');
   return () =>
     new Promise((resolve) => {

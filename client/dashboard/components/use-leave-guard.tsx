@@ -6,18 +6,18 @@ import { useTranslations } from 'use-intl';
 /** Asks for confirmation before leaving a page with unsaved changes. */
 export function useLeaveGuard(
   unsaved: boolean,
-  { why, left }: { readonly why?: string; readonly left?: () => void } = {},
+  { message, onLeave }: { readonly message?: string; readonly onLeave?: () => void } = {},
 ): void {
   const t = useTranslations('settings');
   const confirmLeave = () =>
     new Promise<boolean>((resolve) => {
       modals.openConfirmModal({
         title: t('leaveTitle'),
-        children: <Text>{why ?? t('leaveLead')}</Text>,
+        children: <Text>{message ?? t('leaveLead')}</Text>,
         labels: { confirm: t('leave'), cancel: t('stay') },
         confirmProps: { color: 'red' },
         onConfirm: () => {
-          left?.();
+          onLeave?.();
           resolve(false);
         },
         onClose: () => resolve(true),

@@ -139,31 +139,31 @@ function DeviceRow({
   );
 }
 
-type Passwords = { readonly current: string; readonly wanted: string };
+type Passwords = { readonly current: string; readonly next: string };
 
-export function ChangePassword({ email }: { readonly email: string }) {
+function ChangePassword({ email }: { readonly email: string }) {
   const t = useTranslations('account');
   const passwordErrorText = usePasswordErrorText();
   const form = useForm<Passwords>({
-    initialValues: { current: '', wanted: '' },
+    initialValues: { current: '', next: '' },
     validate: {
       current: (value) => (value ? null : t('needCurrent')),
-      wanted: (value) => (value ? null : t('needNew')),
+      next: (value) => (value ? null : t('needNew')),
     },
   });
-  const tell = (field: keyof Passwords, text: string) => {
+  const showError = (field: keyof Passwords, text: string) => {
     form.setFieldError(field, text);
     form.getInputNode(field)?.focus();
     return true;
   };
-  const change = useAction(({ current, wanted }: Passwords) => account.changePassword(current, wanted), {
+  const change = useAction(({ current, next }: Passwords) => account.changePassword(current, next), {
     changes: [['devices'], ['session']],
     done: t('changed'),
     onDone: () => form.reset(),
     onError: (error) => {
-      if (isGuideError(error, 'session/wrong_credentials')) return tell('current', t('wrong'));
+      if (isGuideError(error, 'session/wrong_credentials')) return showError('current', t('wrong'));
       const issue = isGuideError(error, 'request/invalid') ? error.issues?.[0] : undefined;
-      return issue?.path === 'body.newPassword' && tell('wanted', passwordErrorText(issue));
+      return issue?.path === 'body.newPassword' && showError('next', passwordErrorText(issue));
     },
   });
   return (
@@ -176,7 +176,7 @@ export function ChangePassword({ email }: { readonly email: string }) {
           autoComplete="current-password"
           {...form.getInputProps('current')}
         />
-        <NewPasswordInput label={t('newPassword')} {...form.getInputProps('wanted')} />
+        <NewPasswordInput label={t('newPassword')} {...form.getInputProps('next')} />
         <Group>
           <Button type="submit" loading={change.isPending}>
             {t('change')}

@@ -129,7 +129,7 @@ function EmptyState() {
   );
 }
 
-export function KeyRow({
+function KeyRow({
   apiKey,
   onCreated,
 }: {
@@ -184,7 +184,7 @@ function KeyStatus({ revokedAt }: { readonly revokedAt: string | undefined }) {
 }
 
 /** Revokes a key permanently, after confirmation. */
-export function useRevoke() {
+function useRevoke() {
   const t = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkspace();
   return useAction((keyId: string) => tenant.apiKeys.revoke(keyId), {
@@ -248,7 +248,7 @@ function KeyActions({
 
 const SCOPES = ['analytics:read', 'events:read'] as const;
 
-export function CreateKeyDialog({
+function CreateKeyDialog({
   close,
   onCreated,
 }: {
@@ -266,7 +266,7 @@ export function CreateKeyDialog({
       scopes: (value) => (value.length > 0 ? null : t('needScope')),
     },
   });
-  const create = useAction((wanted: NewApiKey) => tenant.apiKeys.create(wanted), {
+  const create = useAction((values: NewApiKey) => tenant.apiKeys.create(values), {
     changes: [['tenant', tenantId, 'api-keys']],
     onDone: (key) => onCreated({ key }),
     onError: (error) => {
@@ -277,7 +277,7 @@ export function CreateKeyDialog({
   });
   return (
     <Modal opened onClose={close} title={t('newTitle')} closeOnClickOutside={false}>
-      <form onSubmit={form.onSubmit((wanted) => create.mutate(wanted))} noValidate>
+      <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
         <Stack>
           <TextInput
             label={t('name')}
@@ -314,13 +314,13 @@ export function CreateKeyDialog({
 }
 
 /** A new key with its secret, and the key it replaces. */
-export type CreatedKey = {
+type CreatedKey = {
   readonly key: ApiKeyCreated;
   readonly replaces?: { readonly id: string; readonly lastFour: string };
 };
 
 /** Shown once; require confirmation before closing. */
-export function KeyDialog({ created, close }: { readonly created: CreatedKey; readonly close: () => void }) {
+function KeyDialog({ created, close }: { readonly created: CreatedKey; readonly close: () => void }) {
   const t = useTranslations('apiKeys');
   const [stored, setStored] = useState(false);
   const revoke = useRevoke();

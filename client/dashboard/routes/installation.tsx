@@ -95,7 +95,7 @@ type StepCardProps = {
   readonly children: ReactNode;
 };
 
-export function StepCard({ number, title, done, children }: StepCardProps) {
+function StepCard({ number, title, done, children }: StepCardProps) {
   const t = useTranslations('installation');
   return (
     <Paper component="li" withBorder p="lg">

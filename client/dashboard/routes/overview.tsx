@@ -14,7 +14,7 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import { useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -22,6 +22,7 @@ import { Page } from '../components/page.tsx';
 import { UnansweredQuestions } from '../components/unanswered-questions.tsx';
 import { languageNames } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
+import { getAnsweredRatio, getHelpfulRatio, useMetricFormat } from './analytics/metrics.ts';
 
 const QUESTIONS_SHOWN = 5;
 
@@ -77,28 +78,23 @@ function SetupReminder() {
   );
 }
 
-type Totals = Analytics['totals'];
-
-const getRatio = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
-const helpedOf = ({ feedback: { up, down } }: Totals) => getRatio(up, up + down);
-const answeredOf = ({ answered, unanswered }: Totals) => getRatio(answered, answered + unanswered);
-
 export function Totals({ analytics: { totals, previous } }: { readonly analytics: Analytics }) {
   const t = useTranslations('overview');
-  const format = useFormatter();
+  const { count, share } = useMetricFormat();
   const { tenantId } = useWorkspace();
-  const count = (value: number) => format.number(value);
-  const percent = (value: number | undefined) =>
-    value === undefined ? '–' : format.number(value, { style: 'percent', maximumFractionDigits: 0 });
   const ratings = totals.feedback.up + totals.feedback.down;
   const metrics = [
     { label: t('questions'), now: count(totals.turns), earlier: count(previous.turns) },
-    { label: t('answered'), now: percent(answeredOf(totals)), earlier: percent(answeredOf(previous)) },
+    {
+      label: t('answered'),
+      now: share(getAnsweredRatio(totals)),
+      earlier: share(getAnsweredRatio(previous)),
+    },
     { label: t('visitors'), now: count(totals.visitors), earlier: count(previous.visitors) },
     {
       label: t('helpful'),
-      now: percent(helpedOf(totals)),
-      earlier: percent(helpedOf(previous)),
+      now: share(getHelpfulRatio(totals)),
+      earlier: share(getHelpfulRatio(previous)),
       aside: ratings === 0 ? t('noRatings') : t('ofRatings', { count: ratings }),
     },
   ];
@@ -131,14 +127,14 @@ export function Totals({ analytics: { totals, previous } }: { readonly analytics
 
 const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
 
-export function TaskCard() {
+function TaskCard() {
   const t = useTranslations();
   const { tenant, tenantId } = useWorkspace();
-  const waiting = useQuery({
-    queryKey: ['tenant', tenantId, 'waiting', 'mine'],
+  const tasks = useQuery({
+    queryKey: ['tenant', tenantId, 'review-queue', 'mine'],
     queryFn: ({ signal }) => tenant.translations.waiting({ for: 'me' }).page(undefined, { signal }),
   });
-  const rows = waiting.data?.data ?? [];
+  const rows = tasks.data?.data ?? [];
   const kinds = KINDS.map((kind) => ({ kind, count: rows.filter((row) => row.kind === kind).length }));
   return (
     <Paper withBorder p="lg" component="section">
@@ -146,9 +142,9 @@ export function TaskCard() {
         <Title order={2} size="h4">
           {t('overview.tasksTitle')}
         </Title>
-        {waiting.isPending && <Loading />}
-        {waiting.isError && <ErrorMessage error={waiting.error} retry={waiting.refetch} />}
-        {waiting.data &&
+        {tasks.isPending && <Loading />}
+        {tasks.isError && <ErrorMessage error={tasks.error} retry={tasks.refetch} />}
+        {tasks.data &&
           (rows.length === 0 ? (
             <Text>{t('overview.noTasks')}</Text>
           ) : (

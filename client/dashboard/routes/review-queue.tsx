@@ -22,7 +22,10 @@ export function ReviewQueuePage() {
   const [whose, setWhose] = useState<'me' | 'everybody'>('me');
   const [kind, setKind] = useState<Kind | 'all'>('all');
   const filters: WaitingFilters = { for: whose, ...(kind !== 'all' && { kind }) };
-  const list = useCursorList(['tenant', tenantId, 'waiting', filters], tenant.translations.waiting(filters));
+  const list = useCursorList(
+    ['tenant', tenantId, 'review-queue', filters],
+    tenant.translations.waiting(filters),
+  );
   const { rows } = list;
   const counts = list.data?.pages[0]?.counts;
   return (

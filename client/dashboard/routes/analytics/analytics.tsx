@@ -106,7 +106,7 @@ function EmptyState() {
   );
 }
 
-export function UnansweredList({ analytics }: { readonly analytics: Analytics }) {
+function UnansweredList({ analytics }: { readonly analytics: Analytics }) {
   const t = useTranslations('shell');
   const [shown, setShown] = useState(SHOWN_AT_ONCE);
   return (
@@ -128,7 +128,7 @@ export function UnansweredList({ analytics }: { readonly analytics: Analytics })
 /** Each row fetches its article, so show only a few at once. */
 const SHOWN_AT_ONCE = 10;
 
-export function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
+function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
   const t = useTranslations();
   const format = useFormatter();
   const name = languageNames(useLocale());

@@ -117,7 +117,7 @@ function createCharts(
 const ChartCanvas = lazy(async () => ({ default: (await import('./chart-canvas.tsx')).ChartCanvas }));
 
 /** A chart that can be switched to a table. */
-export function ChartCard({ data }: { readonly data: ChartData }) {
+function ChartCard({ data }: { readonly data: ChartData }) {
   const t = useTranslations('analytics');
   const [asTable, setAsTable] = useState(false);
   const { title, series } = data;

@@ -9,8 +9,8 @@ import type { AnalyticsSearch } from '../../search-params.ts';
 
 /** Days per preset, including today. */
 const DAYS = { today: 1, week: 7, month: 28, quarter: 90, year: 365 } as const;
-export const PRESETS = Object.keys(DAYS) as Preset[];
-export type Preset = keyof typeof DAYS;
+const PRESETS = Object.keys(DAYS) as Preset[];
+type Preset = keyof typeof DAYS;
 
 export type Range = {
   /** `custom` has its own first and last day. */

@@ -138,7 +138,7 @@ function ArticleEditor({ article }: { readonly article: Article }) {
 type ArticleCopy = WorkingCopy<ArticleText, Article>;
 
 /** Actions save pending changes first. */
-export function useArticleActions(copy: ArticleCopy) {
+function useArticleActions(copy: ArticleCopy) {
   const t = useTranslations('articles');
   const { tenant, tenantId, canEdit } = useWorkspace();
   const navigate = useNavigate();
@@ -173,7 +173,7 @@ export function useArticleActions(copy: ArticleCopy) {
   return { publish, unpublish, remove, canPublish };
 }
 
-export function ArticleActions({
+function ArticleActions({
   copy,
   actions,
 }: {
@@ -243,7 +243,7 @@ export function ArticleActions({
   );
 }
 
-export function ArticleTranslations({ article }: { readonly article: Article }) {
+function ArticleTranslations({ article }: { readonly article: Article }) {
   const t = useTranslations();
   const name = languageNames(useLocale());
   const { tenantId, canEdit } = useWorkspace();

@@ -218,7 +218,7 @@ function EmptyState() {
   );
 }
 
-export function ArticleRow({
+function ArticleRow({
   article,
   locales,
 }: {

@@ -50,10 +50,10 @@ function AuditList() {
   const t = useTranslations('audit');
   const { tenant, tenantId } = useWorkspace();
   const { filters, change } = useFilters<AuditSearch>();
-  const wanted = toFilters(filters);
+  const query = toFilters(filters);
   const list = useCursorList(
-    ['tenant', tenantId, 'audit', wanted],
-    tenant.audit({ ...wanted, limit: ROWS_AT_ONCE }),
+    ['tenant', tenantId, 'audit', query],
+    tenant.audit({ ...query, limit: ROWS_AT_ONCE }),
   );
   const { rows } = list;
   return (
@@ -286,7 +286,7 @@ export const ACTIONS = {
 } as const;
 
 /** An unknown action is shown by its id. */
-export function useActionText(): (action: string) => string {
+function useActionText(): (action: string) => string {
   const t = useTranslations('audit.actions');
   return (action) => (t.has(action as never) ? t(action as 'workspace.changed') : action);
 }

@@ -116,16 +116,16 @@ type SearchFieldProps = {
 };
 
 /** Searches once typing pauses. */
-export function SearchField({ label, value, search }: SearchFieldProps) {
+function SearchField({ label, value, search }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
-  const [asked, setAsked] = useState(value);
+  const [searched, setSearched] = useState(value);
   // The value was changed from outside, for example by clearing the filters.
-  if (value !== asked) {
-    setAsked(value);
+  if (value !== searched) {
+    setSearched(value);
     if (value !== typed.trim()) setTyped(value);
   }
   const searchSoon = useDebouncedCallback((words: string) => {
-    setAsked(words);
+    setSearched(words);
     search(words);
   }, 300);
   return (

@@ -42,14 +42,14 @@ export function ConversationsPage() {
   );
 }
 
-export function ConversationList() {
+function ConversationList() {
   const t = useTranslations('conversations');
   const { tenant, tenantId } = useWorkspace();
   const { filters, change } = useFilters<ConversationSearch>();
-  const wanted = toFilters(filters);
+  const query = toFilters(filters);
   const list = useCursorList(
-    ['tenant', tenantId, 'conversations', 'list', wanted],
-    tenant.conversations.list(wanted),
+    ['tenant', tenantId, 'conversations', 'list', query],
+    tenant.conversations.list(query),
   );
   const { rows } = list;
   const clear = () =>
@@ -63,7 +63,7 @@ export function ConversationList() {
       from: null,
       to: null,
     });
-  const isFiltered = Object.keys(wanted).length > 0;
+  const isFiltered = Object.keys(query).length > 0;
   return (
     <Stack>
       {(isFiltered || rows.length > 0 || list.isError) && <ConversationFilters />}

@@ -19,10 +19,10 @@ export function FeedbackList() {
   const t = useTranslations();
   const { tenant, tenantId } = useWorkspace();
   const { filters, change } = useFilters<ConversationSearch>();
-  const wanted = toFilters(filters);
-  const list = useCursorList(['tenant', tenantId, 'feedback', wanted], tenant.feedback(wanted));
+  const query = toFilters(filters);
+  const list = useCursorList(['tenant', tenantId, 'feedback', query], tenant.feedback(query));
   const { rows } = list;
-  const isFiltered = Object.keys(wanted).length > 0;
+  const isFiltered = Object.keys(query).length > 0;
   return (
     <Stack>
       <Group role="search" align="flex-end" gap="sm">

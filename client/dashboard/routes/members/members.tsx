@@ -42,7 +42,7 @@ export function MembersPage() {
   );
 }
 
-export function MemberTable({ members }: { readonly members: readonly Member[] }) {
+function MemberTable({ members }: { readonly members: readonly Member[] }) {
   const t = useTranslations();
   const owners = members.filter(({ role }) => role === 'owner').length;
   return (
@@ -70,21 +70,21 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
   const actions = useMemberActions(member);
   const { email, role, self, createdAt } = member;
   const outOfReach = role === 'owner' && ownRole !== 'owner';
-  const why = lastOwner ? t('members.lastOwner') : outOfReach ? t('members.onlyOwners') : undefined;
-  const fixed = why !== undefined;
+  const reason = lastOwner ? t('members.lastOwner') : outOfReach ? t('members.onlyOwners') : undefined;
+  const locked = reason !== undefined;
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={500} miw={200}>
         <bdi className="wrap">{email}</bdi>{' '}
         {self && <StatusBadge color="gray">{t('members.you')}</StatusBadge>}
-        {canEdit && fixed && (
+        {canEdit && locked && (
           <Text size="xs" c="dimmed">
-            {why}
+            {reason}
           </Text>
         )}
       </Table.Th>
       <Table.Td>
-        {canEdit && !fixed ? (
+        {canEdit && !locked ? (
           <Select
             aria-label={t('members.roleOf', { email })}
             value={role}
@@ -106,7 +106,7 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
         <RelativeTime at={createdAt} />
       </Table.Td>
       <Table.Td>
-        {!fixed && (canEdit || self) && (
+        {!locked && (canEdit || self) && (
           <Button
             variant="default"
             onClick={actions.askRemove}
@@ -122,7 +122,7 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
 }
 
 /** Asks for confirmation where an action cannot be undone. */
-export function useMemberActions(member: Member) {
+function useMemberActions(member: Member) {
   const t = useTranslations();
   const leaveWorkspace = useLeaveWorkspace();
   const { tenant, tenantId, name } = useWorkspace();

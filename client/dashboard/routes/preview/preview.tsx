@@ -99,7 +99,7 @@ type QuestionFormProps = {
   readonly stop: () => void;
 };
 
-export function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
+function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
   const t = useTranslations('preview');
   const readersLocale = useLocale();
   const [message, setMessage] = useState('');

@@ -47,7 +47,7 @@ function FeaturesForm({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-export type AppearanceValues = {
+type AppearanceValues = {
   readonly title: string;
   readonly color: string;
   readonly launcher: 'start' | 'end';
@@ -125,7 +125,7 @@ function AppearanceForm({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-export function AppearancePreview({ values }: { readonly values: AppearanceValues }) {
+function AppearancePreview({ values }: { readonly values: AppearanceValues }) {
   const t = useTranslations('settings.appearance');
   const color = isColor(values.color) ? values.color : DEFAULT_COLOR;
   const worn = { bg: color, c: getTextColor(color) };

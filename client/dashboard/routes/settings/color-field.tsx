@@ -96,7 +96,7 @@ type Hint = {
   readonly ratio: number;
 };
 
-export function getContrastHints(color: string): readonly Hint[] {
+function getContrastHints(color: string): readonly Hint[] {
   if (!isColor(color)) return [];
   const ink = getTextColor(color);
   const hints: Hint[] = [{ hint: ink === '#000000' ? 'inkBlack' : 'inkWhite', ratio: contrast(color, ink) }];

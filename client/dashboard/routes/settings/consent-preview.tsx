@@ -36,9 +36,9 @@ export function DirectivePreview({
 }) {
   const t = useTranslations('settings.consent');
   const [gpc, setGpc] = useState(false);
-  const [wanted] = useDebouncedValue(JSON.stringify(toDirectiveOptions(values)), DEBOUNCE_MILLIS);
+  const [options] = useDebouncedValue(JSON.stringify(toDirectiveOptions(values)), DEBOUNCE_MILLIS);
   const now = useDirectives({ gpc });
-  const then = useDirectives({ ...(JSON.parse(wanted) as DirectiveOptions), gpc });
+  const then = useDirectives({ ...(JSON.parse(options) as DirectiveOptions), gpc });
   return (
     <>
       <Card title={t('preview')} lead={t('previewLead')} wide>
@@ -79,7 +79,7 @@ function Directives({
   const t = useTranslations('settings.consent');
   const s = useTranslations('shell');
   const name = regionNames(useLocale());
-  const [wanted, setWanted] = useState('');
+  const [search, setSearch] = useState('');
   const [onlyChanges, setOnlyChanges] = useState(false);
   const [shown, setShown] = useState(ROWS);
   const before = new Map((now?.data ?? []).map((each) => [each.region, each.mode]));
@@ -88,11 +88,11 @@ function Directives({
   const modeBefore = ({ region }: RegionDirective) =>
     now === undefined ? undefined : (before.get(region) ?? before.get(region.slice(0, 2)) ?? elsewhere);
   const changes = (each: RegionDirective) => now !== undefined && modeBefore(each) !== each.mode;
-  const search = wanted.trim().toLowerCase();
+  const query = search.trim().toLowerCase();
   const rows = then.data.filter(
     (each) =>
       (!onlyChanges || changes(each)) &&
-      `${each.region} ${name(each.region)} ${each.basis ?? ''}`.toLowerCase().includes(search),
+      `${each.region} ${name(each.region)} ${each.basis ?? ''}`.toLowerCase().includes(query),
   );
   return (
     <Stack>
@@ -102,8 +102,8 @@ function Directives({
           type="search"
           label={t('filter')}
           leftSection={<IconSearch size={16} aria-hidden />}
-          value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
         />
         <Switch
           label={t('onlyChanges')}
@@ -169,7 +169,7 @@ const MODES = {
   notice: { icon: IconBell, color: 'gray' },
 } as const;
 
-export function DirectiveTable({
+function DirectiveTable({
   rows,
   name,
   before,

@@ -121,11 +121,11 @@ function RegionField({
       data={[...countries(locale)]}
       limit={20}
       filter={({ options, search, limit }) => {
-        const wanted = search.trim().toLowerCase();
+        const query = search.trim().toLowerCase();
         return options
           .filter(
             (option) =>
-              'value' in option && `${option.value} ${name(option.value)}`.toLowerCase().includes(wanted),
+              'value' in option && `${option.value} ${name(option.value)}`.toLowerCase().includes(query),
           )
           .slice(0, limit);
       }}

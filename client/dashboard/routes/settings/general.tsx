@@ -106,7 +106,7 @@ function SuggestionsForm({ settings }: { readonly settings: TenantSettings }) {
 type Values = { readonly origins: readonly string[] };
 
 /** Shows the completed origin while typing, and saves that. */
-export function OriginsForm({ settings }: { readonly settings: TenantSettings }) {
+function OriginsForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.general');
   const { canEdit } = useWorkspace();
   const { data: installation } = useInstallation();
@@ -121,7 +121,7 @@ export function OriginsForm({ settings }: { readonly settings: TenantSettings })
     validate: ({ origins }) => {
       if (origins.length === 0) return { origins: t('needOrigin') };
       const bad = origins.flatMap((each, at) => (completeOrigin(each) ? [] : [`origins.${at}`]));
-      return Object.fromEntries(bad.map((place) => [place, t('badOrigin')]));
+      return Object.fromEntries(bad.map((path) => [path, t('badOrigin')]));
     },
   });
   const { origins } = card.form.values;

@@ -63,7 +63,7 @@ export function useSettingsForm<Values extends Record<string, unknown>>(plan: Se
     if (dirty) saveDraft(draftKey, { baseRevision: settings.version, content: changed });
     else deleteDraft(draftKey);
   }, [unsaved]);
-  useLeaveGuard(dirty && !save.isPending, { left: () => deleteDraft(draftKey) });
+  useLeaveGuard(dirty && !save.isPending, { onLeave: () => deleteDraft(draftKey) });
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -154,9 +154,9 @@ function useSave<Values extends Record<string, unknown>>(
 /** `body.allowedOrigins.2` becomes `origins.2` where `allowedOrigins` maps to `origins`. */
 function toFormPath(path: string, fieldPaths: Readonly<Record<string, string>>): string | undefined {
   const field = path.replace(/^body\./, '');
-  const [wire, place] =
-    Object.entries(fieldPaths).find(([name]) => field === name || field.startsWith(`${name}.`)) ?? [];
-  return wire === undefined || place === undefined ? undefined : place + field.slice(wire.length);
+  const [name, formPath] =
+    Object.entries(fieldPaths).find(([key]) => field === key || field.startsWith(`${key}.`)) ?? [];
+  return name === undefined || formPath === undefined ? undefined : formPath + field.slice(name.length);
 }
 
 /** A rejected value in words. Only the server's message contains the limit. */

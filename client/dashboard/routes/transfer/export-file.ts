@@ -68,7 +68,7 @@ async function copy(
 }
 
 /** Writes straight to a file where the browser supports it, otherwise to a download. */
-export type Destination = {
+type Destination = {
   readonly write: (text: string) => Promise<void>;
   readonly finish: () => Promise<void>;
   /** Discards the file. */
@@ -89,7 +89,7 @@ type WritableFile = {
 const MIME = 'application/x-ndjson';
 
 /** Undefined if no file was chosen. */
-export async function openDestination(name: string): Promise<Destination | undefined> {
+async function openDestination(name: string): Promise<Destination | undefined> {
   const picker = (window as { showSaveFilePicker?: FilePicker }).showSaveFilePicker;
   if (!picker) return createDownload(name);
   try {

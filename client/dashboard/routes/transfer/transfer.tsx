@@ -27,13 +27,13 @@ export function TransferPage() {
   );
 }
 
-export function ExportWorkspace() {
+function ExportWorkspace() {
   const t = useTranslations('transfer');
   const s = useTranslations('shell');
   const { tenant, name } = useWorkspace();
   const { state, start, cancel } = useExport(tenant, fileName(name));
   const running = state.is === 'running';
-  useLeaveGuard(running, { why: t('exporting') });
+  useLeaveGuard(running, { message: t('exporting') });
   return (
     <Card title={t('export')} lead={t('exportLead')}>
       {running && <Progress value={100} animated aria-label={t('exporting')} />}
@@ -85,10 +85,10 @@ function fileName(name: string): string {
   return `guidepost-${plain || 'workspace'}-${new Date().toISOString().slice(0, 10)}.ndjson`;
 }
 
-export function DeleteWorkspace() {
+function DeleteWorkspace() {
   const t = useTranslations('transfer');
   const { role } = useWorkspace();
-  const [asked, setAsked] = useState(false);
+  const [isDeleting, setIsDeleting] = useState(false);
   return (
     <Card title={t('delete')} lead={t('deleteLead')}>
       {role === 'owner' ? (
@@ -97,7 +97,7 @@ export function DeleteWorkspace() {
             variant="default"
             c="var(--mantine-color-error)"
             leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => setAsked(true)}
+            onClick={() => setIsDeleting(true)}
           >
             {t('deleteStart')}
           </Button>
@@ -105,7 +105,7 @@ export function DeleteWorkspace() {
       ) : (
         <Text size="sm">{t('deleteOwnersOnly')}</Text>
       )}
-      {asked && <DeleteDialog close={() => setAsked(false)} />}
+      {isDeleting && <DeleteDialog close={() => setIsDeleting(false)} />}
     </Card>
   );
 }

@@ -14,12 +14,12 @@ export type Blocker =
   | 'published'
   | 'archived';
 
-type Standing = Pick<Translation, 'status' | 'stale'>;
+type TranslationState = Pick<Translation, 'status' | 'stale'>;
 
 /** Why a transition is not possible now, as a text key; undefined if it is possible. */
 export function getBlocker(
   toAction: Transition,
-  { status, stale }: Standing,
+  { status, stale }: TranslationState,
   saving: SavingState,
 ): Blocker | undefined {
   if (saving === 'conflict') return 'conflict';

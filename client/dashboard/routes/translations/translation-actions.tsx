@@ -11,7 +11,7 @@ import type { TranslationText } from './translation-fields.tsx';
 
 export type TranslationCopy = WorkingCopy<TranslationText, Translation>;
 
-export type TransitionAction = {
+type TransitionAction = {
   readonly name: Transition;
   readonly run: () => void;
   readonly pending: boolean;
@@ -26,7 +26,7 @@ export function useTranslationActions(copy: TranslationCopy, article: Article) {
   const { record, accept, saveNow, state } = copy;
   const changes = [
     ['tenant', tenantId, 'articles'],
-    ['tenant', tenantId, 'waiting'],
+    ['tenant', tenantId, 'review-queue'],
   ] as const;
   const onDone = (answer: Translation | undefined) => answer && accept(answer);
   const saved = async (act: (seen: Translation) => Promise<Translation>) => {

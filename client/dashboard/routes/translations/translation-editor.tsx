@@ -129,7 +129,7 @@ function liveText(
 }
 
 /** Saving confirms the text against the current original, changed or not. */
-export function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationText, Translation> }) {
+function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationText, Translation> }) {
   const t = useTranslations('translations');
   const { tenant, tenantId, canEdit } = useWorkspace();
   const confirm = useAction(() => tenant.translations.edit(copy.record, toTranslationContent(copy.content)), {
@@ -151,7 +151,7 @@ export function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationTe
   );
 }
 
-export function ReviewPanel({
+function ReviewPanel({
   copy,
   actions,
 }: {
@@ -240,7 +240,7 @@ const Revisions = lazy(async () => ({
   default: (await import('../../editor/revisions.tsx')).Revisions<TranslationText>,
 }));
 
-export function TranslationHistory({ translation }: { readonly translation: TranslationDetail }) {
+function TranslationHistory({ translation }: { readonly translation: TranslationDetail }) {
   const t = useTranslations('translations');
   const fields = useTranslationFields();
   const { revisions, revisionCount, locale } = translation;

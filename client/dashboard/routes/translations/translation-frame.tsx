@@ -61,7 +61,7 @@ export function TranslationFrame({
 }
 
 /** Revisions are immutable. */
-export function useSourceRevision(articleId: string, revision: number | undefined) {
+function useSourceRevision(articleId: string, revision: number | undefined) {
   const { tenant, tenantId } = useWorkspace();
   return useQuery({
     queryKey: ['tenant', tenantId, 'articles', articleId, 'revision', revision],
@@ -86,7 +86,7 @@ export function Source({ article, current, madeFor }: SourceProps) {
   const now = useSourceRevision(article.id, current);
   const changed = madeFor !== undefined && madeFor !== current;
   const then = useSourceRevision(article.id, changed ? madeFor : undefined);
-  const trouble = now.error ?? then.error;
+  const error = now.error ?? then.error;
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="source">
       <Stack>
@@ -98,7 +98,7 @@ export function Source({ article, current, madeFor }: SourceProps) {
             {t('sourceRevision', { revision: current })}
           </Text>
         </Stack>
-        {trouble && <ErrorMessage error={trouble} />}
+        {error && <ErrorMessage error={error} />}
         {!now.data ? (
           <Loading />
         ) : then.data ? (

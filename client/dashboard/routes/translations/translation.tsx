@@ -38,12 +38,12 @@ export function TranslationPage() {
     staleTime: 0,
     refetchOnWindowFocus: false,
   });
-  const trouble = article.error ?? translation.error;
-  if (trouble) {
+  const error = article.error ?? translation.error;
+  if (error) {
     const retry = () => (article.error ? article.refetch() : translation.refetch());
     return (
       <Page title={t('title')}>
-        <ErrorMessage error={trouble} retry={retry} />
+        <ErrorMessage error={error} retry={retry} />
       </Page>
     );
   }
