@@ -92,7 +92,7 @@ eval: $(installed) ## Evaluate the answers of the model in LLM_BASE_URL, LLM_API
 	node eval/eval.ts
 
 screenshots: $(test_installed) dist/guidepost.js ## Take the screenshots of dashboard and guide that the documentation shows
-	node test/dashboard/pictures.ts
+	node test/dashboard/screenshots.ts
 	node test/embed/write-pictures.ts
 
 clean: ## Remove everything that was built or installed; data stays

@@ -4,26 +4,29 @@ import { openBrowser } from '../fixtures/browser.ts';
 import { seatsFor } from '../fixtures/page-pool.ts';
 import { type HarnessOptions, USER_AGENT } from '../harness.ts';
 
-/** An office whose people look at the dashboard in browsers of their own. */
+/** A workspace with one browser per person. */
 export type AppSite = {
   readonly office: Office;
-  /** A path below the workspace such as `/articles`, or below the dashboard when it begins with `//`. */
-  readonly open: (who: Person | Desk | 'nobody', path?: string, options?: VisitOptions) => Promise<Visit>;
-  /** Ends the visits of a test. */
+  /**
+   * A path below the workspace such as `/articles`, or below the dashboard when it begins with
+   * `//`.
+   */
+  readonly open: (who: Person | Desk | 'guest', path?: string, options?: VisitOptions) => Promise<Visit>;
+  /** Closes the pages of a test. */
   readonly leave: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 export type VisitOptions = BrowserContextOptions & {
-  /** Runs in the page before anything of it. */
+  /** A script that runs before those of the page. */
   readonly before?: string;
 };
 
 export type Visit = {
   readonly page: Page;
-  /** What the content security policy was broken with, errors on the console, and whatever was thrown. */
+  /** Violations of the content security policy, console errors and uncaught exceptions. */
   readonly complaints: readonly string[];
-  /** Goes to another page as a bookmark would. */
+  /** Loads another page, as a bookmark would. */
   readonly go: (path: string) => Promise<void>;
 };
 
@@ -34,11 +37,11 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
   return {
     office,
     async open(who, path = '', { before, ...contextOptions } = {}) {
-      const { context, page, complaints } = await seats.take({ ...USUAL, ...contextOptions }, before);
+      const { context, page, complaints } = await seats.take({ ...DEFAULTS, ...contextOptions }, before);
       context.setDefaultTimeout(60_000);
-      // The service of a test may live on another day than the machine.
+      // The browser follows the test's clock.
       await context.clock.setSystemTime(clock.now());
-      if (who !== 'nobody') {
+      if (who !== 'guest') {
         const { cookie } = typeof who === 'string' ? office.as(who) : who;
         const [name = '', value = ''] = cookie.split('=');
         await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Lax' }]);
@@ -58,12 +61,12 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
   };
 }
 
-const USUAL: BrowserContextOptions = {
+const DEFAULTS: BrowserContextOptions = {
   userAgent: USER_AGENT,
   locale: 'en-GB',
   viewport: { width: 1280, height: 900 },
   reducedMotion: 'reduce',
 };
 
-/** A refusal that a page deals with is an error to the console of Chromium; the page's own are not. */
+/** Chromium logs every error response, including those that the page handles. */
 const isTheirs = (consoleError: string) => !consoleError.startsWith('Failed to load resource');

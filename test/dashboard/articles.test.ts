@@ -18,7 +18,7 @@ async function newArticle(slug: string) {
   return json;
 }
 
-describe('articles', () => {
+describe('article pages', () => {
   it('creates, autosaves, publishes and finds an article', async () => {
     const { page, complaints } = await site.open('owner', '/articles');
     await page.getByText('No articles yet').waitFor();

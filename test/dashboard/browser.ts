@@ -5,13 +5,13 @@ import type { MemberRole } from '../../server/storage/members.ts';
 import { type Answer, answerOf } from '../fixtures/answer.ts';
 import type { Harness } from '../harness.ts';
 
-/** People with passwords, and the browsers that they sign in with. */
+/** Accounts with passwords, and HTTP clients with cookies. */
 
 export const PASSWORD = 'violet spoon under the desk';
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 export type Browser = {
-  /** The Cookie header; empty while there is none. */
+  /** The Cookie header; empty when signed out. */
   cookie: string;
   get<Json = unknown>(path: string, headers?: Record<string, string>): Promise<Answer<Json>>;
   post<Json = unknown>(path: string, json: unknown, headers?: Record<string, string>): Promise<Answer<Json>>;
@@ -57,7 +57,7 @@ export function browserAt(
 
 const hashed = new Map<string, Promise<string>>();
 
-/** Somebody joins the workspace of the harness, as the command line would let them. */
+/** Adds a member to the harness's workspace, as the command line would. */
 export async function addPerson(
   { service, workspace, clock }: Harness,
   email: string,

@@ -7,7 +7,7 @@ aServiceForEach();
 
 const BUILT = new URL('../../dist/dashboard/', import.meta.url);
 
-describe('dashboard page', () => {
+describe('GET /dashboard', () => {
   it.each(['/dashboard', '/dashboard/setup', '/dashboard/invitation', '/dashboard/w/anything/articles'])(
     'is guarded and loads only built assets: %s',
     async (path) => {
@@ -52,7 +52,7 @@ describe('dashboard page', () => {
     },
   );
 
-  it('loads in under 250 KB, and each further route in under 100 KB', async () => {
+  it('keeps the first page under 250 KB and each further route under 100 KB', async () => {
     const manifest = JSON.parse(await readFile(new URL('manifest.json', BUILT), 'utf8')) as Manifest;
     const sizes = new Map<string, number>();
     for (const name of Object.values(manifest).flatMap(({ file, css = [] }) => [file, ...css])) {

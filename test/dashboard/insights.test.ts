@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => site.leave());
 afterAll(() => site.close());
 
-describe('conversations', () => {
+describe('conversation pages', () => {
   it('filters by URL and links to sources', async () => {
     const { page, complaints } = await site.open('member', '/conversations');
     const rows = page.getByRole('table', { name: 'Conversations, newest first' }).getByRole('row');
@@ -100,7 +100,7 @@ describe('conversations', () => {
   });
 });
 
-describe('analytics', () => {
+describe('analytics page', () => {
   it('compares a period with the previous one, in charts and tables', async () => {
     const { page, complaints } = await site.open(
       'owner',
@@ -144,7 +144,7 @@ describe('analytics', () => {
   });
 });
 
-describe('audit log', () => {
+describe('audit log page', () => {
   it('shows who changed what, with the previous values', async () => {
     const { office } = site;
     const owner = office.as('owner');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterEach(() => site.leave());
 afterAll(() => site.close());
 
-describe('members', () => {
+describe('members page', () => {
   it('shows an invitation link once and protects the last owner', async () => {
     const { page, complaints } = await site.open('owner', '/settings/members');
     const owner = page.getByRole('row', { name: /owner@shop\.example/ });
@@ -48,7 +48,7 @@ describe('members', () => {
   });
 });
 
-describe('API keys and export', () => {
+describe('API key and export pages', () => {
   it('shows a key once and rotates it', async () => {
     const desk = await site.office.signIn(site.office.as('admin'));
     const { page, complaints } = await site.open(desk, '/settings/api-keys');
@@ -129,7 +129,7 @@ describe('API keys and export', () => {
   });
 });
 
-describe('account', () => {
+describe('account page', () => {
   it('signs out other sessions and changes the password', async () => {
     const { office } = site;
     const desk = await office.signIn(office.as('member'));

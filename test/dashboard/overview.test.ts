@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => site.leave());
 afterAll(() => site.close());
 
-describe('overview and installation', () => {
+describe('overview and installation pages', () => {
   it('allows a rejected site with one click', async () => {
     const { office } = site;
     const origin = 'http://localhost:5500';

@@ -4,12 +4,12 @@ import { USER_AGENT } from '../harness.ts';
 
 export type OpenedPage = {
   readonly page: Page;
-  /** What the content security policy was broken with, and whatever was thrown. */
+  /** Violations of the content security policy and uncaught exceptions. */
   readonly complaints: readonly string[];
   readonly close: () => Promise<void>;
 };
 
-/** As somebody does who was sent the link and has never been here. */
+/** Opens a link in a fresh browser context. */
 export async function followLink(
   browser: OwnBrowser,
   link: string,
@@ -27,19 +27,19 @@ export async function followLink(
   return { page, complaints, close: () => context.close() };
 }
 
-/** Elements that a finger has to meet and that are smaller than it. */
+/** Controls smaller than a touch target of 44 px. */
 export function tooSmall(page: Page): Promise<unknown> {
   return page.evaluate(`[...document.querySelectorAll('button, input, select, textarea')]
     .map((each) => [each.id || each.textContent, each.getBoundingClientRect().height])
     .filter(([, height]) => height < 44)`);
 }
 
-/** The id of the element that has the focus, or its name. */
+/** The id of the focused element, or its tag name. */
 export function focused(page: Page): Promise<unknown> {
   return page.evaluate('document.activeElement.id || document.activeElement.tagName');
 }
 
-/** What is said about a field beside its label. */
+/** The accessible description of a field. */
 export async function described(page: Page, id: string): Promise<string> {
   return (await page.evaluate(`(document.getElementById('${id}').getAttribute('aria-describedby') ?? '')
     .split(' ').filter(Boolean).map((each) => document.getElementById(each).textContent).join(' ')`)) as string;

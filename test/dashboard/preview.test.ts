@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterEach(() => site.leave());
 afterAll(() => site.close());
 
-describe('playground', () => {
+describe('playground page', () => {
   it('shows the answer for another language with its sources', async () => {
     const { page, complaints } = await site.open('member', '/preview');
     await page.getByRole('button', { name: 'Ask' }).click();

@@ -7,7 +7,7 @@ import { quitBrowsers } from '../fixtures/browser.ts';
 import type { Seed } from '../fixtures/seeds.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
-/** Takes the pictures of the dashboard that the documentation shows, of the demo's articles: `make pictures`. */
+/** Captures the documentation's screenshots of the dashboard: `make screenshots`. */
 
 const DAYS = 12;
 const DAY_MILLIS = 24 * 3_600_000;
@@ -25,32 +25,32 @@ const SLUGS = [
 
 const site = await openAppSite({ articles: articles() });
 try {
-  await talk(site);
+  await addConversations(site);
   const stale = await makeStale(site);
   const { page, go } = await site.open('owner', '', {
     deviceScaleFactor: 2,
     viewport: { width: 1200, height: 800 },
   });
-  await picture(page, 'dashboard-overview', 'Overview');
+  await capture(page, 'dashboard-overview', 'Overview');
   await go('/articles');
-  await picture(page, 'dashboard-articles', 'Articles');
+  await capture(page, 'dashboard-articles', 'Articles');
   await go(`/articles/${stale}/translations/de`);
   await page.locator('ins').first().waitFor();
-  await picture(page, 'dashboard-translation', /German/);
+  await capture(page, 'dashboard-translation', /German/);
   await go('/preview');
   await page.getByRole('textbox', { name: 'Question' }).fill('How do I take a screenshot?');
   await page.getByRole('button', { name: 'Ask' }).click();
   await page.getByRole('heading', { level: 2, name: 'Answer' }).waitFor();
-  await picture(page, 'dashboard-playground', 'Playground');
+  await capture(page, 'dashboard-playground', 'Playground');
   await go('/analytics');
-  await picture(page, 'dashboard-analytics', 'Analytics');
+  await capture(page, 'dashboard-analytics', 'Analytics');
 } finally {
   await site.leave();
   await site.close();
   await quitBrowsers();
 }
 
-async function picture(page: Page, name: string, title: string | RegExp): Promise<void> {
+async function capture(page: Page, name: string, title: string | RegExp): Promise<void> {
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, FOLDER)), scale: 'css' });
@@ -64,8 +64,8 @@ function articles(): Seed[] {
     .filter(({ slug }) => SLUGS.includes(slug));
 }
 
-/** Some days of visitors with answered, unanswered and rated questions. */
-async function talk({ office: { harness } }: AppSite): Promise<void> {
+/** Several days of visitors with answered, unanswered and rated questions. */
+async function addConversations({ office: { harness } }: AppSite): Promise<void> {
   const questions = [
     'How do I take a screenshot?',
     'How can I make the text larger?',
@@ -90,7 +90,7 @@ async function talk({ office: { harness } }: AppSite): Promise<void> {
   }
 }
 
-/** The original of one article changes, as the side-by-side view is for. Answers with its id. */
+/** Edits one original so that its translation is outdated. Returns the article's id. */
 async function makeStale({ office }: AppSite): Promise<string> {
   const owner = office.as('owner');
   type Row = { id: string; slug: string };

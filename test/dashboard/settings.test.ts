@@ -26,7 +26,7 @@ const saved = (page: Page) =>
   page.getByText('Saved. Live for visitors within five seconds.').first().waitFor();
 const form = (page: Page, name: string) => page.getByRole('form', { name });
 
-describe('settings', () => {
+describe('settings pages', () => {
   it('completes typed sites, shows errors in place and sends only changed fields', async () => {
     const { page, complaints } = await site.open('owner', '/settings');
     const sites = form(page, 'Allowed sites');
@@ -91,17 +91,17 @@ describe('settings', () => {
 
   it('previews branding and shows monthly usage', async () => {
     const { page, complaints, go } = await site.open('owner', '/settings/appearance');
-    const looks = form(page, 'Branding');
-    await looks.getByLabel('Panel title').fill('Ask the shop');
-    await looks.getByLabel('Color', { exact: true }).fill('#FFD43B');
-    await looks.getByRole('button', { name: 'Pick a color' }).click();
+    const branding = form(page, 'Branding');
+    await branding.getByLabel('Panel title').fill('Ask the shop');
+    await branding.getByLabel('Color', { exact: true }).fill('#FFD43B');
+    await branding.getByRole('button', { name: 'Pick a color' }).click();
     await page.getByRole('dialog', { name: 'Pick a color' }).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    await looks.getByText('Black text, contrast').waitFor();
-    await looks.getByText('Low contrast on white pages').waitFor();
-    await looks.getByRole('radio', { name: 'Left' }).check();
-    await looks.getByRole('button', { name: 'Save' }).click();
+    await branding.getByText('Black text, contrast').waitFor();
+    await branding.getByText('Low contrast on white pages').waitFor();
+    await branding.getByRole('radio', { name: 'Left' }).check();
+    await branding.getByRole('button', { name: 'Save' }).click();
     await saved(page);
     expect((await settings()).branding).toEqual({
       title: 'Ask the shop',

@@ -16,9 +16,9 @@ beforeAll(async () => {
 afterEach(() => site.leave());
 afterAll(() => site.close());
 
-describe('shell', () => {
+describe('dashboard shell', () => {
   it('signs in by keyboard and returns to the requested page', async () => {
-    const { page, complaints } = await site.open('nobody', '');
+    const { page, complaints } = await site.open('guest', '');
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await expectAccessible(page);
     await page.getByLabel('Email').fill('owner@shop.example');
@@ -40,7 +40,7 @@ describe('shell', () => {
   });
 
   it('supports right-to-left layouts on phone and desktop', async () => {
-    const { page, complaints, go } = await site.open('nobody', '//sign-in', { before: RIGHT_TO_LEFT });
+    const { page, complaints, go } = await site.open('guest', '//sign-in', { before: RIGHT_TO_LEFT });
     await page.getByLabel('Email').fill('owner@shop.example');
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.keyboard.press('Enter');

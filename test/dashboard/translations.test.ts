@@ -24,7 +24,7 @@ async function published(slug: string) {
   return { id: made.json.id, path };
 }
 
-describe('translations', () => {
+describe('translation page', () => {
   it('takes a translation through review to publication', async () => {
     const { office } = site;
     const article = await published('whole-story');
