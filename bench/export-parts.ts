@@ -156,7 +156,7 @@ function portOf(child: ChildProcess): Promise<number> {
     let said = '';
     child.stderr!.on('data', (text: Buffer) => {
       said += text;
-      const found = /listens on http:\/\/[^\s]*:(\d+)/.exec(said);
+      const found = /(?:listens|is listening) on http:\/\/[^\s]*:(\d+)/.exec(said);
       if (found) resolve(Number(found[1]));
     });
     child.on('exit', () => reject(new Error(`the service did not start:\n${said}`)));

@@ -2,8 +2,8 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// What the bundle was compiled to is kept beside it for the next start, which then takes a sixth less; where nobody may write there, nothing
-// is. Node's usual place is open to everybody on the machine.
+// Caches compiled code beside the bundle, which makes the next start about 15 % faster. Not in Node's default folder: other users of the
+// machine can write there.
 if (import.meta.url.endsWith('.js')) enableCompileCache(fileURLToPath(new URL('.compiled', import.meta.url)));
 
 await import('./main.ts');

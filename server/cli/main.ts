@@ -1,19 +1,19 @@
 import { systemClock } from '../clock.ts';
 import { environment } from '../config.ts';
 import { getSystemErrorText } from '../system-error.ts';
-import { FAILED, run, tell } from './program.ts';
+import { FAILED, printError, run } from './program.ts';
 import { CommandFailed } from './terminal.ts';
 
 const args = process.argv.slice(2);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader such as `head` that closes the pipe early is no error.
+  // Readers such as `head` close the pipe early.
   if (error.code === 'EPIPE') return;
-  const why = getSystemErrorText(error) ?? error.message;
-  tell(new CommandFailed(`Standard output cannot be written: ${why}.`), args, process);
+  const reason = getSystemErrorText(error) ?? error.message;
+  printError(new CommandFailed(`Cannot write to standard output: ${reason}.`), args, process);
   process.exit(FAILED);
 });
-// There is nowhere left to complain, and the exit code tells the rest.
+// Nothing is left to report to; the exit code tells the failure.
 process.stderr.on('error', () => {});
 
 process.exitCode = await run(args, {

@@ -1,21 +1,23 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
+import { newId } from '../ids.ts';
+import type { AuditEntry } from '../storage/audit.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import { getSystemErrorText } from '../system-error.ts';
 import { CommandFailed, type Terminal } from './terminal.ts';
 
-/** Runs an action on the database that the environment names, and closes it whatever comes. A server may run on it. */
+/** Opens the configured database for the action, then closes it. Works while a server runs. */
 export async function withStore<T>(
   terminal: Terminal,
   action: (store: Store, config: Config) => Promise<T>,
-  missing: 'create' | 'refuse' = 'refuse',
+  ifMissing: 'create' | 'fail' = 'fail',
 ): Promise<T> {
   const config = readConfig(terminal.env);
-  if (missing === 'create') mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  else requireDatabase(config);
-  const store = opened(config);
+  if (ifMissing === 'create') mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  else assertDatabaseExists(config);
+  const store = openDatabase(config);
   try {
     return await action(store, config);
   } finally {
@@ -23,28 +25,42 @@ export async function withStore<T>(
   }
 }
 
-/** A typing error in DATA_DIR should leave nothing behind in another folder. */
-export function requireDatabase({ database: { file } }: Config): void {
+/** Commands must not create a database where DATA_DIR has a typo. */
+export function assertDatabaseExists({ database: { file } }: Config): void {
   if (existsSync(file)) return;
   throw new CommandFailed(
-    `There is no database at ${file}. Set DATA_DIR to the folder of the server, or create a workspace first.`,
+    `There is no database at ${file}. Set DATA_DIR to the data folder of the server, or create a workspace first.`,
   );
 }
 
-function opened({ database }: Config): Store {
+function openDatabase({ database }: Config): Store {
   try {
     return openSqlite(database);
   } catch (error) {
     const reason = getSystemErrorText(error);
     if (reason === undefined) throw error;
-    throw new CommandFailed(`The database ${database.file} cannot be opened: ${reason}.`, { cause: error });
+    throw new CommandFailed(`Cannot open the database ${database.file}: ${reason}.`, { cause: error });
   }
 }
 
-/** The workspace of this id, or of this app id. */
+/** Finds a workspace by its id or app id. */
 export async function getWorkspace({ workspaces }: Store, id: string): Promise<Workspace> {
   const found = (await workspaces.find(id)) ?? (await workspaces.findByAppId(id));
   if (!found)
-    throw new CommandFailed(`There is no workspace ${id}; \`guidepost workspace list\` shows them.`);
+    throw new CommandFailed(
+      `No workspace with id ${id}. Run \`guidepost workspace list\` to see all workspaces.`,
+    );
   return found;
+}
+
+/** The actor in audit entries: the command line has no account. */
+export const OPERATOR = 'operator';
+
+export function newAuditEntry(
+  { clock }: Pick<Terminal, 'clock'>,
+  action: string,
+  subject: string,
+  details: AuditEntry['details'],
+): AuditEntry {
+  return { id: newId('aud'), atMillis: clock.now(), actor: OPERATOR, action, subject, details };
 }

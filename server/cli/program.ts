@@ -8,57 +8,55 @@ import { getSystemErrorText } from '../system-error.ts';
 import { addBackup } from './backup.ts';
 import { addConsent } from './consent.ts';
 import { addKey } from './key.ts';
-import { addKillswitch } from './killswitch.ts';
 import { addKnowledge } from './knowledge.ts';
 import { addMember } from './member.ts';
-import { addServe } from './serve.ts';
+import { addKillswitch, addServe, addToken } from './server.ts';
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts';
-import { addToken } from './token.ts';
 import { addWorkspace } from './workspace.ts';
 
 const OK = 0;
 export const FAILED = 1;
 const USAGE = 2;
 
-/** Errors that are written for the person at the terminal. */
+/** Errors whose messages are written for users. */
 const EXPECTED = [CommandFailed, ImportSourceError, IncompatibleDatabase];
 
-/** The stack of an error that nobody expected, with NODE_DEBUG=guidepost. */
+/** NODE_DEBUG=guidepost prints stack traces. */
 const debug = debuglog('guidepost');
 
-/** Runs one command line, without the name of the program, and answers its exit code. Never rejects. */
+/** Returns the exit code; never rejects. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = programOf(terminal, isForMachines(args));
+  const program = createProgram(terminal, isJson(args));
   try {
     await program.parseAsync(args, { from: 'user' });
     return OK;
   } catch (error) {
     if (!(error instanceof CommanderError)) {
-      tell(error, args, terminal);
+      printError(error, args, terminal);
       return error instanceof UsageError || error instanceof ConfigError ? USAGE : FAILED;
     }
     if (error.exitCode === 0) return OK;
-    // For people, commander has printed its complaint by now.
-    if (isForMachines(args)) tell(new UsageError(error.message.replace(/^error: /, '')), args, terminal);
+    // Without --json, commander has already printed the error.
+    if (isJson(args)) printError(new UsageError(error.message.replace(/^error: /, '')), args, terminal);
     return USAGE;
   }
 }
 
-const isForMachines = (args: readonly string[]) => args.includes('--json');
+const isJson = (args: readonly string[]) => args.includes('--json');
 
-function programOf(terminal: Terminal, forMachines: boolean): Command {
+function createProgram(terminal: Terminal, asJson: boolean): Command {
   const program = new Command('guidepost')
     .description(
-      'Runs and administers Guidepost. Settings come from the environment: DATA_DIR names the data folder.',
+      'Run and administer Guidepost. Settings are environment variables; DATA_DIR is the data folder.',
     )
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr(text) {
-        if (!forMachines) terminal.stderr.write(text);
+        if (!asJson) terminal.stderr.write(text);
       },
     })
     .exitOverride()
-    .showHelpAfterError('(--help shows what is possible)');
+    .showHelpAfterError('(use --help for usage)');
   for (const add of [
     addServe,
     addWorkspace,
@@ -75,26 +73,27 @@ function programOf(terminal: Terminal, forMachines: boolean): Command {
   return program;
 }
 
-/** Says why a command failed, in one JSON document for machines and in a sentence for people. */
-export function tell(error: unknown, args: readonly string[], { stderr }: Pick<Terminal, 'stderr'>): void {
-  const { kind, message } = sentenceOf(error);
-  stderr.write(
-    isForMachines(args) ? `${JSON.stringify({ error: kind, message })}\n` : `guidepost: ${message}\n`,
-  );
+export function printError(
+  error: unknown,
+  args: readonly string[],
+  { stderr }: Pick<Terminal, 'stderr'>,
+): void {
+  const { kind, message } = describeError(error);
+  stderr.write(isJson(args) ? `${JSON.stringify({ error: kind, message })}\n` : `guidepost: ${message}\n`);
 }
 
-function sentenceOf(error: unknown): { readonly kind: string; readonly message: string } {
+function describeError(error: unknown): { readonly kind: string; readonly message: string } {
   debug('%o', error);
   if (error instanceof UsageError || error instanceof ConfigError)
     return { kind: 'usage', message: error.message };
   if (EXPECTED.some((kind) => error instanceof kind))
     return { kind: 'failed', message: (error as Error).message };
   if (error instanceof StorageUnavailable) {
-    return { kind: 'storage_unavailable', message: `Nothing can be stored right now: ${error.message}.` };
+    return { kind: 'storage_unavailable', message: `Storage is unavailable: ${error.message}.` };
   }
   const reason = getSystemErrorText(error);
   const { path } = error as NodeJS.ErrnoException;
   if (reason !== undefined && path !== undefined) return { kind: 'failed', message: `${path}: ${reason}` };
   const message = error instanceof Error ? error.message : String(error);
-  return { kind: 'internal', message: `${message} (NODE_DEBUG=guidepost shows where)` };
+  return { kind: 'internal', message: `${message} (set NODE_DEBUG=guidepost for details)` };
 }

@@ -1,38 +1,38 @@
 import type { Command } from 'commander';
 import type { Clock } from '../clock.ts';
 
-/** What a command has of the world around it. */
+/** The environment of a command; tests replace it. */
 export type Terminal = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: {
     write(text: string): unknown;
-    /** Where `write` answers false, its reader is behind until then. */
+    /** Needed after `write` returns false: waits until the reader has caught up. */
     once?(event: 'drain' | 'close', caughtUp: () => void): unknown;
   };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean | undefined };
   readonly clock: Clock;
 };
 
-/** A command could not do what it was asked for; the message says why and what helps. Exit code 1. */
+/** The command failed; the message says why and what to do. Exit code 1. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }
 
-/** The command line itself is wrong. Exit code 2. */
+/** Invalid arguments. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A command with the options that all of them have. */
+/** Adds a command with the options that all commands share. */
 export function addCommand(parent: Command, nameAndArguments: string, description: string): Command {
   return parent
     .command(nameAndArguments)
     .description(description)
-    .option('--json', 'print one JSON document for machines instead of text for people');
+    .option('--json', 'print JSON instead of text');
 }
 
-/** Prints the outcome: with `--json` one document, else the text. */
+/** Prints `outcome` as JSON with `--json`, else `text`. */
 export function print(
   { stdout }: Terminal,
   options: { readonly json?: boolean },
@@ -42,7 +42,35 @@ export function print(
   stdout.write(`${options.json ? JSON.stringify(outcome) : text}\n`);
 }
 
-/** For options that may be given more than once. */
+/** Argument parser of repeatable options. */
 export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
   return [...(earlier ?? []), value];
+}
+
+const PROGRESS_MILLIS = 3_000;
+
+/** Overwrites one line on a terminal; elsewhere prints a line every few seconds. */
+export function createProgressLine({ stderr, clock }: Pick<Terminal, 'stderr' | 'clock'>) {
+  let printedAt = clock.now();
+  let isOpen = false;
+  const clear = () => {
+    if (isOpen) stderr.write('\r\u001b[K');
+    isOpen = false;
+  };
+  return {
+    show(text: string): void {
+      if (stderr.isTTY) {
+        stderr.write(`\r\u001b[K${text}`);
+        isOpen = true;
+      } else if (clock.now() - printedAt >= PROGRESS_MILLIS) {
+        stderr.write(`${text}\n`);
+        printedAt = clock.now();
+      }
+    },
+    printLine(text: string): void {
+      clear();
+      stderr.write(`${text}\n`);
+    },
+    end: clear,
+  };
 }

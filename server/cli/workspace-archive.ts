@@ -7,43 +7,46 @@ import { exportLines } from '../transfer/export.ts';
 import { type ArchiveCounts, importArchive } from '../transfer/import.ts';
 import { InvalidArchive } from '../transfer/read-archive.ts';
 import { getWorkspace, withStore } from './open-store.ts';
-import { checkTarget, notWritten } from './target-file.ts';
-import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';
+import { assertWritable, toWriteError } from './target-file.ts';
+import {
+  addCommand,
+  CommandFailed,
+  createProgressLine,
+  print,
+  type Terminal,
+  UsageError,
+} from './terminal.ts';
 
-/** Where nobody watches, a line every few seconds tells that it goes on. */
-const PROGRESS_MILLIS = 3_000;
-/** Written in one go. */
-const CHARS_AT_ONCE = 64 * 1024;
+const CHUNK_CHARS = 64 * 1024;
 
 type ExportOptions = { readonly json?: boolean; readonly workspace: string; readonly out?: string };
 type ImportOptions = { readonly json?: boolean; readonly into?: string };
 
-/** The commands about a workspace as a whole; `workspace` is what they stand under. */
 export function addWorkspaceArchive(workspace: Command, terminal: Terminal): void {
-  addCommand(workspace, 'export', 'Write everything that a workspace owns, a JSON object a line.')
-    .requiredOption('--workspace <id>', 'the workspace to export')
-    .option('--out <file>', 'write to this file, complete or not at all; standard output by default')
-    .action((options: ExportOptions) => exportAll(terminal, options));
+  addCommand(workspace, 'export', 'Export all data of a workspace as JSON lines.')
+    .requiredOption('--workspace <id>', 'workspace id or app id')
+    .option('--out <file>', 'write to this file once the export is complete (default: standard output)')
+    .action((options: ExportOptions) => runExport(terminal, options));
 
-  addCommand(workspace, 'import <file>', 'Make a workspace of what `workspace export` has written.')
-    .option('--into <id>', 'an empty workspace that gives way to the imported one; its members come along')
+  addCommand(workspace, 'import <file>', 'Import a file that `workspace export` has written.')
+    .option('--into <id>', 'replace this empty workspace and keep its members')
     .addHelpText(
       'after',
       `
-The workspace keeps the id and the app id that it has in the file. Nobody sees it before it is complete; when anything is wrong,
-nothing of it stays. Passwords are not in the file: whoever is new here gets one by \`guidepost member password\` or an invitation.`,
+The workspace keeps its id and app id. It becomes visible when the import is complete; a failed import leaves nothing behind.
+The file contains no passwords: set them with \`guidepost member password\`, or invite the members again.`,
     )
-    .action((file: string, options: ImportOptions) => importAll(terminal, file, options));
+    .action((file: string, options: ImportOptions) => runImport(terminal, file, options));
 }
 
-async function exportAll(terminal: Terminal, options: ExportOptions): Promise<void> {
+async function runExport(terminal: Terminal, options: ExportOptions): Promise<void> {
   const { out, json } = options;
-  if (json && out === undefined) throw new UsageError('--json: name the file as well, with --out');
-  if (out !== undefined) checkTarget(out);
+  if (json && out === undefined) throw new UsageError('--json needs --out <file>');
+  if (out !== undefined) assertWritable(out);
   await withStore(terminal, async (store) => {
     const workspace = await getWorkspace(store, options.workspace);
-    const progress = progressLine(terminal);
-    const sink = out === undefined ? standardOutput(terminal) : fileSink(out);
+    const progress = createProgressLine(terminal);
+    const sink = out === undefined ? createStdoutSink(terminal) : createFileSink(out);
     let lines = 0;
     let bytes = 0;
     try {
@@ -51,38 +54,43 @@ async function exportAll(terminal: Terminal, options: ExportOptions): Promise<vo
       for await (const line of exportLines(workspace, store)) {
         lines += 1;
         ready += `${line}\n`;
-        if (ready.length < CHARS_AT_ONCE) continue;
+        if (ready.length < CHUNK_CHARS) continue;
         bytes += Buffer.byteLength(ready);
         await sink.write(ready);
         ready = '';
-        progress.show(`${lines} lines, ${megabytes(bytes)} written`);
+        progress.show(`${lines} lines, ${formatMegabytes(bytes)} written`);
       }
       bytes += Buffer.byteLength(ready);
       await sink.write(ready);
       await sink.finish();
     } catch (error) {
-      await sink.giveUp();
+      await sink.abort();
       throw error;
     } finally {
       progress.end();
     }
     if (out !== undefined) {
       const outcome = { tenant_id: workspace.id, file: out, lines, bytes };
-      print(terminal, options, outcome, `Wrote ${lines} lines (${megabytes(bytes)}) to ${out}.`);
+      print(terminal, options, outcome, `Wrote ${lines} lines (${formatMegabytes(bytes)}) to ${out}.`);
     }
   });
 }
 
-async function importAll(terminal: Terminal, file: string, options: ImportOptions): Promise<void> {
+async function runImport(terminal: Terminal, file: string, options: ImportOptions): Promise<void> {
   await withStore(
     terminal,
     async (store) => {
       const into = options.into === undefined ? undefined : (await getWorkspace(store, options.into)).id;
-      const progress = progressLine(terminal);
-      const watch = ({ lines, bytesRead }: { readonly lines: number; readonly bytesRead: number }) =>
-        progress.show(`${lines} lines, ${megabytes(bytesRead)} read`);
+      const progress = createProgressLine(terminal);
+      const showProgress = ({ lines, bytesRead }: { readonly lines: number; readonly bytesRead: number }) =>
+        progress.show(`${lines} lines, ${formatMegabytes(bytesRead)} read`);
       await initializeIndex(store.passageIndex);
-      const { workspace, counts } = await importArchive(file, { store, clock: terminal.clock }, into, watch)
+      const { workspace, counts } = await importArchive(
+        file,
+        { store, clock: terminal.clock },
+        into,
+        showProgress,
+      )
         .catch((error) => {
           throw error instanceof InvalidArchive ? new CommandFailed(error.message) : error;
         })
@@ -91,45 +99,45 @@ async function importAll(terminal: Terminal, file: string, options: ImportOption
         terminal,
         options,
         { tenant_id: workspace.id, app_id: workspace.appId, rows: counts },
-        `Imported the workspace ${workspace.name} (${workspace.id}): ${sumOf(counts)}.`,
+        `Imported the workspace ${workspace.name} (${workspace.id}): ${formatCounts(counts)}.`,
       );
     },
     'create',
   );
 }
 
-const sumOf = (counts: ArchiveCounts) =>
+const formatCounts = (counts: ArchiveCounts) =>
   `${counts.article ?? 0} articles, ${counts.translation ?? 0} translations, ${counts.conversation ?? 0} conversations, ` +
   `${counts.event ?? 0} events, ${counts.member ?? 0} members`;
 
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+const formatMegabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 type Sink = {
-  /** Waits where the reader is slower. */
+  /** Waits for slow readers. */
   write(text: string): Promise<void>;
   finish(): Promise<void>;
-  giveUp(): Promise<void>;
+  abort(): Promise<void>;
 };
 
-function standardOutput({ stdout }: Terminal): Sink {
+function createStdoutSink({ stdout }: Terminal): Sink {
   const done = async () => {};
   return {
     async write(text) {
       if (stdout.write(text) === false && stdout.once) {
         await new Promise<void>((resolve) => {
           stdout.once?.('drain', resolve);
-          // Whoever reads no further, such as `head`, is no reason to wait.
+          // Readers such as `head` close the pipe early.
           stdout.once?.('close', resolve);
         });
       }
     },
     finish: done,
-    giveUp: done,
+    abort: done,
   };
 }
 
-/** The file has its name only once it is complete. Nobody else may read it. */
-function fileSink(file: string): Sink {
+/** Renames the file when it is complete. Readable by its owner only. */
+function createFileSink(file: string): Sink {
   const partial = `${file}.${process.pid}.partial`;
   const stream = createWriteStream(partial, { mode: 0o600, flags: 'wx', flush: true });
   let failure: Error | undefined;
@@ -137,7 +145,7 @@ function fileSink(file: string): Sink {
     failure = error;
   });
   const check = () => {
-    if (failure) throw notWritten(file, failure);
+    if (failure) throw toWriteError(file, failure);
   };
   return {
     async write(text) {
@@ -152,32 +160,12 @@ function fileSink(file: string): Sink {
       if (!stream.closed) await once(stream, 'close').catch(() => {});
       check();
       await rename(partial, file).catch((error) => {
-        throw notWritten(file, error);
+        throw toWriteError(file, error);
       });
     },
-    async giveUp() {
+    async abort() {
       stream.destroy();
       await rm(partial, { force: true });
-    },
-  };
-}
-
-/** On a terminal one line that is written over and over, elsewhere a line now and then. */
-function progressLine({ stderr, clock }: Terminal) {
-  let toldAt = clock.now();
-  let isOpen = false;
-  return {
-    show(text: string): void {
-      if (stderr.isTTY) {
-        stderr.write(`\r\u001b[K${text}`);
-        isOpen = true;
-      } else if (clock.now() - toldAt >= PROGRESS_MILLIS) {
-        stderr.write(`${text}\n`);
-        toldAt = clock.now();
-      }
-    },
-    end(): void {
-      if (isOpen) stderr.write('\r\u001b[K');
     },
   };
 }

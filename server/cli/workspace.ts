@@ -9,41 +9,41 @@ import { newId } from '../ids.ts';
 import { canonicalizeLocale } from '../knowledge/locale.ts';
 import { normalizeLine } from '../normalize-text.ts';
 import type { NewOwner, Workspace, WorkspaceChange, WorkspaceSettings } from '../storage/workspaces.ts';
-import { auditRow } from './audit-row.ts';
-import { getWorkspace, withStore } from './open-store.ts';
-import { emailOf, passwordHashFrom } from './person.ts';
+import { parseEmail, readPasswordHash } from './credentials.ts';
+import { getWorkspace, newAuditEntry, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, collect, print, type Terminal, UsageError } from './terminal.ts';
 import { addWorkspaceArchive } from './workspace-archive.ts';
 
 const STRICTNESS = ['region', 'notice', 'opt_out', 'opt_in'] as const;
 const NAME_CHARS_MAX = 200;
 const PASSWORD_OPTION = '--owner-password-stdin';
-const DOMAIN_HELP = 'an origin such as https://shop.example, or https://*.shop.example; again for more';
-const CONSENT_HELP = 'the least strict consent rule; region leaves it to the region table';
+const DOMAIN_HELP = 'an origin such as https://shop.example, or https://*.shop.example; repeatable';
+const CONSENT_HELP = 'least strict consent rule; `region` follows the law of the region';
 
 type JsonOption = { readonly json?: boolean };
 
 export function addWorkspace(program: Command, terminal: Terminal): void {
-  const workspace = program
-    .command('workspace')
-    .description('Workspaces: the sites that the guide is embedded in.');
+  const workspace = program.command('workspace').description('Manage workspaces.');
 
   addCommand(workspace, 'create', 'Create a workspace and its first owner.')
-    .requiredOption('--name <name>', 'what visitors and owners see')
+    .requiredOption('--name <name>', 'name that visitors and members see')
     .requiredOption('--domain <origin>', DOMAIN_HELP, collect)
-    .requiredOption('--owner-email <address>', 'the first owner; a known address becomes owner here too')
-    .option(PASSWORD_OPTION, "read the owner's password from standard input (its first line)")
-    .option('--app-id <id>', 'the public id for the script tag, beginning with gp_; a random one by default')
-    .option('--locale <tag>', 'the language that the articles are written in', 'en')
+    .requiredOption(
+      '--owner-email <address>',
+      'email of the first owner; an existing user keeps their password',
+    )
+    .option(PASSWORD_OPTION, "read the owner's password from the first line of standard input")
+    .option('--app-id <id>', 'public id for the script tag, starting with gp_ (default: random)')
+    .option('--locale <tag>', 'language of the articles', 'en')
     .addOption(new Option('--consent <rule>', CONSENT_HELP).choices(STRICTNESS).default('region'))
-    .option('--no-branding', "hide the service's mark")
+    .option('--no-branding', 'hide the Guidepost branding')
     .action((options: CreateOptions) => create(terminal, options));
 
   addCommand(workspace, 'list', 'List all workspaces, oldest first.').action((options: JsonOption) =>
     list(terminal, options),
   );
 
-  addCommand(workspace, 'disable <id>', 'Stop serving a workspace; nothing of it is lost.').action(
+  addCommand(workspace, 'disable <id>', 'Stop serving a workspace. Keeps all its data.').action(
     (id: string, options: JsonOption) => change(terminal, options, id, 'disabled', { enabled: false }),
   );
   addCommand(workspace, 'enable <id>', 'Serve a workspace again.').action((id: string, options: JsonOption) =>
@@ -51,12 +51,16 @@ export function addWorkspace(program: Command, terminal: Terminal): void {
   );
 
   addCommand(workspace, 'set <id>', 'Change the settings of a workspace.')
-    .option('--name <name>', 'another name')
-    .option('--domain <origin>', `${DOMAIN_HELP}; together they replace all earlier ones`, collect)
+    .option('--name <name>', 'new name')
+    .option('--domain <origin>', `${DOMAIN_HELP}; replaces all current origins`, collect)
     .addOption(new Option('--consent <rule>', CONSENT_HELP).choices(STRICTNESS))
-    .option('--suggestion <question>', 'a question to offer; together they replace all earlier ones', collect)
-    .option('--branding', "show the service's mark")
-    .option('--no-branding', "hide the service's mark")
+    .option(
+      '--suggestion <question>',
+      'suggested question; repeatable; replaces all current suggestions',
+      collect,
+    )
+    .option('--branding', 'show the Guidepost branding')
+    .option('--no-branding', 'hide the Guidepost branding')
     .action((id: string, options: SetOptions) => set(terminal, id, options));
 
   addWorkspaceArchive(workspace, terminal);
@@ -74,20 +78,20 @@ type CreateOptions = JsonOption & {
 };
 
 async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
-  const name = nameOf(options.name);
-  const appId = options.appId === undefined ? newAppId() : appIdOf(options.appId);
+  const name = parseName(options.name);
+  const appId = options.appId === undefined ? newAppId() : parseAppId(options.appId);
   const settings: WorkspaceSettings = {
     ...SETTINGS_DEFAULTS,
-    allowedOrigins: originsOf(options.domain),
-    sourceLocale: localeOf(options.locale),
+    allowedOrigins: parseOrigins(options.domain),
+    sourceLocale: parseLocale(options.locale),
     showBranding: options.branding,
     consentStrictness: options.consent,
   };
-  const email = emailOf(options.ownerEmail, '--owner-email');
-  const passwordHash = await passwordHashFrom(terminal, {
-    isHandedIn: options.ownerPasswordStdin,
+  const email = parseEmail(options.ownerEmail, '--owner-email');
+  const passwordHash = await readPasswordHash(terminal, {
+    isOnStdin: options.ownerPasswordStdin,
     option: PASSWORD_OPTION,
-    known: [email, name],
+    personalWords: [email, name],
   });
 
   await withStore(
@@ -100,11 +104,13 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
       if (
         (await store.workspaces.create({ id, appId, name, settings, createdAt }, owner)) === 'app_id_taken'
       ) {
-        throw new CommandFailed(`The app id ${appId} is taken; choose another.`);
+        throw new CommandFailed(`The app id ${appId} is taken. Choose another one.`);
       }
-      await store.in(id).audit.append(auditRow(terminal, 'workspace.created', id, { name, appId, settings }));
+      await store
+        .in(id)
+        .audit.append(newAuditEntry(terminal, 'workspace.created', id, { name, appId, settings }));
       if (isKnown) {
-        terminal.stderr.write(`${email} is known already and keeps the password that it has.\n`);
+        terminal.stderr.write(`${email} already has an account and keeps its password.\n`);
       }
       print(
         terminal,
@@ -126,8 +132,8 @@ async function list(terminal: Terminal, options: JsonOption): Promise<void> {
   print(
     terminal,
     options,
-    workspaces.map(shown),
-    lines.length === 0 ? 'There is no workspace yet.' : lines.join('\n'),
+    workspaces.map(toJson),
+    lines.length === 0 ? 'No workspaces yet.' : lines.join('\n'),
   );
 }
 
@@ -142,15 +148,15 @@ type SetOptions = JsonOption & {
 async function set(terminal: Terminal, id: string, options: SetOptions): Promise<void> {
   const { name, domain, consent, suggestion, branding } = options;
   const changed: Partial<WorkspaceSettings> = {
-    ...(domain ? { allowedOrigins: originsOf(domain) } : {}),
+    ...(domain ? { allowedOrigins: parseOrigins(domain) } : {}),
     ...(consent ? { consentStrictness: consent } : {}),
-    ...(suggestion ? { suggestions: suggestionsOf(suggestion) } : {}),
+    ...(suggestion ? { suggestions: parseSuggestions(suggestion) } : {}),
     ...(branding === undefined ? {} : { showBranding: branding }),
   };
   if (name === undefined && Object.keys(changed).length === 0) {
-    throw new UsageError('Name at least one setting to change; --help lists them.');
+    throw new UsageError('Pass at least one setting to change. Use --help to list them.');
   }
-  const renamed = name === undefined ? {} : { name: nameOf(name) };
+  const renamed = name === undefined ? {} : { name: parseName(name) };
   await change(terminal, options, id, 'changed', { ...renamed, settings: changed });
 }
 
@@ -158,7 +164,7 @@ async function change(
   terminal: Terminal,
   options: JsonOption,
   id: string,
-  what: 'enabled' | 'disabled' | 'changed',
+  outcome: 'enabled' | 'disabled' | 'changed',
   change: WorkspaceChange,
 ): Promise<void> {
   await withStore(terminal, async (store) => {
@@ -166,14 +172,14 @@ async function change(
     const atMillis = terminal.clock.now();
     const after = await store.workspaces.change(workspaceId, change, atMillis, (before, after) => {
       const diff = diffSettings(before, after);
-      return diff && auditRow(terminal, `workspace.${what}`, workspaceId, diff);
+      return diff && newAuditEntry(terminal, `workspace.${outcome}`, workspaceId, diff);
     });
-    if (!after) throw new CommandFailed(`The workspace ${id} is gone.`);
-    print(terminal, options, shown(after), `The workspace ${after.name} (${after.id}) is ${what}.`);
+    if (!after) throw new CommandFailed(`The workspace ${id} was deleted.`);
+    print(terminal, options, toJson(after), `The workspace ${after.name} (${after.id}) is now ${outcome}.`);
   });
 }
 
-function shown({ id, appId, name, enabled, settings, version, createdAt }: Workspace) {
+function toJson({ id, appId, name, enabled, settings, version, createdAt }: Workspace) {
   return {
     tenant_id: id,
     app_id: appId,
@@ -189,13 +195,13 @@ function shown({ id, appId, name, enabled, settings, version, createdAt }: Works
   };
 }
 
-function nameOf(text: string): string {
+function parseName(text: string): string {
   const name = normalizeLine(text, NAME_CHARS_MAX);
   if (name !== undefined) return name;
   throw new UsageError(`--name: expected 1 to ${NAME_CHARS_MAX} characters`);
 }
 
-function originsOf(texts: readonly string[]): readonly string[] {
+function parseOrigins(texts: readonly string[]): readonly string[] {
   const origins = texts.map((text) => {
     const origin = canonicalAllowedOrigin(text);
     if (origin === undefined) throw new UsageError(`--domain ${text}: expected ${DOMAIN_HELP.split(';')[0]}`);
@@ -206,12 +212,12 @@ function originsOf(texts: readonly string[]): readonly string[] {
   throw new UsageError(`--domain: expected at most ${LIMITS.allowedOriginsMax}`);
 }
 
-function appIdOf(text: string): string {
+function parseAppId(text: string): string {
   if (fields.appId.safeParse(text).success) return text;
   throw new UsageError(`--app-id ${text}: expected gp_ and 4 to 64 letters, digits, _ or -`);
 }
 
-function localeOf(text: string): string {
+function parseLocale(text: string): string {
   const locale = canonicalizeLocale(text);
   if (locale !== undefined) return locale;
   throw new UsageError(`--locale ${text}: expected a language tag such as en or pt-BR`);
@@ -219,7 +225,7 @@ function localeOf(text: string): string {
 
 const SUGGESTIONS_MAX = 10;
 
-function suggestionsOf(texts: readonly string[]): readonly string[] {
+function parseSuggestions(texts: readonly string[]): readonly string[] {
   const tooLong = texts.some(
     (text) => text.trim() === '' || !hasAtMostCharacters(LIMITS.titleCharsMax, text),
   );

@@ -173,7 +173,7 @@ describe('token rotate', () => {
     child.stdin.end();
     let stderr = '';
     for await (const piece of child.stderr) stderr += piece;
-    expect(stderr).toContain('VISITOR_TOKEN_KEYS names the keys');
+    expect(stderr).toContain('VISITOR_TOKEN_KEYS defines the keys');
   });
 });
 

@@ -49,7 +49,7 @@ async function startAndStop(meanwhile?: (address: string | undefined) => Promise
   const listens = Promise.withResolvers<string>();
   createInterface({ input: server.stderr }).on('line', (line) => {
     lines.push(line);
-    const base = /listens on (http:\/\/\S+)/.exec(line)?.[1];
+    const base = /is listening on (http:\/\/\S+)/.exec(line)?.[1];
     if (base) listens.resolve(base);
   });
   try {

@@ -149,7 +149,7 @@ describe('consent verify', () => {
     expect((await cli.here([...same, verdict.head])).code).toBe(0);
     expect(await cli.here([...same, 'f'.repeat(64)])).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('the chain ends without the head that you kept'),
+      stdout: expect.stringContaining('the chain ends before the hash in --head'),
     });
     for (const none of ['zz', verdict.head.slice(1), `${verdict.head}0`]) {
       expect(await cli.here([...same, none])).toMatchObject({

@@ -32,20 +32,20 @@ describe('member create', () => {
     const { code, stderr } = await cli.here([...base, '--workspace', 'gp_first'], NEW_PASSWORD);
     expect({ code, stderr }).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('keeps the password'),
+      stderr: expect.stringContaining('keeps its password'),
     });
     expect(await verifyPassword(PASSWORD, await hashOf('grace@shop.example'))).toBe(true);
   });
 
   it.each([
-    ['a member of it already', ['--email', 'owner@shop.example'], PASSWORD, 1, 'member of Shop already'],
+    ['a member of it already', ['--email', 'owner@shop.example'], PASSWORD, 1, 'already a member of Shop'],
     ['a weak password', [], 'grace@shop.example', 1, 'your email'],
     [
       'a workspace that does not exist',
       ['--workspace', 'ws_nobody'],
       NEW_PASSWORD,
       1,
-      'no workspace ws_nobody',
+      'No workspace with id ws_nobody',
     ],
     ['no address', ['--email', 'grace'], NEW_PASSWORD, 2, '--email'],
     ['an unknown role', ['--role', 'king'], NEW_PASSWORD, 2, '--role'],
@@ -97,7 +97,7 @@ describe('member password', () => {
       args.map((word) => word.replace('owner@', 'nobody@')),
       NEW_PASSWORD,
     );
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody has the address') });
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('No user with email') });
     const weak = await cli.here(args, 'passwordpassword1');
     expect(weak.code).toBe(1);
     expect(weak.stderr).not.toContain('passwordpassword1');

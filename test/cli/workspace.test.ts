@@ -60,7 +60,7 @@ describe('workspace create', () => {
   it('refuses a weak password and says why, without repeating it', async () => {
     const { code, stderr } = await cli.here([...base, ...email, ...domain], 'owner@shop.example\n');
     expect(code).toBe(1);
-    expect(stderr).toContain('your address');
+    expect(stderr).toContain('your email');
     expect(stderr).not.toContain('owner@');
   });
 
@@ -73,8 +73,8 @@ describe('workspace create', () => {
 
   it('lets one person own several workspaces, with the password of the first', async () => {
     await cli.createWorkspace();
-    const { stderr } = await cli.here([...base, ...email, ...domain], 'another quiet password');
-    expect(stderr).toContain('keeps the password');
+    const { stderr } = await cli.here([...base, ...email, ...domain], 'eleven green lamps at dusk');
+    expect(stderr).toContain('keeps its password');
     const user = await inStore((store) => store.users.findByEmail('owner@shop.example'));
     expect(await verifyPassword(PASSWORD, user?.passwordHash)).toBe(true);
   });
@@ -126,7 +126,7 @@ describe('workspace', () => {
     const { app_id } = await cli.createWorkspace();
     expect(await cli.here(['workspace', 'disable', 'ws_nobody'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no workspace ws_nobody'),
+      stderr: expect.stringContaining('No workspace with id ws_nobody'),
     });
     expect((await cli.here(['workspace', 'set', app_id])).code).toBe(2);
   });

@@ -18,17 +18,17 @@ describe('what goes wrong', () => {
     expect(JSON.parse(stderr)).toEqual({ error: 'usage', message: expect.stringMatching(message) });
   });
 
-  it.skipIf(!existsSync('/dev/full'))('is told where standard output takes nothing', async () => {
+  it.skipIf(!existsSync('/dev/full'))('reports a full disk on standard output', async () => {
     await cli.createWorkspace();
     const { code, stderr } = await cli.into('/dev/full', ['workspace', 'list']);
-    expect(stderr).toBe('guidepost: Standard output cannot be written: no space left on device.\n');
+    expect(stderr).toBe('guidepost: Cannot write to standard output: no space left on device.\n');
     expect(code).toBe(1);
   });
 
   it.each([
-    ['the folder that there is not', ['nowhere', 'file'], /^guidepost: There is no folder \S+nowhere\.\n$/],
-    ['the folder in the place of a file', [], /^guidepost: \S+ is a folder; name a file in it\.\n$/],
-  ])('names %s to whoever asks for a file there', async (_, path, complaint) => {
+    ['a missing folder', ['nowhere', 'file'], /^guidepost: The folder \S+nowhere does not exist\.\n$/],
+    ['a folder instead of a file', [], /^guidepost: \S+ is a folder\. Pass the path of a file\.\n$/],
+  ])('names %s in the error', async (_, path, complaint) => {
     const { app_id } = await cli.createWorkspace();
     const file = join(dataDir, ...path);
     const outcomes = [
@@ -41,12 +41,12 @@ describe('what goes wrong', () => {
     }
   });
 
-  it('is what the system says of the database, in a sentence', async () => {
+  it('reports why the database cannot be opened', async () => {
     mkdirSync(databaseFile(), { recursive: true });
     const { code, stderr } = await cli.here(['workspace', 'list']);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `guidepost: The database ${databaseFile()} cannot be opened: illegal operation on a directory.\n`,
+      `guidepost: Cannot open the database ${databaseFile()}: illegal operation on a directory.\n`,
     );
   });
 });

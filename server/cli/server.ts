@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import { ConfigError, readConfig } from '../config.ts';
+import { rotateKeyRing } from '../tokens/key-ring.ts';
+import { findConfigWarnings } from './config-warnings.ts';
+import { assertDatabaseExists, newAuditEntry, withStore } from './open-store.ts';
+import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
+
+export function addServe(program: Command, terminal: Terminal): void {
+  addCommand(program, 'serve', 'Run the server until SIGTERM or Ctrl-C.').action(async () => {
+    // Lazy: the other commands start faster without the server's code.
+    const { explainStartError, serve } = await import('../main.ts');
+    try {
+      const config = readConfig(terminal.env);
+      const { store, log } = await serve(config);
+      // Only advice: a failure here must not stop the server.
+      const warnings = await findConfigWarnings(config, store.workspaces).catch(() => []);
+      for (const warning of warnings) log.warn(warning);
+    } catch (error) {
+      throw error instanceof ConfigError
+        ? error
+        : new CommandFailed(explainStartError(error), { cause: error });
+    }
+  });
+}
+
+type JsonOption = { readonly json?: boolean };
+
+export function addKillswitch(program: Command, terminal: Terminal): void {
+  const killswitch = program
+    .command('killswitch')
+    .description('Turn the guide off for all workspaces. Running servers follow within a second.');
+
+  for (const word of ['on', 'off'] as const) {
+    const effect = word === 'on' ? 'Turn the guide off.' : 'Turn the guide on again.';
+    addCommand(killswitch, word, effect).action((options: JsonOption) =>
+      flip(terminal, options, word === 'on'),
+    );
+  }
+  addCommand(killswitch, 'status', 'Show whether the guide is turned off.').action((options: JsonOption) =>
+    status(terminal, options),
+  );
+}
+
+async function flip(terminal: Terminal, options: JsonOption, on: boolean): Promise<void> {
+  await withStore(terminal, async (store) => {
+    const before = await store.featureFlags.isOn('kill_switch');
+    await store.featureFlags.set('kill_switch', on, terminal.clock.now());
+    // Every workspace gets an audit entry, so that owners can see why the guide was off.
+    for (const { id } of before === on ? [] : await store.workspaces.list()) {
+      const row = newAuditEntry(terminal, `kill_switch.${on ? 'on' : 'off'}`, id, {});
+      await store.in(id).audit.append(row);
+    }
+  });
+  await status(terminal, options);
+}
+
+async function status(terminal: Terminal, options: JsonOption): Promise<void> {
+  const on = await withStore(terminal, (store) => store.featureFlags.isOn('kill_switch'));
+  // This process's environment; a running server may have another one.
+  const forced = readConfig(terminal.env).killSwitch;
+  const text = `The kill switch is ${on ? 'on: the guide is turned off' : 'off: the guide runs'}.`;
+  const hint = forced
+    ? '\nKILL_SWITCH=on in the environment keeps the guide off, whatever this command sets.'
+    : '';
+  print(terminal, options, { kill_switch: on, forced_by_environment: forced }, text + hint);
+}
+
+export function addToken(program: Command, terminal: Terminal): void {
+  const token = program.command('token').description('Manage the keys that sign visitor tokens.');
+
+  addCommand(
+    token,
+    'rotate',
+    'Sign new tokens with a new key. Existing tokens stay valid until they expire.',
+  ).action((options: { readonly json?: boolean }) => rotate(terminal, options));
+}
+
+function rotate(terminal: Terminal, options: { readonly json?: boolean }): void {
+  const config = readConfig(terminal.env);
+  if (config.tokenKeys.length > 0) {
+    throw new CommandFailed(
+      'VISITOR_TOKEN_KEYS defines the keys. Add a new key at its beginning and restart the server.',
+    );
+  }
+  assertDatabaseExists(config);
+  const { kid, signsFromMillis } = rotateKeyRing(config.dataDir, terminal.clock.now());
+  const signsFrom = new Date(signsFromMillis).toISOString();
+  print(
+    terminal,
+    options,
+    { kid, signs_from: signsFrom },
+    `The key ${kid} signs new tokens from ${signsFrom}.`,
+  );
+}
