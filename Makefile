@@ -27,10 +27,11 @@ dev: $(installed) ## Start the service from the sources and restart it when one 
 	node --watch-path=client --watch-preserve-output client/dashboard/build.ts & \
 	node --watch-path=server --watch-path=contract --watch-preserve-output server/cli/guidepost.ts serve
 
-check: $(installed) ## Check format, lint rules, types, and that generated files match the contract
+check: $(installed) $(lint_installed) ## Check format, lint rules, types, imports, and that generated files match the contract
 	biome check --error-on-warnings .
 	tsc -p server
 	tsc -p client
+	@$(MAKE) --no-print-directory lint-imports
 	node contract/openapi/write.ts --check
 	node contract/openapi/release.ts --check
 	node server/publish-settings.ts --check

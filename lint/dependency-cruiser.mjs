@@ -6,6 +6,8 @@
 const SHARED_CONTRACT = '^contract/(errors|fields|limits)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
 const BASE = '^server/(cache|characters|clock|cursor|ids|log|month|normalize-text|system-error)\\.ts$';
+/** The tables, declared once: adapters query by them, and the archive's codec derives from them. */
+const SCHEMA = '^server/storage/schema\\.ts$';
 const PORTS = ['^server/storage/[^/]+\\.ts$', '^server/engine/engine\\.ts$', '^server/speech/speech\\.ts$'];
 const STORAGE_ADAPTERS = '^server/storage/(sql|sqlite|postgres)/';
 const NODE = '^node:|^[a-z_]+(/promises)?$';
@@ -14,7 +16,7 @@ const NODE = '^node:|^[a-z_]+(/promises)?$';
 const RESOURCES = {
   accounts: {
     contract: ['session', 'workspace', 'audit', 'members', 'api-keys', 'tenant-voice', 'usage', 'branding'],
-    packages: ['@zxcvbn-ts/[^/]+'],
+    packages: ['@zxcvbn-ts/[^/]+', 'bowser', 'p-limit'],
     // Settings are stored in the form that boot, consent and retrieval compare with.
     neighbours: [
       'server/sanitize/visible-text.ts',
@@ -56,6 +58,7 @@ const RESOURCES = {
   },
   transfer: {
     contract: ['archive[a-z-]*'],
+    packages: ['drizzle-orm', 'zod'],
     // An imported archive is checked and indexed like any import.
     neighbours: ['server/knowledge/', 'server/consent/'],
   },
@@ -179,7 +182,13 @@ export default {
       '^contract/limits\\.ts$',
       BASE,
     ),
-    allow('ports', "A port imports other ports' record types.", PORTS.join('|'), ...PORTS),
+    allow(
+      'ports',
+      "A port imports other ports' record types.",
+      PORTS.join('|').replace('[^/]+', '(?!schema)[^/]+'),
+      ...PORTS,
+    ),
+    allow('schema', 'The tables import record types.', SCHEMA, PORTS[0], packages('drizzle-orm')),
     allow(
       'storage-adapter',
       'A storage adapter imports its port and its driver.',
@@ -245,6 +254,8 @@ export default {
       'Database drivers stay in the storage adapters.',
       'node_modules/(better-sqlite3|drizzle-orm|pg)/',
       STORAGE_ADAPTERS,
+      SCHEMA,
+      '^server/transfer/codec\\.ts$',
     ),
     only(
       'express',

@@ -1,14 +1,9 @@
 import { type Clock, toIsoString } from '../clock.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import { newId } from '../ids.ts';
-import type {
-  Article,
-  ArticleContent,
-  ArticleStep,
-  Articles,
-  RepublishedTranslation,
-} from '../storage/articles.ts';
+import type { Article, ArticleStep, Articles, RepublishedTranslation } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
+import type { ArticleContent } from '../storage/passages.ts';
 import type { Conflict } from '../storage/translations.ts';
 import {
   type ContentInput,

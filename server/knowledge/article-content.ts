@@ -4,7 +4,7 @@ import { hasAtMostCharacters } from '../characters.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
 import { withoutMarkup } from '../sanitize/markup.ts';
 import { visibleText } from '../sanitize/visible-text.ts';
-import type { ArticleContent } from '../storage/articles.ts';
+import type { ArticleContent } from '../storage/passages.ts';
 import { canonicalizeLocale, TAG_CHARS_MAX } from './locale.ts';
 import { splitSentences } from './search/tokenize.ts';
 

@@ -1,7 +1,8 @@
 import type { ArticleRecord, ArticleRevisionRecord, ArticleSummary } from '../../contract/article-record.ts';
 import type { TranslationRecord, TranslationRevisionRecord } from '../../contract/translation-record.ts';
 import { toIsoString } from '../clock.ts';
-import type { Article, ArticleContent, ArticleHead, ArticleRevision } from '../storage/articles.ts';
+import type { Article, ArticleHead, ArticleRevision } from '../storage/articles.ts';
+import type { ArticleContent } from '../storage/passages.ts';
 import type { SourceRef, Translation, TranslationRevision } from '../storage/translations.ts';
 
 /** Articles as the dashboard sees them. */

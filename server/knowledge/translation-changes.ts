@@ -2,8 +2,9 @@ import { LIMITS } from '../../contract/limits.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
 import { newId } from '../ids.ts';
-import type { Article, ArticleContent, Articles } from '../storage/articles.ts';
+import type { Article, Articles } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
+import type { ArticleContent } from '../storage/passages.ts';
 import type {
   ArticleSeen,
   Conflict,

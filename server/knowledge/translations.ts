@@ -4,7 +4,7 @@ import { hasAtMostCharacters } from '../characters.ts';
 import type { Clock } from '../clock.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
-import type { ArticleContent } from '../storage/articles.ts';
+import type { ArticleContent } from '../storage/passages.ts';
 import type { Store } from '../storage/store.ts';
 import { getArticle } from './article-changes.ts';
 import { normalizeContent, normalizeLocale, normalizeText } from './article-content.ts';

@@ -1,20 +1,6 @@
 import type { AuditEntry } from './audit.ts';
-import type { IndexedPassage } from './passages.ts';
+import type { ArticleContent, IndexedText } from './passages.ts';
 import type { Conflict, TranslationStatus } from './translations.ts';
-
-/** What the analyser made of a text; the store adds which article and revision it is. */
-export type IndexedText = Omit<
-  IndexedPassage,
-  'articleId' | 'translationId' | 'revision' | 'sourceRevision' | 'stale'
->;
-
-/** The content of an article or of a translation of one. A translation without url has the article's. */
-export type ArticleContent = {
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases: readonly string[];
-  readonly url?: string;
-};
 
 export type ImportedTranslation = {
   /** Used when the translation is new. */

@@ -38,6 +38,20 @@ export interface IndexedPassage extends PublishedVariant {
   readonly chunks: readonly IndexedChunk[];
 }
 
+/** A tokenized text; the store adds which article and revision it is. */
+export type IndexedText = Omit<
+  IndexedPassage,
+  'articleId' | 'translationId' | 'revision' | 'sourceRevision' | 'stale'
+>;
+
+/** The content of an article or of a translation of one. A translation without url has the article's. */
+export type ArticleContent = {
+  readonly title: string;
+  readonly answer: string;
+  readonly aliases: readonly string[];
+  readonly url?: string;
+};
+
 /** What a workspace holds in one locale. Sums are over the answers' windows. */
 export interface Partition {
   readonly locale: string;

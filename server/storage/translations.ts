@@ -1,5 +1,5 @@
-import type { ArticleContent, IndexedText } from './articles.ts';
 import type { AuditEntry } from './audit.ts';
+import type { ArticleContent, IndexedText } from './passages.ts';
 
 /** The status of the working copy; whether it is stale, and whether something is live, are questions of their own. */
 export type TranslationStatus =

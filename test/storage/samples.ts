@@ -1,10 +1,11 @@
 import { newId } from '../../server/ids.ts';
 import { contentHash } from '../../server/knowledge/article-content.ts';
 import { indexPassage } from '../../server/knowledge/search/chunks.ts';
-import type { ArticleContent, ImportedArticle, IndexedText } from '../../server/storage/articles.ts';
+import type { ImportedArticle } from '../../server/storage/articles.ts';
 import type { NewConsent, SealedConsent } from '../../server/storage/consents.ts';
 import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts';
 import type { EventRow } from '../../server/storage/events.ts';
+import type { ArticleContent, IndexedText } from '../../server/storage/passages.ts';
 import {
   type NewWorkspace,
   VOICE_DEFAULTS,

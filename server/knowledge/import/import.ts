@@ -4,7 +4,6 @@ import { LIMITS } from '../../../contract/limits.ts';
 import type { Clock } from '../../clock.ts';
 import { newId } from '../../ids.ts';
 import type {
-  ArticleContent,
   Articles,
   ImportedArticle,
   ImportedTranslation,
@@ -12,6 +11,7 @@ import type {
   RepublishedTranslation,
 } from '../../storage/articles.ts';
 import type { Audit } from '../../storage/audit.ts';
+import type { ArticleContent } from '../../storage/passages.ts';
 import { contentHash, searchSummary } from '../article-content.ts';
 import { indexContent } from '../search/indexing.ts';
 import {

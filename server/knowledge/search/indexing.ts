@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { ArticleContent, IndexedText } from '../../storage/articles.ts';
-import type { IndexedPassage } from '../../storage/passages.ts';
+import type { ArticleContent, IndexedPassage, IndexedText } from '../../storage/passages.ts';
 import { indexPassage } from './chunks.ts';
 
 /**

@@ -3,13 +3,13 @@ import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type {
   Article,
-  ArticleContent,
   ArticleEvent,
   ArticleHead,
   ArticleRevision,
   LiveText,
   VariantState,
 } from '../articles.ts';
+import type { ArticleContent } from '../passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import type { Connections } from './connections.ts';
 import { boundLimit, equals, placeholder } from './statements.ts';

@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { contentHash } from '../../../server/knowledge/article-content.ts';
 import { indexContent } from '../../../server/knowledge/search/indexing.ts';
-import type {
-  ArticleContent,
-  ArticleStep,
-  RepublishedTranslation,
-} from '../../../server/storage/articles.ts';
+import type { ArticleStep, RepublishedTranslation } from '../../../server/storage/articles.ts';
+import type { ArticleContent } from '../../../server/storage/passages.ts';
 import { article, MORNING } from '../samples.ts';
 import type { Subject } from '../store.suite.ts';
 
