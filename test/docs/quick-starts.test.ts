@@ -9,11 +9,11 @@ import { field, openPanel } from '../embed/panel-page.ts';
 import { openBrowser } from '../fixtures/browser.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { USER_AGENT } from '../harness.ts';
-import { blocksOf, LOOKED_AT, NEARLY_DONE, nameOf, promisesOf, scriptOf } from './page.ts';
+import { INSPECTED, PAUSED, pairOutputs, parseBlocks, parseFileName, toScript } from './page.ts';
 
 /**
- * Each page is done from its first block to its last, in a shell of its own and against the service that its own commands
- * start. Nothing is replaced but its ports, by free ones.
+ * Runs each page from its first block to its last in one shell, against the service that its own
+ * commands start. Only the ports are replaced, by free ones.
  */
 
 const run = promisify(execFile);
@@ -23,7 +23,7 @@ const PAGES = readdirSync(join(ROOT, 'docs')).flatMap(
 );
 const MINUTES = 60_000;
 
-/** A project that has everything but what is kept in it. */
+/** A copy of the project, by symbolic links, without its data. */
 function openCheckout(): string {
   const folder = tempDir();
   const kept = new Set(['data', 'quick-start', '.git']);
@@ -32,8 +32,8 @@ function openCheckout(): string {
   return folder;
 }
 
-/** What there is to be seen on a page before its last block ends it all. */
-const LOOKS: Readonly<Record<string, (address: string) => Promise<void>>> = {
+/** What to check in the browser before the last block stops the servers. */
+const INSPECTIONS: Readonly<Record<string, (address: string) => Promise<void>>> = {
   'quick-start-site-owner': async (address) => {
     const browser = await openBrowser();
     try {
@@ -50,26 +50,31 @@ const LOOKS: Readonly<Record<string, (address: string) => Promise<void>>> = {
   },
 };
 
-async function lookAt(page: string, folder: string, address: string, isOver: () => boolean): Promise<void> {
-  const nearlyDone = join(folder, NEARLY_DONE);
+async function inspect(
+  page: string,
+  folder: string,
+  address: string,
+  hasExited: () => boolean,
+): Promise<void> {
+  const nearlyDone = join(folder, PAUSED);
   while (!existsSync(nearlyDone)) {
-    if (isOver()) return;
+    if (hasExited()) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   try {
-    await LOOKS[page]?.(address);
+    await INSPECTIONS[page]?.(address);
   } finally {
-    writeFileSync(join(folder, LOOKED_AT), '');
+    writeFileSync(join(folder, INSPECTED), '');
   }
 }
 
-async function done(page: string) {
+async function runPage(page: string) {
   const folder = openCheckout();
-  const blocks = blocksOf(page);
+  const blocks = parseBlocks(page);
   const ports = { '8787': await freePort(), '8000': await freePort() };
-  const elsewhere = (text: string) =>
+  const replacePorts = (text: string) =>
     text.replaceAll(/\b(8787|8000)\b/g, (port) => `${ports[port as '8787']}`);
-  const moved = blocks.map(({ kind, text }) => ({ kind, text: elsewhere(text) }));
+  const moved = blocks.map(({ kind, text }) => ({ kind, text: replacePorts(text) }));
   const shell = spawn('bash', ['-s'], {
     cwd: folder,
     detached: true,
@@ -80,23 +85,23 @@ async function done(page: string) {
       npm_config_offline: 'true',
     },
   });
-  shell.stdin.end(scriptOf(moved));
+  shell.stdin.end(toScript(moved));
   const ended = new Promise<number | null>((resolve) => shell.on('exit', resolve));
-  // A script that fails leaves its servers behind.
+  // A failed script leaves its servers running.
   ended.then(() => endGroup(shell.pid!));
   const address = `http://localhost:${ports['8000']}`;
-  const looking = lookAt(page, folder, address, () => shell.exitCode !== null);
+  const looking = inspect(page, folder, address, () => shell.exitCode !== null);
   const outcome = Promise.all([text(shell.stdout), text(shell.stderr), ended]);
-  const [[printed, complaints, code]] = await Promise.all([outcome, looking]);
+  const [[printed, stderr, code]] = await Promise.all([outcome, looking]);
   const close = () => rmSync(folder, { recursive: true, force: true });
-  return { folder, moved, printed, complaints, code, close };
+  return { folder, moved, printed, stderr, code, close };
 }
 
 function endGroup(pid: number): void {
   try {
     process.kill(-pid);
   } catch {
-    // All of them have ended already.
+    // They have all exited.
   }
 }
 
@@ -108,12 +113,12 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe('every command of a quick start works, and prints what the page says', () => {
+describe('quick starts: every command works and prints what the page says', () => {
   test.concurrent.each(PAGES)('%s', { timeout: 3 * MINUTES }, async (page) => {
-    const { folder, moved, printed, complaints, code, close } = await done(page);
-    expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
-    for (const { said, printed: output } of promisesOf(moved, printed)) expect(output).toMatch(said);
-    const sources = moved.flatMap(({ kind, text }) => (kind === 'ts' ? [nameOf(text)] : []));
+    const { folder, moved, printed, stderr, code, close } = await runPage(page);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const { expected, printed: output } of pairOutputs(moved, printed)) expect(output).toMatch(expected);
+    const sources = moved.flatMap(({ kind, text }) => (kind === 'ts' ? [parseFileName(text)] : []));
     if (sources.length > 0) await checkTypes(join(folder, 'quick-start/my-page'), sources);
     close();
   });
