@@ -53,7 +53,7 @@ import { createVisitorTokens } from './tokens/visitor-token.ts';
 import { archiveHandlers } from './transfer/archive.ts';
 import { purgeRemoved } from './transfer/purge.ts';
 import { visitorHandlers } from './visitor/visitor.ts';
-import { settleOverdue } from './voice/reservations.ts';
+import { settleExpiredReservations } from './voice/reservations.ts';
 import { voiceHandlers } from './voice/voice.ts';
 
 /** The running service. This file alone connects adapters, handlers and the HTTP server. */
@@ -282,7 +282,7 @@ function startJobs({ store, clock, log, ring, limiter, installations, metrics }:
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = async () => {
     while ((await store.sweep(clock.now())).more);
-    await settleOverdue({ store, clock, onUse: metrics.voice.recordUse });
+    await settleExpiredReservations({ store, clock, onUse: metrics.voice.recordUse });
   };
   let purge: Promise<unknown> | undefined;
   // A purge may take longer than a tick.

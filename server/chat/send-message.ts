@@ -195,7 +195,7 @@ function startTurn(
 }
 
 function getRecentTurnsMax(engine: Engine): number {
-  if (engine.forgetful) return 0;
+  if (engine.ignoresHistory) return 0;
   return engine.costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
 }
 
@@ -313,7 +313,7 @@ async function buildTurnInput(
       page,
       recentTurns,
       guide: { generalAnswers, ...(instructions === undefined ? {} : { instructions }) },
-      screenshot: deps.engine.looks ? screenshot : undefined,
+      screenshot: deps.engine.acceptsImages ? screenshot : undefined,
     },
     actionsAllowed: settings.features.pageActions,
     notices: [...(notice ? [notice] : []), ...getCaptureNotices(body, page)],

@@ -3,34 +3,35 @@ import type { LlmSettings } from '../llm-settings.ts';
 import { type Model, ModelFailure, type ModelMessage, type ModelPart, type ModelRequest } from './model.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 
-/** A server may be asked again after this long without another handshake, unless it says otherwise. */
+/** How long an idle connection stays open, unless the server says otherwise. */
 const KEEP_ALIVE_MILLIS = 30_000;
 
 /**
- * A model behind any OpenAI-compatible server: `POST {base}/chat/completions`, streamed. Over HTTP/2 where the server offers it, so that many
- * answers share a connection; what stands between a connection and its reader is what an open answer costs (docs/adr, the one about
- * the model).
+ * A model behind any OpenAI-compatible server: `POST {base}/chat/completions`, streamed. Uses
+ * HTTP/2 where the server offers it, so that many answers share a connection. There are few layers
+ * between connection and reader, because each one costs memory per open answer (docs/adr, model
+ * streaming).
  */
 export function openChatCompletions(settings: LlmSettings): Model {
   const { origin, pathname, search } = new URL(`${settings.baseUrl}/chat/completions`);
-  let agent = openConnections();
-  /** A server that falls silent may be gone without a word: whoever asks next does not wait on the same connection. */
-  const leaveSilent = (silent: Agent) => {
+  let agent = createAgent();
+  /** A silent server may be gone, so the next question uses a new connection. */
+  const replaceAgent = (silent: Agent) => {
     if (agent !== silent) return;
-    agent = openConnections();
+    agent = createAgent();
     void silent.close();
   };
-  const questionOf = (asked: HandlerInput): Dispatcher.DispatchOptions => ({
+  const toRequestOptions = (pending: PendingBody): Dispatcher.DispatchOptions => ({
     origin,
     path: pathname + search,
     method: 'POST',
-    headers: headersFor(settings, asked.body),
-    body: new OnceSent(asked) as unknown as string,
+    headers: buildHeaders(settings, pending.body),
+    body: new DroppableBody(pending) as unknown as string,
   });
 
-  /** Asks as often as it is worth while, until the model has begun. */
+  /** Retries until the model has begun to answer. */
   async function* stream(
-    asked: HandlerInput,
+    pending: PendingBody,
     signal: AbortSignal,
   ): AsyncGenerator<ModelPart, void, undefined> {
     let isBegun = false;
@@ -41,22 +42,22 @@ export function openChatCompletions(settings: LlmSettings): Model {
       let isWhole = false;
       signal.addEventListener('abort', hangUp, { once: true });
       try {
-        connections.dispatch(questionOf(asked), answer);
-        for (let some = answer.take(); some; some = answer.take()) {
-          if (some.length > 0 && !isBegun) {
+        connections.dispatch(toRequestOptions(pending), answer);
+        for (let parts = answer.take(); parts; parts = answer.take()) {
+          if (parts.length > 0 && !isBegun) {
             isBegun = true;
-            // What was asked may be as long as a book, and no other try will need it.
-            asked.body = '';
+            // The prompt may be large, and no retry will need it.
+            pending.body = '';
           }
-          for (const part of some) yield part;
-          if (some.length === 0) await answer.news();
+          for (const part of parts) yield part;
+          if (parts.length === 0) await answer.waitForParts();
         }
         isWhole = true;
         return;
       } catch (failure) {
         if (signal.aborted) return;
-        if (isSilence(failure)) leaveSilent(connections);
-        if (isBegun || tries >= settings.retries || !isWorthAnotherTry(failure)) throw failure;
+        if (isSilenceTimeout(failure)) replaceAgent(connections);
+        if (isBegun || tries >= settings.retries || !isRetryable(failure)) throw failure;
       } finally {
         signal.removeEventListener('abort', hangUp);
         if (isWhole) answer.leave();
@@ -67,40 +68,40 @@ export function openChatCompletions(settings: LlmSettings): Model {
 
   return {
     name: settings.model,
-    stream: (request, signal) => stream({ body: JSON.stringify(bodyOf(settings, request)) }, signal),
+    stream: (request, signal) => stream({ body: JSON.stringify(toRequestBody(settings, request)) }, signal),
     close: () => void agent.destroy(),
   };
 }
 
-function openConnections(): Agent {
+function createAgent(): Agent {
   return new Agent({
     allowH2: true,
     keepAliveTimeout: KEEP_ALIVE_MILLIS,
-    // How long an answer may take, its watch knows.
+    // AnswerTimeouts limits the answer instead.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
 }
 
-type HandlerInput = { body: string };
+type PendingBody = { body: string };
 
 /**
- * A body that is let go with the question: the library would keep a text for as long as its answer is open. It takes whatever can be
- * iterated over, which its types do not say.
+ * A body that can be dropped early: undici would keep a string for as long as the answer is open.
+ * It accepts any iterable, which its types do not say.
  */
-class OnceSent {
-  readonly #asked: HandlerInput;
+class DroppableBody {
+  readonly #pending: PendingBody;
 
-  constructor(asked: HandlerInput) {
-    this.#asked = asked;
+  constructor(pending: PendingBody) {
+    this.#pending = pending;
   }
 
   async *[Symbol.asyncIterator]() {
-    yield this.#asked.body;
+    yield this.#pending.body;
   }
 }
 
-function headersFor({ apiKey }: LlmSettings, body: string): Record<string, string> {
+function buildHeaders({ apiKey }: LlmSettings, body: string): Record<string, string> {
   return {
     authorization: `Bearer ${apiKey}`,
     'content-type': 'application/json',
@@ -109,22 +110,22 @@ function headersFor({ apiKey }: LlmSettings, body: string): Record<string, strin
   };
 }
 
-const isSilence = (error: unknown) =>
-  error instanceof ModelFailure && ['first_token_timeout', 'idle_timeout'].includes(error.trouble);
+const isSilenceTimeout = (error: unknown) =>
+  error instanceof ModelFailure && ['first_token_timeout', 'idle_timeout'].includes(error.kind);
 
-/** A server that says when to come back is not asked before; what it refused it would refuse again. */
-function isWorthAnotherTry(error: unknown): boolean {
+/** Honours Retry-After, and does not repeat requests that the server rejected. */
+function isRetryable(error: unknown): boolean {
   if (!(error instanceof ModelFailure) || error.retryAfterSeconds) return false;
-  return ['unreachable', 'overloaded', 'rate_limited', 'broken'].includes(error.trouble);
+  return ['unreachable', 'overloaded', 'rate_limited', 'broken'].includes(error.kind);
 }
 
-function bodyOf(settings: LlmSettings, { messages, tools, outputTokensMax }: ModelRequest): object {
+function toRequestBody(settings: LlmSettings, { messages, tools, outputTokensMax }: ModelRequest): object {
   return {
     model: settings.model,
     stream: true,
     stream_options: { include_usage: true },
     [settings.outputTokensField]: outputTokensMax,
-    messages: messages.map(messageOf),
+    messages: messages.map(toWireMessage),
     ...(tools.length === 0
       ? {}
       : {
@@ -136,7 +137,7 @@ function bodyOf(settings: LlmSettings, { messages, tools, outputTokensMax }: Mod
   };
 }
 
-function messageOf(message: ModelMessage): object {
+function toWireMessage(message: ModelMessage): object {
   switch (message.role) {
     case 'called':
       return {

@@ -1,19 +1,19 @@
 /**
- * The engine port: turns a question and what is known into an answer. An engine sees the question, the cleaned page, the
- * retrieved passages and the recent turns; it never sees the database, a credential or another visitor's words.
+ * The engine port: answers a question. An engine sees the question, the cleaned page, the retrieved
+ * passages and the recent turns, never the database, a credential or other visitors' messages.
  */
 export type EnginePassage = {
   readonly articleId: string;
   readonly translationId?: string;
   readonly revision: number;
   readonly title: string;
-  /** The whole published text. */
+  /** The full published text. */
   readonly text: string;
   readonly url?: string;
   readonly contentLocale: string;
-  /** 0 to 1: how well it fits the question. */
+  /** 0 to 1: relevance to the question. */
   readonly confidence: number;
-  /** The sentences that fit best, best first; offsets into `text` in UTF-16 units. */
+  /** The best sentences, best first; offsets into `text` in UTF-16 units. */
   readonly sentences: readonly { readonly text: string; readonly start: number; readonly end: number }[];
 };
 
@@ -28,42 +28,41 @@ export type EngineTarget = {
 export type EngineQuestion = {
   readonly text: string;
   readonly requestedLocale: string;
-  /** True when at least one passage fits well enough to answer from. */
+  /** Whether at least one passage is relevant enough to answer from. */
   readonly found: boolean;
-  /** Best first. Empty when nothing fits at all. */
+  /** Best first; may be empty. */
   readonly passages: readonly EnginePassage[];
-  /** The nearest titles, for when nothing fits and for next steps. */
+  /** The closest titles, for suggestions and for questions without an answer. */
   readonly nearest: readonly { readonly articleId: string; readonly title: string; readonly url?: string }[];
   readonly page: {
     readonly title: string;
     readonly url: string;
     readonly digest: string;
     readonly selectedText: string;
-    /** Empty when page actions are switched off. */
+    /** Empty when page actions are disabled. */
     readonly targets: readonly EngineTarget[];
-    /** What the visitor sees, where showing it is allowed and the engine says that it looks. */
+    /** Only with consent, and for engines that accept images. */
     readonly screenshot?: { readonly mime: 'image/jpeg'; readonly base64: string };
   };
   /** Oldest first. */
   readonly recentTurns: readonly { readonly question: string; readonly answer: string }[];
-  /** What the owner of the workspace asks of the guide's tone and scope. */
+  /** The workspace owner's instructions on tone and scope. */
   readonly instructions?: string;
-  /** Whether the guide may answer what no passage answers; it may not unless this says so. */
+  /** Whether the guide may answer from general knowledge. Default: false. */
   readonly generalAnswers?: boolean;
-  /** What this turn may cost; absent where nothing is counted. */
+  /** The token limit of this turn; absent for engines without token costs. */
   readonly allowance?: EngineAllowance;
 };
 
 export type EngineUsage = { readonly inputTokens: number; readonly outputTokens: number };
 
 export type EngineAllowance = {
-  /** Input and output together; nothing when the month of the workspace is used up. */
+  /** Input plus output; 0 when the workspace's month is used up. */
   readonly tokensMax: number;
-  /** Told whenever tokens are used, also by an answer that breaks off. */
+  /** Called for all used tokens, also those of an interrupted answer. */
   spend(usage: EngineUsage): void;
 };
 
-/** Offsets of a citation are UTF-16 units in the answer so far; the caller turns them into code points. */
 export type EngineEvent =
   | { readonly type: 'text'; readonly delta: string }
   | {
@@ -88,7 +87,7 @@ export type EngineEvent =
     }
   | {
       readonly type: 'notice';
-      /** Why a simpler engine answers than the one that was asked. */
+      /** Why the fallback engine answers. */
       readonly code: 'llm_unavailable' | 'llm_budget_spent';
       readonly text: string;
     }
@@ -101,22 +100,22 @@ export type EngineEvent =
     };
 
 /**
- * Events arrive in order and end with exactly one `end`. From the first text on, the words and the picture of the page and the recent
- * turns may be gone from the question. The signal stops the work; the generator then just returns. An engine that
- * cannot go on throws `EngineFailure`.
+ * Emits events in order and exactly one `end` last. After the first text, the caller may drop page
+ * text, screenshot and recent turns from the question. When the signal aborts, the generator
+ * returns without an error. Throws `EngineFailure` when it cannot continue.
  */
 export type Engine = {
   readonly name: string;
-  /** Whether a turn costs tokens; such an engine is given an allowance. */
+  /** Whether turns cost tokens; such an engine receives an allowance. */
   readonly costsTokens?: boolean;
-  /** Whether it looks at screenshots. */
-  readonly looks?: boolean;
-  /** Whether it answers each question by itself, and so is not told of the turns before. */
-  readonly forgetful?: boolean;
+  /** Whether the engine reads screenshots. */
+  readonly acceptsImages?: boolean;
+  /** Whether the engine answers without the recent turns. */
+  readonly ignoresHistory?: boolean;
   answer(question: EngineQuestion, signal: AbortSignal): AsyncIterable<EngineEvent>;
 };
 
-/** The answer broke off for a reason outside the service; asking again may help. */
+/** The answer was interrupted by a cause outside the service; a retry may help. */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
   readonly retryAfterSeconds: number;

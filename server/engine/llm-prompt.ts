@@ -2,68 +2,70 @@ import { randomBytes } from 'node:crypto';
 import { createFence } from '../sanitize/prompt-boundary.ts';
 import type { EnginePassage, EngineQuestion } from './engine.ts';
 import type { ModelMessage } from './model.ts';
-import { firstTokens, tokensOf } from './token-count.ts';
 
 /**
- * What a model is sent. Whatever somebody else wrote (articles, the page, the owner) stands between lines with a word that is made for
- * this turn: nobody who wrote it could know how to end it.
+ * Builds the prompt. Untrusted text (articles, the page, the owner's instructions) is enclosed by a
+ * random boundary of this turn, which its authors cannot know.
  */
 export type Prompt = {
   readonly messages: readonly ModelMessage[];
-  /** In the order of their numbers. */
+  /** In the order of their numbers in the prompt. */
   readonly passages: readonly EnginePassage[];
   readonly tokens: number;
 };
 
-/** Shares of the budget; what passages and page leave is the history's. */
+/** Shares of the token budget; the history gets the rest. */
 const PASSAGES_PART = 0.65;
 const PAGE_PART = 0.2;
 const TARGET_TOKENS_MAX = 1200;
 
-export function promptFor(
+export function buildPrompt(
   question: EngineQuestion,
   tokensMax: number,
   boundary = randomBytes(8).toString('hex'),
 ): Prompt {
   const { frame } = createFence(boundary);
-  const rules = rulesFor(question, boundary);
-  const asked = `The visitor asks:\n${question.text}`;
-  let room = Math.max(0, tokensMax - tokensOf(rules) - tokensOf(asked));
+  const rules = buildRules(question, boundary);
+  const userQuestion = `The visitor asks:\n${question.text}`;
+  let room = Math.max(0, tokensMax - estimateTokens(rules) - estimateTokens(userQuestion));
 
   const passages: EnginePassage[] = [];
   const data: string[] = [];
   let forPassages = room * PASSAGES_PART;
   for (const passage of question.passages) {
     const head = `Passage ${passages.length + 1}: ${passage.title} (language: ${passage.contentLocale})\n`;
-    const text = aroundBest(passage, forPassages - tokensOf(head) - 20);
+    const text = cutAroundBest(passage, forPassages - estimateTokens(head) - 20);
     if (text === '') break;
     const block = frame('DATA', head + text);
-    forPassages -= tokensOf(block);
-    room -= tokensOf(block);
+    forPassages -= estimateTokens(block);
+    room -= estimateTokens(block);
     passages.push(passage);
     data.push(block);
   }
-  const page = pageOf(question, room * (PAGE_PART / (1 - PASSAGES_PART)));
+  const page = formatPage(question, room * (PAGE_PART / (1 - PASSAGES_PART)));
   if (page !== '') data.push(frame('DATA', page));
-  room -= tokensOf(page);
+  room -= estimateTokens(page);
   const { screenshot } = question.page;
   const messages: ModelMessage[] = [
     { role: 'system', text: rules },
-    ...historyOf(question.recentTurns, room),
+    ...selectHistory(question.recentTurns, room),
     {
       role: 'user',
-      text: [...data, asked].join('\n\n'),
+      text: [...data, userQuestion].join('\n\n'),
       ...(screenshot ? { image: screenshot } : {}),
     },
   ];
-  const tokens = messages.reduce((sum, message) => sum + ('text' in message ? tokensOf(message.text) : 0), 0);
+  const tokens = messages.reduce(
+    (sum, message) => sum + ('text' in message ? estimateTokens(message.text) : 0),
+    0,
+  );
   return { messages, passages, tokens: tokens + (screenshot ? IMAGE_TOKENS : 0) };
 }
 
-/** What an image counts as, about, where the server does not say. */
+/** A rough estimate for servers that do not report it. */
 const IMAGE_TOKENS = 1000;
 
-function rulesFor(question: EngineQuestion, boundary: string): string {
+function buildRules(question: EngineQuestion, boundary: string): string {
   const { instructions, generalAnswers, requestedLocale, page } = question;
   return [
     'You are the guide of a website: software that answers its visitors. You are not a person and never say that you are one.',
@@ -75,7 +77,7 @@ function rulesFor(question: EngineQuestion, boundary: string): string {
     'Behind every statement that comes from a passage write its source as [[n|words]]: n is the number of the passage, words are five to ' +
       'thirty words that stand there one after another, copied exactly in the language of the passage. Example: Open the menu [[1|Choose ' +
       'the menu in the corner]].',
-    `Write in the language of the visitor's question; if that is unclear, in ${languageOf(requestedLocale)}. Be brief and plain: short ` +
+    `Write in the language of the visitor's question; if that is unclear, in ${getLanguageName(requestedLocale)}. Be brief and plain: short ` +
       'sentences, lists where there are steps; no headings, tables, links, images or HTML.',
     ...(page.targets.length > 0
       ? [
@@ -95,7 +97,7 @@ function rulesFor(question: EngineQuestion, boundary: string): string {
 
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
 
-function languageOf(locale: string): string {
+function getLanguageName(locale: string): string {
   try {
     return names.of(locale) ?? locale;
   } catch {
@@ -103,44 +105,72 @@ function languageOf(locale: string): string {
   }
 }
 
-/** The whole text where it fits, else what stands around its best sentence. */
-function aroundBest({ text, sentences }: EnginePassage, tokensMax: number): string {
+/** The whole text if it fits, else the part around its best sentence. */
+function cutAroundBest({ text, sentences }: EnginePassage, tokensMax: number): string {
   if (tokensMax < 40) return '';
-  if (tokensOf(text) <= tokensMax) return text;
+  if (estimateTokens(text) <= tokensMax) return text;
   const best = sentences[0];
   const before =
-    best && tokensOf(text.slice(0, best.end)) > tokensMax * 0.8 ? Math.max(0, best.start - tokensMax) : 0;
+    best && estimateTokens(text.slice(0, best.end)) > tokensMax * 0.8
+      ? Math.max(0, best.start - tokensMax)
+      : 0;
   const from = before === 0 ? 0 : text.indexOf(' ', before) + 1;
-  return (from > 0 ? '… ' : '') + firstTokens(text.slice(from).toWellFormed(), tokensMax);
+  return (from > 0 ? '… ' : '') + truncateToTokens(text.slice(from).toWellFormed(), tokensMax);
 }
 
-function pageOf({ page }: EngineQuestion, tokensMax: number): string {
+function formatPage({ page }: EngineQuestion, tokensMax: number): string {
   const targets = page.targets.map(
     ({ role, name, inViewport }, at) => `t${at + 1} ${role} "${name}"${inViewport ? '' : ' (out of view)'}`,
   );
   const lines = [
     `The page that the visitor is on: ${page.title} ${page.url}`.trimEnd(),
-    ...(page.selectedText === '' ? [] : [`Selected there: ${firstTokens(page.selectedText, tokensMax / 4)}`]),
+    ...(page.selectedText === ''
+      ? []
+      : [`Selected there: ${truncateToTokens(page.selectedText, tokensMax / 4)}`]),
     ...(targets.length === 0
       ? []
-      : [`Parts of it:\n${firstTokens(targets.join('\n'), Math.min(TARGET_TOKENS_MAX, tokensMax / 2))}`]),
-    ...(page.digest === '' ? [] : [`It shows:\n${firstTokens(page.digest, tokensMax / 2)}`]),
+      : [
+          `Parts of it:\n${truncateToTokens(targets.join('\n'), Math.min(TARGET_TOKENS_MAX, tokensMax / 2))}`,
+        ]),
+    ...(page.digest === '' ? [] : [`It shows:\n${truncateToTokens(page.digest, tokensMax / 2)}`]),
   ];
   return lines.join('\n');
 }
 
 const ANSWER_TOKENS_KEPT = 300;
 
-/** As many of the newest turns as fit. */
-function historyOf(turns: EngineQuestion['recentTurns'], tokensMax: number): ModelMessage[] {
+/** As many of the newest turns as fit the budget. */
+function selectHistory(turns: EngineQuestion['recentTurns'], tokensMax: number): ModelMessage[] {
   const kept: ModelMessage[] = [];
   let room = tokensMax;
   for (const { question, answer } of turns.toReversed()) {
-    const told = firstTokens(answer, ANSWER_TOKENS_KEPT);
-    room -= tokensOf(question) + tokensOf(told);
+    const shortened = truncateToTokens(answer, ANSWER_TOKENS_KEPT);
+    room -= estimateTokens(question) + estimateTokens(shortened);
     if (room < 0) break;
-    if (told === '') continue;
-    kept.unshift({ role: 'user', text: question }, { role: 'assistant', text: told });
+    if (shortened === '') continue;
+    kept.unshift({ role: 'user', text: question }, { role: 'assistant', text: shortened });
   }
   return kept;
+}
+
+/** Estimates the tokens of a text, erring on the high side. */
+export function estimateTokens(text: string): number {
+  let narrow = 0;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < 0x250) narrow += 1;
+  return Math.ceil(narrow / 3.5 + (text.length - narrow) / 1.3);
+}
+
+/** Truncates a text to a token limit at the end of a word. */
+function truncateToTokens(text: string, tokensMax: number): string {
+  if (tokensMax <= 0) return '';
+  if (estimateTokens(text) <= tokensMax) return text;
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (estimateTokens(text.slice(0, middle)) <= tokensMax) low = middle;
+    else high = middle - 1;
+  }
+  const cut = text.slice(0, low);
+  const word = cut.lastIndexOf(' ');
+  return `${(word > low * 0.8 ? cut.slice(0, word) : cut).toWellFormed()} …`;
 }

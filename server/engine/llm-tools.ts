@@ -2,8 +2,8 @@ import type { EngineEvent, EnginePassage, EngineTarget } from './engine.ts';
 import type { ModelCall, ModelTool } from './model.ts';
 
 /**
- * The closed vocabulary of actions, as tools that nothing carries out. Targets and addresses have numbers of this turn, so that
- * a model cannot name any other.
+ * The actions as tools that are proposed and never executed. Targets and URLs are numbered for this
+ * turn, so a model cannot name others.
  */
 
 type Kind = 'highlight' | 'scroll_to' | 'focus';
@@ -20,7 +20,7 @@ const reason = {
   description: 'Why, in one short sentence to the visitor, in the language of the answer.',
 };
 
-export function toolsFor(
+export function buildTools(
   targets: readonly EngineTarget[],
   passages: readonly EnginePassage[],
 ): readonly ModelTool[] {
@@ -29,7 +29,7 @@ export function toolsFor(
   const pointing = (Object.keys(DESCRIBED) as Kind[]).map((name) => ({
     name,
     description: DESCRIBED[name],
-    input: objectOf({ target, reason }),
+    input: objectSchema({ target, reason }),
   }));
   const addresses = passages.flatMap(({ url }, at) => (url ? [at + 1] : []));
   if (addresses.length === 0) return pointing;
@@ -38,22 +38,22 @@ export function toolsFor(
     {
       name: 'navigate',
       description: 'Propose to open the page of a passage.',
-      input: objectOf({ passage: { type: 'integer', enum: addresses }, reason }),
+      input: objectSchema({ passage: { type: 'integer', enum: addresses }, reason }),
     },
   ];
 }
 
-function objectOf(properties: Readonly<Record<string, object>>): object {
+function objectSchema(properties: Readonly<Record<string, object>>): object {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** The proposal that a call makes; undefined when it is none of the vocabulary. */
-export function proposalOf(
+/** Converts a tool call; undefined for unknown tools or targets. */
+export function toAction(
   { name, input }: ModelCall,
   targets: readonly EngineTarget[],
   passages: readonly EnginePassage[],
 ): Extract<EngineEvent, { type: 'action' }> | undefined {
-  const given = parsed(input);
+  const given = parseInput(input);
   if (!given) return undefined;
   const why = typeof given.reason === 'string' ? given.reason : '';
   if (name === 'navigate') {
@@ -80,7 +80,7 @@ export function proposalOf(
   };
 }
 
-function parsed(input: string): Readonly<Record<string, unknown>> | undefined {
+function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(input);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;

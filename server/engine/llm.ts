@@ -1,46 +1,44 @@
 import { type CitedPiece, CitedText } from './cited-text.ts';
 import type { Engine, EngineEvent, EnginePassage, EngineQuestion, EngineUsage } from './engine.ts';
-import { nextSteps, nothingFound } from './extractive.ts';
-import { promptFor } from './llm-prompt.ts';
-import { proposalOf, toolsFor } from './llm-tools.ts';
+import { answerNothingFound, getRefusalPhrase, suggestNext } from './extractive.ts';
+import { buildPrompt, estimateTokens } from './llm-prompt.ts';
+import { buildTools, toAction } from './llm-tools.ts';
 import { type Model, type ModelCall, ModelFailure, type ModelMessage, type ModelPart } from './model.ts';
-import { refusedPhrase } from './phrases.ts';
-import { tokensOf } from './token-count.ts';
-import { WithoutThinking } from './without-thinking.ts';
 
 /**
- * Answers with a language model, from the passages. What the model writes is read, never believed: sources are verified, proposals come
- * from a closed vocabulary, and where no passage fits well nothing leaves before a verified source.
+ * Answers with a language model from the passages. The output is not trusted: citations are
+ * verified, actions come from a closed set, and for weak matches nothing is emitted before the
+ * first verified citation.
  */
 
 export type LlmOptions = {
   readonly inputTokensMax: number;
   readonly outputTokensMax: number;
-  /** Whether the model reads images. */
+  /** Whether the model accepts images. */
   readonly images: boolean;
-  /** Told how long the model took to begin. */
+  /** Reports the time to the first text. */
   readonly onFirstText?: (millis: number) => void;
   readonly onUsage?: (usage: EngineUsage) => void;
 };
 
-/** Of what a turn may cost, what the question with its passages may take. */
+/** The prompt's share of the turn's token limit. */
 const INPUT_PART = 0.75;
-/** No honest answer is longer, whatever a server sends. */
+/** Bounds the answer of a faulty server. */
 const ANSWER_CHARS_MAX = 60_000;
 
 export function createLlmEngine(model: Model, options: LlmOptions): Engine {
   return {
     name: 'llm',
     costsTokens: true,
-    looks: options.images,
+    acceptsImages: options.images,
     answer: (question, signal) =>
       signal.aborted || (question.passages.length === 0 && !question.generalAnswers)
-        ? withoutModel(question, signal)
-        : new WrittenTurn(question, options, model).run(signal),
+        ? answerWithoutModel(question, signal)
+        : new LlmTurn(question, options, model).run(signal),
   };
 }
 
-class WrittenTurn {
+class LlmTurn {
   readonly #question: EngineQuestion;
   readonly #options: LlmOptions;
   readonly #model: Model;
@@ -49,15 +47,20 @@ class WrittenTurn {
   readonly #promptTokens: number;
   readonly #text: CitedText;
   readonly #total = { inputTokens: 0, outputTokens: 0 };
-  /** Until the model has written a word: after that it is not asked again, and these are the most of what an open answer holds. */
+  /**
+   * Dropped after the first text: no retry follows then, and they are the largest part of an open
+   * answer.
+   */
   #messages: readonly ModelMessage[] | undefined;
   #calls: ModelCall[] | undefined;
   #cited: EnginePassage[] | undefined;
-  /** Events that wait for a verified source; undefined once they need not. */
+  /** Events held until a citation is verified; undefined once that is no longer needed. */
   #waiting: EngineEvent[] | undefined;
   #isNone = false;
   #hasText = false;
-  /** Of the round at hand; a second one only follows proposals without a word. */
+  /**
+   * The current round. A second one follows only when the model called tools without writing text.
+   */
   #round: Round = newRound(true);
 
   constructor(question: EngineQuestion, options: LlmOptions, model: Model) {
@@ -65,7 +68,7 @@ class WrittenTurn {
     this.#options = options;
     this.#model = model;
     this.#tokensMax = question.allowance?.tokensMax ?? Number.POSITIVE_INFINITY;
-    const prompt = promptFor(question, Math.min(options.inputTokensMax, this.#tokensMax * INPUT_PART));
+    const prompt = buildPrompt(question, Math.min(options.inputTokensMax, this.#tokensMax * INPUT_PART));
     this.#passages = prompt.passages;
     this.#promptTokens = prompt.tokens;
     this.#messages = prompt.messages;
@@ -98,7 +101,7 @@ class WrittenTurn {
     const left = Math.floor(this.#tokensMax - this.#promptTokens - inputTokens - outputTokens);
     const request = {
       messages: this.#messages ?? [],
-      tools: isFirst ? toolsFor(this.#question.page.targets, this.#passages) : [],
+      tools: isFirst ? buildTools(this.#question.page.targets, this.#passages) : [],
       outputTokensMax: Math.max(16, Math.min(this.#options.outputTokensMax, left)),
     };
     return this.#model.stream(request, signal);
@@ -114,7 +117,7 @@ class WrittenTurn {
       if (round.chars === 0 && round.isFirst)
         this.#options.onFirstText?.(performance.now() - round.startedAt);
       round.chars += part.text.length;
-      round.outputTokens += tokensOf(part.text);
+      round.outputTokens += estimateTokens(part.text);
       const shown = round.think.feed(part.text);
       if (shown !== '') return [...this.#pass(this.#text.feed(shown))];
     }
@@ -127,7 +130,7 @@ class WrittenTurn {
 
   #count(): void {
     const { end, inputTokens, outputTokens, chars } = this.#round;
-    // A server that says nothing of usage has still used it.
+    // Estimate the usage that the server does not report.
     this.#total.inputTokens += end?.usage?.inputTokens ?? inputTokens;
     this.#total.outputTokens += end?.usage?.outputTokens ?? outputTokens;
     if (chars > ANSWER_CHARS_MAX) this.#round.end = { type: 'end', reason: 'length' };
@@ -136,7 +139,7 @@ class WrittenTurn {
   #goesOn(signal: AbortSignal): boolean {
     const isDone = !this.#round.isFirst || this.#hasText || this.#isNone || signal.aborted;
     if (isDone || !this.#calls) return false;
-    this.#messages = [...(this.#messages ?? []), ...asProposed(this.#calls)];
+    this.#messages = [...(this.#messages ?? []), ...toToolMessages(this.#calls)];
     this.#round = newRound(false);
     return true;
   }
@@ -147,7 +150,7 @@ class WrittenTurn {
         this.#isNone = true;
         continue;
       }
-      // White space alone is not the beginning of an answer.
+      // White space alone does not start the answer.
       if (piece.type === 'text' && piece.delta.trim() !== '') this.#begin();
       if (piece.type === 'citation') this.#cited = [...(this.#cited ?? []), piece.passage];
       if (this.#waiting && piece.type !== 'citation') this.#waiting.push(piece);
@@ -170,32 +173,35 @@ class WrittenTurn {
     yield* this.#pass(this.#text.end());
     const reason = this.#round.end?.reason;
     if (reason === 'refusal') {
-      yield* refused(question, this.#hasText, this.#waiting ?? [], this.#total);
+      yield* emitRefusal(question, this.#hasText, this.#waiting ?? [], this.#total);
       return;
     }
-    // Nothing that can be shown to stand in a passage has left.
+    // No verified citation was found.
     if ((this.#isNone && !this.#hasText) || (this.#waiting && this.#hasText)) {
-      yield* nothingFound(question, this.#total);
+      yield* answerNothingFound(question, this.#total);
       return;
     }
     if (!this.#hasText) throw new ModelFailure('broken', 'an answer without text');
     for (const call of this.#calls ?? []) {
-      const proposal = proposalOf(call, page.targets, this.#passages);
-      if (proposal) yield proposal;
+      const action = toAction(call, page.targets, this.#passages);
+      if (action) yield action;
     }
-    yield* nextSteps(question, this.#cited?.[0]?.articleId);
+    yield* suggestNext(question, this.#cited?.[0]?.articleId);
     yield {
       type: 'end',
       finishReason: this.#isNone ? 'no_knowledge' : reason === 'length' ? 'length' : 'stop',
-      confidence: confidenceOf(this.#cited ?? [], question),
+      confidence: computeConfidence(this.#cited ?? [], question),
       usage: { ...this.#total },
     };
   }
 }
 
-/** Nothing is published that the model could answer from. */
-async function* withoutModel(question: EngineQuestion, signal: AbortSignal): AsyncGenerator<EngineEvent> {
-  if (!signal.aborted) yield* nothingFound(question);
+/** Without passages the model has nothing to answer from. */
+async function* answerWithoutModel(
+  question: EngineQuestion,
+  signal: AbortSignal,
+): AsyncGenerator<EngineEvent> {
+  if (!signal.aborted) yield* answerNothingFound(question);
 }
 
 const NOTHING: readonly EngineEvent[] = [];
@@ -203,7 +209,7 @@ const NOTHING: readonly EngineEvent[] = [];
 type Round = {
   readonly isFirst: boolean;
   readonly startedAt: number;
-  readonly think: WithoutThinking;
+  readonly think: ThinkTagFilter;
   end: Extract<ModelPart, { type: 'end' }> | undefined;
   chars: number;
   inputTokens: number;
@@ -214,7 +220,7 @@ function newRound(isFirst: boolean): Round {
   return {
     isFirst,
     startedAt: performance.now(),
-    think: new WithoutThinking(),
+    think: new ThinkTagFilter(),
     end: undefined,
     chars: 0,
     inputTokens: 0,
@@ -222,19 +228,19 @@ function newRound(isFirst: boolean): Round {
   };
 }
 
-function* refused(
+function* emitRefusal(
   question: EngineQuestion,
   hasText: boolean,
   waiting: readonly EngineEvent[],
   usage: EngineUsage,
 ): Generator<EngineEvent> {
   yield* waiting;
-  if (!hasText) yield { type: 'text', delta: refusedPhrase(question.requestedLocale) };
+  if (!hasText) yield { type: 'text', delta: getRefusalPhrase(question.requestedLocale) };
   yield { type: 'end', finishReason: 'refusal', confidence: 0, usage: { ...usage } };
 }
 
-/** What a proposal without an answer is told, so that the answer follows. */
-function asProposed(calls: readonly ModelCall[]): ModelMessage[] {
+/** Tool results that ask for the answer after tool calls without text. */
+function toToolMessages(calls: readonly ModelCall[]): ModelMessage[] {
   return [
     { role: 'called', calls },
     ...calls.map(({ id }) => ({
@@ -247,8 +253,41 @@ function asProposed(calls: readonly ModelCall[]): ModelMessage[] {
 
 const UNCITED_CONFIDENCE_MAX = 0.3;
 
-/** How well the sources fit; an answer that shows none cannot be told from an invented one. */
-function confidenceOf(cited: readonly EnginePassage[], { passages }: EngineQuestion): number {
+/**
+ * The best confidence of the cited passages; low without citations, because such an answer may be
+ * invented.
+ */
+function computeConfidence(cited: readonly EnginePassage[], { passages }: EngineQuestion): number {
   if (cited.length > 0) return Math.max(...cited.map(({ confidence }) => confidence));
   return Math.min(UNCITED_CONFIDENCE_MAX, passages[0]?.confidence ?? 0);
+}
+
+/** Removes the thinking that some servers put before the answer between <think> and </think>. */
+class ThinkTagFilter {
+  #state: 'start' | 'thinking' | 'answer' = 'start';
+  #held = '';
+
+  /** Returns the new answer text. */
+  feed(text: string): string {
+    if (this.#state === 'answer') return text;
+    this.#held += text;
+    if (this.#state === 'start') {
+      const start = this.#held.trimStart();
+      if ('<think>'.startsWith(start.slice(0, 7)) && start.length < 7) return '';
+      this.#state = start.startsWith('<think>') ? 'thinking' : 'answer';
+      if (this.#state === 'answer') return this.#settle(this.#held);
+    }
+    const end = this.#held.indexOf('</think>');
+    if (end < 0) {
+      this.#held = this.#held.slice(-8);
+      return '';
+    }
+    this.#state = 'answer';
+    return this.#settle(this.#held.slice(end + 8).trimStart());
+  }
+
+  #settle(answer: string): string {
+    this.#held = '';
+    return answer;
+  }
 }

@@ -1,4 +1,4 @@
-/** A language model as the engine uses it: messages in, parts out as they come. Whose wire it is on, only the adapter knows. */
+/** The model port: messages in, parts out as they arrive. Only the adapter knows the protocol. */
 
 export type ModelMessage =
   | { readonly role: 'system' | 'assistant'; readonly text: string }
@@ -8,11 +8,11 @@ export type ModelMessage =
 
 export type ModelCall = { readonly id: string; readonly name: string; readonly input: string };
 
-/** What the model may propose; nothing here carries it out. */
+/** A tool that the model may call; calls are never executed. */
 export type ModelTool = {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of its input. */
+  /** JSON Schema of the input. */
   readonly input: object;
 };
 
@@ -28,18 +28,21 @@ export type ModelPart =
   | {
       readonly type: 'end';
       readonly reason: 'stop' | 'length' | 'refusal' | 'calls';
-      /** Absent where the server does not say. */
+      /** Absent when the server does not report it. */
       readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
     };
 
-/** Streams one answer. The signal closes the connection at once; the generator then just returns. */
+/**
+ * Streams one answer. Aborting the signal closes the connection, and the generator returns without
+ * an error.
+ */
 export type Model = {
   readonly name: string;
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined>;
   close(): void;
 };
 
-export type ModelTrouble =
+export type ModelFailureKind =
   | 'unreachable'
   | 'refused'
   | 'rate_limited'
@@ -49,15 +52,15 @@ export type ModelTrouble =
   | 'total_timeout'
   | 'broken';
 
-/** The server did not answer, or not as it should. Says nothing of what was asked, and nothing that the server wrote. */
+/** The server did not answer, or answered wrongly. Contains nothing of the prompt or the reply. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
-  readonly trouble: ModelTrouble;
+  readonly kind: ModelFailureKind;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(trouble: ModelTrouble, reason: string, retryAfterSeconds?: number) {
-    super(`${trouble}: ${reason}`);
-    this.trouble = trouble;
+  constructor(kind: ModelFailureKind, reason: string, retryAfterSeconds?: number) {
+    super(`${kind}: ${reason}`);
+    this.kind = kind;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

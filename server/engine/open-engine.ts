@@ -1,17 +1,20 @@
 import type { LlmSettings } from '../llm-settings.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from './engine.ts';
 import { createExtractiveEngine } from './extractive.ts';
 import { createLlmEngine, type LlmOptions } from './llm.ts';
-import { type FallbackOptions, withFallback } from './with-fallback.ts';
+import { ModelFailure, type ModelFailureKind } from './model.ts';
 
-/** The engine that the settings ask for: the one that quotes, or a model that writes with the other one behind it. */
+/**
+ * The configured engine: extractive, or a language model with the extractive engine as its
+ * fallback.
+ */
 export async function openEngine(
   settings: LlmSettings | undefined,
   observe: FallbackOptions & Pick<LlmOptions, 'onFirstText' | 'onUsage'>,
 ): Promise<{ readonly engine: Engine; close(): void }> {
   const extractive = createExtractiveEngine();
   if (!settings) return { engine: extractive, close() {} };
-  // What speaks to a model takes a tenth of the start, and few services have one.
+  // Loaded on demand: it takes a tenth of the startup time, and most services have no model.
   const { openChatCompletions } = await import('./chat-completions.ts');
   const model = openChatCompletions(settings);
   const { onFirstText, onUsage, ...fallback } = observe;
@@ -23,4 +26,108 @@ export async function openEngine(
     ...(onUsage ? { onUsage } : {}),
   });
   return { engine: withFallback(llm, extractive, fallback), close: () => model.close() };
+}
+
+/**
+ * Falls back to the second engine when the first fails before its first text or has no tokens left,
+ * and sends a notice. After the first text the answer is interrupted instead, because two halves
+ * would not fit together.
+ */
+
+export type FallbackReason = ModelFailureKind | 'budget' | 'circuit_open' | 'internal';
+
+export type FallbackOptions = {
+  readonly now: () => number;
+  readonly onFailure?: (kind: ModelFailureKind | 'internal', error: unknown) => void;
+  readonly onFallback?: (reason: FallbackReason) => void;
+};
+
+/** Turns with fewer tokens use the fallback. */
+const TURN_TOKENS_MIN = 256;
+const FAILURES_TO_OPEN = 3;
+const OPEN_MILLIS = 15_000;
+const OPEN_MILLIS_MAX = 60_000;
+
+function withFallback(first: Engine, second: Engine, options: FallbackOptions): Engine {
+  const breaker = createCircuitBreaker(options.now);
+  async function* fallBack(
+    reason: FallbackReason,
+    question: EngineQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<EngineEvent> {
+    options.onFallback?.(reason);
+    yield reason === 'budget' ? BUDGET_SPENT : UNAVAILABLE;
+    yield* second.answer(question, signal);
+  }
+  return {
+    name: first.name,
+    ...(first.costsTokens === undefined ? {} : { costsTokens: first.costsTokens }),
+    ...(first.acceptsImages === undefined ? {} : { acceptsImages: first.acceptsImages }),
+    async *answer(question, signal) {
+      if (question.allowance && question.allowance.tokensMax < TURN_TOKENS_MIN) {
+        yield* fallBack('budget', question, signal);
+        return;
+      }
+      if (breaker.isOpen()) {
+        yield* fallBack('circuit_open', question, signal);
+        return;
+      }
+      /** Events before the first text, discarded when the fallback answers. */
+      let early: EngineEvent[] | undefined = [];
+      try {
+        for await (const event of first.answer(question, signal)) {
+          if (early && event.type !== 'text' && event.type !== 'end') {
+            early.push(event);
+            continue;
+          }
+          if (early) {
+            yield* early;
+            early = undefined;
+            breaker.recordSuccess();
+          }
+          yield event;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        const kind = error instanceof ModelFailure ? error.kind : 'internal';
+        const retryAfterSeconds = error instanceof ModelFailure ? error.retryAfterSeconds : undefined;
+        options.onFailure?.(kind, error);
+        if (!early) throw new EngineFailure(`the model broke off: ${kind}`, retryAfterSeconds);
+        breaker.recordFailure(retryAfterSeconds);
+        yield* fallBack(kind, question, signal);
+      }
+    },
+  };
+}
+
+const UNAVAILABLE = {
+  type: 'notice',
+  code: 'llm_unavailable',
+  text: 'The language model did not answer; this answer is quoted from the articles.',
+} as const;
+const BUDGET_SPENT = {
+  type: 'notice',
+  code: 'llm_budget_spent',
+  text: 'The tokens of this workspace are used up; this answer is quoted from the articles.',
+} as const;
+
+/**
+ * Circuit breaker: opens for a while after repeated failures, or as long as the server's
+ * Retry-After says.
+ */
+function createCircuitBreaker(now: () => number) {
+  let failures = 0;
+  let openUntil = 0;
+  return {
+    isOpen: () => now() < openUntil,
+    recordSuccess() {
+      failures = 0;
+    },
+    recordFailure(retryAfterSeconds: number | undefined) {
+      failures += 1;
+      if (retryAfterSeconds !== undefined) {
+        openUntil = now() + Math.min(retryAfterSeconds * 1000, OPEN_MILLIS_MAX);
+      } else if (failures >= FAILURES_TO_OPEN) openUntil = now() + OPEN_MILLIS;
+    },
+  };
 }

@@ -2,10 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import type { LlmSettings } from '../llm-settings.ts';
-import { CompletionReading } from './completion-chunk.ts';
-import { EventData } from './event-data.ts';
-import { ModelFailure, type ModelPart } from './model.ts';
-import { Watch } from './watch.ts';
+import { type ModelCall, ModelFailure, type ModelPart } from './model.ts';
 
 const EVENT_CHARS_MAX = 1_000_000;
 const RETRY_AFTER_SECONDS_MAX = 3600;
@@ -15,14 +12,15 @@ const HUNG_UP = new Error('hung up');
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The parts of a streamed answer as they come, until the server says that it is done. A stream that just ends was cut. Is told of each piece by
- * the connection itself: a stream or an iterator in between would cost every open answer as much again.
+ * Collects the parts of a streamed answer until the server ends it; a stream that ends early is an
+ * error. It is a dispatch handler rather than a stream, which would double the memory of an open
+ * answer.
  */
 export class StreamedAnswer implements Dispatcher.DispatchHandler {
-  readonly #events = new EventData(EVENT_CHARS_MAX);
-  readonly #reading = new CompletionReading();
-  readonly #watch: Watch;
-  /** Only where a piece has ended within a character. */
+  readonly #events = new SseDataParser(EVENT_CHARS_MAX);
+  readonly #reading = new CompletionReader();
+  readonly #watch: AnswerTimeouts;
+  /** Set once a chunk ended within a character. */
   #decoder: StringDecoder | undefined;
   #came: ModelPart[] = [];
   #isOver = false;
@@ -34,39 +32,45 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   #linger: NodeJS.Timeout | undefined;
 
   constructor(settings: LlmSettings) {
-    this.#watch = new Watch(settings, (reason) => {
+    this.#watch = new AnswerTimeouts(settings, (reason) => {
       this.#end(reason);
       this.hangUp();
     });
   }
 
-  /** What has come since the last time; undefined after the last part. Throws what went wrong once all before it was taken. */
+  /**
+   * Returns the parts since the last call; undefined after the last one. Throws the failure once
+   * all earlier parts were taken.
+   */
   take(): readonly ModelPart[] | undefined {
-    const came = this.#came;
-    if (came.length > 0) {
+    const parts = this.#came;
+    if (parts.length > 0) {
       this.#came = [];
-      return came;
+      return parts;
     }
     if (this.#failure) throw this.#failure;
-    return this.#isOver ? undefined : came;
+    return this.#isOver ? undefined : parts;
   }
 
-  /** Resolves when there is something to take, or nothing any more. */
-  news(): Promise<void> {
+  /** Resolves when parts are available or the answer is over. */
+  waitForParts(): Promise<void> {
     if (this.#came.length > 0 || this.#isOver) return Promise.resolve();
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  /** Nobody reads on: a connection of its own is closed, one that carries others as well is told. */
+  /** Cancels the answer: closes an HTTP/1.1 connection, resets only the stream of an HTTP/2 one. */
   hangUp(): void {
     this.#isLeft = true;
     this.#end(undefined);
     this.#controller?.abort(HUNG_UP);
   }
 
-  /** The answer was taken to its end: its connection serves the next one, unless the server does not end it. */
+  /**
+   * Keeps the connection for reuse after a complete answer, unless the server does not end the
+   * response.
+   */
   leave(): void {
     if (this.#isClosed) return;
     this.#linger = setTimeout(() => this.#controller?.abort(HUNG_UP), LINGER_MILLIS);
@@ -79,10 +83,10 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    // Kept for as long as the answer is open, and nobody reads them.
+    // Frees unread headers, which would stay in memory as long as the answer.
     controller.rawHeaders = null;
-    // Below 200, the answer itself is still to come.
-    if (status > 200) this.#end(refusalOf(status, headers['retry-after']));
+    // Below 200 the response is still to come.
+    if (status > 200) this.#end(toStatusFailure(status, headers['retry-after']));
   }
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
@@ -94,12 +98,12 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
           break;
         }
         const text = this.#reading.read(data);
-        if (this.#reading.begun) this.#watch.alive();
+        if (this.#reading.begun) this.#watch.touch();
         if (text !== '') this.#came.push({ type: 'text', text });
       }
-      this.#tell();
+      this.#notify();
     } catch (error) {
-      this.#end(failureOf(error));
+      this.#end(toFailure(error));
     }
   }
 
@@ -111,7 +115,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#close();
-    this.#end(failureOf(error));
+    this.#end(toFailure(error));
   }
 
   #textOf(bytes: Buffer): string {
@@ -126,14 +130,14 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     this.#end(undefined);
   }
 
-  /** There is no more; the first reason counts. */
+  /** Ends the answer; the first reason wins. */
   #end(failure: ModelFailure | undefined): void {
     if (!this.#isOver) {
       this.#isOver = true;
       this.#failure = failure;
       this.#watch.stop();
     }
-    this.#tell();
+    this.#notify();
   }
 
   #close(): void {
@@ -141,18 +145,18 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     clearTimeout(this.#linger);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#wake?.();
     this.#wake = undefined;
   }
 }
 
-/** Only the status is told: what a server writes about an error may repeat a key or a question. */
-function refusalOf(status: number, retryAfter: string | string[] | undefined): ModelFailure {
+/** Reports only the status: an error body may quote the key or the prompt. */
+function toStatusFailure(status: number, retryAfter: string | string[] | undefined): ModelFailure {
   const seconds = Number(retryAfter);
-  const trouble = status === 429 ? 'rate_limited' : status >= 500 ? 'overloaded' : 'refused';
+  const kind = status === 429 ? 'rate_limited' : status >= 500 ? 'overloaded' : 'refused';
   return new ModelFailure(
-    trouble,
+    kind,
     `status ${status}`,
     Number.isFinite(seconds) && seconds >= 0
       ? Math.min(Math.ceil(seconds), RETRY_AFTER_SECONDS_MAX)
@@ -160,12 +164,202 @@ function refusalOf(status: number, retryAfter: string | string[] | undefined): M
   );
 }
 
-/** How it is called when a connection was there and broke, or spoke another language. */
+/** Error codes of connections that broke or violated the protocol. */
 const CUT = /^(?:ECONNRESET|EPIPE|HPE_|ERR_HTTP2_|UND_ERR_(?!CONNECT))/;
 
-function failureOf(error: unknown): ModelFailure {
+function toFailure(error: unknown): ModelFailure {
   if (error instanceof SyntaxError || error instanceof RangeError)
     return new ModelFailure('broken', 'a malformed chunk');
   const { code } = error as NodeJS.ErrnoException;
   return new ModelFailure(CUT.test(code ?? '') ? 'broken' : 'unreachable', code ?? 'no connection');
+}
+
+/** Cancels an answer that takes too long in total, to begin, or between parts. */
+class AnswerTimeouts {
+  readonly #idleMillis: number;
+  readonly #hangUp: (reason: ModelFailure) => void;
+  readonly #total: NodeJS.Timeout;
+  #silence: NodeJS.Timeout;
+  #isBegun = false;
+
+  constructor(
+    { timeoutMillis, firstTokenTimeoutMillis, idleTimeoutMillis }: LlmSettings,
+    hangUp: (reason: ModelFailure) => void,
+  ) {
+    this.#idleMillis = idleTimeoutMillis;
+    this.#hangUp = hangUp;
+    this.#total = this.#after(timeoutMillis, 'total_timeout');
+    this.#silence = this.#after(firstTokenTimeoutMillis, 'first_token_timeout');
+  }
+
+  /** Call it for every sign that the model is working. */
+  touch(): void {
+    if (this.#isBegun) {
+      this.#silence.refresh();
+      return;
+    }
+    this.#isBegun = true;
+    clearTimeout(this.#silence);
+    this.#silence = this.#after(this.#idleMillis, 'idle_timeout');
+  }
+
+  stop(): void {
+    clearTimeout(this.#total);
+    clearTimeout(this.#silence);
+  }
+
+  #after(millis: number, kind: 'total_timeout' | 'first_token_timeout' | 'idle_timeout'): NodeJS.Timeout {
+    return setTimeout(() => this.#hangUp(new ModelFailure(kind, `${millis} ms`)), millis);
+  }
+}
+
+/**
+ * The fields of a chat completion chunk that are read. Servers differ in the rest, and no value is
+ * trusted.
+ */
+
+type Chunk = {
+  readonly error?: unknown;
+  readonly choices?: readonly {
+    readonly delta?: {
+      readonly content?: unknown;
+      readonly refusal?: unknown;
+      readonly reasoning_content?: unknown;
+      readonly reasoning?: unknown;
+      readonly tool_calls?: readonly {
+        readonly index?: unknown;
+        readonly id?: unknown;
+        readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
+      }[];
+    };
+    readonly finish_reason?: unknown;
+  }[];
+  readonly usage?: { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown } | null;
+};
+
+type End = Extract<ModelPart, { type: 'end' }>;
+
+const CALLS_MAX = 8;
+const CALL_CHARS_MAX = 8192;
+const TOKENS_MAX = 100_000_000;
+
+class CompletionReader {
+  /** Whether the model has begun with text, a tool call or thinking (which is discarded). */
+  begun = false;
+  #calls: Map<number, { id: string; name: string; input: string }> | undefined;
+  #reason: End['reason'] | undefined;
+  #usage: End['usage'];
+  #refused = false;
+
+  /** Whether a finish reason has arrived. */
+  get finished(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** Returns the answer text of a chunk. @throws SyntaxError for an invalid chunk. */
+  read(data: string): string {
+    const chunk = JSON.parse(data) as Chunk | null;
+    if (typeof chunk !== 'object' || chunk === null) throw new SyntaxError('a chunk is no object');
+    if (chunk.error !== undefined && chunk.error !== null) throw new SyntaxError('a chunk is an error');
+    if (chunk.usage) this.#usage = toUsage(chunk.usage);
+    const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+    const delta = choice?.delta;
+    if (delta?.tool_calls) this.#addCall(delta.tool_calls);
+    const refusal = asString(delta?.refusal);
+    if (refusal !== '') this.#refused = true;
+    const text = asString(delta?.content) + refusal;
+    this.begun ||= text !== '' || this.#calls !== undefined || hasThought(delta);
+    if (typeof choice?.finish_reason === 'string') this.#reason = toEndReason(choice.finish_reason);
+    return text;
+  }
+
+  calls(): ModelCall[] {
+    return [...(this.#calls?.values() ?? [])].map((call, at) => ({ ...call, id: call.id || `call_${at}` }));
+  }
+
+  end(): End {
+    return {
+      type: 'end',
+      reason: this.#refused ? 'refusal' : (this.#reason ?? 'stop'),
+      ...(this.#usage ? { usage: this.#usage } : {}),
+    };
+  }
+
+  #addCall(delta: NonNullable<NonNullable<Chunk['choices']>[0]['delta']>['tool_calls']): void {
+    for (const piece of Array.isArray(delta) ? delta : []) {
+      this.#calls ??= new Map();
+      const calls = this.#calls;
+      const index = typeof piece?.index === 'number' ? piece.index : calls.size;
+      const call = calls.get(index) ?? { id: '', name: '', input: '' };
+      if (!calls.has(index) && calls.size === CALLS_MAX) continue;
+      calls.set(index, call);
+      call.id ||= asString(piece?.id).slice(0, 256);
+      call.name ||= asString(piece?.function?.name).slice(0, 64);
+      call.input = (call.input + asString(piece?.function?.arguments)).slice(0, CALL_CHARS_MAX);
+    }
+  }
+}
+
+function asString(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function hasThought(delta: { reasoning_content?: unknown; reasoning?: unknown } | undefined): boolean {
+  return asString(delta?.reasoning_content) !== '' || asString(delta?.reasoning) !== '';
+}
+
+function toEndReason(reason: string): End['reason'] {
+  switch (reason) {
+    case 'length':
+      return 'length';
+    case 'content_filter':
+      return 'refusal';
+    case 'tool_calls':
+    case 'function_call':
+      return 'calls';
+    default:
+      return 'stop';
+  }
+}
+
+function toUsage(usage: NonNullable<Chunk['usage']>): End['usage'] {
+  const count = (value: unknown) =>
+    typeof value === 'number' && value >= 0 ? Math.min(Math.ceil(value), TOKENS_MAX) : 0;
+  return { inputTokens: count(usage.prompt_tokens), outputTokens: count(usage.completion_tokens) };
+}
+
+/** Reads the `data` of server-sent events out of text that comes in any pieces. Comments and other fields say nothing here. */
+export class SseDataParser {
+  readonly #charsMax: number;
+  #rest = '';
+  #data: string[] | undefined;
+  #size = 0;
+
+  constructor(charsMax: number) {
+    this.#charsMax = charsMax;
+  }
+
+  /** @throws RangeError when an event is larger than anybody would send. */
+  feed(text: string): string[] {
+    const events: string[] = [];
+    const open = this.#rest + text;
+    // A carriage return at the end may be half of a line end.
+    const whole = open.endsWith('\r') ? open.length - 1 : open.length;
+    const lines = open.slice(0, whole).split(/\r\n|\n|\r/);
+    this.#rest = lines.pop()! + open.slice(whole);
+    for (const line of lines) {
+      if (line.startsWith('data:')) {
+        const value = line.slice(line[5] === ' ' ? 6 : 5);
+        this.#data ??= [];
+        this.#data.push(value);
+        this.#size += value.length;
+      } else if (line === '' && this.#data) {
+        events.push(this.#data.join('\n'));
+        this.#data = undefined;
+        this.#size = 0;
+      }
+    }
+    if (this.#rest.length + this.#size > this.#charsMax) throw new RangeError('an event is too large');
+    return events;
+  }
 }

@@ -4,29 +4,32 @@ import type { Month } from '../month.ts';
 import type { VoiceReservation } from '../storage/voice-reservations.ts';
 import type { WorkspaceVoice } from '../storage/workspaces.ts';
 
-/** The rules of the cap: how much of a month may be set aside, and what is charged in the end. */
+/** The rules of the monthly cap: how many seconds may be reserved, and how many are charged. */
 
 const RETRY_SECONDS_MAX = 2_678_400;
 
-/** The cap is used up until the month ends. */
-export function refuseAtCap(nowMillis: number, { endsAt }: Month): never {
+/** Retry-After runs until the month ends. */
+export function throwCapExceeded(nowMillis: number, { endsAt }: Month): never {
   const rest = Math.ceil((endsAt - nowMillis) / 1000);
   const retryAfterSec = Math.min(Math.max(rest, 1), RETRY_SECONDS_MAX);
   return throwApiError('rate_limit/exceeded', undefined, { bucket: 'voice/cap', retryAfterSec });
 }
 
-export function isAtCap({ details }: ApiError): boolean {
+export function isCapExceeded({ details }: ApiError): boolean {
   return details.bucket === 'voice/cap';
 }
 
 export type Grant = Pick<VoiceReservation, 'seconds' | 'defaultChargeSeconds' | 'closesAt' | 'purgeAt'>;
 
-/** Whoever runs a provider has crashed if it takes longer. */
+/** After this time the process that called the provider must have crashed. */
 const RUNNING_MILLIS_MAX = 600_000;
-/** The same for a provider that makes a token. */
+/** The same for minting a token. */
 const MINTING_MILLIS_MAX = 60_000;
 
-/** For a live session, of which only its browser will know how long it was: as much as is left of what is usual. */
+/**
+ * For a live session, whose duration only the browser knows: the default reservation, or what is
+ * left of the month.
+ */
 export function grantSession(
   countedSeconds: number,
   { monthlySecondsMax }: WorkspaceVoice,
@@ -34,21 +37,24 @@ export function grantSession(
 ): Grant | undefined {
   const room = monthlySecondsMax - countedSeconds;
   if (room < LIMITS.voiceReservedSecondsMin) return undefined;
-  // Until there is a token that could be used, nothing of it is charged.
+  // Nothing is charged until a token exists.
   const over = nowMillis + MINTING_MILLIS_MAX;
   const seconds = Math.min(LIMITS.voiceReservedSeconds, room);
   return { seconds, defaultChargeSeconds: 0, closesAt: over, purgeAt: over };
 }
 
-/** Once somebody holds a token for it, silence is charged in full: saying nothing must not be cheaper than the truth. */
-export function sessionOnceMinted(hold: VoiceReservation, tokenExpiresAt: number) {
-  const closesAt = tokenExpiresAt + (hold.seconds + LIMITS.voiceGraceSeconds) * 1000;
+/**
+ * Once its token exists, an unreported session is charged in full, so reporting is never the more
+ * expensive choice.
+ */
+export function activateSession(reservation: VoiceReservation, tokenExpiresAt: number) {
+  const closesAt = tokenExpiresAt + (reservation.seconds + LIMITS.voiceGraceSeconds) * 1000;
   const purgeAt = closesAt + LIMITS.voiceLateReportSeconds * 1000;
-  return { defaultChargeSeconds: hold.seconds, closesAt, purgeAt };
+  return { defaultChargeSeconds: reservation.seconds, closesAt, purgeAt };
 }
 
-/** For what this service runs itself: all that it is expected to take, or nothing. */
-export function grantWhole(
+/** For calls by this service: the whole estimate, or nothing. */
+export function grantExpected(
   seconds: number,
   countedSeconds: number,
   { monthlySecondsMax }: WorkspaceVoice,
@@ -59,21 +65,21 @@ export function grantWhole(
   return { seconds, defaultChargeSeconds: seconds, closesAt: over, purgeAt: over };
 }
 
-/** What is charged for so many seconds of use: never past the cap, and once the hold is closed never more than was set aside. */
-export function chargeOf(
+/** The charge never exceeds the cap, nor the reservation once that is closed. */
+export function computeCharge(
   usedSeconds: number,
-  hold: VoiceReservation,
+  reservation: VoiceReservation,
   othersSeconds: number,
   { monthlySecondsMax }: WorkspaceVoice,
   nowMillis: number,
 ): number {
   const used = Math.max(0, Math.ceil(usedSeconds));
-  if (nowMillis >= hold.closesAt) return Math.min(used, hold.seconds);
-  return Math.min(used, Math.max(hold.seconds, monthlySecondsMax - othersSeconds));
+  if (nowMillis >= reservation.closesAt) return Math.min(used, reservation.seconds);
+  return Math.min(used, Math.max(reservation.seconds, monthlySecondsMax - othersSeconds));
 }
 
-/** No session is shorter than a second, and none is longer than since its token was asked for. */
-export function sessionSeconds(
+/** At least one second, at most the time since the token was requested. */
+export function clampSessionSeconds(
   reportedSeconds: number,
   { openedAt }: VoiceReservation,
   nowMillis: number,
@@ -83,20 +89,23 @@ export function sessionSeconds(
 }
 
 const LETTERS_A_SECOND = 15;
-/** Of scripts in which a character is a syllable or a word. */
+/** For scripts in which a character is a syllable or a word. */
 const SYLLABLES_A_SECOND = 4;
 const SYLLABLES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** How long a text takes to be spoken, about. */
-export function spokenSeconds(text: string): number {
+/** Estimates how long it takes to speak a text. */
+export function estimateSpokenSeconds(text: string): number {
   const syllables = text.match(SYLLABLES)?.length ?? 0;
   const letters = [...text].length - syllables;
   return Math.ceil(letters / LETTERS_A_SECOND + syllables / SYLLABLES_A_SECOND);
 }
 
-/** No browser records speech at less; a recording that does not say how long it is, is taken for the longest it can be. */
+/**
+ * No browser records at a lower bit rate, so a recording without a duration is charged the longest
+ * possible one.
+ */
 const RECORDED_BYTES_A_SECOND = 2000;
 
-export function recordedSeconds(bytes: number, saidSeconds: number | undefined): number {
+export function estimateRecordedSeconds(bytes: number, saidSeconds: number | undefined): number {
   return Math.max(1, Math.ceil(saidSeconds ?? bytes / RECORDED_BYTES_A_SECOND));
 }

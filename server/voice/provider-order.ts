@@ -4,28 +4,34 @@ import { SpeechFailure, type SpeechProviderName } from '../speech/speech.ts';
 type Named = { readonly name: SpeechProviderName };
 
 /**
- * Who is asked, in order. `auto` asks every provider that is set up, the workspace's own choice before the others, and the mock only where
- * none is; a provider that was named is asked alone, and the mock stands in for one that is not set up.
+ * The providers to try, in order. `auto` means all configured ones, the workspace's choice first,
+ * and the mock only without any. A named provider is used alone; the mock replaces it when it is
+ * not configured.
  */
-export function askedOf<T extends Named>(known: readonly T[], provider: string, own?: string): readonly T[] {
+export function selectProviders<T extends Named>(
+  known: readonly T[],
+  provider: string,
+  own?: string,
+): readonly T[] {
   const mock = known.filter(({ name }) => name === 'mock');
-  const input = provider === 'auto' ? inOrder(known, own) : known.filter(({ name }) => name === provider);
+  const input =
+    provider === 'auto' ? sortProviders(known, own) : known.filter(({ name }) => name === provider);
   return input.length > 0 ? input : mock;
 }
 
-/** A workspace that chose the mock wants no provider to be asked; the mock itself does not fail. */
-function inOrder<T extends Named>(known: readonly T[], own: string | undefined): readonly T[] {
+/** A workspace that chose the mock uses no provider; the mock never fails. */
+function sortProviders<T extends Named>(known: readonly T[], own: string | undefined): readonly T[] {
   const first = known.filter(({ name }) => name === own);
   if (own === 'mock' && first.length > 0) return first;
   return [...first, ...known.filter(({ name }) => name !== own && name !== 'mock')];
 }
 
-export function isMock(input: readonly Named[]): boolean {
+export function isMockOnly(input: readonly Named[]): boolean {
   return input.every(({ name }) => name === 'mock');
 }
 
-/** The first answer; refuses when everybody has failed. A caller who has hung up ends the search. */
-export async function firstAnswer<T extends Named, A>(
+/** Returns the first success. Throws when all fail, or when the caller disconnects. */
+export async function callFirstAvailable<T extends Named, A>(
   input: readonly T[],
   ask: (one: T) => Promise<A>,
 ): Promise<{ readonly by: T; readonly answer: A }> {
@@ -47,5 +53,5 @@ export async function firstAnswer<T extends Named, A>(
   );
 }
 
-/** What a provider says is not passed on unseen. */
+/** Bounds the Retry-After of providers. */
 const RETRY_SECONDS_MAX = 3600;

@@ -9,9 +9,9 @@ import type { Speech } from '../speech/speech.ts';
 import type { EventRow } from '../storage/events.ts';
 import type { Store } from '../storage/store.ts';
 import type { VoiceKind, VoiceReservation } from '../storage/voice-reservations.ts';
-import { chargeOf, type Grant, refuseAtCap } from './cap.ts';
+import { computeCharge, type Grant, throwCapExceeded } from './cap.ts';
 
-/** How a use of voice ended. `unreported`: nobody said how long it was, so that all that was set aside counts. */
+/** How a use of voice ended. `unreported` sessions are charged their whole reservation. */
 export type VoiceOutcome = 'finished' | 'interrupted' | 'failed' | 'unreported';
 
 export type VoiceUse = {
@@ -26,28 +26,27 @@ export type VoiceDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly speech: Speech;
-  /** Tells the figures of the process what was used. */
+  /** Reports use to the metrics. */
   readonly onUse: (use: VoiceUse) => void;
-  /** Tells that somebody was refused because the cap is used up. */
+  /** Reports a rejection because the cap is used up. */
   readonly onCap: (who: { readonly workspaceId: string; readonly visitorId: string }) => void;
 };
 
-/** Who uses voice, in which request. */
-export type VoiceUser = { readonly caller: VisitorCaller; readonly ctx: RequestContext };
+export type VoiceRequest = { readonly caller: VisitorCaller; readonly ctx: RequestContext };
 
-/** Sets seconds of the month aside; refuses where the cap leaves no room. */
-export async function holdSeconds(
+/** Reserves seconds of the month; throws when the cap is reached. */
+export async function reserveSeconds(
   { store, clock, onCap }: VoiceDeps,
-  user: VoiceUser,
+  request: VoiceRequest,
   { kind, provider }: Pick<VoiceReservation, 'kind' | 'provider'>,
   grant: (countedSeconds: number, nowMillis: number) => Grant | undefined,
 ): Promise<VoiceReservation> {
-  const { id: workspaceId, settings } = user.caller.workspace;
-  const { visitorId } = user.caller;
-  const counting = await countingOf(user, store, clock);
+  const { id: workspaceId, settings } = request.caller.workspace;
+  const { visitorId } = request.caller;
+  const counting = await readCounting(request, store, clock);
   const now = clock.now();
   const month = getCalendarMonth(now, settings.voice.timeZone);
-  const hold = await store.in(workspaceId).voiceReservations.reserve(
+  const reservation = await store.in(workspaceId).voiceReservations.reserve(
     {
       id: newId('hold'),
       visitorId,
@@ -59,76 +58,81 @@ export async function holdSeconds(
     },
     (countedSeconds) => grant(countedSeconds, now),
   );
-  if (hold) return hold;
+  if (reservation) return reservation;
   onCap({ workspaceId, visitorId });
-  return refuseAtCap(now, month);
+  return throwCapExceeded(now, month);
 }
 
-/** Says how many seconds were used; undefined when the hold has ended before. Answers with what is charged. */
-export async function settleHold(
+/**
+ * Charges the used seconds and returns the charge; undefined when the reservation has already
+ * ended.
+ */
+export async function settleReservation(
   { store, clock, onUse }: VoiceDeps,
-  user: VoiceUser,
-  hold: VoiceReservation,
+  request: VoiceRequest,
+  reservation: VoiceReservation,
   use: Omit<VoiceUse, 'kind'>,
 ): Promise<number | undefined> {
-  const { id: workspaceId, settings } = user.caller.workspace;
-  const counting = await countingOf(user, store, clock);
+  const { id: workspaceId, settings } = request.caller.workspace;
+  const counting = await readCounting(request, store, clock);
   const now = clock.now();
   const rowId = newId('evt');
-  const who = counting === 'named' ? { visitorId: user.caller.visitorId } : {};
+  const who = counting === 'named' ? { visitorId: request.caller.visitorId } : {};
   const charged = await store.in(workspaceId).voiceReservations.settle(
-    hold.id,
-    (held, others) => chargeOf(use.seconds, held, others, settings.voice, now),
+    reservation.id,
+    (reservation, others) => computeCharge(use.seconds, reservation, others, settings.voice, now),
     (seconds) =>
-      counting === 'none' ? [] : [{ ...rowOf(rowId, now, { ...use, kind: hold.kind, seconds }), ...who }],
+      counting === 'none'
+        ? []
+        : [{ ...toEventRow(rowId, now, { ...use, kind: reservation.kind, seconds }), ...who }],
   );
-  if (charged !== undefined) onUse({ ...use, kind: hold.kind, seconds: charged });
+  if (charged !== undefined) onUse({ ...use, kind: reservation.kind, seconds: charged });
   return charged;
 }
 
-/** What a session that failed before it began had set aside is given back, whatever becomes of the request. */
-export async function release(
+/** Releases the reservation of a failed use. Never throws. */
+export async function releaseReservation(
   deps: VoiceDeps,
-  user: VoiceUser,
-  hold: VoiceReservation,
+  request: VoiceRequest,
+  reservation: VoiceReservation,
   outcome: VoiceOutcome = 'failed',
 ): Promise<void> {
-  const { provider } = hold;
-  await settleHold(deps, user, hold, { provider, outcome, seconds: 0 }).catch((error) =>
-    deps.log.warn({ err: error }, 'seconds of voice were not given back; they are when they expire'),
+  const { provider } = reservation;
+  await settleReservation(deps, request, reservation, { provider, outcome, seconds: 0 }).catch((error) =>
+    deps.log.warn({ err: error }, 'failed to release a voice reservation; it is released when it expires'),
   );
 }
 
-/** Ends what nobody has settled in time: crashed requests, and sessions that nobody has reported. */
-export async function settleOverdue({
+/** Settles the reservations of crashed requests and unreported sessions. */
+export async function settleExpiredReservations({
   store,
   clock,
   onUse,
 }: Pick<VoiceDeps, 'store' | 'clock' | 'onUse'>): Promise<void> {
   for (;;) {
     const now = clock.now();
-    const holds = await store.expiredReservations.overdue(now);
-    if (holds.length === 0) return;
-    for (const { workspaceId, ...hold } of holds) {
-      const { kind, provider, counted } = hold;
-      const outcome = hold.defaultChargeSeconds === 0 ? 'failed' : 'unreported';
+    const reservations = await store.expiredReservations.overdue(now);
+    if (reservations.length === 0) return;
+    for (const { workspaceId, ...reservation } of reservations) {
+      const { kind, provider, counted } = reservation;
+      const outcome = reservation.defaultChargeSeconds === 0 ? 'failed' : 'unreported';
       const id = newId('evt');
       const seconds = await store.in(workspaceId).voiceReservations.settle(
-        hold.id,
-        (held) => held.defaultChargeSeconds,
-        (charged) => (counted ? [rowOf(id, now, { kind, provider, outcome, seconds: charged })] : []),
+        reservation.id,
+        (reservation) => reservation.defaultChargeSeconds,
+        (charged) => (counted ? [toEventRow(id, now, { kind, provider, outcome, seconds: charged })] : []),
       );
       if (seconds !== undefined) onUse({ kind, provider, outcome, seconds });
     }
   }
 }
 
-function rowOf(id: string, atMillis: number, { kind, provider, outcome, seconds }: VoiceUse): EventRow {
+function toEventRow(id: string, atMillis: number, { kind, provider, outcome, seconds }: VoiceUse): EventRow {
   return { id, atMillis, type: 'voice', data: { kind, provider, seconds, outcome } };
 }
 
-async function countingOf(
-  { caller, ctx }: VoiceUser,
+async function readCounting(
+  { caller, ctx }: VoiceRequest,
   store: Store,
   clock: Clock,
 ): Promise<VisitorConsent['counting']> {

@@ -4,55 +4,67 @@ import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import type { Speaker, SpokenAudio } from '../speech/speech.ts';
 import type { VoiceReservation } from '../storage/voice-reservations.ts';
-import { grantWhole, spokenSeconds } from './cap.ts';
-import { askedOf, firstAnswer, isMock } from './provider-order.ts';
-import { holdSeconds, release, settleHold, type VoiceDeps, type VoiceOutcome } from './reservations.ts';
-import { marked, SYNTHETIC } from './synthetic-mark.ts';
+import { estimateSpokenSeconds, grantExpected } from './cap.ts';
+import { callFirstAvailable, isMockOnly, selectProviders } from './provider-order.ts';
+import {
+  releaseReservation,
+  reserveSeconds,
+  settleReservation,
+  type VoiceDeps,
+  type VoiceOutcome,
+} from './reservations.ts';
 
-type SpeechAsked = HandlerInput<typeof voice.speakText>;
-type SpeechReply = ResponseOf<typeof voice.speakText>;
+type SpeechInput = HandlerInput<typeof voice.speakText>;
+type SpeechResponse = ResponseOf<typeof voice.speakText>;
 
-export async function speak(deps: VoiceDeps, input: SpeechAsked): Promise<SpeechReply> {
+export async function speak(deps: VoiceDeps, input: SpeechInput): Promise<SpeechResponse> {
   const { body, caller, ctx } = input;
   const { voice: settings } = caller.workspace.settings;
-  const wanted = body.provider ?? 'auto';
-  const order = askedOf(deps.speech.speakers, wanted, settings.speechProvider);
-  requireVoiceOf(order, wanted, body.voice_id);
+  const requested = body.provider ?? 'auto';
+  const order = selectProviders(deps.speech.speakers, requested, settings.speechProvider);
+  assertVoiceMatches(order, requested, body.voice_id);
   const [locale] = parseAcceptLanguage(ctx.headers['accept-language']).wanted;
   const begin = () =>
-    firstAnswer(order, (one) =>
+    callFirstAvailable(order, (one) =>
       one.speak(
         {
           text: body.text,
-          ...voiceFor(one, body.voice_id, settings.voiceId),
+          ...selectVoice(one, body.voice_id, settings.voiceId),
           ...(locale === undefined ? {} : { locale }),
         },
         ctx.signal,
       ),
     );
 
-  if (isMock(order)) {
+  if (isMockOnly(order)) {
     const { by, answer } = await begin();
-    return speechReply(by, answer, answer.body);
+    return toSpeechResponse(by, answer, answer.body);
   }
-  const expected = spokenSeconds(body.text);
-  const hold = await holdSeconds(deps, input, { kind: 'speech', provider: order[0]!.name }, (counted, now) =>
-    grantWhole(expected, counted, settings, now),
+  const expected = estimateSpokenSeconds(body.text);
+  const reservation = await reserveSeconds(
+    deps,
+    input,
+    { kind: 'speech', provider: order[0]!.name },
+    (counted, now) => grantExpected(expected, counted, settings, now),
   );
   try {
     const { by, answer } = await begin();
-    return speechReply(by, answer, settledBy(deps, input, { ...hold, provider: by.name }, answer));
+    return toSpeechResponse(
+      by,
+      answer,
+      chargeWhenSent(deps, input, { ...reservation, provider: by.name }, answer),
+    );
   } catch (error) {
-    await release(deps, input, hold);
+    await releaseReservation(deps, input, reservation);
     throw error;
   }
 }
 
-/** The audio as it is, and once its reader has finished or left, what was sent is charged. */
-async function* settledBy(
+/** Passes the audio through, and charges what was sent when the reader finishes or leaves. */
+async function* chargeWhenSent(
   deps: VoiceDeps,
-  input: SpeechAsked,
-  hold: VoiceReservation,
+  input: SpeechInput,
+  reservation: VoiceReservation,
   { body, bytesPerSecond }: SpokenAudio,
 ): AsyncGenerator<Uint8Array> {
   let sent = 0;
@@ -67,39 +79,111 @@ async function* settledBy(
     if (!input.ctx.signal.aborted) outcome = 'failed';
     throw error;
   } finally {
-    const seconds = bytesPerSecond === undefined ? hold.seconds : sent / bytesPerSecond;
-    await settleHold(deps, input, hold, { provider: hold.provider, outcome, seconds }).catch((error) =>
-      deps.log.warn({ err: error }, 'speech was not settled; it is charged in full when it expires'),
+    const seconds = bytesPerSecond === undefined ? reservation.seconds : sent / bytesPerSecond;
+    await settleReservation(deps, input, reservation, {
+      provider: reservation.provider,
+      outcome,
+      seconds,
+    }).catch((error) =>
+      deps.log.warn({ err: error }, 'failed to settle speech; it is charged in full when it expires'),
     );
   }
 }
 
-/** Whoever names both a provider and a voice is told when they do not belong together. */
-function requireVoiceOf(order: readonly Speaker[], wanted: string, voiceId: string | undefined): void {
+/** Rejects a voice that the named provider does not have. */
+function assertVoiceMatches(order: readonly Speaker[], requested: string, voiceId: string | undefined): void {
   const [speaker] = order;
-  if (voiceId === undefined || speaker?.name !== wanted || speaker.supportsVoice(voiceId)) return;
+  if (voiceId === undefined || speaker?.name !== requested || speaker.supportsVoice(voiceId)) return;
   throwApiError('request/invalid', 'voice_id', {
     issues: [
-      { path: 'body.voice_id', code: 'unknown_voice', message: `${wanted} has no voice with such a name.` },
+      { path: 'body.voice_id', code: 'unknown_voice', message: `${requested} has no voice with this name.` },
     ],
   });
 }
 
-/** The voice that was asked for, else the one of the workspace, where it can be one of this provider's. */
-function voiceFor(
+/** The requested voice, else the workspace's, if this provider supports it. */
+function selectVoice(
   speaker: Speaker,
   input: string | undefined,
-  usual: string | undefined,
+  fallback: string | undefined,
 ): { voiceId?: string } {
-  const voiceId = [input, usual].find((one) => one !== undefined && speaker.supportsVoice(one));
+  const voiceId = [input, fallback].find((one) => one !== undefined && speaker.supportsVoice(one));
   return voiceId === undefined ? {} : { voiceId };
 }
 
-function speechReply(by: Speaker, { mime }: SpokenAudio, audio: AsyncIterable<Uint8Array>): SpeechReply {
+function toSpeechResponse(
+  by: Speaker,
+  { mime }: SpokenAudio,
+  audio: AsyncIterable<Uint8Array>,
+): SpeechResponse {
   return {
     status: 200,
-    audio: marked(mime, audio),
+    audio: markSynthetic(mime, audio),
     mime,
     headers: { 'x-service-tts-provider': by.name, 'x-synthetic-media': SYNTHETIC },
   };
+}
+
+/** Marks audio as synthetic with IPTC metadata that stays in the file when it is saved. */
+
+/** The IPTC digital source type for media created by a trained algorithm. */
+const SYNTHETIC = 'trainedAlgorithmicMedia';
+const SOURCE = `http://cv.iptc.org/newscodes/digitalsourcetype/${SYNTHETIC}`;
+
+async function* markSynthetic(
+  mime: SpokenAudio['mime'],
+  audio: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const mark = mime === 'audio/mpeg' ? prependId3Tag : insertInfoChunk;
+  let isFirst = true;
+  for await (const bytes of audio) {
+    yield isFirst ? mark(Buffer.from(bytes)) : bytes;
+    isFirst = false;
+  }
+}
+
+/** A TXXX frame in an ID3 tag; players skip any number of tags. */
+const ID3_TAG = id3Tag(Buffer.from(`\u0003DigitalSourceType\0${SOURCE}`));
+
+function prependId3Tag(beginning: Buffer): Buffer {
+  return Buffer.concat([ID3_TAG, beginning]);
+}
+
+function id3Tag(text: Buffer): Buffer {
+  const frame = Buffer.concat([Buffer.from('TXXX'), toSyncSafe(text.length), Buffer.alloc(2), text]);
+  return Buffer.concat([Buffer.from('ID3\u0004\0\0'), toSyncSafe(frame.length), frame]);
+}
+
+/** ID3 lengths are four bytes of seven bits each. */
+function toSyncSafe(length: number): Buffer {
+  return Buffer.from([21, 14, 7, 0].map((shift) => (length >> shift) & 127));
+}
+
+const RIFF_HEAD_BYTES = 12;
+const CHUNK_HEAD_BYTES = 8;
+/** The RIFF length of a stream of unknown size. */
+const ENDLESS = 0xffffffff;
+const INFO = infoChunk(`${SOURCE}\0`);
+
+function infoChunk(comment: string): Buffer {
+  const text = Buffer.from(comment.padEnd(comment.length + (comment.length % 2), '\0'));
+  const head = Buffer.from('LIST\0\0\0\0INFOICMT\0\0\0\0');
+  head.writeUInt32LE(head.length - CHUNK_HEAD_BYTES + text.length, 4);
+  head.writeUInt32LE(text.length, 16);
+  return Buffer.concat([head, text]);
+}
+
+/** Inserts the comment after the format chunk, before the audio data. */
+function insertInfoChunk(beginning: Buffer): Buffer {
+  const hasFormat =
+    beginning.length >= RIFF_HEAD_BYTES + CHUNK_HEAD_BYTES &&
+    beginning.toString('latin1', 0, 4) === 'RIFF' &&
+    beginning.toString('latin1', 8, 16) === 'WAVEfmt ';
+  if (!hasFormat) return beginning;
+  const at = RIFF_HEAD_BYTES + CHUNK_HEAD_BYTES + beginning.readUInt32LE(16);
+  if (at > beginning.length) return beginning;
+  const whole = Buffer.concat([beginning.subarray(0, at), INFO, beginning.subarray(at)]);
+  const length = beginning.readUInt32LE(4);
+  if (length !== ENDLESS) whole.writeUInt32LE(length + INFO.length, 4);
+  return whole;
 }

@@ -5,92 +5,103 @@ import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import { getCalendarMonth } from '../month.ts';
 import type { MintedToken, SpeechProviderName, TokenKind, TokenMinter } from '../speech/speech.ts';
-import { grantSession, refuseAtCap, sessionOnceMinted } from './cap.ts';
-import { askedOf, firstAnswer, isMock } from './provider-order.ts';
-import { holdSeconds, release, type VoiceDeps } from './reservations.ts';
+import { activateSession, clampSessionSeconds, grantSession, throwCapExceeded } from './cap.ts';
+import { callFirstAvailable, isMockOnly, selectProviders } from './provider-order.ts';
+import { releaseReservation, reserveSeconds, settleReservation, type VoiceDeps } from './reservations.ts';
 
-type TokenAsked = HandlerInput<typeof voice.getTranscribeToken>;
-type TokenReply = ResponseOf<typeof voice.getTranscribeToken>;
+type TokenInput = HandlerInput<typeof voice.getTranscribeToken>;
+type TokenResponse = ResponseOf<typeof voice.getTranscribeToken>;
 
 const UPLOADS = 'provider_b-batch';
 
-/** Seconds are set aside before a provider is asked, so that no token exists that nobody has reckoned with. */
-export async function mintToken(deps: VoiceDeps, input: TokenAsked): Promise<TokenReply> {
+/** Reserves seconds before calling a provider, so every token is accounted for. */
+export async function mintToken(deps: VoiceDeps, input: TokenInput): Promise<TokenResponse> {
   const { voice: settings } = input.caller.workspace.settings;
-  const { kind, order } = mintsOf(
+  const { kind, order } = selectMinters(
     deps.speech.minters,
     input.query.provider ?? 'auto',
     settings.tokenProvider,
   );
-  const mint = () => firstAnswer(order, (one) => one.mint({ kind, ...localeOf(input) }, input.ctx.signal));
+  const mint = () =>
+    callFirstAvailable(order, (one) => one.mint({ kind, ...getLocaleParam(input) }, input.ctx.signal));
 
-  if (isMock(order)) return tokenReply(await mint(), 0);
+  if (isMockOnly(order)) return toTokenResponse(await mint(), 0);
   if (kind === 'batch') {
-    await requireRoom(deps, input);
-    return tokenReply(await mint(), 0);
+    await assertBelowCap(deps, input);
+    return toTokenResponse(await mint(), 0);
   }
   const provider = order[0]!.name;
-  const hold = await holdSeconds(deps, input, { kind, provider }, (counted, now) =>
+  const reservation = await reserveSeconds(deps, input, { kind, provider }, (counted, now) =>
     grantSession(counted, settings, now),
   );
   try {
     const minted = await mint();
-    // Nobody has received it who could use it.
-    if (input.ctx.signal.aborted) return throwApiError('voice/provider_failed', 'the caller has hung up');
+    // The client never received the token.
+    if (input.ctx.signal.aborted) return throwApiError('voice/provider_failed', 'the caller disconnected');
     const { token, expiresAt } = minted.answer;
-    const marked = await deps.store.in(input.caller.workspace.id).voiceReservations.mark(hold.id, {
-      ...sessionOnceMinted(hold, expiresAt),
-      provider: minted.by.name,
-      tokenHash: hashOfToken(token),
-    });
-    if (!marked) return throwApiError('voice/provider_failed', 'what was set aside has expired');
-    return tokenReply(minted, hold.seconds);
+    const markSynthetic = await deps.store
+      .in(input.caller.workspace.id)
+      .voiceReservations.mark(reservation.id, {
+        ...activateSession(reservation, expiresAt),
+        provider: minted.by.name,
+        tokenHash: hashToken(token),
+      });
+    if (!markSynthetic) return throwApiError('voice/provider_failed', 'the reservation has expired');
+    return toTokenResponse(minted, reservation.seconds);
   } catch (error) {
-    await release(deps, input, hold);
+    await releaseReservation(deps, input, reservation);
     throw error;
   }
 }
 
-type Mints = { readonly kind: TokenKind; readonly order: readonly TokenMinter[] };
+type MinterSelection = { readonly kind: TokenKind; readonly order: readonly TokenMinter[] };
 
-/** Who is asked for which kind of token. A workspace that chose uploads has live sessions where nobody takes them. */
-function mintsOf(minting: readonly TokenMinter[], wanted: string, own: string | undefined): Mints {
-  const of = (kind: TokenKind) => minting.filter(({ kinds }) => kinds.includes(kind));
-  const uploads: Mints = { kind: 'batch', order: askedOf(of('batch'), 'provider_b') };
-  if (wanted === UPLOADS || (wanted === 'auto' && own === UPLOADS && !isMock(uploads.order))) return uploads;
-  return { kind: 'realtime', order: askedOf(of('realtime'), wanted, own) };
+/**
+ * Selects the kind of token and its providers. A workspace that chose uploads gets live sessions
+ * when provider_b is not configured.
+ */
+function selectMinters(
+  minters: readonly TokenMinter[],
+  wanted: string,
+  own: string | undefined,
+): MinterSelection {
+  const of = (kind: TokenKind) => minters.filter(({ kinds }) => kinds.includes(kind));
+  const uploads: MinterSelection = { kind: 'batch', order: selectProviders(of('batch'), 'provider_b') };
+  if (wanted === UPLOADS || (wanted === 'auto' && own === UPLOADS && !isMockOnly(uploads.order)))
+    return uploads;
+  return { kind: 'realtime', order: selectProviders(of('realtime'), wanted, own) };
 }
 
-/** A hold is found by what a report names, without anybody keeping what opens a session. */
-export function hashOfToken(token: string): string {
+/** Reports are matched by hash, so the token itself is never stored. */
+function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
-/** A recording sets its own seconds aside when it comes; here it is only told early that there are none. */
-async function requireRoom({ store, clock, onCap }: VoiceDeps, { caller }: TokenAsked): Promise<void> {
+/** Each recording makes its own reservation; this only fails early when the cap is reached. */
+async function assertBelowCap({ store, clock, onCap }: VoiceDeps, { caller }: TokenInput): Promise<void> {
   const { id: workspaceId, settings } = caller.workspace;
   const month = getCalendarMonth(clock.now(), settings.voice.timeZone);
   const counted = await store.in(workspaceId).voiceReservations.counted(month.period);
   if (counted < settings.voice.monthlySecondsMax) return;
   onCap({ workspaceId, visitorId: caller.visitorId });
-  refuseAtCap(clock.now(), month);
+  throwCapExceeded(clock.now(), month);
 }
 
-function localeOf({ ctx }: TokenAsked): { locale?: string } {
+function getLocaleParam({ ctx }: TokenInput): { locale?: string } {
   const [locale] = parseAcceptLanguage(ctx.headers['accept-language']).wanted;
   return locale === undefined ? {} : { locale };
 }
 
-function tokenReply(
+function toTokenResponse(
   { by, answer }: { readonly by: TokenMinter; readonly answer: MintedToken },
   reservedSeconds: number,
-): TokenReply {
+): TokenResponse {
   const { token, expiresAt, mode, transport, url } = answer;
   return {
     status: 200,
     body: {
       token,
-      provider: issuerOf(by.name),
+      provider: toIssuer(by.name),
       expires_at: Math.floor(expiresAt / 1000),
       mode,
       transport,
@@ -100,7 +111,31 @@ function tokenReply(
   };
 }
 
-function issuerOf(name: SpeechProviderName): 'provider_a' | 'provider_b' | 'mock' {
-  if (name === 'provider_c') throw new Error('provider_c makes no tokens');
+function toIssuer(name: SpeechProviderName): 'provider_a' | 'provider_b' | 'mock' {
+  if (name === 'provider_c') throw new Error('provider_c does not mint tokens');
   return name;
+}
+
+/**
+ * Only the visitor who received the token can report its session, once. Unreported sessions are
+ * charged in full.
+ */
+export async function reportUsage(
+  deps: VoiceDeps,
+  input: HandlerInput<typeof voice.reportVoiceUsage>,
+): Promise<ResponseOf<typeof voice.reportVoiceUsage>> {
+  const { body, caller } = input;
+  const reservation = await deps.store
+    .in(caller.workspace.id)
+    .voiceReservations.findByToken(hashToken(body.token));
+  if (reservation?.visitorId !== caller.visitorId) return toUsageResponse(undefined);
+  const { provider } = reservation;
+  const seconds = clampSessionSeconds(body.elapsed_seconds, reservation, deps.clock.now());
+  return toUsageResponse(
+    await settleReservation(deps, input, reservation, { provider, outcome: 'finished', seconds }),
+  );
+}
+
+function toUsageResponse(charged: number | undefined): ResponseOf<typeof voice.reportVoiceUsage> {
+  return { status: 200, body: { recorded: charged !== undefined, charged_seconds: charged ?? 0 } };
 }

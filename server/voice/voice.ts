@@ -3,9 +3,8 @@ import { throwApiError } from '../http/errors.ts';
 import type { Handlers, VisitorCaller } from '../http/handler.ts';
 import type { VoiceDeps } from './reservations.ts';
 import { speak } from './speak.ts';
-import { mintToken } from './token.ts';
+import { mintToken, reportUsage } from './token.ts';
 import { transcribe } from './transcribe.ts';
-import { reportUsage } from './usage.ts';
 
 export function voiceHandlers(deps: VoiceDeps): Handlers<typeof voice> {
   return {
@@ -21,7 +20,7 @@ export function voiceHandlers(deps: VoiceDeps): Handlers<typeof voice> {
       requireVoice(input.caller);
       return speak(deps, input);
     },
-    // What was begun before voice was switched off is settled all the same.
+    // Sessions that began before voice was disabled can still be reported.
     reportVoiceUsage: (input) => reportUsage(deps, input),
   };
 }

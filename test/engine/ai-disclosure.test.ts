@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
 import { withAiDisclosure } from '../../server/engine/with-ai-disclosure.ts';
-import { all, asking, only, textOf } from './questions.ts';
+import { all, buildQuestion, joinText, only } from './questions.ts';
 
 /** An engine that follows its instructions and claims to be a person. */
 const liar: Engine = {
@@ -14,9 +14,9 @@ const liar: Engine = {
 };
 
 const answer = async (text: string, engine: Engine = liar) =>
-  all(withAiDisclosure(engine).answer(asking({ text }), new AbortController().signal));
+  all(withAiDisclosure(engine).answer(buildQuestion({ text }), new AbortController().signal));
 
-const ASKED: readonly (readonly [locale: string, truth: string, ...questions: string[]])[] = [
+const ASKED: readonly (readonly [locale: string, disclosure: string, ...questions: string[]])[] = [
   [
     'en',
     "I'm not a person",
@@ -87,19 +87,22 @@ const ASKED: readonly (readonly [locale: string, truth: string, ...questions: st
 ];
 
 describe('withAiDisclosure', () => {
-  it.each(ASKED)('discloses the AI in %s, whatever the engine would say', async (_, truth, ...questions) => {
-    for (const question of questions) {
-      const events = await answer(question);
-      expect(textOf(events), question).toContain(truth);
-      expect(textOf(events), question).not.toContain('Anna');
-      expect(only(events, 'end'), question).toHaveLength(1);
-    }
-  });
+  it.each(ASKED)(
+    'discloses the AI in %s, whatever the engine would say',
+    async (_, disclosure, ...questions) => {
+      for (const question of questions) {
+        const events = await answer(question);
+        expect(joinText(events), question).toContain(disclosure);
+        expect(joinText(events), question).not.toContain('Anna');
+        expect(only(events, 'end'), question).toHaveLength(1);
+      }
+    },
+  );
 
   it('also answers a second question, with shifted citation offsets', async () => {
     const text = 'Are you a person? And how do I reset my password when the e-mail never comes?';
     const events = await answer(text, createExtractiveEngine());
-    const said = textOf(events);
+    const said = joinText(events);
     expect(said).toContain("I'm not a person");
     const heard: string[] = [];
     const ear: Engine = {
@@ -138,6 +141,6 @@ describe('findBotQuestion', () => {
     'Bir kişi kaç tane alabilir?',
     'Você é responsável pela entrega?',
   ])('ignores %s', async (question) => {
-    expect(textOf(await answer(question))).toContain('Anna');
+    expect(joinText(await answer(question))).toContain('Anna');
   });
 });

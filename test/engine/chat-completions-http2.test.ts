@@ -3,7 +3,7 @@ import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
 import { type Front, openFront, trustCertificate } from '../tls/front.ts';
 import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
-import { all, asking, only, textOf } from './questions.ts';
+import { all, buildQuestion, joinText, only } from './questions.ts';
 
 /**
  * A model behind HTTPS, like hosted ones: answers share a connection where the server offers
@@ -30,21 +30,21 @@ async function open(options: Parameters<typeof openFront>[1] = {}, env: Record<s
   const settings = fake.settings({ LLM_BASE_URL: `${front.origin}/raw/v1`, ...env });
   const opened = await openEngine(settings, {
     now: Date.now,
-    onFailure: (trouble) => failures.push(trouble),
+    onFailure: (kind) => failures.push(kind),
   });
   closing.push(() => opened.close());
   return opened.engine;
 }
 type Engine = Awaited<ReturnType<typeof open>>;
 const answer = (engine: Engine, signal = new AbortController().signal) =>
-  all(engine.answer(asking(), signal));
+  all(engine.answer(buildQuestion(), signal));
 
 /** An answer that is being read; `begun` resolves with its first text. */
 function begin(engine: Engine) {
   const begun = Promise.withResolvers<void>();
   const read = async () => {
     const seen: EngineEvent[] = [];
-    for await (const event of engine.answer(asking(), new AbortController().signal)) {
+    for await (const event of engine.answer(buildQuestion(), new AbortController().signal)) {
       seen.push(event);
       if (event.type === 'text') begun.resolve();
     }
@@ -81,10 +81,10 @@ describe('openChatCompletions over HTTP/2', () => {
     const answers = Array.from({ length: 40 }, () => answer(engine));
     await until(() => waiting.size === 40);
     goOn();
-    for (const events of await Promise.all(answers)) expect(textOf(events)).toBe('Begun.');
+    for (const events of await Promise.all(answers)) expect(joinText(events)).toBe('Begun.');
     expect(front.connections()).toBe(1);
     fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
-    expect(textOf(await answer(engine))).toBe('Here it is.');
+    expect(joinText(await answer(engine))).toBe('Here it is.');
     expect(front.connections()).toBe(1);
   });
 
@@ -95,7 +95,7 @@ describe('openChatCompletions over HTTP/2', () => {
     await until(() => waiting.size === 30);
     expect(front.connections()).toBeGreaterThanOrEqual(4);
     goOn();
-    for (const events of await Promise.all(answers)) expect(textOf(events)).toBe('Begun.');
+    for (const events of await Promise.all(answers)) expect(joinText(events)).toBe('Begun.');
   });
 
   it('cancels one answer without touching the others on its connection', async () => {
@@ -110,7 +110,7 @@ describe('openChatCompletions over HTTP/2', () => {
     await until(() => waiting.size === 1);
     expect(only(await leaves, 'end')).toEqual([]);
     goOn();
-    expect(textOf(await stays)).toBe('Begun.');
+    expect(joinText(await stays)).toBe('Begun.');
     expect(front.connections()).toBe(1);
     expect(failures).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('openChatCompletions over HTTP/2', () => {
     await Promise.all(broken);
     expect(failures).toEqual(['broken', 'broken']);
     fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
-    expect(textOf(await answer(engine))).toBe('Here it is.');
+    expect(joinText(await answer(engine))).toBe('Here it is.');
     expect(front.connections()).toBe(2);
   });
 
@@ -138,15 +138,15 @@ describe('openChatCompletions over HTTP/2', () => {
     await answer(engine);
     expect(failures).toEqual(['first_token_timeout']);
     fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
-    expect(textOf(await answer(engine))).toBe('Here it is.');
+    expect(joinText(await answer(engine))).toBe('Here it is.');
     expect(front.connections()).toBe(2);
     goOn();
-    expect(textOf(await stays.whole)).toBe('Begun.');
+    expect(joinText(await stays.whole)).toBe('Begun.');
   });
 
   it('reports an error status as over HTTP/1.1', async () => {
     const engine = await open();
-    for (const [status, trouble] of [
+    for (const [status, kind] of [
       [401, 'refused'],
       [429, 'rate_limited'],
       [503, 'overloaded'],
@@ -154,7 +154,7 @@ describe('openChatCompletions over HTTP/2', () => {
       failures.length = 0;
       fake.onRaw((response) => response.writeHead(status, { 'content-type': 'application/json' }).end('{}'));
       expect(only(await answer(engine), 'notice')).toHaveLength(1);
-      expect(failures).toEqual([trouble]);
+      expect(failures).toEqual([kind]);
     }
     expect(front.connections()).toBe(1);
   });
@@ -167,8 +167,8 @@ describe('openChatCompletions over HTTP/2', () => {
       response.writeHead(200, STREAM).end(WHOLE);
     });
     const screenshot = { mime: 'image/jpeg' as const, base64: Buffer.alloc(3_000_000, 7).toString('base64') };
-    const question = asking({ page: { ...asking().page, screenshot } });
-    expect(textOf(await all(engine.answer(question, new AbortController().signal)))).toBe('Here it is.');
+    const question = buildQuestion({ page: { ...buildQuestion().page, screenshot } });
+    expect(joinText(await all(engine.answer(question, new AbortController().signal)))).toBe('Here it is.');
     expect(bytes).toBeGreaterThan(3_900_000);
   });
 });
@@ -176,8 +176,8 @@ describe('openChatCompletions over HTTP/2', () => {
 it('falls back to HTTP/1.1 with keep-alive', async () => {
   const engine = await open({ versions: ['http/1.1'] });
   fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
-  expect(textOf(await answer(engine))).toBe('Here it is.');
+  expect(joinText(await answer(engine))).toBe('Here it is.');
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(textOf(await answer(engine))).toBe('Here it is.');
+  expect(joinText(await answer(engine))).toBe('Here it is.');
   expect(front.connections()).toBe(1);
 });

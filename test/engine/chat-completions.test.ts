@@ -3,7 +3,7 @@ import { jsonSchema, streamText, tool } from 'ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openChatCompletions } from '../../server/engine/chat-completions.ts';
 import { CitedText } from '../../server/engine/cited-text.ts';
-import { EventData } from '../../server/engine/event-data.ts';
+import { SseDataParser } from '../../server/engine/streamed-answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { type FakeModel, openFakeModel } from './fake-model/fake-model.ts';
 import { PASSWORD, RETURNS } from './questions.ts';
@@ -99,7 +99,7 @@ describe('EventData', () => {
       ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:two\ndata: lines\r\n\r\nid: 3\n\ndata: [DONE]\n\n';
     fc.assert(
       fc.property(fc.array(fc.nat(wire.length), { maxLength: 20 }), (cuts) => {
-        const reader = new EventData(1000);
+        const reader = new SseDataParser(1000);
         const places = [0, ...cuts.sort((a, b) => a - b), wire.length];
         const events = places.slice(1).flatMap((to, at) => reader.feed(wire.slice(places[at], to)));
         expect(events).toEqual(['{"a":1}', 'two\nlines', '[DONE]']);
@@ -112,7 +112,7 @@ describe('CitedText', () => {
   const read = (pieces: readonly string[]) => {
     const text = new CitedText([PASSWORD, RETURNS]);
     const read = [...pieces.flatMap((piece) => text.feed(piece)), ...text.end()];
-    return { said: text.said, rest: read.filter(({ type }) => type !== 'text') };
+    return { said: text.emittedText, rest: read.filter(({ type }) => type !== 'text') };
   };
   const written = fc.array(
     fc.oneof(

@@ -1,7 +1,7 @@
 /** The contract suite of the engine port. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../server/engine/engine.ts';
-import { all, asking, only, PASSWORD, textOf } from './questions.ts';
+import { all, buildQuestion, joinText, only, PASSWORD } from './questions.ts';
 
 export type OpenedEngine = { readonly engine: Engine; readonly close: () => Promise<void> | void };
 
@@ -13,17 +13,17 @@ export function describeEngine(name: string, open: () => Promise<OpenedEngine>):
     });
     afterEach(() => opened.close());
     const answer = (change = {}, signal = new AbortController().signal) =>
-      all(opened.engine.answer(asking(change), signal));
+      all(opened.engine.answer(buildQuestion(change), signal));
 
     it('emits text, and exactly one end as the last event', async () => {
       const events = await answer();
-      expect(textOf(events).trim()).not.toBe('');
+      expect(joinText(events).trim()).not.toBe('');
       expect(only(events, 'end')).toHaveLength(1);
       expect(events.at(-1)).toMatchObject({ type: 'end', finishReason: 'stop' });
     });
 
     it('cites verbatim quotes of given passages, after their text', async () => {
-      const passages = asking().passages;
+      const passages = buildQuestion().passages;
       const events = await answer();
       expect(only(events, 'citation').length).toBeGreaterThan(0);
       let said = '';
@@ -43,12 +43,12 @@ export function describeEngine(name: string, open: () => Promise<OpenedEngine>):
       const events = await answer({ found: false, passages: [], nearest: [] });
       expect(events.at(-1)).toMatchObject({ type: 'end', finishReason: 'no_knowledge' });
       expect(only(events, 'citation')).toEqual([]);
-      expect(textOf(events)).toMatch(/nothing/);
+      expect(joinText(events)).toMatch(/nothing/);
     });
 
     it('says so in the requested locale', async () => {
       const events = await answer({ found: false, passages: [], nearest: [], requestedLocale: 'de-AT' });
-      expect(textOf(events)).toContain('nichts gefunden');
+      expect(joinText(events)).toContain('nichts gefunden');
     });
 
     it('returns without an error when aborted', async () => {

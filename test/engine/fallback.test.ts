@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
 import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
-import { all, asking, only, PASSWORD, textOf } from './questions.ts';
+import { all, buildQuestion, joinText, only, PASSWORD } from './questions.ts';
 
 /** Answers when the model server fails. */
 
@@ -33,16 +33,16 @@ async function open(env: Record<string, string> = {}, wire: 'mock' | 'raw' = 'mo
   opened = await openEngine(fake.settings({ ...LONG, ...env }, wire), {
     now,
     onFallback: (reason) => fallbacks.push(reason),
-    onFailure: (trouble) => failures.push(trouble),
+    onFailure: (kind) => failures.push(kind),
   });
   return opened.engine;
 }
 const answer = async (engine: ReturnType<typeof open>, signal = new AbortController().signal) =>
-  all((await engine).answer(asking(), signal));
+  all((await engine).answer(buildQuestion(), signal));
 
 function expectQuoted(events: readonly EngineEvent[]): void {
   expect(events[0]).toMatchObject({ type: 'notice', code: 'llm_unavailable' });
-  expect(textOf(events)).toBe('Open the sign-in page and choose "Forgot password".');
+  expect(joinText(events)).toBe('Open the sign-in page and choose "Forgot password".');
   expect(only(events, 'citation')[0]!.passage).toBe(PASSWORD);
   expect(only(events, 'end')).toHaveLength(1);
 }
@@ -54,11 +54,11 @@ describe('withFallback before the first text', () => {
     [429, 'rate_limited'],
     [500, 'overloaded'],
     [503, 'overloaded'],
-  ])('falls back with a notice on status %d', async (status, trouble) => {
+  ])('falls back with a notice on status %d', async (status, kind) => {
     fake.errors(status);
     expectQuoted(await answer(open()));
-    expect(fallbacks).toEqual([trouble]);
-    expect(failures).toEqual([trouble]);
+    expect(fallbacks).toEqual([kind]);
+    expect(failures).toEqual([kind]);
   });
 
   it('falls back with a notice when nothing listens', async () => {
@@ -102,11 +102,11 @@ describe('withFallback before the first text', () => {
     const engine = open({}, 'mock', () => now);
     fake.errors(500);
     for (let turn = 0; turn < 4; turn++) expectQuoted(await answer(engine));
-    expect(fallbacks).toEqual(['overloaded', 'overloaded', 'overloaded', 'resting']);
+    expect(fallbacks).toEqual(['overloaded', 'overloaded', 'overloaded', 'circuit_open']);
     expect(fake.asked()).toHaveLength(3);
     now += 15_001;
     fake.says('Well again.');
-    expect(textOf(await answer(engine))).toBe('Well again.');
+    expect(joinText(await answer(engine))).toBe('Well again.');
   });
 
   it('keeps the circuit open for the Retry-After of the server', async () => {
@@ -127,7 +127,7 @@ describe('withFallback after the first text', () => {
   async function broken(engine: ReturnType<typeof open>): Promise<EngineEvent[]> {
     const seen: EngineEvent[] = [];
     const reading = async () => {
-      for await (const event of (await engine).answer(asking(), new AbortController().signal))
+      for await (const event of (await engine).answer(buildQuestion(), new AbortController().signal))
         seen.push(event);
     };
     await expect(reading()).rejects.toThrow(EngineFailure);
@@ -139,7 +139,7 @@ describe('withFallback after the first text', () => {
       response.writeHead(200, STREAM).write(chunk('Open the page'));
       setTimeout(() => (response.socket as Socket).destroy(), 30);
     });
-    expect(textOf(await broken(open({}, 'raw')))).toBe('Open the page');
+    expect(joinText(await broken(open({}, 'raw')))).toBe('Open the page');
     expect(failures).toEqual(['broken']);
     expect(fallbacks).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('withFallback after the first text', () => {
       response.on('close', () => clearInterval(drops));
     });
     const seen = await broken(open({ LLM_TIMEOUT_MILLIS: '600' }, 'raw'));
-    expect(textOf(seen).length).toBeGreaterThan(20);
+    expect(joinText(seen).length).toBeGreaterThan(20);
     expect(failures).toEqual(['total_timeout']);
   });
 });
@@ -178,7 +178,7 @@ describe('withFallback after the first text', () => {
 it('waits for a slow answer that keeps arriving', async () => {
   fake.says('Slowly but surely.', { chunkSize: 1, latency: 40 });
   const waiting = { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '500', LLM_IDLE_TIMEOUT_MILLIS: '500' };
-  expect(textOf(await answer(open(waiting)))).toBe('Slowly but surely.');
+  expect(joinText(await answer(open(waiting)))).toBe('Slowly but surely.');
 });
 
 it('retries once before the first token when configured', async () => {
@@ -188,7 +188,7 @@ it('retries once before the first token when configured', async () => {
     if (requests === 1) response.writeHead(503).end();
     else response.writeHead(200, STREAM).end(`${chunk('Here.')}${END}`);
   });
-  expect(textOf(await answer(open({ LLM_RETRIES: '1' }, 'raw')))).toBe('Here.');
+  expect(joinText(await answer(open({ LLM_RETRIES: '1' }, 'raw')))).toBe('Here.');
   expect(requests).toBe(2);
 });
 
@@ -205,7 +205,7 @@ it('closes the connection after an abort, while streaming and while waiting', as
     await new Promise((resolve) => setTimeout(resolve, 60));
     gone.abort();
     await closed.promise;
-    expect(textOf(await reading)).toBe(words);
+    expect(joinText(await reading)).toBe(words);
     expect(failures).toEqual([]);
     opened?.close();
   }

@@ -23,7 +23,7 @@ export const RETURNS: EnginePassage = {
   sentences: [{ text: 'You can return an order within thirty days.', start: 0, end: 43 }],
 };
 
-export function asking(change: Partial<EngineQuestion> = {}): EngineQuestion {
+export function buildQuestion(change: Partial<EngineQuestion> = {}): EngineQuestion {
   return {
     text: 'How do I reset my password?',
     requestedLocale: 'en',
@@ -50,7 +50,7 @@ export async function all(events: AsyncIterable<EngineEvent>): Promise<EngineEve
   return seen;
 }
 
-export function textOf(events: readonly EngineEvent[]): string {
+export function joinText(events: readonly EngineEvent[]): string {
   return events.map((event) => (event.type === 'text' ? event.delta : '')).join('');
 }
 

@@ -3,7 +3,7 @@ import { email } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { normalizeQuestion } from '../../server/analytics/normalize-question.ts';
 import { canonicalAllowedOrigin } from '../../server/boot/allowed-origin.ts';
-import { personQuestion } from '../../server/engine/bot-question-detector.ts';
+import { findBotQuestion } from '../../server/engine/bot-question-detector.ts';
 import {
   normalizeLine,
   normalizeText,
@@ -36,7 +36,7 @@ const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: 
   'a message': [LIMITS.messageCharsMax, (text) => readableText(text, LIMITS.messageCharsMax)],
   'a label': [LIMITS.messageCharsMax, (text) => readableLabel(text, LIMITS.labelCharsKept)],
   'a digest': [LIMITS.digestCharsKept * 2, (text) => readableDigest(text, LIMITS.digestCharsKept)],
-  'a question for a person': [LIMITS.messageCharsMax, personQuestion],
+  'a question for a person': [LIMITS.messageCharsMax, findBotQuestion],
   'a question that is counted': [LIMITS.messageCharsMax, normalizeQuestion],
   'the words of a question': [WORDS_CHARS, (text) => tokenize(text, 'en', true)],
   'the words of a question in Vietnamese': [WORDS_CHARS, (text) => tokenize(text, 'vi', true)],

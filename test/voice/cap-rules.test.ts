@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import type { VoiceReservation } from '../../server/storage/voice-reservations.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import {
-  chargeOf,
+  computeCharge,
+  estimateRecordedSeconds,
+  estimateSpokenSeconds,
+  grantExpected,
   grantSession,
-  grantWhole,
-  recordedSeconds,
-  spokenSeconds,
 } from '../../server/voice/cap.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
@@ -15,12 +15,12 @@ it('never grants or charges more than the cap', () => {
   fc.assert(
     fc.property(count, count, count, fc.boolean(), (cap, counted, used, isWhole) => {
       const voice = { ...VOICE_DEFAULTS, monthlySecondsMax: cap };
-      const granted = isWhole ? grantWhole(used, counted, voice, 0) : grantSession(counted, voice, 0);
+      const granted = isWhole ? grantExpected(used, counted, voice, 0) : grantSession(counted, voice, 0);
       if (!granted) return;
       expect(counted + granted.seconds).toBeLessThanOrEqual(cap);
-      const hold = { ...granted, openedAt: 0 } as VoiceReservation;
+      const reservation = { ...granted, openedAt: 0 } as VoiceReservation;
       for (const now of [0, granted.closesAt]) {
-        const charged = chargeOf(used, hold, counted, voice, now);
+        const charged = computeCharge(used, reservation, counted, voice, now);
         expect(charged).toBeLessThanOrEqual(used);
         expect(counted + charged).toBeLessThanOrEqual(cap);
         if (now === granted.closesAt) expect(charged).toBeLessThanOrEqual(granted.seconds);
@@ -30,12 +30,12 @@ it('never grants or charges more than the cap', () => {
 });
 
 it('estimates more time for syllabic scripts', () => {
-  expect(spokenSeconds('a'.repeat(150))).toBe(10);
-  expect(spokenSeconds('どうもありがとう')).toBe(2);
-  expect(spokenSeconds('!')).toBe(1);
+  expect(estimateSpokenSeconds('a'.repeat(150))).toBe(10);
+  expect(estimateSpokenSeconds('どうもありがとう')).toBe(2);
+  expect(estimateSpokenSeconds('!')).toBe(1);
 });
 
 it("uses the recording's duration, or the longest possible for its size", () => {
-  expect(recordedSeconds(100_000, 3.2)).toBe(4);
-  expect(recordedSeconds(100_000, undefined)).toBe(50);
+  expect(estimateRecordedSeconds(100_000, 3.2)).toBe(4);
+  expect(estimateRecordedSeconds(100_000, undefined)).toBe(50);
 });
