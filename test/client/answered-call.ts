@@ -1,4 +1,7 @@
-/** Somebody at the other end of a call over webrtc. It runs in the page of the provider, which says whether it heard anything. */
+/**
+ * The provider's end of a WebRTC call. It runs in the provider's page, which tells whether it
+ * received sound.
+ */
 export async function answerCall(offer: string): Promise<string> {
   // biome-ignore lint/suspicious/noExplicitAny: this side has no types for the world in there.
   const world = globalThis as any;
@@ -8,9 +11,9 @@ export async function answerCall(offer: string): Promise<string> {
     const said = 'conversation.item.input_audio_transcription';
     const say = (type: string, more: object) =>
       channel.send(JSON.stringify({ type: `${said}.${type}`, item_id: 'item_1', content_index: 0, ...more }));
-    // Not at once: a provider first has to hear something.
+    // Delayed: a provider first has to receive sound.
     setTimeout(() => {
-      // What nobody can read is passed over.
+      // The client must ignore messages that are not JSON.
       for (const strange of ['no json', 'null']) channel.send(strange);
       say('delta', { delta: 'How do I' });
     }, 150);

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import type { ChatEvent, GuideOptions } from '../../client/sdk/index.ts';
 import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
-import { answerFrames, framesText, frameText, hangUp, json, refusal, stream } from './scripted-server.ts';
+import {
+  answerFrames,
+  errorResponse,
+  framesText,
+  frameText,
+  hangUp,
+  json,
+  stream,
+} from './scripted-server.ts';
 
 aScriptedServerForEach();
 
@@ -14,7 +22,7 @@ async function ask(options: Partial<GuideOptions> = {}): Promise<ChatEvent[]> {
   return events;
 }
 
-test('resumes an answer whose connection breaks in the middle of a frame, without losing or repeating an event', async () => {
+test('chat() resumes an answer that breaks within a frame, without losing or repeating an event', async () => {
   const cut = `${frames[2]}`.slice(0, 40);
   server.answer('/chat', stream([`${frames[0]}${frames[1]}`, cut], 'break'), stream(frames.slice(2)));
   expect(await ask()).toEqual(answerFrames);
@@ -27,12 +35,12 @@ test('resumes an answer whose connection breaks in the middle of a frame, withou
   expect(second?.body).toEqual(first?.body);
 });
 
-test('drops frames that a resumed stream repeats', async () => {
+test('chat() drops frames that a resumed stream repeats', async () => {
   server.answer('/chat', stream(frames.slice(0, 3), 'end'), stream(frames));
   expect(await ask()).toEqual(answerFrames);
 });
 
-test('reads characters and frames that arrive byte by byte', async () => {
+test('chat() reads characters and frames that arrive byte by byte', async () => {
   const bytes = new TextEncoder().encode(frames.join(''));
   const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) =>
     bytes.subarray(at * 7, at * 7 + 7),
@@ -41,12 +49,12 @@ test('reads characters and frames that arrive byte by byte', async () => {
   expect(await ask()).toEqual(answerFrames);
 });
 
-test('resumes a stream that falls silent', async () => {
+test('chat() resumes a stream that goes silent', async () => {
   server.answer('/chat', stream(frames.slice(0, 2), 'stay silent'), stream(frames.slice(2)));
   expect(await ask({ streamIdleSeconds: 0.15 })).toEqual(answerFrames);
 });
 
-test('gives up after three resumptions in a row that bring nothing', async () => {
+test('chat() rejects after three resumptions in a row without progress', async () => {
   server.answer('/chat', stream([`retry: 1\n\n${frames[0]}`], 'break'), stream(['retry: 1\n\n'], 'break'));
   const events: ChatEvent[] = [];
   const asking = (async () => {
@@ -57,14 +65,14 @@ test('gives up after three resumptions in a row that bring nothing', async () =>
   expect(server.at('/chat')).toHaveLength(4);
 });
 
-test('asks again with the same key when the connection breaks before the answer begins', async () => {
+test('chat() sends the same idempotency key again when the connection breaks before the answer', async () => {
   server.answer('/chat', hangUp, stream(frames));
   expect(await ask()).toEqual(answerFrames);
   const keys = server.at('/chat').map((request) => request.headers['idempotency-key']);
   expect(new Set(keys).size).toBe(1);
 });
 
-test('a service that accepts the question and never answers is given up at the deadline', async () => {
+test('chat() rejects with timeout at the deadline when the service never responds', async () => {
   server.answer('/chat', () => {});
   const started = Date.now();
   await expect(ask({ retry: { deadlineSeconds: 0.3 } })).rejects.toMatchObject({ code: 'timeout' });
@@ -72,7 +80,7 @@ test('a service that accepts the question and never answers is given up at the d
   expect(server.at('/chat')).toHaveLength(1);
 });
 
-test('so is one that hangs up again and again', async () => {
+test('chat() rejects at the deadline when the service keeps closing the connection', async () => {
   server.answer('/chat', async (response, received) => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     hangUp(response, received);
@@ -87,13 +95,13 @@ test('so is one that hangs up again and again', async () => {
 test.each([
   ['no id', ''],
   ['an id without a place', 'id: a\n'],
-])('says protocol to a stream whose events have %s, instead of asking for ever', async (_, id) => {
+])('chat() rejects with protocol instead of retrying when events have %s', async (_, id) => {
   server.answer('/chat', stream([`${id}data: {"type":"text_delta","delta":"x"}\n\n`]));
   await expect(ask()).rejects.toMatchObject({ code: 'protocol' });
   expect(server.at('/chat')).toHaveLength(1);
 });
 
-test('gives up on something that begins another answer each time and ends none', async () => {
+test('chat() rejects when the answer keeps starting over', async () => {
   let times = 0;
   server.answer('/chat', (response, received) => {
     const begun = answerFrames.slice(0, 2).map((frame) => frameText(`msg_${times}`, frame));
@@ -104,14 +112,14 @@ test('gives up on something that begins another answer each time and ends none',
   expect(times).toBe(4);
 });
 
-test('passes events of unknown types through', async () => {
+test('chat() passes on events of unknown types', async () => {
   const unknown = { type: 'weather', seq: 1, sky: 'clear' };
   const withUnknown = [answerFrames[0]!, unknown, ...answerFrames.slice(2)];
   server.answer('/chat', stream(framesText(withUnknown)));
   expect(await ask()).toEqual(withUnknown);
 });
 
-test('hands an error event over as the last event instead of throwing', async () => {
+test('chat() yields an error event as the last event instead of throwing', async () => {
   const failure = {
     type: 'error',
     seq: 1,
@@ -126,14 +134,14 @@ test('hands an error event over as the last event instead of throwing', async ()
   expect(server.at('/chat')).toHaveLength(1);
 });
 
-test('says protocol when a stream carries no JSON, or the answer is no stream', async () => {
+test('chat() rejects with protocol when the response is not a stream or its data is not JSON', async () => {
   server.answer('/chat', stream(['data: {"type":\n\n']));
   await expect(ask()).rejects.toMatchObject({ code: 'protocol' });
   server.answer('/chat', json({ hello: true }));
   await expect(ask()).rejects.toMatchObject({ code: 'protocol', status: 200 });
 });
 
-test('leaving the loop hangs up at once', async () => {
+test('chat() closes the connection when the loop is left', async () => {
   const hungUp = Promise.withResolvers<void>();
   server.answer('/chat', async (response) => {
     response.on('close', hungUp.resolve);
@@ -143,7 +151,7 @@ test('leaving the loop hangs up at once', async () => {
   await hungUp.promise;
 });
 
-test('a signal that aborts ends a silent stream and a wait for Retry-After alike', async () => {
+test('chat() ends a silent stream and a wait for Retry-After when the signal aborts', async () => {
   const silent = new AbortController();
   server.answer('/chat', stream(frames.slice(0, 1), 'stay silent'));
   const events = openGuide().chat({ ...turn, signal: silent.signal });
@@ -152,14 +160,14 @@ test('a signal that aborts ends a silent stream and a wait for Retry-After alike
   await expect(events.next()).rejects.toMatchObject({ code: 'aborted' });
 
   const waiting = new AbortController();
-  server.answer('/chat', refusal(429, 'rate_limit/exceeded', {}, { 'retry-after': '60' }));
+  server.answer('/chat', errorResponse(429, 'rate_limit/exceeded', {}, { 'retry-after': '60' }));
   const patient = openGuide({ retry: { waitSecondsMax: 120, deadlineSeconds: 300 } });
   const asking = patient.chat({ ...turn, signal: waiting.signal }).next();
   setTimeout(() => waiting.abort(), 100);
   await expect(asking).rejects.toMatchObject({ code: 'aborted' });
 });
 
-test('a signal that aborts ends the loop although more events have come already', async () => {
+test('chat() ends when the signal aborts, even if more events have arrived', async () => {
   server.answer('/chat', stream([frames.join('')]));
   const leaving = new AbortController();
   const events = openGuide().chat({ ...turn, signal: leaving.signal });
@@ -168,7 +176,7 @@ test('a signal that aborts ends the loop although more events have come already'
   await expect(events.next()).rejects.toMatchObject({ code: 'aborted' });
 });
 
-test('goes on with the conversation and the turn that the service names', async () => {
+test('chat() continues the conversation and turn that the service names', async () => {
   server.answer('/chat', stream(frames));
   const guide = openGuide();
   for await (const _ of guide.chat(turn));

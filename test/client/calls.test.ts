@@ -1,14 +1,22 @@
 import { expect, expectTypeOf, test, vi } from 'vitest';
 import { GuideError, isGuideError } from '../../client/sdk/index.ts';
 import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
-import { answerFrames, bootReply, framesText, hangUp, json, refusal, stream } from './scripted-server.ts';
+import {
+  answerFrames,
+  bootReply,
+  errorResponse,
+  framesText,
+  hangUp,
+  json,
+  stream,
+} from './scripted-server.ts';
 
 aScriptedServerForEach();
 
 const rating = json({ ok: true });
 const MESSAGE = 'msg_01kakv2fxse7wtg6x5r0h8rjbm';
 
-test('sends nothing before the first call, and boots once for many at the same time', async () => {
+test('createGuide() sends nothing before the first call, and shares one boot between parallel calls', async () => {
   server.answer('/feedback', rating);
   const guide = openGuide({ path: '/cart', gpc: true, acceptLanguage: 'de' });
   expect(server.received).toHaveLength(0);
@@ -22,11 +30,11 @@ test('sends nothing before the first call, and boots once for many at the same t
   expect(guide.state?.visitor_id).toBe('vis_01kakv2fxse7wtg6x5r0h8rjbm');
 });
 
-test('renews an expired token once for any number of calls, and repeats each of them once', async () => {
+test('parallel calls with an expired token share one renewal and are repeated once each', async () => {
   server.answer('/boot', json(bootReply('old')), json(bootReply('new')));
   server.answer('/feedback', (response, received) => {
     const isNew = received.headers.authorization === 'Bearer new';
-    return (isNew ? rating : refusal(401, 'jwt_expired'))(response, received);
+    return (isNew ? rating : errorResponse(401, 'jwt_expired'))(response, received);
   });
   const guide = openGuide();
   await guide.boot();
@@ -35,19 +43,19 @@ test('renews an expired token once for any number of calls, and repeats each of 
   expect(server.at('/boot')[1]?.body.visitor_id).toBe('vis_01kakv2fxse7wtg6x5r0h8rjbm');
 });
 
-test('a token that is refused again after renewing is an error, not a loop', async () => {
-  server.answer('/feedback', refusal(401, 'jwt_expired'));
+test('a token that is rejected after its renewal causes an error, not a loop', async () => {
+  server.answer('/feedback', errorResponse(401, 'jwt_expired'));
   await expect(openGuide().rate(MESSAGE, 'up')).rejects.toMatchObject({ code: 'jwt_expired', status: 401 });
   expect(server.at('/boot')).toHaveLength(2);
   expect(server.at('/feedback')).toHaveLength(2);
 });
 
-test('renews at the next call from a minute before expiry, and lives on the old token when that fails', async () => {
+test('a call renews the token a minute before it expires, and uses the old one when that fails', async () => {
   let now = Date.now();
   server.answer(
     '/boot',
     json(bootReply('old', now)),
-    refusal(503, 'boot/unavailable'),
+    errorResponse(503, 'boot/unavailable'),
     json(bootReply('new')),
   );
   server.answer('/feedback', rating);
@@ -63,7 +71,7 @@ test('renews at the next call from a minute before expiry, and lives on the old 
   expect(tokens).toEqual(['Bearer old', 'Bearer old', 'Bearer new']);
 });
 
-test('a device whose clock runs an hour ahead does not boot before every call', async () => {
+test('a device whose clock is an hour ahead does not boot before every call', async () => {
   server.answer('/feedback', rating);
   const guide = openGuide({ clock: { now: () => Date.now() + 3_600_000 } });
   await guide.rate(MESSAGE, 'up');
@@ -71,7 +79,7 @@ test('a device whose clock runs an hour ahead does not boot before every call', 
   expect(server.at('/boot')).toHaveLength(1);
 });
 
-test('renews by itself while it is in use, and falls silent when it is not', async () => {
+test('the token is renewed in the background only while the guide is in use', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.now() });
   try {
     server.answer('/boot', (response, received) => json(bootReply('token'))(response, received));
@@ -91,26 +99,26 @@ test('renews by itself while it is in use, and falls silent when it is not', asy
   }
 });
 
-test('tries again after broken connections and short refusals', async () => {
+test('calls are retried after broken connections and short rejections', async () => {
   server.answer(
     '/boot',
     hangUp,
-    refusal(503, 'server/overloaded', {}, { 'retry-after': '0' }),
+    errorResponse(503, 'server/overloaded', {}, { 'retry-after': '0' }),
     json(bootReply('x')),
   );
   expect((await openGuide().boot()).jwt).toBe('x');
   expect(server.at('/boot')).toHaveLength(3);
 });
 
-test('does not ask a service again that is switched off', async () => {
-  server.answer('/boot', refusal(503, 'boot/unavailable'));
+test('calls are not retried when the service is switched off', async () => {
+  server.answer('/boot', errorResponse(503, 'boot/unavailable'));
   await expect(openGuide().boot()).rejects.toMatchObject({ code: 'boot/unavailable', status: 503 });
   expect(server.at('/boot')).toHaveLength(1);
 });
 
-test('throws a long Retry-After instead of waiting for it, with all that the refusal says', async () => {
+test('a long Retry-After is thrown with all details of the error instead of being waited for', async () => {
   const body = { bucket: 'boot/rate-limited', retryAfterSec: 60 };
-  server.answer('/boot', refusal(429, 'rate_limit/exceeded', body, { 'retry-after': '60' }));
+  server.answer('/boot', errorResponse(429, 'rate_limit/exceeded', body, { 'retry-after': '60' }));
   const error = await openGuide()
     .boot()
     .catch((cause) => cause);
@@ -125,7 +133,7 @@ test('throws a long Retry-After instead of waiting for it, with all that the ref
   expect(server.at('/boot')).toHaveLength(1);
 });
 
-test('waits for a short Retry-After, be it seconds in the header, a date there, or the field of the body', async () => {
+test('a short Retry-After is waited for, as seconds, as a date, or as a field of the body', async () => {
   const soon = new Date(Date.now() + 2000).toUTCString();
   const said = [
     [{ 'retry-after': '1' }, {}],
@@ -135,7 +143,7 @@ test('waits for a short Retry-After, be it seconds in the header, a date there, 
   const waits = said.map(async ([headers, field], index) => {
     server.answer(
       `/${index}/boot`,
-      refusal(429, 'rate_limit/exceeded', field, headers),
+      errorResponse(429, 'rate_limit/exceeded', field, headers),
       json(bootReply('x')),
     );
     const started = Date.now();
@@ -145,7 +153,7 @@ test('waits for a short Retry-After, be it seconds in the header, a date there, 
   for (const waited of await Promise.all(waits)) expect(waited).toBeGreaterThanOrEqual(900);
 });
 
-test('keeps one deadline over all attempts', async () => {
+test('all attempts of a call share one deadline', async () => {
   server.answer('/boot', () => {});
   const started = Date.now();
   const guide = openGuide({ retry: { deadlineSeconds: 0.2 } });
@@ -153,7 +161,7 @@ test('keeps one deadline over all attempts', async () => {
   expect(Date.now() - started).toBeLessThan(20_000);
 });
 
-test('names what does not speak the contract, and what cannot be reached', async () => {
+test('a response that does not follow the API is a protocol error, no connection a network error', async () => {
   server.answer('/boot', (response) => response.writeHead(200).end('<html>'));
   await expect(openGuide().boot()).rejects.toMatchObject({ code: 'protocol', status: 200 });
   server.answer('/boot', (response) => response.writeHead(403).end('<html>'));
@@ -162,7 +170,7 @@ test('names what does not speak the contract, and what cannot be reached', async
   await expect(nowhere.boot()).rejects.toMatchObject({ code: 'network' });
 });
 
-test('refuses what is no boot, and stays as it was', async () => {
+test('a reply that is not a boot is rejected and leaves the state unchanged', async () => {
   server.answer('/boot', json(bootReply('token')));
   const guide = openGuide();
   const before = await guide.boot();
@@ -174,7 +182,7 @@ test('refuses what is no boot, and stays as it was', async () => {
   }
 });
 
-test('records a decision with what was shown, and boots again to learn what it changed', async () => {
+test('consent() records the decision with the copy that was shown, and boots again', async () => {
   server.answer('/consent', json({ ok: true, recorded: true }));
   const guide = openGuide({ path: '/cart', gpc: false });
   expect(await guide.consent('accepted')).toEqual({ ok: true, recorded: true });
@@ -191,7 +199,7 @@ test('records a decision with what was shown, and boots again to learn what it c
   expect(server.at('/boot')).toHaveLength(2);
 });
 
-test('sends a decision again with a new token when the old one kept it from being recorded', async () => {
+test('consent() renews an expired token and sends the decision again', async () => {
   server.answer('/boot', json(bootReply('old')), json(bootReply('new')));
   server.answer('/consent', (response, received) => {
     const recorded = received.headers.authorization === 'Bearer new';
@@ -212,7 +220,7 @@ function openStorage(items: Record<string, string> = {}) {
   };
 }
 
-test('keeps visitor and conversation on the device only while the service allows it', async () => {
+test('visitor and conversation are stored on the device only while the service allows it', async () => {
   const storage = openStorage();
   server.answer('/boot', json(bootReply('a')), json(bootReply('b', Date.now(), true)));
   server.answer('/consent', json({ ok: true, recorded: true }));
@@ -239,7 +247,7 @@ test('keeps visitor and conversation on the device only while the service allows
   expect(storage.map.size).toBe(0);
 });
 
-test('a storage that throws remembers nothing and breaks nothing', async () => {
+test('a storage that throws stores nothing and breaks nothing', async () => {
   const throwApiError = () => {
     throw new Error('denied by the browser');
   };
@@ -250,7 +258,7 @@ test('a storage that throws remembers nothing and breaks nothing', async () => {
   expect((await guide.boot()).jwt).toBe('a');
 });
 
-test('erasing forgets the visitor, so that the next call starts as a new one', async () => {
+test('erase() makes the next call start as a new visitor', async () => {
   server.answer('/visitor', json({ ok: true, conversations: 1, events: 2, feedback: 0 }));
   const guide = openGuide();
   await guide.erase();
@@ -259,7 +267,7 @@ test('erasing forgets the visitor, so that the next call starts as a new one', a
   expect(server.at('/boot').at(-1)?.body).not.toHaveProperty('visitor_id');
 });
 
-test('closing ends what runs and refuses what comes', async () => {
+test('close() aborts running calls and rejects later ones', async () => {
   server.answer('/boot', () => {});
   const guide = openGuide();
   const booting = guide.boot();
@@ -271,15 +279,15 @@ test('closing ends what runs and refuses what comes', async () => {
   ).rejects.toMatchObject({ code: 'aborted' });
 });
 
-test('serves bots without a token and without asking for one again', async () => {
+test('a bot without a token is not booted again for each call', async () => {
   server.answer('/boot', json(bootReply(null)));
-  server.answer('/feedback', refusal(401, 'visitor/unauthorized'));
+  server.answer('/feedback', errorResponse(401, 'visitor/unauthorized'));
   await expect(openGuide().rate(MESSAGE, 'up')).rejects.toMatchObject({ code: 'visitor/unauthorized' });
   expect(server.at('/feedback')[0]?.headers).not.toHaveProperty('authorization');
   expect(server.at('/boot')).toHaveLength(1);
 });
 
-test('isGuideError narrows to the code that was asked for', () => {
+test('isGuideError() narrows to the given code', () => {
   const error: unknown = new GuideError('jwt_expired', 'Old.');
   expect(isGuideError(error)).toBe(true);
   expect(isGuideError(error, 'network')).toBe(false);

@@ -1,7 +1,7 @@
 import { type Account, type AccountOptions, createAccount, type MemberRole } from '../../client/sdk/index.ts';
 import type { Office } from '../accounts/office.ts';
 
-/** People who come to a workspace through the client: invited, then signed in with a password. */
+/** Members who join a workspace through the client: invited, then signed in with a password. */
 
 export const PASSWORD = 'violet spoon under the desk';
 
@@ -23,13 +23,13 @@ export async function join(
   return { account, email };
 }
 
-export async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
+export async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const row of rows) all.push(row);
   return all;
 }
 
-export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+export const catchError = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'no error',
     (error) => error,

@@ -5,9 +5,9 @@ import {
   type Answer,
   answerFrames,
   bootReply,
+  errorResponse,
   framesText,
   json,
-  refusal,
   stream,
 } from './scripted-server.ts';
 
@@ -16,7 +16,7 @@ aScriptedServerForEach();
 const kept = (token: string) => json(bootReply(token, Date.now(), true));
 const recorded = json({ ok: true, recorded: true });
 
-/** An answer that waits until it is let go. */
+/** A response that waits until it is released. */
 function held(answer: Answer) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ function held(answer: Answer) {
   return { answer: holding, arrived: arrived.promise, letGo: resolve };
 }
 
-/** Tells all that was ever written. */
+/** Records everything that was ever written. */
 function openStorage() {
   const map = new Map<string, string>();
   const written: string[] = [];
@@ -43,7 +43,7 @@ function openStorage() {
   return { storage, map, written };
 }
 
-test('a boot that began before a refusal writes nothing to the device, however late it is answered', async () => {
+test('a boot that started before a refusal stores nothing on the device, however late its reply', async () => {
   const renewal = held(kept('renewed'));
   server.answer('/boot', kept('first'), renewal.answer, json(bootReply('after')));
   server.answer('/consent', recorded);
@@ -65,7 +65,7 @@ test('a boot that began before a refusal writes nothing to the device, however l
   expect(written).toHaveLength(before);
 });
 
-test('a boot that is answered while the refusal is on its way writes nothing either', async () => {
+test('a boot that is answered while a refusal is being sent stores nothing on the device', async () => {
   const renewal = held(kept('renewed'));
   const refusing = held(recorded);
   server.answer('/boot', kept('first'), renewal.answer, json(bootReply('after')));
@@ -88,9 +88,9 @@ test('a boot that is answered while the refusal is on its way writes nothing eit
   expect(written).toHaveLength(before);
 });
 
-test('a refusal that the service never learns of still keeps the visitor off the device; consent lifts it', async () => {
+test('a refusal that never reaches the service still keeps the visitor off the device until consent', async () => {
   server.answer('/boot', kept('first'));
-  server.answer('/consent', refusal(500, 'internal'), recorded);
+  server.answer('/consent', errorResponse(500, 'internal'), recorded);
   server.answer('/chat', stream(framesText(answerFrames)));
   const { storage, map } = openStorage();
   const guide = openGuide({ storage });
@@ -104,7 +104,7 @@ test('a refusal that the service never learns of still keeps the visitor off the
   expect(map.size).toBe(1);
 });
 
-test('a boot that began before the visitor was erased brings nothing back', async () => {
+test('a boot that started before erase() stores nothing afterwards', async () => {
   const renewal = held(kept('renewed'));
   server.answer('/boot', kept('first'), renewal.answer, json(bootReply('another')));
   server.answer('/visitor', json({ ok: true, conversations: 1, events: 2, feedback: 0 }));

@@ -7,7 +7,7 @@ aScriptedServerForEach();
 
 const turn = { message: 'How?', domDigest: 'h1 Shop', url: 'https://shop.example/' };
 
-/** Keeps the conversation that was sent, and ends each answer when `until` says so. */
+/** Keeps the conversation that was sent, and ends each answer when `until` resolves. */
 const keepsConversations =
   (until: (asked: { readonly conversation_id: string; readonly turn_idx: number }) => unknown): Answer =>
   async (response, { body }) => {
@@ -28,7 +28,7 @@ async function ask(guide: Guide, more: Partial<ChatTurn> = {}): Promise<void> {
 
 const sent = () => server.at('/chat').map(({ body }) => [body.conversation_id, body.turn_idx]);
 
-test('a conversation that the page names begins at its own first turn', async () => {
+test('a conversation named by the page starts at its own first turn', async () => {
   server.answer(
     '/chat',
     keepsConversations(() => {}),
@@ -46,7 +46,7 @@ test('a conversation that the page names begins at its own first turn', async ()
   ]);
 });
 
-test('of two answers at once each keeps to its conversation, and the guide goes on with the newer one', async () => {
+test('two parallel answers stay in their conversations, and the guide continues the newer one', async () => {
   const newerEnded = Promise.withResolvers<void>();
   server.answer(
     '/chat',
@@ -63,7 +63,7 @@ test('of two answers at once each keeps to its conversation, and the guide goes 
   expect(sent().at(-1)).toEqual(['conv_b', 1]);
 });
 
-test('an earlier answer of the same conversation that ends late does not lead back to its turn', async () => {
+test('an earlier answer that ends late does not move the conversation back to its turn', async () => {
   const laterEnded = Promise.withResolvers<void>();
   server.answer(
     '/chat',

@@ -8,9 +8,9 @@ import {
 } from '../../client/sdk/index.ts';
 import { ERROR_CODES } from '../../contract/errors.ts';
 
-/** The compiler is the test of these: what must not be possible has to be an error there, or the check fails. */
+/** Tested by the compiler: each `@ts-expect-error` must be an error. */
 
-/** What a page could say. Leaving out a code that exists does not compile. */
+/** Does not compile when a code is missing. */
 function sentence(error: AnyGuideError): string {
   switch (error.code) {
     case 'rate_limit/exceeded':
@@ -31,13 +31,13 @@ function sentence(error: AnyGuideError): string {
   }
 }
 
-/** Takes refusals alone: what never came from the service must have had its case. */
+/** Accepts only codes of the service: the client's own codes must have been handled before. */
 function statusOf(code: keyof typeof ERROR_CODES): string {
   return `status ${ERROR_CODES[code].status}`;
 }
 
-describe('an error', () => {
-  test('is told apart by its code, with what comes with it', () => {
+describe('GuideError types', () => {
+  test('narrow to the details of a code', () => {
     const limit = { bucket: 'boot/rate-limited', retryAfterSeconds: 7 } as const;
     const errors: unknown[] = [
       new GuideError('rate_limit/exceeded', 'Wait.', limit),
@@ -48,7 +48,7 @@ describe('an error', () => {
     expect(said).toEqual(['boot/rate-limited for 7 s', 'no answer', 'status 404']);
   });
 
-  test('knows what its code brings, and only that', () => {
+  test('have the details of their code and no others', () => {
     const error: unknown = new GuideError('rate_limit/exceeded', 'Wait.');
     if (isGuideError(error, 'rate_limit/exceeded')) {
       expectTypeOf(error.code).toEqualTypeOf<'rate_limit/exceeded'>();
@@ -58,20 +58,20 @@ describe('an error', () => {
     if (isGuideError(error, 'article/not_allowed')) expectTypeOf(error.currentStatus).toEqualTypeOf<string>();
   });
 
-  test('has every code of the contract and no other', () => {
+  test('have every code of the contract and no others', () => {
     type OfTheClient = 'network' | 'timeout' | 'aborted' | 'protocol' | 'microphone' | 'unsupported';
     expectTypeOf<Exclude<GuideErrorCode, OfTheClient>>().toEqualTypeOf<keyof typeof ERROR_CODES>();
     expectTypeOf<AnyGuideError['code']>().toEqualTypeOf<GuideErrorCode>();
   });
 
-  test('cannot be asked for a code that does not exist', () => {
+  test('reject a code that does not exist', () => {
     // @ts-expect-error There is no such code.
     expect(isGuideError(new GuideError('network', 'Gone.'), 'chat/nonsense')).toBe(false);
     // @ts-expect-error There is no such code.
     expect(new GuideError('chat/nonsense', 'No.').code).toBe('chat/nonsense');
   });
 
-  test('makes a switch that forgets a code fail to compile', () => {
+  test('reject a switch that misses a code', () => {
     const forgetful = (error: AnyGuideError): 'limit' => {
       if (error.code === 'rate_limit/exceeded') return 'limit';
       // @ts-expect-error All the other codes are still possible.

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { parseEventStream, type ServerSentEvent } from '../../client/sdk/event-stream.ts';
 
 /**
- * What the WHATWG standard says of the event stream format, case by case: the examples of its section on interpreting a
- * stream, and the situations that the public tests of browsers look at. Each stream is read whole, cut in two at every
- * byte, and byte by byte, since a network may cut anywhere.
+ * The event stream format of the WHATWG standard: the examples of its section on interpreting a
+ * stream, and the cases of the
+ * web platform tests. Each stream is read whole, cut in two at every byte, and byte by byte.
  */
 type Expected = {
   readonly type?: string;
@@ -15,7 +15,7 @@ type Expected = {
 
 const LONG = 'x'.repeat(2 * 1024);
 const VECTORS: Readonly<Record<string, readonly [stream: string, events: readonly Expected[]]>> = {
-  // The byte order mark.
+  // Byte order mark
   'one mark at the start is skipped': ['\uFEFFdata:1\n\ndata:2\n\n', [{ data: '1' }, { data: '2' }]],
   'a second mark belongs to the name of the field': ['\uFEFF\uFEFFdata:1\n\ndata:2\n\n', [{ data: '2' }]],
   'a mark later on belongs to the line': [
@@ -24,7 +24,7 @@ const VECTORS: Readonly<Record<string, readonly [stream: string, events: readonl
   ],
   'a mark in data stays': ['data:\uFEFFa\n\n', [{ data: '\uFEFFa' }]],
 
-  // Line ends.
+  // Line ends
   'lines end in LF': ['data:a\ndata:b\n\n', [{ data: 'a\nb' }]],
   'lines end in CR': ['data:a\rdata:b\r\r', [{ data: 'a\nb' }]],
   'lines end in CR LF': ['data:a\r\ndata:b\r\n\r\n', [{ data: 'a\nb' }]],
@@ -34,7 +34,7 @@ const VECTORS: Readonly<Record<string, readonly [stream: string, events: readonl
   'other separators are no line ends': ['data:a\u2028b\u0085c\vd\n\n', [{ data: 'a\u2028b\u0085c\vd' }]],
   'empty lines alone dispatch nothing': ['\n\r\r\n\n', []],
 
-  // Data.
+  // Data
   'an empty value is data': ['data:\n\n', [{ data: '' }]],
   'fields without a colon are empty values': ['data\n\ndata\ndata\n\n', [{ data: '' }, { data: '\n' }]],
   'one space after the colon is taken away, and only that': [
@@ -52,7 +52,7 @@ const VECTORS: Readonly<Record<string, readonly [stream: string, events: readonl
     [{ data: 'YHOO\n+2\n10' }],
   ],
 
-  // What is not known.
+  // Unknown fields
   'unknown fields, and lines without a colon that name none, are skipped': [
     'data:a\n data\ndata\nfoobar:x\njusttext\n:a comment\ndata:b\n\n',
     [{ data: 'a\n\nb' }],
@@ -63,7 +63,7 @@ const VECTORS: Readonly<Record<string, readonly [stream: string, events: readonl
   ],
   'a comment between empty lines dispatches nothing': [': hello\n\n: again\n\n', []],
 
-  // Types.
+  // Types
   'a type holds for one event': [
     'event:test\ndata:x\n\ndata:x\n\n',
     [{ type: 'test', data: 'x' }, { data: 'x' }],
@@ -72,7 +72,7 @@ const VECTORS: Readonly<Record<string, readonly [stream: string, events: readonl
   'the last of several types counts': ['event:a\nevent:b\ndata:x\n\n', [{ type: 'b', data: 'x' }]],
   'a type without data is forgotten': ['event:a\n\ndata:x\n\n', [{ data: 'x' }]],
 
-  // Ids.
+  // Ids
   'an id stays until another one': [
     'id:1\ndata:a\n\ndata:b\n\nid:2\ndata:c\n\n',
     [
@@ -98,7 +98,7 @@ const VECTORS: Readonly<Record<string, readonly [stream: string, events: readonl
     [{ data: 'x', lastEventId: '…\u2029 7:3' }],
   ],
 
-  // The wait before a reconnection.
+  // Reconnection time
   'digits are milliseconds': ['retry:03000\ndata:x\n\n', [{ data: 'x', retryMillis: 3000 }]],
   'anything else is ignored': [
     'retry:3000\nretry:1000x\nretry\nretry:-1\nretry:1.5\nretry: ٣\ndata:x\n\n',
@@ -106,7 +106,7 @@ const VECTORS: Readonly<Record<string, readonly [stream: string, events: readonl
   ],
   'a wait without data counts, too': ['retry:20\n\ndata:x\n\n', [{ data: 'x', retryMillis: 20 }]],
 
-  // The end.
+  // End of the stream
   'what the end cuts off is not dispatched': [
     'retry:1000\ndata:a\n\nid:test\ndata:b',
     [{ data: 'a', retryMillis: 1000 }],
@@ -114,7 +114,7 @@ const VECTORS: Readonly<Record<string, readonly [stream: string, events: readonl
   'nor is a block without its empty line': ['data:a\n\ndata:b\n', [{ data: 'a' }]],
   'an empty stream holds nothing': ['', []],
 
-  // Characters.
+  // Characters
   'characters of every length': ['data:aü…🧭\n\n', [{ data: 'aü…🧭' }]],
   'the example of the standard with comments and ids': [
     ': test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n',
@@ -134,7 +134,7 @@ async function read(chunks: readonly Uint8Array[]) {
   return events;
 }
 
-describe('the event stream format', () => {
+describe('parseEventStream()', () => {
   test.each(Object.entries(VECTORS))('%s', async (_, [text, events]) => {
     const bytes = new TextEncoder().encode(text);
     const expected: unknown[] = [];
@@ -151,7 +151,7 @@ describe('the event stream format', () => {
       expect(await read([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
   });
 
-  test('bytes that are no UTF-8 become the replacement character, and the stream goes on', async () => {
+  test('parseEventStream() replaces invalid UTF-8 and continues', async () => {
     const bytes = Uint8Array.from([...new TextEncoder().encode('data:a'), 0xff, 0xc3, 0x0a, 0x0a]);
     expect(await read([bytes])).toEqual([{ type: 'message', data: 'a\uFFFD\uFFFD', lastEventId: '' }]);
   });

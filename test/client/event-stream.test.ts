@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseEventStream, type ServerSentEvent } from '../../client/sdk/event-stream.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
-/** A stream that delivers these chunks; `hang` leaves it open after them. */
+/** A stream of these chunks; `hang` leaves it open after them. */
 function streamOf(chunks: readonly Uint8Array[], { hang = false, onCancel = () => {} } = {}) {
   const queue = [...chunks];
   return new ReadableStream<Uint8Array>({
@@ -25,45 +25,45 @@ async function eventsOf(...chunks: (string | Uint8Array)[]): Promise<ServerSentE
   return events;
 }
 
-test('reads type, data and id, and takes one space after the colon away', async () => {
+test('parseEventStream() reads type, data and id, and removes one space after the colon', async () => {
   expect(await eventsOf('event: hello\nid: m:1\ndata:  two spaces\n\n')).toEqual([
     { type: 'hello', data: ' two spaces', lastEventId: 'm:1' },
   ]);
 });
 
-test('joins several lines of data, and a line without a colon is an empty field', async () => {
+test('parseEventStream() joins lines of data, and reads a line without a colon as an empty field', async () => {
   expect(await eventsOf('data: a\ndata\ndata:c\n\n')).toEqual([
     { type: 'message', data: 'a\n\nc', lastEventId: '' },
   ]);
 });
 
-test('skips a byte order mark, comments, unknown fields and events without data', async () => {
+test('parseEventStream() skips a byte order mark, comments, unknown fields and events without data', async () => {
   expect(await eventsOf('\uFEFF: hello\n\nwhat: ever\nevent: empty\n\nid: 7\n\ndata: x\n\n')).toEqual([
     { type: 'message', data: 'x', lastEventId: '7' },
   ]);
 });
 
-test('keeps the last id for later events and ignores one with a NUL', async () => {
+test('parseEventStream() keeps the last id for later events, and ignores one with a NUL', async () => {
   const events = await eventsOf('id: 1\ndata: a\n\ndata: b\n\nid: \0\ndata: c\n\nid\ndata: d\n\n');
   expect(events.map((event) => event.lastEventId)).toEqual(['1', '1', '1', '']);
 });
 
-test('remembers how long the stream asks to wait, when that is a number', async () => {
+test('parseEventStream() reports a numeric reconnection time', async () => {
   const events = await eventsOf('retry: 1500\ndata: a\n\nretry: soon\ndata: b\n\n');
   expect(events.map((event) => event.retryMillis)).toEqual([1500, 1500]);
 });
 
-test('dispatches nothing that the end of the stream cuts off', async () => {
+test('parseEventStream() does not dispatch an event that the end cuts off', async () => {
   expect(await eventsOf('data: whole\n\ndata: half\n')).toHaveLength(1);
 });
 
-test('does not see an empty line between a CR and an LF that arrive apart', async () => {
+test('parseEventStream() reads a CR and an LF in separate chunks as one line end', async () => {
   expect(await eventsOf('data: a\r', '\ndata: b\r', '\n\r', '\n')).toEqual([
     { type: 'message', data: 'a\nb', lastEventId: '' },
   ]);
 });
 
-test('gives an event out as soon as its empty line ends in a CR', async () => {
+test('parseEventStream() dispatches an event at the CR that ends its empty line', async () => {
   const events = parseEventStream(streamOf([bytesOf('data: a\r\r')], { hang: true }));
   expect((await events.next()).value).toMatchObject({ data: 'a' });
   await events.return();
@@ -76,7 +76,7 @@ const frame = fc.record(
 );
 const lineEnd = fc.constantFrom('\n', '\r', '\r\n');
 
-test('reads the same events however the bytes are cut into chunks and the lines are ended', async () => {
+test('parseEventStream() reads the same events for all chunk sizes and line ends', async () => {
   const streams = fc.tuple(fc.array(frame, { maxLength: 6 }), lineEnd, fc.boolean(), fc.array(fc.nat(400)));
   await fc.assert(
     fc.asyncProperty(streams, async ([frames, end, withMark, cuts]) => {
@@ -109,14 +109,14 @@ test('reads the same events however the bytes are cut into chunks and the lines 
   );
 });
 
-test('leaving the loop cancels the stream', async () => {
+test('parseEventStream() cancels the stream when the loop is left', async () => {
   let cancelled = false;
   const stream = streamOf([bytesOf('data: a\n\n')], { hang: true, onCancel: () => (cancelled = true) });
   for await (const _ of parseEventStream(stream)) break;
   expect(cancelled).toBe(true);
 });
 
-test('gives up a stream that falls silent, and comments break the silence', async () => {
+test('parseEventStream() rejects a silent stream, where comments count as activity', async () => {
   let cancelled = false;
   const stream = new ReadableStream<Uint8Array>({
     async start(controller) {

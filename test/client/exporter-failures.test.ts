@@ -2,17 +2,17 @@ import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createExporter, type Exporter, type ExporterOptions } from '../../client/sdk/index.ts';
-import { allOf, failureOf } from './colleagues.ts';
+import { catchError, collect } from './colleagues.ts';
 import {
   type Answer,
+  errorResponse,
   hangUp,
   json,
   openScriptedServer,
-  refusal,
   type ScriptedServer,
 } from './scripted-server.ts';
 
-/** What the exporter does when the service, or the way to it, is in trouble. */
+/** The exporter when the service or the connection fails. */
 
 const KEY = 'pk_live_0123456789_secret';
 const PAGE = '/api/export/events?limit=1000';
@@ -35,7 +35,12 @@ const row = (id: string, at: string = AT[0]) => ({ id, at, type: 'boot' });
 const page = (rows: readonly object[], nextCursor: string | null, hasMore: boolean) =>
   json({ data: rows, next_cursor: nextCursor, has_more: hasMore });
 const busy = (retryAfter: number) =>
-  refusal(429, 'rate_limit/exceeded', { bucket: 'export/key-burst' }, { 'retry-after': String(retryAfter) });
+  errorResponse(
+    429,
+    'rate_limit/exceeded',
+    { bucket: 'export/key-burst' },
+    { 'retry-after': String(retryAfter) },
+  );
 
 const download =
   (text: string, end: (response: ServerResponse) => unknown, type = 'application/x-ndjson'): Answer =>
@@ -49,18 +54,18 @@ const whole = (response: ServerResponse) => response.end();
 const cut = (response: ServerResponse) => response.socket?.destroy();
 const linesOf = (...rows: readonly object[]) => rows.map((each) => `${JSON.stringify(each)}\n`).join('');
 
-test('waits as long as the service says and goes on at the same page', async () => {
+test('the exporter waits for Retry-After and continues with the same page', async () => {
   server.answer(PAGE, page([row('a')], 'c1', true));
   server.answer(`${PAGE}&cursor=c1`, busy(1), hangUp, page([row('b')], 'c2', false));
   const began = Date.now();
-  expect(await allOf(exporter.events())).toEqual([row('a'), row('b')]);
+  expect(await collect(exporter.events())).toEqual([row('a'), row('b')]);
   expect(Date.now() - began).toBeGreaterThanOrEqual(1000);
   expect(server.at(PAGE)).toHaveLength(1);
 });
 
-test('waits a minute in all unless told otherwise, and says how long when it would be more', async () => {
+test('the exporter waits a minute in total by default, and throws a longer wait', async () => {
   server.answer(PAGE, busy(61));
-  expect(await failureOf(exporter.events().page())).toMatchObject({
+  expect(await catchError(exporter.events().page())).toMatchObject({
     code: 'rate_limit/exceeded',
     bucket: 'export/key-burst',
     retryAfterSeconds: 61,
@@ -68,33 +73,33 @@ test('waits a minute in all unless told otherwise, and says how long when it wou
   expect(server.received).toHaveLength(1);
   server.answer(PAGE, busy(1));
   const hasty = open({ retry: { waitSecondsMax: 1.5 } });
-  expect(await failureOf(hasty.events().page())).toMatchObject({ code: 'rate_limit/exceeded' });
+  expect(await catchError(hasty.events().page())).toMatchObject({ code: 'rate_limit/exceeded' });
   expect(server.received).toHaveLength(3);
 });
 
-test('after a failure the rows go on from the last cursor', async () => {
+test('rows continue from the last cursor after a failure', async () => {
   server.answer(PAGE, page([row('a')], 'c1', true));
-  server.answer(`${PAGE}&cursor=c1`, refusal(500, 'internal'), page([row('b')], 'c2', false));
+  server.answer(`${PAGE}&cursor=c1`, errorResponse(500, 'internal'), page([row('b')], 'c2', false));
   const rows = exporter.events();
-  expect(await failureOf(allOf(rows))).toMatchObject({ code: 'internal' });
-  expect(await allOf(exporter.events({ cursor: rows.cursor }))).toEqual([row('b')]);
+  expect(await catchError(collect(rows))).toMatchObject({ code: 'internal' });
+  expect(await collect(exporter.events({ cursor: rows.cursor }))).toEqual([row('b')]);
 });
 
-test('a page that leads nowhere is an error, not a loop', async () => {
+test('a page that leads to itself is an error, not a loop', async () => {
   for (const answer of [
     page([row('a')], null, true),
     json({ ok: true }),
     json({ data: [], has_more: true }),
   ]) {
     server.answer(PAGE, answer);
-    expect(await failureOf(allOf(exporter.events()))).toMatchObject({ code: 'protocol' });
+    expect(await catchError(collect(exporter.events()))).toMatchObject({ code: 'protocol' });
   }
   server.answer(PAGE, page([row('a')], 'c1', true));
   server.answer(`${PAGE}&cursor=c1`, page([row('b')], 'c1', true));
-  expect(await failureOf(allOf(exporter.events()))).toMatchObject({ code: 'protocol' });
+  expect(await catchError(collect(exporter.events()))).toMatchObject({ code: 'protocol' });
 });
 
-test('a stream that breaks off says after how many rows, and its rest comes by pages', async () => {
+test('an interrupted stream rejects with its number of rows, and rest() pages through the others', async () => {
   const rows = [row('a'), row('b', AT[1]), row('c', AT[1])];
   const rest = [row('b', AT[1]), row('c', AT[1]), row('d', AT[1]), row('e')];
   server.answer(`${PAGE.replace('?', `?from=${encodeURIComponent(AT[1])}&`)}`, page(rest, 'c', false));
@@ -108,17 +113,17 @@ test('a stream that breaks off says after how many rows, and its rest comes by p
     const reading = (async () => {
       for await (const each of stream) taken.push(each);
     })();
-    expect(await failureOf(reading)).toMatchObject({ code: 'network', rows: 3 });
-    expect(await failureOf(reading)).toMatchObject({ message: expect.stringContaining('3 rows') });
+    expect(await catchError(reading)).toMatchObject({ code: 'network', rows: 3 });
+    expect(await catchError(reading)).toMatchObject({ message: expect.stringContaining('3 rows') });
     for await (const each of stream.rest()) taken.push(each);
     expect(taken).toEqual([...rows, row('d', AT[1]), row('e')]);
   }
 });
 
-test('a table that breaks off errors where it is read', async () => {
+test('an interrupted CSV file errors when it is read', async () => {
   server.answer(CSV, download('id,at\r\na,', cut, 'text/csv'));
   const table = await exporter.csv.events();
-  expect(await failureOf(new Response(table).text())).toMatchObject({ code: 'network' });
+  expect(await catchError(new Response(table).text())).toMatchObject({ code: 'network' });
 });
 
 test.for(['rows', 'a table', 'the signal'] as const)('leaving %s ends the request', async (what) => {
@@ -135,26 +140,26 @@ test.for(['rows', 'a table', 'the signal'] as const)('leaving %s ends the reques
     const rows = exporter.stream.events({ signal: ending.signal })[Symbol.asyncIterator]();
     await rows.next();
     ending.abort();
-    expect(await failureOf(rows.next())).toMatchObject({ code: 'aborted', rows: 1 });
+    expect(await catchError(rows.next())).toMatchObject({ code: 'aborted', rows: 1 });
   }
   await hungUp;
 });
 
-test('something else than an export is an error of its own', async () => {
+test('a response that is not an export is a protocol error', async () => {
   server.answer(STREAM, json([]));
   server.answer(CSV, download('<html>', whole, 'text/html'));
-  expect(await failureOf(allOf(exporter.stream.events()))).toMatchObject({ code: 'protocol' });
-  expect(await failureOf(exporter.csv.events())).toMatchObject({ code: 'protocol' });
+  expect(await catchError(collect(exporter.stream.events()))).toMatchObject({ code: 'protocol' });
+  expect(await catchError(exporter.csv.events())).toMatchObject({ code: 'protocol' });
 });
 
-test('the key is in a header and nowhere else, whatever goes wrong', async () => {
+test('the API key is sent in a header only, and never appears in errors', async () => {
   const elsewhere = await openScriptedServer();
   const moved: Answer = (response) => response.writeHead(307, { location: `${elsewhere.baseUrl}/` }).end();
   const errors: unknown[] = [];
-  for (const answer of [hangUp, refusal(401, 'export/unauthorized'), moved, json('<html>')]) {
+  for (const answer of [hangUp, errorResponse(401, 'export/unauthorized'), moved, json('<html>')]) {
     server.answer(PAGE, answer);
     errors.push(
-      await failureOf(
+      await catchError(
         open({ retry: { attemptsMax: 0 } })
           .events()
           .page(),
@@ -162,7 +167,7 @@ test('the key is in a header and nowhere else, whatever goes wrong', async () =>
     );
   }
   for (const apiKey of [`${KEY}\n${KEY}`, `${KEY} é`, ''])
-    errors.push(await failureOf(Promise.resolve().then(() => open({ apiKey }))));
+    errors.push(await catchError(Promise.resolve().then(() => open({ apiKey }))));
   expect(errors.map((error) => (error as { code: string }).code)).toEqual([
     'network',
     'export/unauthorized',
@@ -177,16 +182,16 @@ test('the key is in a header and nowhere else, whatever goes wrong', async () =>
     expect(path).not.toContain(KEY);
     expect(headers).toMatchObject({ authorization: `Bearer ${KEY}` });
   }
-  // As it comes out of a file.
+  // With a line break, as read from a file.
   server.answer(PAGE, page([], null, false));
-  expect(await allOf(open({ apiKey: `${KEY}\n` }).events())).toEqual([]);
+  expect(await collect(open({ apiKey: `${KEY}\n` }).events())).toEqual([]);
 });
 
-test('every filter goes into the query by the name that it has there', async () => {
+test('each filter is sent under its name in the query', async () => {
   server.answer('/api/export/transcripts?locale=de&limit=5', page([], null, false));
   const iso = '2026-11-01T00%3A00%3A00.000Z';
   server.answer(`/api/export/conversations.ndjson?from=${iso}&to=1761955200`, download('', whole));
-  expect(await allOf(exporter.transcripts({ locale: 'de', limit: 5 }))).toEqual([]);
+  expect(await collect(exporter.transcripts({ locale: 'de', limit: 5 }))).toEqual([]);
   const stream = exporter.stream.conversations({ from: new Date(AT[0]), to: 1_761_955_200 });
-  expect(await allOf(stream)).toEqual([]);
+  expect(await collect(stream)).toEqual([]);
 });

@@ -8,9 +8,9 @@ import {
 } from '../../client/sdk/index.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { USER_AGENT } from '../harness.ts';
-import { allOf, failureOf } from './colleagues.ts';
+import { catchError, collect } from './colleagues.ts';
 
-/** The exporter against the service itself, with what some visitors have left there. */
+/** The exporter against the real service, with the data of some visitors. */
 
 const QUESTIONS = ['How do I reset my password?', 'Wie, "so", \n= 1 + 1?', 'Where is my order?'];
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const message of QUESTIONS) {
     const guide = createGuide({ baseUrl, appId, origin, headers: { 'user-agent': USER_AGENT } });
     expect(await guide.consent('accepted')).toMatchObject({ recorded: true });
-    await allOf(guide.chat({ message, domDigest: 'main', url: `${origin}/` }));
+    await collect(guide.chat({ message, domDigest: 'main', url: `${origin}/` }));
     office.harness.clock.advance(1000);
     visitorIds.push(guide.state!.visitor_id);
     guide.close();
@@ -41,9 +41,9 @@ async function withKey(scopes: readonly string[]) {
   return { baseUrl: office.harness.baseUrl, apiKey: json.key };
 }
 
-test('goes over every event once, a page after the other, in their order', async () => {
-  const whole = await allOf(exporter.events());
-  const inPages: ExportPage<ExportedEvent>[] = await allOf(exporter.events({ limit: 2 }).pages());
+test('exporter.events() iterates over every event once, in order, page by page', async () => {
+  const whole = await collect(exporter.events());
+  const inPages: ExportPage<ExportedEvent>[] = await collect(exporter.events({ limit: 2 }).pages());
   expect(whole.length).toBeGreaterThan(6);
   expect(inPages.flatMap(({ data }) => data)).toEqual(whole);
   expect(inPages.map(({ hasMore }) => hasMore)).toEqual(inPages.map((_, at) => at < inPages.length - 1));
@@ -53,41 +53,41 @@ test('goes over every event once, a page after the other, in their order', async
   expect(moments).toEqual([...moments].sort());
 });
 
-test('streams, pages and tables bring the same rows', async () => {
+test('streams, pages and CSV files have the same rows', async () => {
   const kinds = ['events', 'conversations', 'transcripts'] as const;
   for (const kind of kinds) {
-    const rows: object[] = await allOf<object>(exporter[kind]());
+    const rows: object[] = await collect<object>(exporter[kind]());
     const stream = exporter.stream[kind]();
-    expect(await allOf<object>(stream)).toEqual(rows);
+    expect(await collect<object>(stream)).toEqual(rows);
     expect(stream.count).toBe(rows.length);
     expect(rows.length).toBeGreaterThanOrEqual(QUESTIONS.length);
     const text = await new Response(await exporter.csv[kind]()).text();
     for (const row of rows) expect(text).toContain(Object.values(row)[0]);
   }
-  const { message } = (await allOf(exporter.transcripts({ visitorId: visitorIds[1] })))[0]!;
+  const { message } = (await collect(exporter.transcripts({ visitorId: visitorIds[1] })))[0]!;
   expect(message).toBe(QUESTIONS[1]);
 });
 
-test('filters by type, time, visitor and conversation; a type narrows the rows', async () => {
-  const turns = await allOf(exporter.stream.events({ type: 'turn' }));
+test('filters select by type, time, visitor and conversation, and a type narrows the rows', async () => {
+  const turns = await collect(exporter.stream.events({ type: 'turn' }));
   expectTypeOf(turns[0]!.type).toEqualTypeOf<'turn'>();
   expect(turns).toHaveLength(QUESTIONS.length);
   const [first, second, third] = turns;
   const middle = { from: new Date(second!.at), to: third!.at };
-  expect(await allOf(exporter.events({ type: 'turn', ...middle }))).toEqual([second]);
-  // Numbers are seconds since 1970, with parts of them or without.
+  expect(await collect(exporter.events({ type: 'turn', ...middle }))).toEqual([second]);
+  // Numbers are seconds since 1970, with or without fractions.
   const fromSeconds = Date.parse(third!.at) / 1000;
-  expect(await allOf(exporter.events({ type: 'turn', from: fromSeconds }))).toEqual([third]);
-  const all = await allOf(exporter.events({ type: 'turn', from: Math.floor(startedAt / 1000) }));
+  expect(await collect(exporter.events({ type: 'turn', from: fromSeconds }))).toEqual([third]);
+  const all = await collect(exporter.events({ type: 'turn', from: Math.floor(startedAt / 1000) }));
   expect(all).toHaveLength(3);
   const { visitor_id: visitorId, conversation_id: conversationId } = first!;
   expect(visitorId).toBe(visitorIds[0]);
-  expect(await allOf(exporter.conversations({ visitorId, conversationId }))).toMatchObject([
+  expect(await collect(exporter.conversations({ visitorId, conversationId }))).toMatchObject([
     { first_message: QUESTIONS[0] },
   ]);
 });
 
-test('the last cursor goes on where the rows were taken, and brings what came since', async () => {
+test('a later export continues at the last cursor with new rows', async () => {
   const rows = exporter.events({ limit: 3 });
   expect(rows.cursor).toBeUndefined();
   const taken: ExportedEvent[] = [];
@@ -95,21 +95,21 @@ test('the last cursor goes on where the rows were taken, and brings what came si
     taken.push(row);
     if (taken.length === 4) break;
   }
-  // The second page was begun and is not behind us.
+  // The second page is not used up yet.
   const later = exporter.events({ limit: 3, cursor: rows.cursor });
-  expect([...taken.slice(0, 3), ...(await allOf(later))]).toEqual(await allOf(exporter.events()));
-  expect(await allOf(exporter.events({ cursor: later.cursor }))).toEqual([]);
+  expect([...taken.slice(0, 3), ...(await collect(later))]).toEqual(await collect(exporter.events()));
+  expect(await collect(exporter.events({ cursor: later.cursor }))).toEqual([]);
   office.harness.clock.advance(1000);
   await office.harness.boot();
   await expect
-    .poll(async () => (await allOf(exporter.events({ cursor: later.cursor }))).map(({ type }) => type))
+    .poll(async () => (await collect(exporter.events({ cursor: later.cursor }))).map(({ type }) => type))
     .toEqual(['boot']);
   const alien = exporter.events({ cursor: later.cursor, type: 'turn' });
-  expect(await failureOf(alien.page())).toMatchObject({ code: 'export/cursor_mismatch' });
+  expect(await catchError(alien.page())).toMatchObject({ code: 'export/cursor_mismatch' });
 });
 
-test('a stream that was left goes on by pages behind its last row', async () => {
-  const whole = await allOf(exporter.stream.events());
+test('rest() pages through the rows after the last one of a stream', async () => {
+  const whole = await collect(exporter.stream.events());
   for (const after of [0, 1, 2, 3, whole.length]) {
     const stream = exporter.stream.events();
     const taken: ExportedEvent[] = [];
@@ -118,43 +118,43 @@ test('a stream that was left goes on by pages behind its last row', async () => 
         taken.push(row);
         if (taken.length === after) break;
       }
-    expect([...taken, ...(await allOf(stream.rest()))]).toEqual(whole);
+    expect([...taken, ...(await collect(stream.rest()))]).toEqual(whole);
   }
 });
 
-test('brings the figures of a time zone', async () => {
+test('exporter.analytics() returns the figures of a time zone', async () => {
   const from = new Date(startedAt - 3_600_000);
   const figures = await exporter.analytics({ from, by: 'hour', zone: 'Europe/Berlin' });
   expect(figures).toMatchObject({ zone: 'Europe/Berlin' });
   expect(JSON.stringify(figures)).toContain('"turns":3');
 });
 
-test('a key that may not, is unknown or was revoked is refused by its code', async () => {
+test('a key that is unknown, revoked or lacks the scope rejects with its code', async () => {
   const blind = createExporter(await withKey(['analytics:read']));
   await blind.analytics();
   for (const call of [
-    () => allOf(blind.events()),
-    () => allOf(blind.stream.events()),
+    () => collect(blind.events()),
+    () => collect(blind.stream.events()),
     () => blind.csv.events(),
   ])
-    expect(await failureOf(call())).toMatchObject({ code: 'export/insufficient_scope', status: 403 });
+    expect(await catchError(call())).toMatchObject({ code: 'export/insufficient_scope', status: 403 });
   const options = await withKey(['events:read']);
   const unknown = createExporter({ ...options, apiKey: `${options.apiKey.slice(0, -6)}aaaaaa` });
-  expect(await failureOf(unknown.conversations().page())).toMatchObject({ code: 'export/unauthorized' });
+  expect(await catchError(unknown.conversations().page())).toMatchObject({ code: 'export/unauthorized' });
   const revoked = createExporter(options);
   await revoked.events().page();
   const { json } = await office.as('owner').get<{ data: { id: string; name: string }[] }>('/api-keys');
   const { id } = json.data.find(({ name }) => name === 'Report events:read')!;
   await office.as('owner').delete(`/api-keys/${id}`);
-  expect(await failureOf(revoked.events().page())).toMatchObject({ code: 'export/unauthorized' });
+  expect(await catchError(revoked.events().page())).toMatchObject({ code: 'export/unauthorized' });
 });
 
-test('what no service would understand is refused by its name', async () => {
-  expect(await failureOf(exporter.events({ from: 'yesterday' }).page())).toMatchObject({
+test('invalid filters are rejected with the name of the filter', async () => {
+  expect(await catchError(exporter.events({ from: 'yesterday' }).page())).toMatchObject({
     code: 'request/invalid',
     issues: [{ path: 'query.from' }],
   });
-  expect(await failureOf(exporter.analytics({ from: new Date('never') }))).toMatchObject({
+  expect(await catchError(exporter.analytics({ from: new Date('never') }))).toMatchObject({
     code: 'request/invalid',
   });
 });

@@ -31,7 +31,7 @@ async function ask(guide: ReturnType<typeof openGuide>, message = 'Ich habe mein
 
 const boots = () => harness.logged.filter((line) => line.operation === 'bootGuide').length;
 
-test('boots, asks, and reads a cited answer in the language of the visitor', async () => {
+test("the guide boots, asks, and gets a cited answer in the visitor's language", async () => {
   const guide = openGuide();
   const events = await ask(guide);
   for (const event of events) expect(chatEvent.safeParse(event).error).toBeUndefined();
@@ -42,7 +42,7 @@ test('boots, asks, and reads a cited answer in the language of the visitor', asy
   guide.close();
 });
 
-test('goes on with its conversation, and reads it again', async () => {
+test('the guide continues its conversation and reads it again', async () => {
   const guide = openGuide();
   await ask(guide);
   await ask(guide, 'Wie gebe ich eine Bestellung zurück?');
@@ -54,7 +54,7 @@ test('goes on with its conversation, and reads it again', async () => {
   });
 });
 
-test('follows the service when it puts another conversation in the place of a foreign one', async () => {
+test("the guide follows the service when it replaces another visitor's conversation", async () => {
   const mine = openGuide();
   await ask(mine);
   const guide = openGuide();
@@ -69,7 +69,7 @@ test('follows the service when it puts another conversation in the place of a fo
   expect(guide.conversationId).not.toBe(foreign);
 });
 
-test('records consent, and knows afterwards what it changed', async () => {
+test('the guide records consent and updates its state', async () => {
   const guide = openGuide();
   await guide.boot();
   expect(guide.state).toMatchObject({
@@ -83,7 +83,7 @@ test('records consent, and knows afterwards what it changed', async () => {
   });
 });
 
-test('a token that the service finds expired is renewed once, however many calls notice', async () => {
+test('parallel calls renew an expired token once', async () => {
   const guide = openGuide({ clock: { now: () => 0 } });
   const first = await guide.boot();
   const start = (await ask(guide))[0];
@@ -96,7 +96,7 @@ test('a token that the service finds expired is renewed once, however many calls
   expect(guide.state?.jwt).not.toBe(first.jwt);
 });
 
-test('erases the visitor', async () => {
+test('erase() deletes the visitor', async () => {
   const guide = openGuide();
   await ask(guide);
   const { conversationId, state } = guide;
@@ -105,7 +105,7 @@ test('erases the visitor', async () => {
   await expect(same.conversation(conversationId)).rejects.toMatchObject({ code: 'conversation/not_found' });
 });
 
-test('tells refusals apart by their code', async () => {
+test('errors of the service have their codes', async () => {
   const elsewhere = openGuide({ origin: 'https://elsewhere.example' });
   const error = await elsewhere.boot().catch((cause: unknown) => cause);
   if (!isGuideError(error, 'boot/origin_not_allowed')) throw error;
@@ -121,7 +121,7 @@ test('tells refusals apart by their code', async () => {
   });
 });
 
-test('leaving the loop early is kept as an interrupted answer', async () => {
+test('leaving the loop early stores the answer as interrupted', async () => {
   const guide = openGuide();
   for await (const event of guide.chat({ ...turn, message: 'Wie lange dauert die Lieferung?' }))
     if (event.type === 'message_start') break;

@@ -8,23 +8,23 @@ import { getCalendarMonth } from '../../server/month.ts';
 import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 
-/** A page of a customer with a guide that has a voice, in a browser with a microphone that hums by itself. */
+/** A customer's page with a guide that has voice, in a browser with a humming microphone. */
 
 const INDEX = fileURLToPath(new URL('../../client/sdk/index.ts', import.meta.url));
 const FLAGS = [
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
   '--autoplay-policy=no-user-gesture-required',
-  // Everybody lives on this machine: pages may call it, and find each other by its addresses.
+  // All servers run on this machine: let pages call it and resolve their own addresses.
   '--disable-features=LocalNetworkAccessChecks,WebRtcHideLocalIpsWithMdns',
 ];
 
-/** What a test finds in the page, which has no types of a browser here. */
+/** Globals of the page, whose browser types do not exist here. */
 export type InPage = {
   readonly guide: Guide & Voice;
   readonly partials: string[];
   readonly texts: string[];
-  /** Listens, and remembers what was told. */
+  /** Listens and records the calls of its callbacks. */
   readonly listen: (options?: ListenOptions) => Promise<Listening>;
   listening?: Listening;
   readonly failure: (promise: Promise<unknown>) => Promise<string>;
@@ -34,11 +34,11 @@ export type InPage = {
 export type ListeningSite = {
   readonly harness: Harness;
   readonly browser: OwnBrowser;
-  /** A fresh page; `before` runs in it before anything else. */
+  /** A new page; `before` runs in it first. */
   open(before?: string): Promise<Page>;
-  /** Seconds of the month that are used up or set aside. */
+  /** Seconds of the month that are used or reserved. */
   counted(): Promise<number>;
-  /** How often an operation was asked for. */
+  /** How often an operation was called. */
   asked(operation: string): number;
   close(): Promise<void>;
 };
@@ -50,7 +50,7 @@ export async function openListeningSite(options: HarnessOptions): Promise<Listen
     clientScript(),
   ]);
   let html = '';
-  // No interception of the browser's: a page that goes could not be heard any more.
+  // Without interception by Playwright, which would miss the last requests of a closing page.
   const customer = await serve((path) => (path === '/client.js' ? script : html));
   const origin = `http://localhost:${(customer.address() as AddressInfo).port}`;
   const workspace = await harness.addWorkspace({ allowedOrigins: [origin] });

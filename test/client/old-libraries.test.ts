@@ -27,18 +27,15 @@ const turn = {
 test.each([
   ['arrays', Array.prototype],
   ['objects', Object.prototype],
-])(
-  'what a library of the page teaches %s to say of themselves does not change a question',
-  async (_, prototype) => {
-    server.answer('/chat', stream(framesText(answerFrames)));
-    const guide = openGuide();
-    await guide.boot();
-    Object.defineProperty(prototype, 'toJSON', { value: () => '[]', configurable: true });
-    for await (const _ of guide.chat(turn));
-    expect(server.at('/chat')[0]?.body).toMatchObject({
-      message: 'How?',
-      viewport: turn.viewport,
-      capture_context: { targets: [target] },
-    });
-  },
-);
+])('a toJSON that a library of the page adds to %s does not change what is sent', async (_, prototype) => {
+  server.answer('/chat', stream(framesText(answerFrames)));
+  const guide = openGuide();
+  await guide.boot();
+  Object.defineProperty(prototype, 'toJSON', { value: () => '[]', configurable: true });
+  for await (const _ of guide.chat(turn));
+  expect(server.at('/chat')[0]?.body).toMatchObject({
+    message: 'How?',
+    viewport: turn.viewport,
+    capture_context: { targets: [target] },
+  });
+});

@@ -13,9 +13,12 @@ import { importSeeds, seeds } from '../fixtures/seeds.ts';
 import { USER_AGENT } from '../harness.ts';
 import { writeConsumers } from '../runtimes/consumer.ts';
 import { openPlace, openProject, type Project } from '../runtimes/project.ts';
-import { EXPECTED, EXPECTED_OF_ALL_DOORS } from '../runtimes/walk.js';
+import { EXPECTED, EXPECTED_WITH_EXPORT_AND_TENANT } from '../runtimes/walk.js';
 
-/** The tarball that is published, in a project of somebody else. `make test-runtimes` takes it to other runtimes. */
+/**
+ * The published tarball, installed in a project of its own. `make test-runtimes` runs it in other
+ * runtimes.
+ */
 
 const run = promisify(execFile);
 const { resolve } = createRequire(import.meta.url);
@@ -28,12 +31,12 @@ afterAll(() => project.remove());
 
 const installed = (name: string) => join(project.folder, 'node_modules/@guidepost/client', name);
 
-test('publint finds nothing', async () => {
+test('publint finds no problems in the package', async () => {
   const { messages } = await publint({ pkgDir: project.written, pack: 'npm', strict: true });
   expect(messages).toEqual([]);
 });
 
-test('its types resolve wherever modules do: under node16 and in bundlers; CommonJS may import it dynamically', async () => {
+test('the types of the package resolve under node16 and in bundlers, and CommonJS can import it dynamically', async () => {
   const bin = join(dirname(resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js');
   const args = [bin, project.tarball, '--profile', 'esm-only', '--format', 'json'];
   const { stdout } = await run(process.execPath, args);
@@ -45,7 +48,7 @@ test('its types resolve wherever modules do: under node16 and in bundlers; Commo
   expect(elsewhere).toEqual([]);
 });
 
-test('it holds modules, types, texts, and depends on nothing', () => {
+test('the package holds modules, types and texts, and has no dependencies', () => {
   const names = globSync('**/*', { cwd: installed('') }).filter((name) => /\.[a-z]+$/.test(name));
   expect(
     names.filter((name) => !/^((client|generated)\/.*\.(js|d\.ts)|[\w]+\.(md|json))$/.test(name)),
@@ -61,19 +64,19 @@ test('it holds modules, types, texts, and depends on nothing', () => {
   expect(strange.filter((what) => what !== '@guidepost/client')).toEqual([]);
 });
 
-test('every link of its readme leads to something in it', () => {
+test("every link of the package's README leads to a file in it", () => {
   const links = readFileSync(installed('README.md'), 'utf8').matchAll(/\]\((?!https:)([^)#]+)/g);
   for (const [, link] of links) expect(readFileSync(installed(link!), 'utf8')).not.toBe('');
 });
 
-test('strict code compiles against its types, libraries checked too', async () => {
+test("strict code compiles against the package's types, with skipLibCheck off", async () => {
   for (const settings of await writeConsumers(project.folder)) {
     const checking = run('tsc', ['-p', settings], { cwd: project.folder });
     await checking.catch(({ stdout }) => expect.fail(`${settings}: ${stdout}`));
   }
 });
 
-test('a bundle that takes only the guide leaves every other door out', async () => {
+test('a bundle that imports only the guide contains nothing of the other entry points', async () => {
   const input = 'only-the-guide';
   const only = {
     name: input,
@@ -93,15 +96,15 @@ test('a bundle that takes only the guide leaves every other door out', async () 
   for (const path of ['/api/', '/transcribe', '/speech']) expect(output[0].code).not.toContain(path);
 });
 
-test('it walks through every door on this Node', async () => {
+test('the package works on this Node version', async () => {
   const { office, place } = await openPlace();
   const env = { PLACE: JSON.stringify(place) };
   const { stdout } = await run(process.execPath, ['start.js'], { cwd: project.folder, env });
-  expect(JSON.parse(stdout)).toEqual(EXPECTED_OF_ALL_DOORS);
+  expect(JSON.parse(stdout)).toEqual(EXPECTED_WITH_EXPORT_AND_TENANT);
   await office.close();
 });
 
-test('a browser loads its modules as they are, and walks with the guide from the page of a customer', async () => {
+test("a browser can import the unbundled modules of the package on a customer's page", async () => {
   const [{ office, place }, site, browser] = await Promise.all([openPlace(), openSite(), openBrowser()]);
   const workspace = await office.harness.addWorkspace({ allowedOrigins: [site.origin] });
   await importSeeds(office.harness.service.store, workspace.id, seeds);
@@ -119,7 +122,7 @@ test('a browser loads its modules as they are, and walks with the guide from the
   }
 });
 
-/** This side has no types for the world in there. */
+/** The page's browser types do not exist here. */
 type InPage = { readonly client: object; readonly walk: (client: object, place: object) => Promise<unknown> };
 
 const PAGE = `<!doctype html><script type="module">
@@ -128,7 +131,7 @@ const PAGE = `<!doctype html><script type="module">
   Object.assign(globalThis, { client, walk });
 </script>`;
 
-/** The site of a customer, with the files of the package on it as they were installed. */
+/** A customer's site that serves the installed files of the package. */
 async function openSite() {
   const server = createServer((request, response) => {
     const path = request.url ?? '/';

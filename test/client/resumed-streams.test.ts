@@ -5,9 +5,9 @@ import {
   type Answer,
   answerFrames,
   bootReply,
+  errorResponse,
   framesText,
   json,
-  refusal,
   stream,
 } from './scripted-server.ts';
 
@@ -17,7 +17,7 @@ const turn = { message: 'How?', domDigest: 'h1 Shop', url: 'https://shop.example
 const frames = framesText(answerFrames);
 const whole = new TextEncoder().encode(frames.join(''));
 
-/** A service that keeps its promise: after `Last-Event-ID` come the frames behind that one. Its first answer is cut. */
+/** A service that cuts its first answer, and continues after `Last-Event-ID`. */
 function cutAfter(bytes: number): Answer {
   let isFirst = true;
   return (response, { headers }) => {
@@ -30,7 +30,7 @@ function cutAfter(bytes: number): Answer {
   };
 }
 
-async function textOf(events: AsyncIterable<ChatEvent>): Promise<{ text: string; seqs: number[] }> {
+async function readText(events: AsyncIterable<ChatEvent>): Promise<{ text: string; seqs: number[] }> {
   const seqs: number[] = [];
   let text = '';
   for await (const event of events) {
@@ -40,20 +40,20 @@ async function textOf(events: AsyncIterable<ChatEvent>): Promise<{ text: string;
   return { text, seqs };
 }
 
-/** True in the second piece of text and in the end of the frame before it. */
+/** Within the second delta, and at the end of the frame before it. */
 function isInText(at: number): boolean {
   const [start, first, second] = frames.map((frame) => new TextEncoder().encode(frame).length) as number[];
   const from = start! + first!;
   return at > from - 20 && at < from + second!;
 }
 
-test('an answer whose connection breaks, wherever that is, arrives without a lost or doubled character', async () => {
+test('an answer that breaks at any byte arrives without lost or repeated characters', async () => {
   const ask = async (cut: number) => {
     const path = `/cut${cut}`;
     server.answer(`${path}/boot`, json(bootReply('token')));
     server.answer(`${path}/chat`, cutAfter(cut));
     const guide = openGuide({ baseUrl: `${server.baseUrl}${path}` });
-    expect(await textOf(guide.chat(turn)), `cut after ${cut} bytes`).toEqual({
+    expect(await readText(guide.chat(turn)), `cut after ${cut} bytes`).toEqual({
       text: 'Öffnen Sie die Übersicht. 🧭',
       seqs: answerFrames.map(({ seq }) => seq),
     });
@@ -70,29 +70,29 @@ const page =
 
 test.each<[string, Answer]>([
   ['502 with a page', page(502)],
-  ['503 without a word on when', refusal(503, 'server/overloaded')],
-  ['503 with a Retry-After', refusal(503, 'server/shutting_down', {}, { 'retry-after': '1' })],
+  ['503 without a word on when', errorResponse(503, 'server/overloaded')],
+  ['503 with a Retry-After', errorResponse(503, 'server/shutting_down', {}, { 'retry-after': '1' })],
   ['504 with a page', page(504)],
-])('an answer outlives a restart behind a proxy that says %s meanwhile', async (_, restarting) => {
+])('an answer survives a restart behind a proxy that responds with %s', async (_, restarting) => {
   const cut = stream(['retry: 1\n\n', ...frames.slice(0, 2)], 'break');
   const rest = stream(frames.slice(2));
   server.answer('/chat', cut, restarting, restarting, rest);
   const guide = openGuide({ retry: { attemptsMax: 0 } });
-  const { text } = await textOf(guide.chat(turn));
+  const { text } = await readText(guide.chat(turn));
   expect(text).toBe('Öffnen Sie die Übersicht. 🧭');
   expect(server.at('/chat')).toHaveLength(4);
 });
 
-test('a restart that lasts is an error in the end, with what the proxy said', async () => {
+test('a restart that takes too long rejects with the error of the proxy', async () => {
   server.answer('/chat', stream(['retry: 1\n\n', ...frames.slice(0, 2)], 'break'), page(502));
   const guide = openGuide({ retry: { attemptsMax: 0 } });
-  await expect(textOf(guide.chat(turn))).rejects.toMatchObject({ code: 'protocol', status: 502 });
+  await expect(readText(guide.chat(turn))).rejects.toMatchObject({ code: 'protocol', status: 502 });
   expect(server.at('/chat')).toHaveLength(4);
 });
 
-test('before an answer has begun, what a proxy says is the answer to the call', async () => {
+test('an error of a proxy before the answer rejects the call', async () => {
   server.answer('/chat', page(502));
   const guide = openGuide({ retry: { attemptsMax: 0 } });
-  await expect(textOf(guide.chat(turn))).rejects.toMatchObject({ status: 502 });
+  await expect(readText(guide.chat(turn))).rejects.toMatchObject({ status: 502 });
   expect(server.at('/chat')).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { createGuide, type GuideOptions } from '../../client/sdk/index.ts';
 import { bootReply, json, openScriptedServer, type ScriptedServer } from './scripted-server.ts';
 
-/** A scripted server that lets a guide boot, anew for every test of the file that asks for it. */
+/** A scripted server on which a guide can boot, new for each test. */
 
 export let server: ScriptedServer;
 

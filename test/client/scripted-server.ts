@@ -4,8 +4,7 @@ import type { BootReply } from '../../contract/boot.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 
 /**
- * A server for what a healthy service cannot be made to do: break connections, cut frames, answer nonsense. It speaks
- * the frames of the contract and knows no rule of the service.
+ * A server for what a healthy service never does: break connections, cut frames, send invalid data.
  */
 export type Received = {
   readonly method: string;
@@ -20,9 +19,9 @@ export type Answer = (response: ServerResponse, received: Received) => unknown;
 export type ScriptedServer = {
   readonly baseUrl: string;
   readonly received: readonly Received[];
-  /** What came in at this path. */
+  /** The requests to this path. */
   readonly at: (path: string) => readonly Received[];
-  /** The next answers of a path, in order; the last one stays. */
+  /** Sets the next responses of a path; the last one repeats. */
   readonly answer: (path: string, ...answers: Answer[]) => void;
   readonly close: () => Promise<void>;
 };
@@ -62,14 +61,14 @@ export const json =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-export const refusal = (
+export const errorResponse = (
   status: number,
   error: ErrorCode,
   more: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): Answer => json({ error, message: 'No.', request_id: 'req_1', ...more }, status, headers);
 
-/** Closes the connection without an answer, as a crash or a cut cable does. */
+/** Closes the connection without a response, like a crash. */
 export const hangUp: Answer = (response) => response.socket?.destroy();
 
 export type Frame = { readonly type: string; readonly seq: number; readonly [field: string]: unknown };
@@ -77,7 +76,7 @@ export type Frame = { readonly type: string; readonly seq: number; readonly [fie
 export const frameText = (messageId: string, frame: Frame): string =>
   `event: ${frame.type}\nid: ${messageId}:${frame.seq}\ndata: ${JSON.stringify(frame)}\n\n`;
 
-/** Sends pieces of a stream with a pause after each, then ends as told. */
+/** Sends chunks of a stream with a pause after each. */
 export const stream =
   (pieces: readonly (string | Uint8Array)[], end: 'end' | 'break' | 'stay silent' = 'end'): Answer =>
   async (response) => {
@@ -93,7 +92,7 @@ export const stream =
 
 const MESSAGE = 'msg_01kakv2fxse7wtg6x5r0h8rjbm';
 
-/** A short answer, frame by frame. */
+/** A short answer, as frames. */
 export const answerFrames: readonly Frame[] = [
   {
     type: 'message_start',
@@ -123,7 +122,7 @@ export const answerFrames: readonly Frame[] = [
 export const framesText = (frames: readonly Frame[]): string[] =>
   frames.map((frame) => frameText(MESSAGE, frame));
 
-/** A boot reply that expires in a quarter of an hour after `nowMillis`. */
+/** A boot reply that expires a quarter of an hour after `nowMillis`. */
 export function bootReply(jwt: string | null, nowMillis = Date.now(), persistVisitor = false): BootReply {
   return {
     jwt,

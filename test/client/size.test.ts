@@ -15,7 +15,7 @@ const PAGE_BYTES_MAX = 6 * 1024;
 const WHOLE_BYTES_MAX = 7.5 * 1024;
 const VOICE_BYTES_MAX = 3.5 * 1024;
 
-/** What a page loads that imports these names from the client and nothing else: bundled, minified, gzipped. */
+/** The bundled, minified and gzipped size of a page that imports only these names. */
 async function sizeWith(names: readonly string[]): Promise<{ bytes: number; code: string }> {
   const source = `export { ${names.join(', ')} } from ${JSON.stringify(INDEX)};`;
   const entry = {
@@ -31,33 +31,33 @@ async function sizeWith(names: readonly string[]): Promise<{ bytes: number; code
   return { bytes: gzipSync(output[0].code).length, code: output[0].code };
 }
 
-test('the client exports a guide and its voice, the tenant door, an exporter, and what all of them throw', async () => {
+test('the client exports its entry points, withVoice and the error functions, and nothing else', async () => {
   const client = await import('../../client/sdk/index.ts');
   const names = new Set([...GUIDE, ...TENANT, ...EXPORTER, ...VOICE]);
   expect(Object.keys(client).sort()).toEqual([...names].sort());
 });
 
-test('a page with the guide loads less than six kilobytes of client, and nothing of the tenant door', async () => {
+test('createGuide adds less than 6 KB to a page, and nothing of the other entry points', async () => {
   const { bytes, code } = await sizeWith(GUIDE);
   expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
   expect(code).not.toContain('/api/');
   expect(code).not.toContain('/transcribe');
 });
 
-test('a page with the tenant door loads less than six kilobytes of client, and nothing of the guide', async () => {
+test('createAccount and createTenant add less than 6 KB to a page, and nothing of the guide', async () => {
   const { bytes, code } = await sizeWith(TENANT);
   expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
   expect(code).not.toContain('/chat');
   expect(code).not.toContain('/api/export');
 });
 
-test('a script with the exporter loads less than six kilobytes of client, and nothing of the other doors', async () => {
+test('createExporter adds less than 6 KB to a script, and nothing of the other entry points', async () => {
   const { bytes, code } = await sizeWith(EXPORTER);
   expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
   for (const path of ['/chat', '/transcribe', '/api/tenants']) expect(code).not.toContain(path);
 });
 
-test('only a page that gives its guide a voice loads that, less than three and a half kilobytes more', async () => {
+test('withVoice adds less than 3.5 KB, only to pages that import it', async () => {
   const [alone, silent, speaking] = await Promise.all([
     sizeWith(VOICE),
     sizeWith(GUIDE),
@@ -68,7 +68,7 @@ test('only a page that gives its guide a voice loads that, less than three and a
   expect(speaking.code).not.toContain('/api/');
 });
 
-test('the guide and the tenant door together stay below seven and a half kilobytes', async () => {
+test('createGuide, createAccount and createTenant together add less than 7.5 KB', async () => {
   expect((await sizeWith([...new Set([...GUIDE, ...TENANT])])).bytes).toBeLessThan(WHOLE_BYTES_MAX);
 });
 
@@ -76,12 +76,12 @@ const LOADER_BYTES_MAX = 3 * 1024;
 const PANEL_BYTES_MAX = 25 * 1024;
 const TEXTS_BYTES_MAX = 2 * 1024;
 
-test('the script tag is three kilobytes, the guide that it loads twenty-five more, and one language two', async () => {
-  const sizeOf = async (name: string) => gzipSync(await readFile(`${BUILT}/${name}`)).length;
-  expect(await sizeOf('guide.js')).toBeLessThanOrEqual(LOADER_BYTES_MAX);
-  const guide = (await sizeOf('guide/launcher.js')) + (await sizeOf('guide/panel.js'));
+test('the script tag loads at most 3 KB, its guide 25 KB more and a language 2 KB', async () => {
+  const getSize = async (name: string) => gzipSync(await readFile(`${BUILT}/${name}`)).length;
+  expect(await getSize('guide.js')).toBeLessThanOrEqual(LOADER_BYTES_MAX);
+  const guide = (await getSize('guide/launcher.js')) + (await getSize('guide/panel.js'));
   expect(guide).toBeLessThanOrEqual(PANEL_BYTES_MAX);
   const texts = (await readdir(`${BUILT}/guide`)).filter((name) => /^[a-z]{2}(-\w+)?\.js$/.test(name));
   expect(texts.length).toBeGreaterThanOrEqual(8);
-  for (const name of texts) expect(await sizeOf(`guide/${name}`)).toBeLessThanOrEqual(TEXTS_BYTES_MAX);
+  for (const name of texts) expect(await getSize(`guide/${name}`)).toBeLessThanOrEqual(TEXTS_BYTES_MAX);
 });

@@ -3,7 +3,7 @@ import { createAccount, createTenant, isGuideError } from '../../client/sdk/inde
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { openHarness } from '../harness.ts';
-import { allOf, type Colleague, failureOf, invite, join, PASSWORD } from './colleagues.ts';
+import { type Colleague, catchError, collect, invite, join, PASSWORD } from './colleagues.ts';
 import { json, openScriptedServer } from './scripted-server.ts';
 
 let office: Office;
@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => office.close());
 
-const somebody = () => createAccount({ baseUrl: `${office.harness.baseUrl}/` });
-test('signs in with a password, says who that is, and signs out for good', async () => {
-  const account = somebody();
+const openAccount = () => createAccount({ baseUrl: `${office.harness.baseUrl}/` });
+test('an account signs in with a password, knows its user, and signs out for good', async () => {
+  const account = openAccount();
   expect(await account.session()).toBeUndefined();
   const session = await account.signIn(owner.email.toUpperCase(), PASSWORD);
   expect(session).toMatchObject({
@@ -29,29 +29,29 @@ test('signs in with a password, says who that is, and signs out for good', async
   await account.signOut();
   expect(await account.session()).toBeUndefined();
   await account.signOut();
-  const refused = await failureOf(tenant.settings.read());
+  const refused = await catchError(tenant.settings.read());
   expect(refused).toMatchObject({ code: 'session/unauthorized', status: 401 });
 });
 
-test('says by code alone that a sign-in failed, whether the address or the password is wrong', async () => {
+test('a wrong email address and a wrong password reject with the same code', async () => {
   for (const email of [owner.email, 'nobody@shop.example']) {
-    const error = await failureOf(somebody().signIn(email, 'another spoon under the desk'));
+    const error = await catchError(openAccount().signIn(email, 'another spoon under the desk'));
     if (!isGuideError(error, 'session/wrong_credentials')) throw error;
     expect(error).toMatchObject({ status: 401, requestId: expect.stringMatching(/^req_/) });
   }
 });
 
-test('says how long to wait after too many attempts', async () => {
-  const attempts = Array.from({ length: 11 }, () => () => somebody().signIn('eve@shop.example', 'wrong'));
+test('too many sign-in attempts reject with the time to wait', async () => {
+  const attempts = Array.from({ length: 11 }, () => () => openAccount().signIn('eve@shop.example', 'wrong'));
   let last: unknown;
-  for (const attempt of attempts) last = await failureOf(attempt());
+  for (const attempt of attempts) last = await catchError(attempt());
   expect(last).toMatchObject({ code: 'rate_limit/exceeded', bucket: 'session/sign-in' });
   if (!isGuideError(last)) throw last;
   expect(last.retryAfterSeconds).toBeGreaterThan(600);
 });
 
-test('an account that signs in serves all the doors that were opened with it', async () => {
-  const account = somebody();
+test('all tenants of an account share its session', async () => {
+  const account = openAccount();
   const { baseUrl } = office.harness;
   const routeGroups = [
     account.tenant(office.workspace.id),
@@ -60,17 +60,17 @@ test('an account that signs in serves all the doors that were opened with it', a
   const stranger = createTenant({ baseUrl, tenantId: office.workspace.id });
   await account.signIn(owner.email, PASSWORD);
   for (const door of routeGroups) expect((await door.settings.read()).id).toBe(office.workspace.id);
-  expect(await failureOf(stranger.settings.read())).toMatchObject({ code: 'session/unauthorized' });
+  expect(await catchError(stranger.settings.read())).toMatchObject({ code: 'session/unauthorized' });
 });
 
-test('somebody with a cookie of their own passes it on', async () => {
+test('a cookie header of the caller is sent along', async () => {
   const { baseUrl } = office.harness;
   const headers = { Cookie: office.as('member').cookie };
   const tenant = createTenant({ baseUrl, tenantId: office.workspace.id, headers });
   expect((await tenant.settings.read()).id).toBe(office.workspace.id);
 });
 
-test('keeps the cookie of one service from every other, redirects included', async () => {
+test('the session cookie is never sent to another service, not even after a redirect', async () => {
   const other = await openScriptedServer();
   const here = await openScriptedServer();
   try {
@@ -80,7 +80,7 @@ test('keeps the cookie of one service from every other, redirects included', asy
     );
     const account = createAccount({ baseUrl: here.baseUrl });
     await account.signIn('ada@shop.example', PASSWORD);
-    const refused = await failureOf(account.session());
+    const refused = await catchError(account.session());
     expect(refused).toMatchObject({ code: 'protocol', status: 307 });
     expect(here.at('/api/session')[1]?.headers).toMatchObject({
       cookie: 'gp_session=secret',
@@ -96,41 +96,41 @@ test('keeps the cookie of one service from every other, redirects included', asy
   }
 });
 
-test('asks for the password once more before it makes a key, and goes on under the new cookie', async () => {
-  const account = somebody();
+test('creating an API key needs a confirmed password, and the account continues with its new cookie', async () => {
+  const account = openAccount();
   await account.signIn(owner.email, PASSWORD);
   const { apiKeys } = account.tenant(office.workspace.id);
   office.harness.clock.advance(11 * 60_000);
   const wanted = { name: 'Report', scopes: ['analytics:read' as const] };
-  expect(await failureOf(apiKeys.create(wanted))).toMatchObject({ code: 'session/password_needed' });
+  expect(await catchError(apiKeys.create(wanted))).toMatchObject({ code: 'session/password_needed' });
   const confirmed = await account.confirmPassword(PASSWORD);
   expect(Date.parse(confirmed.freshUntil)).toBeGreaterThan(office.harness.clock.now());
   const { id, key } = await apiKeys.create(wanted);
   expect(key).toMatch(/^pk_live_/);
-  expect(await allOf(apiKeys.list())).toMatchObject([{ id, lastFour: key.slice(-4) }]);
+  expect(await collect(apiKeys.list())).toMatchObject([{ id, lastFour: key.slice(-4) }]);
   await apiKeys.revoke(id);
   expect((await apiKeys.list().page()).data[0]).toHaveProperty('revokedAt');
 });
 
-test('shows where the person is signed in, and signs out there', async () => {
-  const [here, there] = [somebody(), somebody()];
+test('account.sessions lists all devices and signs one out', async () => {
+  const [here, there] = [openAccount(), openAccount()];
   await here.signIn(owner.email, PASSWORD);
   await there.signIn(owner.email, PASSWORD);
-  const devices = await allOf(here.sessions.list({ limit: 1 }));
+  const devices = await collect(here.sessions.list({ limit: 1 }));
   expect(devices.length).toBeGreaterThanOrEqual(2);
   const session = await there.session();
   await here.sessions.revoke(session!.sessionId);
   expect(await there.session()).toBeUndefined();
-  expect(await failureOf(here.sessions.revoke(session!.sessionId))).toMatchObject({
+  expect(await catchError(here.sessions.revoke(session!.sessionId))).toMatchObject({
     code: 'session/not_found',
   });
 });
 
-test('changes the password: this session goes on, every other one ends', async () => {
+test('changePassword() ends every other session', async () => {
   const { account, email } = await join(office, 'member');
-  const elsewhere = somebody();
+  const elsewhere = openAccount();
   await elsewhere.signIn(email, PASSWORD);
-  const tooEasy = await failureOf(account.changePassword(PASSWORD, 'passwordpassword'));
+  const tooEasy = await catchError(account.changePassword(PASSWORD, 'passwordpassword'));
   if (!isGuideError(tooEasy, 'request/invalid')) throw tooEasy;
   expect(tooEasy.issues?.[0]?.path).toBe('body.newPassword');
   await account.changePassword(PASSWORD, 'a green kettle sings at noon');
@@ -139,19 +139,19 @@ test('changes the password: this session goes on, every other one ends', async (
   await elsewhere.signIn(email, 'a green kettle sings at noon');
 });
 
-test('reads an invitation before it accepts it, and accepts it once', async () => {
+test('an invitation can be read before it is accepted, once', async () => {
   const token = await invite(office, 'admin', 'grace@shop.example');
-  const account = somebody();
+  const account = openAccount();
   expect(await account.invitations.read(token)).toMatchObject({ role: 'admin', hasAccount: false });
   expect(await account.invitations.readLink(token)).toMatchObject({ role: 'admin' });
   const session = await account.invitations.accept(token, PASSWORD);
   expect(await account.session()).toEqual(session);
-  expect(await failureOf(somebody().invitations.read(token))).toMatchObject({
+  expect(await catchError(openAccount().invitations.read(token))).toMatchObject({
     code: 'invitation/not_found',
   });
 });
 
-test('sets the service up with the link that it prints at its start, once', async () => {
+test('setUp() works once with the link that the service prints', async () => {
   const harness = await openHarness();
   try {
     const token = makeSessionToken();
@@ -169,8 +169,8 @@ test('sets the service up with the link that it prints at its start, once', asyn
     const { memberships } = await account.setUp(details);
     expect(memberships.map(({ name }) => name)).toContain('First');
     expect(await account.session()).toMatchObject({ email: 'first@shop.example' });
-    expect(await failureOf(account.setUp(details))).toMatchObject({ code: 'setup/not_found' });
-    expect(await failureOf(account.readSetupLink(token))).toMatchObject({ code: 'setup/not_found' });
+    expect(await catchError(account.setUp(details))).toMatchObject({ code: 'setup/not_found' });
+    expect(await catchError(account.readSetupLink(token))).toMatchObject({ code: 'setup/not_found' });
   } finally {
     await harness.close();
   }

@@ -10,7 +10,7 @@ const INDEX = fileURLToPath(new URL('../../client/sdk/index.ts', import.meta.url
 
 const PAGE =
   '<script type="module">import * as client from "/client.js"; globalThis.client = client;</script>';
-/** This side has no types for the world in there. */
+/** The page's browser types do not exist here. */
 type InPage = {
   readonly client: typeof import('../../client/sdk/index.ts');
   readonly document: { cookie: string };
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([browser.close(), office.close()]));
 
-/** A page of this origin that can import the client; everything else goes to the service. */
+/** A page of this origin that can import the client; other requests go to the service. */
 async function pageAt(origin: string): Promise<Page> {
   const page = await browser.newPage();
   await page.route('**/page', (route) => route.fulfill({ body: PAGE, contentType: 'text/html' }));
@@ -41,14 +41,14 @@ async function pageAt(origin: string): Promise<Page> {
   return page;
 }
 
-test('on a page of the service the session is that of the browser, out of reach of scripts', async () => {
+test('on a page of the service the browser keeps the session, out of reach of scripts', async () => {
   const page = await pageAt(office.harness.baseUrl);
   const work = async ({ email, password, tenantId }: Record<'email' | 'password' | 'tenantId', string>) => {
     const { client, document } = globalThis as unknown as InPage;
     const { createAccount, createTenant } = client;
     const account = createAccount({ baseUrl: '' });
     await account.signIn(email, password);
-    // Another object, as after a reload: nothing is handed over but what the browser keeps.
+    // A new object, as after a reload: only the browser's cookie remains.
     const tenant = createTenant({ baseUrl: '', tenantId });
     const created = await tenant.articles.create({ title: 'From a browser', answer: 'Text.' });
     const titles: string[] = [];
@@ -70,7 +70,7 @@ test('on a page of the service the session is that of the browser, out of reach 
   await page.close();
 });
 
-test('a page of another origin gets nowhere, with the right password too', async () => {
+test('a page of another origin cannot sign in, even with the right password', async () => {
   const page = await pageAt(office.harness.baseUrl.replace('127.0.0.1', 'localhost'));
   const signIns = () => office.harness.logged.filter((line) => line.operation === 'signIn').length;
   const before = signIns();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tenant } from '../../client/sdk/index.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
-import { allOf, join } from './colleagues.ts';
+import { collect, join } from './colleagues.ts';
 
 let office: Office;
 let tenant: Tenant;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => office.close());
 
-test('tells where the guide was seen, and what is used up', async () => {
+test('tenant.installation() and tenant.usage() tell where the guide runs and what is used', async () => {
   await office.harness.boot();
   const { origins, refused } = await tenant.installation();
   expect(origins[0]).toMatchObject({ origin: office.harness.origin, lastSeenAt: expect.any(String) });
@@ -19,13 +19,13 @@ test('tells where the guide was seen, and what is used up', async () => {
   expect((await tenant.usage()).voice).toMatchObject({ usedSeconds: 0, monthlySecondsMax: 3600 });
 });
 
-test('asks the guide as a visitor would', async () => {
+test('tenant.preview() answers as for a visitor', async () => {
   const { answer, findings } = await tenant.preview({ message: 'How do I reset my password?', locale: 'en' });
   expect(answer).not.toBe('');
   expect(findings.passages.some(({ cited }) => cited)).toBe(true);
 });
 
-test('shows the directives of settings that nobody has saved yet', async () => {
+test('settings.directives() previews settings that are not saved', async () => {
   const byRegion = [{ region: 'JP', strictness: 'opt_in' as const }];
   const modeIn = async (options: Parameters<Tenant['settings']['directives']>[0]) =>
     (await tenant.settings.directives({ region: 'JP', ...options })).data[0]!.mode;
@@ -37,7 +37,7 @@ test('shows the directives of settings that nobody has saved yet', async () => {
   expect(await modeIn({ byRegion: [] })).toBe('notice');
 });
 
-test('goes from the languages and what waits in them to the text that a translation was made for', async () => {
+test('coverage, review queue and revisions lead to the source text of a translation', async () => {
   const article = await tenant.articles.publish(
     await tenant.articles.create({ title: 'Gift wrapping', answer: 'Two euros.' }),
   );
@@ -48,19 +48,19 @@ test('goes from the languages and what waits in them to the text that a translat
   });
   const submitted = await tenant.translations.submit(draft);
   const waiting = tenant.translations.waiting({ for: 'everybody', kind: 'review' });
-  expect((await allOf(waiting)).map(({ translationId }) => translationId)).toEqual([draft.id]);
+  expect((await collect(waiting)).map(({ translationId }) => translationId)).toEqual([draft.id]);
   expect((await waiting.page()).counts.review).toBe(1);
   const { locales } = await tenant.articles.coverage();
   expect(locales.find(({ locale }) => locale === 'nl')).toMatchObject({ inReview: 1, live: 0 });
   const source = await tenant.articles.revision(article.id, submitted.sourceRevision);
   expect(source.answer).toBe('Two euros.');
-  const listed = await allOf(tenant.articles.list({ translationStatus: 'in_review', stale: false }));
+  const listed = await collect(tenant.articles.list({ translationStatus: 'in_review', stale: false }));
   expect(listed.map(({ id }) => id)).toEqual([article.id]);
 });
 
-test('lists ratings and what was done, filtered', async () => {
-  expect(await allOf(tenant.feedback({ rating: 'down', commented: true, from: new Date(0) }))).toEqual([]);
-  expect(await allOf(tenant.conversations.list({ q: 'norway', rating: 'up' }))).toEqual([]);
-  const rows = await allOf(tenant.audit({ action: 'translation.', limit: 1 }));
+test('feedback and audit log can be filtered', async () => {
+  expect(await collect(tenant.feedback({ rating: 'down', commented: true, from: new Date(0) }))).toEqual([]);
+  expect(await collect(tenant.conversations.list({ q: 'norway', rating: 'up' }))).toEqual([]);
+  const rows = await collect(tenant.audit({ action: 'translation.', limit: 1 }));
   expect(new Set(rows.map(({ action }) => action.split('.')[0]))).toEqual(new Set(['translation']));
 });

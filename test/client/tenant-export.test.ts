@@ -1,8 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTenant, type Tenant } from '../../client/sdk/index.ts';
-import { allOf, failureOf } from './colleagues.ts';
-import { type Answer, json, openScriptedServer, refusal, type ScriptedServer } from './scripted-server.ts';
+import { catchError, collect } from './colleagues.ts';
+import {
+  type Answer,
+  errorResponse,
+  json,
+  openScriptedServer,
+  type ScriptedServer,
+} from './scripted-server.ts';
 
 const EXPORT = '/api/tenants/ws_1/export';
 const END = { type: 'end', lines: 2 };
@@ -27,21 +33,21 @@ const download =
   };
 const whole = (response: ServerResponse) => response.end();
 
-test('brings every line as an object, however the line is cut on its way', async () => {
+test('tenant.export() yields each line as an object, however the bytes are cut', async () => {
   const text = '{"type":"audit","action":"über\\u2028"}\n{"type":"member"}\n';
   server.answer(EXPORT, download([...text, `${JSON.stringify(END)}\n`], whole));
-  expect(await allOf(tenant.export())).toEqual([
+  expect(await collect(tenant.export())).toEqual([
     { type: 'audit', action: 'über\u2028' },
     { type: 'member' },
     END,
   ]);
 });
 
-test('sends nothing before the first line is asked for, and is refused as any other call', async () => {
-  server.answer(EXPORT, refusal(403, 'tenant/role_required'));
+test('tenant.export() sends nothing before its loop starts, and rejects like other calls', async () => {
+  server.answer(EXPORT, errorResponse(403, 'tenant/role_required'));
   const lines = tenant.export();
   expect(server.received).toEqual([]);
-  expect(await failureOf(lines.next())).toMatchObject({ code: 'tenant/role_required' });
+  expect(await catchError(lines.next())).toMatchObject({ code: 'tenant/role_required' });
 });
 
 test.for(['leaving the loop', 'the signal'] as const)('%s ends the request', async (how) => {
@@ -60,22 +66,22 @@ test.for(['leaving the loop', 'the signal'] as const)('%s ends the request', asy
     return 'left';
   })();
   if (how === 'leaving the loop') expect(await reading).toBe('left');
-  else expect(await failureOf(reading)).toMatchObject({ code: 'aborted' });
+  else expect(await catchError(reading)).toMatchObject({ code: 'aborted' });
   await hungUp;
 });
 
-test('a download that breaks off is an error, however it looks from outside', async () => {
+test('tenant.export() rejects when the download is cut off in any way', async () => {
   const pieces = ['{"type":"member"}\n', '{"type":'];
   const cut = (response: ServerResponse) => response.socket?.destroy();
   for (const end of [whole, cut]) {
     server.answer(EXPORT, download(pieces, end));
-    expect(await failureOf(allOf(tenant.export()))).toMatchObject({ code: 'network' });
+    expect(await catchError(collect(tenant.export()))).toMatchObject({ code: 'network' });
   }
 });
 
-test('something else than a download is an error of its own', async () => {
+test('tenant.export() rejects with protocol when the response is not a download', async () => {
   for (const answer of [json({ type: 'end' }), download(['<html>\n'], whole)]) {
     server.answer(EXPORT, answer);
-    expect(await failureOf(allOf(tenant.export()))).toMatchObject({ code: 'protocol' });
+    expect(await catchError(collect(tenant.export()))).toMatchObject({ code: 'protocol' });
   }
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import { type Account, isConflict, isGuideError, type Tenant } from '../../client/sdk/index.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { ORIGIN, USER_AGENT } from '../harness.ts';
-import { allOf, failureOf, join } from './colleagues.ts';
+import { catchError, collect, join } from './colleagues.ts';
 
 let office: Office;
 let owner: Account;
@@ -28,7 +28,7 @@ const kessel = {
   searchAliases: ['Kalk'],
 };
 
-test('takes an article and its translation all the way to the visitors', async () => {
+test('an article and its translation can be taken all the way to the visitors', async () => {
   const draft = await tenant.articles.create(kettle);
   const article = await tenant.articles.publish(draft);
   expect(article).toMatchObject({ status: 'published', live: { changed: false } });
@@ -65,20 +65,20 @@ test('takes an article and its translation all the way to the visitors', async (
     'submitted',
     'created',
   ]);
-  const listed = await allOf(tenant.translations.list(article.id));
+  const listed = await collect(tenant.translations.list(article.id));
   expect(listed).toEqual([translation]);
 
   const down = await tenant.articles.unpublish(article);
-  const events = (await allOf(tenant.articles.revisions(article.id))).map((each) => each.event);
+  const events = (await collect(tenant.articles.revisions(article.id))).map((each) => each.event);
   expect(events).toEqual(['unpublished', 'published', 'created']);
   await tenant.articles.delete(down.id);
-  expect(await failureOf(tenant.articles.read(article.id))).toMatchObject({ code: 'article/not_found' });
+  expect(await catchError(tenant.articles.read(article.id))).toMatchObject({ code: 'article/not_found' });
 });
 
-test('of two who edit the same revision one is told who came first, and can go on from there', async () => {
+test('the second of two edits of a revision rejects with a conflict and can be repeated', async () => {
   const seen = await tenant.articles.create({ ...kettle, slug: 'conflict' });
   const first = await tenant.articles.edit(seen, { ...kettle, title: 'First' });
-  const error = await failureOf(tenant.articles.edit(seen, { ...kettle, title: 'Second' }));
+  const error = await catchError(tenant.articles.edit(seen, { ...kettle, title: 'Second' }));
   if (!isConflict(error)) throw error;
   expectTypeOf(error.code).toEqualTypeOf<'article/conflict' | 'translation/conflict'>();
   expectTypeOf(error.currentRevision).toEqualTypeOf<number>();
@@ -95,24 +95,24 @@ test('of two who edit the same revision one is told who came first, and can go o
 
   const translation = await tenant.translations.create(seen.id, kessel);
   await tenant.translations.submit(translation);
-  expect(isConflict(await failureOf(tenant.translations.submit(translation)))).toBe(true);
+  expect(isConflict(await catchError(tenant.translations.submit(translation)))).toBe(true);
   expect(isConflict(new Error('something else'))).toBe(false);
 });
 
-test('says which status rules a step out, and which revision of the article to translate from', async () => {
+test('errors name the status that does not allow an action, and the revision to translate from', async () => {
   const article = await tenant.articles.create({ ...kettle, slug: 'status' });
   const translation = await tenant.translations.create(article.id, kessel);
-  const early = await failureOf(tenant.translations.publish(translation));
+  const early = await catchError(tenant.translations.publish(translation));
   expect(early).toMatchObject({ code: 'translation/not_allowed', currentStatus: 'draft' });
   expect(isConflict(early)).toBe(false);
 
   const changed = await tenant.articles.edit(article, { ...kettle, answer: 'Use citric acid.' });
-  expect(await failureOf(tenant.translations.submit(translation))).toMatchObject({
+  expect(await catchError(tenant.translations.submit(translation))).toMatchObject({
     code: 'translation/stale',
     currentSourceRevision: changed.revision,
   });
   const late = { ...kessel, locale: 'fr', baseRevision: article.revision };
-  const tooLate = await failureOf(tenant.translations.create(article.id, late));
+  const tooLate = await catchError(tenant.translations.create(article.id, late));
   expect(tooLate).toMatchObject({
     code: 'translation/conflict',
     currentSourceRevision: changed.revision,
@@ -120,7 +120,7 @@ test('says which status rules a step out, and which revision of the article to t
   expect(isConflict(tooLate)).toBe(false);
 });
 
-test('reads and changes settings, and notes it in the audit', async () => {
+test('settings can be read and changed, which the audit log records', async () => {
   const before = await tenant.settings.read();
   const after = await tenant.settings.change({ features: { screenshot: false }, suggestions: ['Where?'] });
   expect(after).toMatchObject({
@@ -134,37 +134,37 @@ test('reads and changes settings, and notes it in the audit', async () => {
   expect(newest).toMatchObject({ subject: tenant.id, at: after.updatedAt });
 });
 
-test('invites, withdraws, changes a role and removes', async () => {
+test('members can be invited, changed and removed, and invitations withdrawn', async () => {
   const invitation = { email: 'linus@shop.example', role: 'member' as const };
   const { id, link } = await tenant.invitations.create(invitation);
   expect(link).toContain('#token=');
-  expect(await allOf(tenant.invitations.list())).toMatchObject([{ id, ...invitation }]);
+  expect(await collect(tenant.invitations.list())).toMatchObject([{ id, ...invitation }]);
   await tenant.invitations.withdraw(id);
-  expect(await allOf(tenant.invitations.list())).toEqual([]);
+  expect(await collect(tenant.invitations.list())).toEqual([]);
 
   const { account } = await join(office, 'admin');
-  const people = await allOf(tenant.members.list({ limit: 2 }));
+  const people = await collect(tenant.members.list({ limit: 2 }));
   const newcomer = people.find((member) => member.email === 'new-admin@shop.example')!;
   expect(await tenant.members.changeRole(newcomer.id, 'member')).toMatchObject({ role: 'member' });
   await tenant.members.remove(newcomer.id);
-  expect(await failureOf(account.tenant(tenant.id).settings.read())).toMatchObject({
+  expect(await catchError(account.tenant(tenant.id).settings.read())).toMatchObject({
     code: 'tenant/not_found',
   });
 });
 
-test('a member reads, and is told by code that changing is for others', async () => {
+test('a member can read, and changes reject with tenant/role_required', async () => {
   expect((await ofMember.articles.list().page()).data.length).toBeGreaterThan(0);
-  const error = await failureOf(ofMember.articles.create(kettle));
+  const error = await catchError(ofMember.articles.create(kettle));
   if (!isGuideError(error, 'tenant/role_required')) throw error;
   expect(error.status).toBe(403);
 });
 
-test('another workspace is as unknown as one that does not exist', async () => {
+test('a foreign workspace rejects like one that does not exist', async () => {
   for (const id of [office.elsewhere.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm'])
-    expect(await failureOf(owner.tenant(id).settings.read())).toMatchObject({ code: 'tenant/not_found' });
+    expect(await catchError(owner.tenant(id).settings.read())).toMatchObject({ code: 'tenant/not_found' });
 });
 
-test('shows conversations and figures', async () => {
+test('conversations and analytics can be read', async () => {
   const { harness } = office;
   const { jwt, visitor_id } = await harness.boot();
   const decision = {
@@ -182,11 +182,11 @@ test('shows conversations and figures', async () => {
   await harness.ask(accepted.jwt);
 
   const from = new Date(harness.clock.now() - 3_600_000);
-  const [conversation] = await allOf(tenant.conversations.list({ from, answered: true }));
+  const [conversation] = await collect(tenant.conversations.list({ from, answered: true }));
   expect(conversation).toMatchObject({ visitorId: visitor_id, turns: 1 });
   const transcript = await tenant.conversations.read(conversation!.id);
   expect(transcript.turns[0]?.message).toBe('How do I reset my password?');
-  expect(await allOf(tenant.conversations.list({ answered: false }))).toEqual([]);
+  expect(await collect(tenant.conversations.list({ answered: false }))).toEqual([]);
   const figures = await tenant.analytics({ from, by: 'hour', zone: 'Europe/Berlin' });
   expect(figures).toMatchObject({ from: from.toISOString(), by: 'hour', totals: { turns: 1 } });
 });

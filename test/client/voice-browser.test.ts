@@ -6,7 +6,7 @@ import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/o
 import { answerCall } from './answered-call.ts';
 import { type InPage, type ListeningSite, openListeningSite } from './listening-site.ts';
 
-/** Listening and speaking in a real browser, with providers that speak the real protocols. */
+/** Voice in a real browser, with fake providers that use the real protocols. */
 
 let openai: FakeOpenAi;
 let deepgram: FakeDeepgram;
@@ -24,7 +24,7 @@ beforeEach(() => {
 const inPage = <T>(page: Page, work: (page: InPage) => Promise<T>) =>
   page.evaluate(`(${work})(globalThis)`) as Promise<T>;
 
-test('listens over a websocket, tells what it hears, and gives back the seconds that it did not need', async () => {
+test('listen() streams over a WebSocket, reports what it hears, and returns unused seconds', async () => {
   const page = await site.open();
   const before = await site.counted();
   const opened = await inPage(page, async ({ listen }) => {
@@ -45,7 +45,7 @@ test('listens over a websocket, tells what it hears, and gives back the seconds 
   await page.close();
 });
 
-test('listens over webrtc: what the page says reaches the provider, and its words come back', async () => {
+test('listen() sends sound over WebRTC and receives its transcript', async () => {
   const provider = await providerPage();
   const page = await site.open();
   await page.route('**/v1/realtime/calls', async (route) => {
@@ -72,7 +72,7 @@ test('listens over webrtc: what the page says reaches the provider, and its word
   await Promise.all([page.close(), provider.close()]);
 });
 
-test('records and uploads where the token says so', async () => {
+test('listen() records and uploads when the token says so', async () => {
   const page = await site.open();
   const heard = await inPage(page, async ({ listen, later, texts }) => {
     const listening = await listen({ provider: 'provider_b-batch' });
@@ -85,7 +85,7 @@ test('records and uploads where the token says so', async () => {
   await page.close();
 });
 
-test('the browser listens by itself where there is no provider, and on the device when told to', async () => {
+test("listen() uses the browser's speech recognition without a provider, on the device if asked to", async () => {
   const page = await site.open(recognition('wie', 'wie setze ich'));
   const heard = await inPage(page, async ({ listen, later, texts, partials, failure, guide }) => {
     const refused = await failure(guide.listen({ provider: 'mock', deviceOnly: true }));
@@ -106,7 +106,7 @@ test('the browser listens by itself where there is no provider, and on the devic
   expect(site.asked('reportVoiceUsage')).toBe(usage);
 });
 
-test('a page that is left says how long it listened', async () => {
+test('listen() reports its seconds when the page is left', async () => {
   const page = await site.open();
   const before = await site.counted();
   await inPage(page, async ({ listen }) => void (await listen({ provider: 'provider_b' })));
@@ -130,13 +130,13 @@ test.for(['the signal', 'closing the guide'] as const)('%s ends listening', asyn
       return { code: await failure(listening.done), sound: sound.getTracks()[0].readyState };
     })(globalThis, ${JSON.stringify(how)})`,
   );
-  // Sound that the page brought stays its own.
+  // Sound of the page stays open.
   expect(ended).toEqual({ code: 'aborted', sound: 'live' });
   await expect.poll(() => site.asked('reportVoiceUsage')).toBe(reported + 1);
   await page.close();
 });
 
-test('nothing is set aside for a visitor who does not open the microphone', async () => {
+test('listen() reserves no seconds before the visitor allows the microphone', async () => {
   const page = await site.open(
     `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('No.', 'NotAllowedError'); };`,
   );
@@ -146,7 +146,7 @@ test('nothing is set aside for a visitor who does not open the microphone', asyn
   await page.close();
 });
 
-test('a question for the microphone can be given up; what is granted too late is closed again', async () => {
+test('listen() can be aborted while it asks for the microphone, and closes one that is granted later', async () => {
   const page = await site.open(`
     const grant = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
     navigator.mediaDevices.getUserMedia = async (asked) => {
@@ -168,7 +168,7 @@ test('a question for the microphone can be given up; what is granted too late is
   await page.close();
 });
 
-test('a session that the provider refuses or breaks off is an error, and costs next to nothing', async () => {
+test('a session that the provider rejects or interrupts is an error and uses almost no seconds', async () => {
   const page = await site.open();
   const before = await site.counted();
   await page.route('**/v1/realtime/calls', (route) => route.fulfill({ status: 401, body: '{}' }));
@@ -187,7 +187,7 @@ test('a session that the provider refuses or breaks off is an error, and costs n
   await page.close();
 });
 
-test('listening stops by itself when the seconds are over that were set aside', async () => {
+test('listen() stops when the reserved seconds are used up', async () => {
   const page = await site.open();
   await page.route('**/transcribe-token?*', async (route) => {
     const response = await route.fetch();
@@ -198,7 +198,7 @@ test('listening stops by itself when the seconds are over that were set aside', 
   await page.close();
 });
 
-test('plays speech as it arrives, or once it is whole, and stops with the signal', async () => {
+test('play() plays speech as it arrives or when it is complete, and stops with the signal', async () => {
   const page = await site.open(PLAYED);
   const played = await inPage(page, async ({ guide, failure }) => {
     const names: string[] = [];
@@ -223,7 +223,7 @@ test('plays speech as it arrives, or once it is whole, and stops with the signal
   await page.close();
 });
 
-/** Somebody at the other end of a call, with a connection of their own. */
+/** The provider's end of a call, with its own connection. */
 async function providerPage(): Promise<Page> {
   const page = await site.open();
   await page.evaluate(`globalThis.soundHeard = false`);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuide, type Guide, type Voice, withVoice } from '../../client/sdk/index.ts';
 import { type Harness, openHarness, USER_AGENT } from '../harness.ts';
 import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
-import { failureOf } from './colleagues.ts';
+import { catchError } from './colleagues.ts';
 
-/** A guide with a voice against the service itself, with a provider and without any. */
+/** A guide with voice against the real service, with a provider and without one. */
 
 let deepgram: FakeDeepgram;
 let harness: Harness;
@@ -23,7 +23,7 @@ const openGuide = ({ baseUrl, appId, origin }: Harness): Guide & Voice =>
 const recording = (name: string, type: string) =>
   new Blob([readFileSync(new URL(`../voice/recordings/${name}`, import.meta.url))], { type });
 
-test('is the same guide, which can now hear and speak', async () => {
+test('withVoice() returns the same guide with voice methods', async () => {
   const { baseUrl, appId, origin } = harness;
   const guide = createGuide({ baseUrl, appId, origin, headers: { 'user-agent': USER_AGENT } });
   expect('speak' in guide).toBe(false);
@@ -35,7 +35,7 @@ test('is the same guide, which can now hear and speak', async () => {
   expect(() => withVoice({ ...guide })).toThrow(TypeError);
 });
 
-test('transcribes recordings as browsers make them', async () => {
+test('transcribe() accepts recordings as browsers make them', async () => {
   const guide = openGuide(harness);
   const text = await guide.transcribe(recording('webm-opus-live.webm', 'audio/webm;codecs=opus'));
   expect(text).toEqual({ text: DEEPGRAM_HEARD, model: 'nova-3' });
@@ -44,35 +44,35 @@ test('transcribes recordings as browsers make them', async () => {
   );
 });
 
-test('a recording is refused by the code that says why', async () => {
+test('transcribe() rejects invalid recordings with their code', async () => {
   const guide = openGuide(harness);
-  expect(await failureOf(guide.transcribe(new Blob(['no sound'])))).toMatchObject({
+  expect(await catchError(guide.transcribe(new Blob(['no sound'])))).toMatchObject({
     code: 'voice/unsupported_audio',
     status: 415,
   });
   const huge = new Blob([new Uint8Array(11_000_000)]);
-  expect(await failureOf(guide.transcribe(huge))).toMatchObject({ code: 'voice/audio_too_large' });
+  expect(await catchError(guide.transcribe(huge))).toMatchObject({ code: 'voice/audio_too_large' });
   deepgram.fault = 'broken';
-  const failure = await failureOf(guide.transcribe(recording('wav-pcm.wav', 'audio/wav')));
+  const failure = await catchError(guide.transcribe(recording('wav-pcm.wav', 'audio/wav')));
   deepgram.fault = undefined;
   expect(failure).toMatchObject({ code: 'voice/provider_failed' });
 });
 
-test('without a provider nobody transcribes, which is said at once', async () => {
+test('transcribe() rejects at once without a provider', async () => {
   const guide = openGuide(without);
   await guide.boot();
   const asked = () => without.logged.filter(({ operation }) => operation === 'transcribeAudio').length;
-  expect(await failureOf(guide.transcribe(recording('wav-pcm.wav', 'audio/wav')))).toMatchObject({
+  expect(await catchError(guide.transcribe(recording('wav-pcm.wav', 'audio/wav')))).toMatchObject({
     code: 'voice/not_configured',
     status: 503,
   });
   expect(asked()).toBe(1);
 });
 
-test('speaks with the provider that there is, as it comes, and with the built-in voice where there is none', async () => {
+test('speak() streams speech of the provider, or of the built-in voice without one', async () => {
   const speech = await openGuide(harness).speak('You have thirty days.');
   expect(speech).toMatchObject({ provider: 'provider_b', mime: 'audio/mpeg' });
-  // There is nothing to play with here.
+  // Node has nothing to play with.
   expect(speech.play).toBeUndefined();
   expect((await new Response(speech.stream).arrayBuffer()).byteLength).toBeGreaterThan(200);
   const mock = await openGuide(without).speak('You have thirty days.', { voiceId: 'rms' });
@@ -81,7 +81,7 @@ test('speaks with the provider that there is, as it comes, and with the built-in
   expect(new TextDecoder().decode(bytes.slice(0, 4))).toBe('RIFF');
 });
 
-test('leaving the speech, or the signal, ends it at the service too', async () => {
+test('cancelling the speech or aborting the signal ends it at the service', async () => {
   const left = () => deepgram.countDisconnects();
   const guide = openGuide(harness);
   deepgram.fault = 'stalls';
@@ -90,7 +90,7 @@ test('leaving the speech, or the signal, ends it at the service too', async () =
   const signalled = await guide.speak('A first sentence.', { signal: ending.signal });
   const reader = signalled.stream.getReader();
   await reader.read();
-  const next = failureOf(reader.read());
+  const next = catchError(reader.read());
   ending.abort();
   expect(await next).toMatchObject({ code: 'aborted' });
   await expect.poll(left).toBe(before + 1);
@@ -99,31 +99,31 @@ test('leaving the speech, or the signal, ends it at the service too', async () =
   await expect.poll(left).toBe(before + 2);
   const closed = await guide.speak('A third sentence.');
   guide.close();
-  expect(await failureOf(new Response(closed.stream).text())).toMatchObject({ code: 'aborted' });
+  expect(await catchError(new Response(closed.stream).text())).toMatchObject({ code: 'aborted' });
   await expect.poll(left).toBe(before + 3);
   deepgram.fault = undefined;
 });
 
-test('speech that is cut off is an error, not an end', async () => {
+test('speech that is cut off errors instead of ending', async () => {
   deepgram.fault = 'cut';
   const speech = await openGuide(harness).speak('A sentence.');
-  expect(await failureOf(new Response(speech.stream).text())).toMatchObject({ code: 'network' });
+  expect(await catchError(new Response(speech.stream).text())).toMatchObject({ code: 'network' });
   deepgram.fault = undefined;
 });
 
-test('a refusal to speak has its code, and nothing is spoken twice', async () => {
+test('speak() rejects with the code of the service and is not repeated', async () => {
   const guide = openGuide(harness);
-  expect(await failureOf(guide.speak(''))).toMatchObject({ code: 'request/invalid' });
-  expect(await failureOf(guide.speak('Hi', { provider: 'provider_c', voiceId: 'x y' }))).toMatchObject({
+  expect(await catchError(guide.speak(''))).toMatchObject({ code: 'request/invalid' });
+  expect(await catchError(guide.speak('Hi', { provider: 'provider_c', voiceId: 'x y' }))).toMatchObject({
     issues: [{ path: 'body.voice_id' }],
   });
 });
 
-test('outside of a browser there is nothing to listen with', async () => {
+test('listen() rejects outside of a browser', async () => {
   const minted = () => harness.logged.filter(({ operation }) => operation === 'getTranscribeToken').length;
   const guide = openGuide(harness);
-  expect(await failureOf(guide.listen())).toMatchObject({ code: 'unsupported' });
-  // Nothing was set aside for it.
+  expect(await catchError(guide.listen())).toMatchObject({ code: 'unsupported' });
+  // No seconds were reserved.
   expect(minted()).toBe(0);
-  expect(await failureOf(guide.listen({ provider: 'mock' }))).toMatchObject({ code: 'unsupported' });
+  expect(await catchError(guide.listen({ provider: 'mock' }))).toMatchObject({ code: 'unsupported' });
 });

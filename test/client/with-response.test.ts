@@ -1,14 +1,14 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { createAccount, createExporter, createTenant, type FeedbackReply } from '../../client/sdk/index.ts';
 import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
-import { json, refusal } from './scripted-server.ts';
+import { errorResponse, json } from './scripted-server.ts';
 
 aScriptedServerForEach();
 
 const MESSAGE = 'msg_01kakv2fxse7wtg6x5r0h8rjbm';
 const headers = { 'x-request-id': 'req_7' };
 
-test('a call also tells how it was answered, and sends nothing twice for that', async () => {
+test('withResponse() also returns the response, without a second request', async () => {
   server.answer('/feedback', json({ ok: true }, 200, headers));
   const answer = openGuide().rate(MESSAGE, 'up');
   const { data, response } = await answer.withResponse();
@@ -20,25 +20,25 @@ test('a call also tells how it was answered, and sends nothing twice for that', 
   expect(server.at('/feedback')).toHaveLength(1);
 });
 
-test('after a refusal that passed it is the answer that counted', async () => {
+test('withResponse() returns the response of the attempt that succeeded', async () => {
   server.answer(
     '/feedback',
-    refusal(503, 'server/overloaded', {}, { 'retry-after': '0' }),
+    errorResponse(503, 'server/overloaded', {}, { 'retry-after': '0' }),
     json({ ok: true }, 200, headers),
   );
   const { response } = await openGuide().rate(MESSAGE, 'up').withResponse();
   expect(response.headers.get('x-request-id')).toBe('req_7');
 });
 
-test('a refusal rejects there, too', async () => {
-  server.answer('/feedback', refusal(404, 'message/not_found'));
+test('withResponse() rejects like the call', async () => {
+  server.answer('/feedback', errorResponse(404, 'message/not_found'));
   await expect(openGuide().rate(MESSAGE, 'up').withResponse()).rejects.toMatchObject({
     code: 'message/not_found',
     requestId: 'req_1',
   });
 });
 
-test('calls that share a boot share its response', async () => {
+test('withResponse() of calls that share a boot returns its response', async () => {
   const guide = openGuide();
   const [first, second] = await Promise.all([guide.boot().withResponse(), guide.boot().withResponse()]);
   expect(first.response).toBe(second.response);
@@ -46,7 +46,7 @@ test('calls that share a boot share its response', async () => {
   expect(server.at('/boot')).toHaveLength(1);
 });
 
-test('the doors of a tenant and of an exporter tell it alike', async () => {
+test('withResponse() works for tenants and exporters', async () => {
   const { baseUrl } = server;
   const articles = '/api/tenants/ws_1/knowledge/articles';
   server.answer('/api/session/confirm', json({ person: 'Ada' }, 200, headers));

@@ -4,7 +4,7 @@ import type { Engine, EngineEvent } from '../../server/engine/engine.ts';
 import { USER_AGENT } from '../harness.ts';
 import { type DemoSite, openDemoSite, type Visit } from './demo-site.ts';
 
-/** An engine that says what a test needs to see arrive: slowly, hostile, broken. */
+/** An engine whose answers are slow, hostile or interrupted. */
 const told = { stopped: false, attempts: 0 };
 const end: EngineEvent = {
   type: 'end',
@@ -78,7 +78,7 @@ async function ask(question: string): Promise<void> {
 
 const log = () => page.getByRole('log');
 
-/** The button is gone once it is pressed; whoever uses the keyboard is still in the panel. */
+/** The pressed button is gone; the keyboard focus stays in the panel. */
 async function pressAndStay(name: string, arrived: () => Promise<unknown>): Promise<void> {
   const focused = () =>
     page.evaluate('document.activeElement.shadowRoot?.activeElement.getAttribute("role")');
@@ -90,7 +90,7 @@ async function pressAndStay(name: string, arrived: () => Promise<unknown>): Prom
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 }
 
-test('shows words as they come, says whole sentences, and stops when told to', async () => {
+test('the panel shows words as they arrive, announces whole sentences, and stops on request', async () => {
   await ask('slow');
   await log().getByText('And half of').waitFor();
   const said = await page.locator('guidepost-guide [role="status"]').textContent();
@@ -103,16 +103,16 @@ test('shows words as they come, says whole sentences, and stops when told to', a
   expect(visit.complaints).toEqual([]);
 });
 
-test('says when an answer broke off, and asks again when told to, by keyboard too', async () => {
+test('the panel says when an answer is interrupted, and retries on request, also by keyboard', async () => {
   await ask('broken');
-  await log().getByText('The answer broke off here.', { exact: false }).waitFor();
+  await log().getByText('The answer was interrupted.', { exact: false }).waitFor();
   await pressAndStay('Try again', () => log().getByText('Half an answer.').waitFor());
   await page.getByRole('button', { name: 'Open the guide' }).click();
   expect(await log().getByText('broke off').count()).toBe(0);
   expect(await page.locator('guidepost-guide .question').count()).toBe(1);
 });
 
-test('shows markup in answers and suggestions as the text that it is, and a suggestion is asked by keyboard', async () => {
+test('the panel shows markup in answers and suggestions as text', async () => {
   await ask('hostile');
   await log().getByText('‹img src=x onerror="window.hit=1"> & &lt;b&gt;bold&lt;/b&gt;').waitFor();
   await page.getByRole('button', { name: '‹script>window.hit=2 ‹/script>' }).waitFor();
@@ -122,7 +122,7 @@ test('shows markup in answers and suggestions as the text that it is, and a sugg
   await pressAndStay('‹script>window.hit=2 ‹/script>', again);
 });
 
-test('goes to another page of the site only after a click', async () => {
+test('the panel navigates within the site only after a click', async () => {
   await ask('where');
   const go = page.getByRole('button', { name: 'Go to the German page' });
   await go.waitFor();
@@ -131,13 +131,13 @@ test('goes to another page of the site only after a click', async () => {
   await page.waitForURL(`${site.demoUrl}?lang=de`);
 });
 
-test('puts the focus where it was proposed, after a click', async () => {
+test('the panel moves the focus to a proposed field only after a click', async () => {
   await ask('focus');
   await page.getByRole('button', { name: 'Write a message' }).click();
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('subject');
 });
 
-test('says until when to wait when there were too many questions', async () => {
+test('the panel says when to continue after too many questions', async () => {
   await ask('where');
   await page.getByRole('button', { name: 'Go to the German page' }).waitFor();
   const headers = await visit.requests.find((request) => request.url().endsWith('/chat'))!.allHeaders();
@@ -157,6 +157,6 @@ test('says until when to wait when there were too many questions', async () => {
   await page.getByLabel('Your question', { exact: true }).fill('where');
   await page.getByLabel('Your question', { exact: true }).press('Enter');
   await log()
-    .getByText(/You can go on at \d\d:\d\d:\d\d/)
+    .getByText(/You can continue at \d\d:\d\d:\d\d/)
     .waitFor();
 });

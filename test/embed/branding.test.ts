@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DemoSite, openDemoSite } from './demo-site.ts';
-import { ask, launcher, panel, ready, styleOf } from './panel-page.ts';
+import { ask, getStyles, launcher, panel, ready } from './panel-page.ts';
 
 let site: DemoSite;
 beforeAll(async () => {
@@ -10,15 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('wears the title, the colour and the side that its workspace chose', async () => {
+test('the guide has the title, color and side that its workspace chose', async () => {
   const { page, complaints, close } = await site.open();
   await launcher(page).click();
   await ready(page);
   expect(await panel(page).getByRole('heading').first().textContent()).toBe('Ask Juniper');
   await ask(page, 'How do I take a screenshot?');
   const question = page.locator('guidepost-guide .question');
-  // Yellow, on which white could not be read.
-  expect(await styleOf(question, ['background-color', 'color'])).toEqual([
+  // Yellow, on which white text would be unreadable.
+  expect(await getStyles(question, ['background-color', 'color'])).toEqual([
     'rgb(255, 212, 0)',
     'rgb(0, 0, 0)',
   ]);
@@ -30,7 +30,7 @@ test('wears the title, the colour and the side that its workspace chose', async 
   await close();
 });
 
-test('tells the service of a page that it does not allow, which the browser alone would not', async () => {
+test('a page that is not allowed is reported to the service despite CORS', async () => {
   const { page, close } = await site.open();
   const origin = site.harness.baseUrl.replace('127.0.0.1', 'localhost');
   const reported = page.waitForResponse((response) => response.url().includes('/boot/blocked'));

@@ -9,32 +9,32 @@ import { type Seats, seatsFor } from '../fixtures/page-pool.ts';
 import { importSeeds, type Seed } from '../fixtures/seeds.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 
-/** The demo page of a real server with some of its articles, and a browser to look at it. */
+/** The demo page of a real server with some articles, and a browser. */
 export type DemoSite = {
   readonly harness: Harness;
   readonly workspaceId: string;
   readonly demoUrl: string;
-  /** The page for a fresh visitor. */
+  /** The page for a new visitor. */
   readonly open: (options?: VisitOptions) => Promise<Visit>;
   readonly close: () => Promise<void>;
 };
 
 export type VisitOptions = BrowserContextOptions & {
-  /** Another page than the demo's. */
+  /** Another page than that of the demo. */
   readonly address?: string;
-  /** Changes the page on its way, as another customer would have written it. */
+  /** Changes the HTML, like another customer's page. */
   readonly html?: (html: string) => string;
-  /** What the customer's own server would add. */
+  /** Headers that the customer's server would add. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Runs in the page before anything of it. */
+  /** Runs in the page before its own scripts. */
   readonly before?: string;
 };
 
 export type Visit = {
   readonly page: Page;
-  /** What the guide has written to the console as errors, and whatever was thrown. */
+  /** Errors on the console and uncaught exceptions. */
   readonly complaints: readonly string[];
-  /** What was sent to this path, parsed. */
+  /** The parsed bodies that were sent to this path. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every operation.
   readonly sent: (path: string) => readonly any[];
   readonly requests: readonly Request[];
@@ -52,9 +52,9 @@ const ARTICLES = [
 export async function openDemoSite(
   options: Pick<HarnessOptions, 'engine' | 'env'> & {
     readonly settings?: Partial<WorkspaceSettings>;
-    /** Instead of some of the demo's. */
+    /** Replaces some settings of the demo. */
     readonly articles?: readonly Seed[];
-    /** For the browser. */
+    /** Options of the browser. */
     readonly flags?: readonly string[];
   } = {},
 ): Promise<DemoSite> {

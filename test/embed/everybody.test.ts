@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { expectAccessible } from '../fixtures/accessible.ts';
 import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
-import { ask, field, launcher, openPanel, panel, styleOf } from './panel-page.ts';
+import { ask, field, getStyles, launcher, openPanel, panel } from './panel-page.ts';
 
-/** Visitors of every language, eyesight and device. */
+/** Accessibility, languages and screen sizes. */
 
 let site: DemoSite;
 const visits: Visit[] = [];
@@ -39,7 +39,7 @@ test.each([
   ['a screen that is enlarged four times', { viewport: { width: 320, height: 256 } }],
   ['a screen whose colours the visitor forces', { forcedColors: 'active' }],
 ] as const)(
-  'has no accessibility violation on %s, from the first message to the proposal',
+  'the panel has no accessibility violation on %s, from the first message to a proposal',
   async (_, options) => {
     const { page } = await visit(options);
     await openPanel(page);
@@ -53,7 +53,7 @@ test.each([
   },
 );
 
-test('is all there at 320 by 256 pixels, without scrolling sideways', async () => {
+test('the panel fits into 320 by 256 pixels without scrolling sideways', async () => {
   const { page } = await visit({ viewport: { width: 320, height: 256 } });
   await openPanel(page);
   await page.getByRole('button', { name: 'Decline' }).click();
@@ -68,16 +68,16 @@ test('is all there at 320 by 256 pixels, without scrolling sideways', async () =
   }
 });
 
-test('stands on the other side, and runs from right to left, for whoever reads so', async () => {
+test('the panel is mirrored for languages that are written from right to left', async () => {
   const { page } = await visit({ locale: 'ar-EG' });
   await page.getByRole('button', { name: 'فتح الدليل' }).click();
   await page.locator('guidepost-guide textarea:enabled').waitFor();
-  expect(await styleOf(panel(page), ['direction'])).toEqual(['rtl']);
+  expect(await getStyles(panel(page), ['direction'])).toEqual(['rtl']);
   expect((await panel(page).boundingBox())!.x).toBeLessThan(100);
   await expectAccessible(page, 'guidepost-guide');
 });
 
-test('keeps still where the visitor wants no motion', async () => {
+test('the panel has no animation for visitors who prefer reduced motion', async () => {
   const { page } = await visit();
   await openPanel(page);
   await page.getByRole('button', { name: 'Decline' }).click();
@@ -89,7 +89,7 @@ test('keeps still where the visitor wants no motion', async () => {
   expect(moving).toBe(0);
 });
 
-test('says each sentence of an answer once, and no half sentence', async () => {
+test('the panel announces each sentence of an answer once, and no partial ones', async () => {
   const { page } = await visit();
   await openPanel(page);
   await page.evaluate(`(() => {
@@ -110,23 +110,23 @@ test('says each sentence of an answer once, and no half sentence', async () => {
   }
 });
 
-test('wears the colours and shapes that the page gives it, in both colour schemes', async () => {
+test("the panel takes the page's colors and shapes, in both color schemes", async () => {
   const theme = `<style>
     guidepost-guide { --guidepost-accent: rgb(120, 0, 80); --guidepost-radius: 2px; --guidepost-color-scheme: dark; }
     guidepost-guide::part(launcher) { border-radius: 4px; }
     guidepost-guide::part(title) { letter-spacing: 3px; }
   </style></head>`;
   const { page } = await visit({ html: (html) => html.replace('</head>', theme), colorScheme: 'light' });
-  expect(await styleOf(launcher(page), ['border-radius', 'background-color'])).toEqual([
+  expect(await getStyles(launcher(page), ['border-radius', 'background-color'])).toEqual([
     '4px',
     'rgb(120, 0, 80)',
   ]);
   await openPanel(page);
-  expect(await styleOf(panel(page), ['border-radius', 'background-color'])).toEqual([
+  expect(await getStyles(panel(page), ['border-radius', 'background-color'])).toEqual([
     '2px',
     'rgb(22, 27, 37)',
   ]);
-  expect(await styleOf(panel(page).getByRole('heading').first(), ['letter-spacing'])).toEqual(['3px']);
+  expect(await getStyles(panel(page).getByRole('heading').first(), ['letter-spacing'])).toEqual(['3px']);
 });
 
 test.each([
@@ -140,7 +140,7 @@ test.each([
   ],
   ['the language of the page where nobody has texts for the browser’s', 'tr', ['sw'], 'Rehberi aç', 'tr'],
   ['English where there is nothing else', 'sw', ['sw'], 'Open the guide', 'en'],
-] as const)('speaks %s', async (_, lang, languages, name, locale) => {
+] as const)('the guide selects %s', async (_, lang, languages, name, locale) => {
   const { page } = await visit({
     html: (html) =>
       html.replace('<html lang="en">', `<html lang="${lang}">`).replace('/demo/demo.js', '/demo/none.js'),
@@ -150,11 +150,11 @@ test.each([
   expect(await page.locator('guidepost-guide aside').getAttribute('lang')).toBe(locale);
 });
 
-test('every language has every text, with the same things to fill in', async () => {
+test('every language has every text, with the same placeholders', async () => {
   const folder = new URL('../../client/embed/locales/', import.meta.url);
   const files = readdirSync(folder).sort();
   const tags = files.map((file) => file.replace('.ts', ''));
-  // Those that retrieval is measured in, and three more.
+  // The languages with retrieval benchmarks, and three more.
   for (const tag of ['ar', 'de', 'el', 'en', 'es', 'hi', 'ro', 'ru', 'th', 'tr', 'vi', 'zh-cn'])
     expect(tags).toContain(tag);
   const all = await Promise.all(
@@ -171,14 +171,14 @@ test('every language has every text, with the same things to fill in', async () 
     }
 });
 
-test('is as large as the visitor reads, whatever the page makes of its own text, and not on paper', async () => {
+test("the guide uses the visitor's text size instead of the page's, and is not printed", async () => {
   const { page } = await visit({
     html: (html) => html.replace('</head>', '<style>html { font-size: 62.5%; }</style></head>'),
   });
   const sizes = async () => {
     const launched = (await launcher(page).boundingBox())!.width;
     await openPanel(page);
-    const [text] = await styleOf(page.locator('guidepost-guide .disclosure'), ['font-size']);
+    const [text] = await getStyles(page.locator('guidepost-guide .disclosure'), ['font-size']);
     return [launched, (await panel(page).boundingBox())!.width, text];
   };
   expect(await sizes()).toEqual([56, 400, '14px']);
@@ -194,7 +194,7 @@ test('is as large as the visitor reads, whatever the page makes of its own text,
   expect(await panel(page).isVisible()).toBe(true);
 });
 
-test('an answer of before can be heard, copied and rated like a new one', async () => {
+test('an earlier answer can be read aloud, copied and rated', async () => {
   const { page } = await visit();
   const buttons = page.locator('guidepost-guide .after .rate');
   await openPanel(page);
@@ -207,10 +207,10 @@ test('an answer of before can be heard, copied and rated like a new one', async 
   await page.getByRole('button', { name: 'Read aloud' }).waitFor();
   expect(await buttons.allTextContents()).toEqual(['Yes', 'No', 'Copy', 'Read aloud']);
   await page.getByRole('button', { name: 'No', exact: true }).click();
-  await panel(page).getByText('Thank you.').waitFor();
+  await panel(page).getByText('Thank you!').waitFor();
 });
 
-test('a phone gives half of its screen to what is shown, and the panel takes it back at the next question', async () => {
+test('on a phone the panel makes room for a highlight until the next question', async () => {
   const { page } = await visit({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   await openPanel(page);
   await page.getByRole('button', { name: 'Decline' }).click();
@@ -223,7 +223,7 @@ test('a phone gives half of its screen to what is shown, and the panel takes it 
   await expect.poll(async () => (await panel(page).boundingBox())!.height).toBe(740);
 });
 
-test('while the panel fills a phone nobody tabs behind it, and everybody does once the page is seen again', async () => {
+test('the panel traps the focus only while it fills the screen', async () => {
   const { page } = await visit({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   const isModal = (is: boolean) => expect.poll(() => panel(page).getAttribute('aria-modal')).toBe(`${is}`);
   const isInside = () => page.evaluate('document.activeElement.localName === "guidepost-guide"');

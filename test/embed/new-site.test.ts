@@ -5,7 +5,10 @@ import { type DemoSite, openDemoSite, type VisitOptions } from './demo-site.ts';
 import { ask, launcher, NOTHING, panel, ready, storedOnDevice } from './panel-page.ts';
 import { openShop, type Shop, shopPage } from './shop-site.ts';
 
-/** As a new owner of a site would try it: a page on another port, the snippet, and what the console says when something is amiss. */
+/**
+ * The first steps of a site's owner: a page on another port, the snippet, and the messages on the
+ * console.
+ */
 
 let site: DemoSite;
 let shop: Shop;
@@ -20,12 +23,12 @@ beforeAll(async () => {
   cli = commandLine(dataDir, clock.now);
   snippet = `<script src="${baseUrl}/guide.js" data-gp-app="gp_demo" data-gp-api="${baseUrl}" async></script>`;
   await cli.json(['workspace', 'set', site.workspaceId, '--domain', shop.origin, '--domain', baseUrl]);
-  // A running server sees a change within a second.
+  // A running server applies a change within a second.
   while ((await bootFrom(shop.origin)).status !== 200) await setTimeout(50);
 });
 afterAll(() => Promise.all([site.close(), shop.close()]));
 
-/** What the page tells of itself: shifts of its layout, and names in its global scope. */
+/** Records layout shifts and new global names. */
 const WATCH = `
   const names = new Set(Object.getOwnPropertyNames(globalThis));
   const seen = { shifts: 0, names: () => Object.getOwnPropertyNames(globalThis).filter((name) => !names.has(name)) };
@@ -38,7 +41,7 @@ async function visitShop(path: string, head: string, options: VisitOptions = {})
   return site.open({ address: `${shop.origin}${path}`, ...options });
 }
 
-test('works at the first try under a strict policy once the domain is allowed', async () => {
+test('the guide works under a strict policy once the domain is allowed', async () => {
   const visit = await visitShop('/', snippet);
   await launcher(visit.page).waitFor();
   const loaded = visit.requests.map((request) =>
@@ -58,7 +61,7 @@ test('works at the first try under a strict policy once the domain is allowed', 
 const bootFrom = (origin: string) =>
   site.harness.fetch('/boot', { json: { app_id: 'gp_demo', origin, path: '/' }, headers: { origin } });
 
-test('moves nothing on the page and takes one global name', async () => {
+test('the script tag shifts no layout and adds one global name', async () => {
   const { page, close } = await visitShop('/', snippet, { before: WATCH });
   await page.reload();
   await launcher(page).click();
@@ -68,10 +71,10 @@ test('moves nothing on the page and takes one global name', async () => {
   await close();
 });
 
-/** Not what the browser adds of its own about the policy of the page. */
+/** Without the browser's own messages about the page's policy. */
 const said = (complaints: readonly string[]) => complaints.filter((line) => line.startsWith('Guidepost'));
 
-test('says on the console what is amiss, and shows visitors no button that does nothing', async () => {
+test('the console explains each installation error, and visitors see no button', async () => {
   const { baseUrl } = site.harness;
   const elsewhere = shop.origin.replace('127.0.0.1', 'localhost');
   const cases: [head: string, options: VisitOptions, sentence: RegExp][] = [
@@ -101,7 +104,7 @@ test('says on the console what is amiss, and shows visitors no button that does 
   );
 });
 
-test('says how to switch on what was switched off, and tells a visitor who opens it anyway', async () => {
+test('the console explains how to switch the guide on, and the panel says that it is unavailable', async () => {
   for (const [off, on, sentence] of [
     [
       ['workspace', 'disable', site.workspaceId],

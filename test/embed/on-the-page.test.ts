@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { field, launcher, openPanel, panel, ready } from './panel-page.ts';
 import { aDemoSite, site, visit } from './visits.ts';
 
-/** What pages do to a guide, and what it may not do to them. */
+/** The guide and the scripts of its page. */
 
 aDemoSite();
 
@@ -20,7 +20,7 @@ function insertScript(page: Page): Promise<unknown> {
   })`);
 }
 
-test('there is one guide in a body that was kept as a copy, and a new one once it was destroyed', async () => {
+test('a page has one guide after its body is restored from a copy, and a new one after destroy()', async () => {
   const { page, complaints } = await visit();
   await launcher(page).waitFor();
   await page.evaluate('document.body.replaceWith(document.body.cloneNode(true))');
@@ -41,9 +41,9 @@ test('there is one guide in a body that was kept as a copy, and a new one once i
   expect(await guides(page)).toBe(0);
 });
 
-test('an element that was taken away for a while begins anew, with what the page has said and whoever listens', async () => {
+test('an element that was removed for a while starts again with its context and listeners', async () => {
   const { page, sent, complaints } = await visit({
-    // A module does not know which script it is.
+    // A module has no document.currentScript.
     html: (html) =>
       html.replace('/demo/demo.js', '/demo/none.js').replace(
         /<script[^>]*data-gp-app[^>]*><\/script>/,
@@ -69,7 +69,7 @@ test('an element that was taken away for a while begins anew, with what the page
   expect(complaints).toEqual([]);
 });
 
-test('takes the focus from nobody, and gives it back to whatever opened it', async () => {
+test('the guide never takes the focus, and returns it to the element that opened it', async () => {
   const { page, sent } = await visit();
   await launcher(page).waitFor();
   await page.evaluate(`document.querySelector('#subject').insertAdjacentHTML('afterend', '<button id="help">Help</button>');
@@ -92,7 +92,7 @@ test('takes the focus from nobody, and gives it back to whatever opened it', asy
   expect(await page.inputValue('#subject')).toBe('abcd');
 });
 
-test('leaves no button behind where it is not, however it was opened', async () => {
+test('a guide that is not allowed leaves no button, not even after open()', async () => {
   const { page, complaints } = await visit({ html: (html) => html.replaceAll('gp_demo', 'gp_nobody') });
   await expect.poll(() => complaints.join()).toContain('App id "gp_nobody" is unknown');
   await page.evaluate('Guidepost.open()');
@@ -102,7 +102,7 @@ test('leaves no button behind where it is not, however it was opened', async () 
   expect(await launcher(page).count()).toBe(0);
 });
 
-test('says so when something else answers in the place of the service, and throws nothing into the page', async () => {
+test('a response of another server is explained on the console and never thrown into the page', async () => {
   const { page, complaints } = await visit();
   for (const body of [
     'null',

@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What a visitor does and sees, in the words of the tests. */
+/** Actions and observations of a visitor, for the tests. */
 export const launcher = (page: Page) => page.getByRole('button', { name: 'Open the guide' });
 export const panel = (page: Page) => page.getByRole('dialog');
 export const field = (page: Page) => page.getByLabel('Your question', { exact: true });
 
-/** Opens the panel, and waits until it takes questions. */
+/** Opens the panel and waits until it accepts questions. */
 export async function openPanel(page: Page): Promise<void> {
   await launcher(page).click();
   await ready(page);
@@ -19,12 +19,12 @@ export async function ask(page: Page, question: string): Promise<void> {
   await field(page).fill(question);
   await field(page).press('Enter');
   await answered.nth(before).waitFor();
-  // Only now the turn is over, and what is remembered of it is on the device.
+  // Only now is the turn complete and stored on the device.
   await page.locator('guidepost-guide .send:not(.microphone)').first().waitFor();
 }
 
-/** What the page makes of an element. This side has no types for the world in there. */
-export function styleOf(of: Locator, names: readonly string[]): Promise<(string | undefined)[]> {
+/** Computed styles of an element. Browser types do not exist here. */
+export function getStyles(of: Locator, names: readonly string[]): Promise<(string | undefined)[]> {
   return of.evaluate((node, wanted) => {
     const page = globalThis as unknown as { getComputedStyle(of: unknown): Record<string, string> };
     const style = page.getComputedStyle(node);
@@ -32,7 +32,7 @@ export function styleOf(of: Locator, names: readonly string[]): Promise<(string 
   }, names);
 }
 
-/** Everything that a page can leave on a device. */
+/** Everything that a page can store on a device. */
 export async function storedOnDevice(page: Page): Promise<unknown> {
   const inPage = await page.evaluate(
     '(async () => [{ ...localStorage }, { ...sessionStorage }, await indexedDB.databases(), await caches.keys()])()',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ask, launcher, NOTHING, panel, ready, storedOnDevice, styleOf } from './panel-page.ts';
+import { ask, getStyles, launcher, NOTHING, panel, ready, storedOnDevice } from './panel-page.ts';
 import { aDemoSite, open, site, visit } from './visits.ts';
 
 aDemoSite();
@@ -9,7 +9,7 @@ async function evidence() {
   return chain.map((link) => JSON.parse(link.content));
 }
 
-test('discloses the machine and asks for consent with two equal answers before the first message', async () => {
+test('the panel discloses the AI and asks for consent with two equal choices before the first message', async () => {
   const { page } = await open();
   await panel(page).getByText('AI', { exact: false }).first().waitFor();
   const prompt = page.getByRole('group', { name: 'May the guide remember you?' });
@@ -18,14 +18,14 @@ test('discloses the machine and asks for consent with two equal answers before t
     ['Decline', 'Agree'].map(async (name) => {
       const choice = prompt.getByRole('button', { name });
       const box = await choice.boundingBox();
-      return [Math.round(box!.width), Math.round(box!.height), ...(await styleOf(choice, looks))];
+      return [Math.round(box!.width), Math.round(box!.height), ...(await getStyles(choice, looks))];
     }),
   );
   expect(boxes[0]).not.toContain(undefined);
   expect(boxes[0]).toEqual(boxes[1]);
 });
 
-test('answers with a citation, and leaves nothing on the device before consent', async () => {
+test('the panel answers with a citation and stores nothing on the device before consent', async () => {
   const { page, complaints } = await open();
   await ask(page, 'How do I take a screenshot?');
   const answer = page.locator('guidepost-guide .answer');
@@ -45,7 +45,7 @@ test('answers with a citation, and leaves nothing on the device before consent',
   expect(complaints).toEqual([]);
 });
 
-test('keeps visitor and conversation after acceptance, goes on with them, and deletes them on request', async () => {
+test('the panel keeps visitor and conversation after consent, and deletes them on request', async () => {
   const before = (await evidence()).length;
   const { page, sent } = await open();
   await ask(page, 'How do I take a screenshot?');
@@ -68,7 +68,7 @@ test('keeps visitor and conversation after acceptance, goes on with them, and de
   expect(await storedOnDevice(page)).toEqual(NOTHING);
 });
 
-test('answers a visitor who declines, and stores nothing', async () => {
+test('the panel answers a visitor who declines, and stores nothing', async () => {
   const before = (await evidence()).length;
   const { page } = await open();
   await page.getByRole('button', { name: 'Decline' }).click();
@@ -78,7 +78,7 @@ test('answers a visitor who declines, and stores nothing', async () => {
   expect(await storedOnDevice(page)).toEqual(NOTHING);
 });
 
-test('takes Global Privacy Control as an answer: says so, records it, asks nothing', async () => {
+test('the panel takes Global Privacy Control as an opt-out, says so, and does not ask', async () => {
   const before = (await evidence()).length;
   const { page, sent } = await open({
     before: 'Object.defineProperty(Navigator.prototype, "globalPrivacyControl", { get: () => true });',
@@ -92,7 +92,7 @@ test('takes Global Privacy Control as an answer: says so, records it, asks nothi
   expect(sent('/consent')[0]).toMatchObject({ gpc: true, override_source: 'gpc' });
 });
 
-test('points at a proposed target only after a click, and reports what became of it', async () => {
+test('the panel highlights a proposed target only after a click, and reports the outcome', async () => {
   const { page, sent } = await open({ reducedMotion: 'reduce' });
   await ask(page, 'How do I take a screenshot?');
   const frame = page.locator('guidepost-guide .frame');
@@ -115,7 +115,7 @@ test('points at a proposed target only after a click, and reports what became of
   ]);
 });
 
-test('works by keyboard alone, and gives the focus back', async () => {
+test('the panel works by keyboard alone and returns the focus', async () => {
   const { page } = await visit();
   await launcher(page).focus();
   await page.keyboard.press('Enter');
@@ -142,7 +142,7 @@ test('works by keyboard alone, and gives the focus back', async () => {
   expect(await focused()).toBe('question');
 });
 
-test('tells assistive technology whole sentences', async () => {
+test('the panel announces whole sentences to screen readers', async () => {
   const { page } = await open();
   await ask(page, 'How do I connect to a wireless network?');
   const said = await page.locator('guidepost-guide [role="status"] p').allTextContents();

@@ -4,7 +4,7 @@ import type { Engine } from '../../server/engine/engine.ts';
 import { type DemoSite, openDemoSite, type Visit } from './demo-site.ts';
 import { ask, openPanel } from './panel-page.ts';
 
-/** What becomes of what the guide proposes: the visitor decides, and the next turn tells. */
+/** Proposed actions: the visitor decides, and the next turn reports the outcome. */
 
 const engine: Engine = {
   name: 'scripted',
@@ -46,14 +46,14 @@ const outcomes = () =>
     .sent('/chat')
     .map(({ action_results: told }) => told?.map(({ outcome }: { outcome: string }) => outcome));
 
-test('tells the service what the visitor declined, and keeps the focus in the panel', async () => {
+test('a declined proposal is reported, and the focus stays in the panel', async () => {
   const page = await open('Decline');
   await ask(page, 'focus');
   await page.getByRole('button', { name: 'Not now' }).click();
-  await page.getByText('Nothing was done.').first().waitFor();
+  await page.getByText('OK, nothing was done.').first().waitFor();
   expect(await page.getByRole('button', { name: 'Write to us' }).count()).toBe(0);
   expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.textContent')).toBe(
-    'Nothing was done.',
+    'OK, nothing was done.',
   );
   await ask(page, 'thanks');
   await page.getByText('You asked: thanks.').last().waitFor();
@@ -63,7 +63,7 @@ test('tells the service what the visitor declined, and keeps the focus in the pa
   expect(outcomes()).toEqual([undefined, ['declined'], undefined]);
 });
 
-test('shows where it would go, and tells on the next page that it went, where the visitor may be remembered', async () => {
+test('a navigation shows its destination, and the next page reports it for stored visitors', async () => {
   const page = await open('Agree');
   await ask(page, 'where');
   await page.getByText('/demo?lang=de#topics').waitFor();
@@ -79,7 +79,7 @@ test('shows where it would go, and tells on the next page that it went, where th
   expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
 });
 
-test('leaves out what a newer service proposes and this page cannot do', async () => {
+test('a proposal of an unknown kind is left out', async () => {
   const page = await open('Decline');
   await page.route('**/chat', async (route) => {
     const response = await route.fetch();
@@ -93,7 +93,7 @@ test('leaves out what a newer service proposes and this page cannot do', async (
   expect(await page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
 });
 
-test('leaves nothing on the device for the next page of a visitor who declined', async () => {
+test('a navigation stores nothing for the next page of a visitor who declined', async () => {
   const page = await open('Decline');
   await ask(page, 'where');
   await page.getByRole('button', { name: 'Go there' }).click();

@@ -6,9 +6,9 @@ import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 
 export type PageCapture = { readonly domDigest: string; readonly captureContext: CaptureContext };
 
-/** Pages without a service, and with what the guide reads them by. */
+/** Pages without a service, with the functions that read them. */
 export type ReadingSite = {
-  /** A page with this body, and `gp` in it. */
+  /** A page with this body, and those functions as `gp`. */
   readonly open: (body: string) => Promise<Page>;
   readonly close: () => Promise<void>;
 };
@@ -58,13 +58,13 @@ async function bundled(): Promise<string> {
   return output[0].code;
 }
 
-export const captureOf = (page: Page, question = '') =>
+export const takeCapture = (page: Page, question = '') =>
   page.evaluate(`gp.capture(${JSON.stringify(question)})`) as Promise<PageCapture>;
 
-export const pictureOf = (page: Page) =>
+export const takeScreenshot = (page: Page) =>
   page.evaluate('gp.takePicture()') as Promise<ViewportScreenshot | undefined>;
 
-/** The targets of this name, in the order of their rank. */
+/** The targets with this name, by rank. */
 export function targetsNamed({ captureContext }: PageCapture, name: string) {
   return (captureContext.targets ?? []).filter((target) => target.name === name);
 }

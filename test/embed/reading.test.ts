@@ -1,8 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { captureOf, openReadingSite, pictureOf, type ReadingSite, targetsNamed } from './reading-page.ts';
+import {
+  openReadingSite,
+  type ReadingSite,
+  takeCapture,
+  takeScreenshot,
+  targetsNamed,
+} from './reading-page.ts';
 
-/** What the guide tells the service of a page. */
+/** What the guide sends about a page. */
 
 let site: ReadingSite;
 beforeAll(async () => {
@@ -13,7 +19,7 @@ afterAll(() => site.close());
 const foundAs = (page: Page, gpId: string | undefined) =>
   page.evaluate(`gp.find(${JSON.stringify(gpId)})?.id`) as Promise<string | undefined>;
 
-test('reads what assistive technology is told: landmarks, headings, controls with their states, messages, passages', async () => {
+test('the digest has landmarks, headings, controls with states, messages and passages', async () => {
   const page = await site.open(`
     <nav aria-label="Main"><a href="/" aria-current="page">Home</a></nav>
     <main><h1>Orders</h1><p>Two orders are open.</p>
@@ -24,7 +30,7 @@ test('reads what assistive technology is told: landmarks, headings, controls wit
       <p style="margin-top: 5000px">Far below.</p><div hidden><button>Unseen</button></div>
       <div style="display: contents"><button>In a box without a box</button></div>
     </main>`);
-  const { domDigest } = await captureOf(page);
+  const { domDigest } = await takeCapture(page);
   expect(domDigest.split('\n')).toEqual([
     'title A page',
     '[navigation Main]',
@@ -43,7 +49,7 @@ test('reads what assistive technology is told: landmarks, headings, controls wit
   await page.close();
 });
 
-test('leaves out passwords, codes, payment, what was typed, and whatever is marked as private', async () => {
+test('the digest leaves out passwords, codes, payment data, typed text, and private elements', async () => {
   const page = await site.open(`
     <label>Secret one <input type="password"></label>
     <label>Secret two <input autocomplete="section-a billing cc-number"></label>
@@ -56,7 +62,7 @@ test('leaves out passwords, codes, payment, what was typed, and whatever is mark
     <button aria-describedby="d">Fine</button><p id="d" data-gp-private>Secret fourteen</p>
     <input aria-label="Name" value="Secret fifteen" id="name">`);
   await page.evaluate(`getSelection().selectAllChildren(document.querySelector('[data-gp-private]'))`);
-  const capture = await captureOf(page);
+  const capture = await takeCapture(page);
   expect(JSON.stringify(capture)).not.toContain('Secret');
   expect(capture.domDigest).toContain('textbox Note');
   expect(capture.domDigest).toContain('combobox Size');
@@ -64,11 +70,11 @@ test('leaves out passwords, codes, payment, what was typed, and whatever is mark
   await page.close();
 });
 
-test('reads open shadow trees, and keeps private what they stand in', async () => {
+test('the digest includes open shadow trees, unless their host is private', async () => {
   const page = await site.open('<my-part></my-part><div data-gp-private><my-part></my-part></div>');
   await page.evaluate(`for (const part of document.querySelectorAll('my-part'))
     part.attachShadow({ mode: 'open' }).innerHTML = '<button>Inside</button>'`);
-  const capture = await captureOf(page);
+  const capture = await takeCapture(page);
   expect(targetsNamed(capture, 'Inside')).toHaveLength(1);
   await page.close();
 });
@@ -76,9 +82,9 @@ test('reads open shadow trees, and keeps private what they stand in', async () =
 const ROWS = (numbers: readonly number[]) =>
   `<table>${numbers.map((number) => `<tr><td>Invoice ${number}</td><td><button id="d${number}">Delete</button></td></tr>`).join('')}</table>`;
 
-test('a target keeps its name while the page is drawn anew, and a row that is gone is not another one', async () => {
+test('a target keeps its id across re-renders, and a removed row is not confused with another', async () => {
   const page = await site.open(`<main>${ROWS([41, 42, 43])}<button id="save">Save</button></main>`);
-  const first = await captureOf(page);
+  const first = await takeCapture(page);
   const ids = new Map(first.captureContext.targets?.map(({ gp_id, selector }) => [selector, gp_id]));
   expect(new Set(ids.values()).size).toBe(4);
 
@@ -88,7 +94,7 @@ test('a target keeps its name while the page is drawn anew, and a row that is go
   expect(await foundAs(page, ids.get('#save'))).toBe('save');
   expect(await foundAs(page, ids.get('#d43'))).toBe('d43');
   expect(await foundAs(page, ids.get('#d42'))).toBeUndefined();
-  const second = await captureOf(page);
+  const second = await takeCapture(page);
   for (const selector of ['#save', '#d41', '#d43'])
     expect(second.captureContext.targets?.find((target) => target.selector === selector)?.gp_id).toBe(
       ids.get(selector),
@@ -97,9 +103,9 @@ test('a target keeps its name while the page is drawn anew, and a row that is go
   await page.close();
 });
 
-test('an element that says something else by now is no longer the target', async () => {
+test('an element with another name is no longer the target', async () => {
   const page = await site.open('<main><button id="b">Save profile</button></main>');
-  const [target] = targetsNamed(await captureOf(page), 'Save profile');
+  const [target] = targetsNamed(await takeCapture(page), 'Save profile');
   await page.evaluate(`document.querySelector('#b').textContent = 'Delete account'`);
   expect(await foundAs(page, target?.gp_id)).toBeUndefined();
   await page.evaluate(`document.querySelector('#b').textContent = 'Save profile'`);
@@ -107,13 +113,13 @@ test('an element that says something else by now is no longer the target', async
   await page.close();
 });
 
-test('ranks what the question names first, then what is in view, and is less sure of what is covered or not alone', async () => {
+test('targets rank by the question, then by view, with less confidence when covered or ambiguous', async () => {
   const links = Array.from({ length: 80 }, (_, at) => `<a href="/${at}">Topic ${at}</a> `).join('');
   const page = await site.open(`<main>${links}<button>Same</button><button>Same</button>
     <div style="height: 3000px"></div><button id="far">Export the calendars</button></main>
     <dialog open style="position: fixed; inset: 0 auto auto 0; width: 500px; height: 60px; margin: 0">
     <button>Agree</button></dialog>`);
-  const capture = await captureOf(page, 'How can I export my calendar?');
+  const capture = await takeCapture(page, 'How can I export my calendar?');
   const targets = capture.captureContext.targets ?? [];
   expect(targets).toHaveLength(50);
   expect(targets[0]).toMatchObject({ name: 'Export the calendars', in_viewport: false, confidence: 0.7 });
@@ -121,21 +127,21 @@ test('ranks what the question names first, then what is in view, and is less sur
   const sure = (name: string) => targets.find((target) => target.name === name)?.confidence;
   expect(sure('Agree')).toBe(0.9);
   expect(sure('Topic 0')).toBe(0.6);
-  const other = await captureOf(page, 'same');
+  const other = await takeCapture(page, 'same');
   expect(targetsNamed(other, 'Same').map(({ confidence }) => confidence)).toEqual([0.7, 0.7]);
   await page.close();
 });
 
-test('points at the label of a box that is drawn by its label', async () => {
+test('a checkbox that is drawn by its label is highlighted there', async () => {
   const page = await site.open(
     '<label>Gift <input type="checkbox" style="opacity: 0; position: absolute; width: 1px"></label>',
   );
-  const [target] = targetsNamed(await captureOf(page), 'Gift');
+  const [target] = targetsNamed(await takeCapture(page), 'Gift');
   expect(target?.viewport_bbox?.width).toBeGreaterThan(20);
   await page.close();
 });
 
-test('reads a page of 5,000 elements in a moment, and stops where a page has no end', async () => {
+test('a page of 5,000 elements is read quickly, and an endless page only in part', async () => {
   const card = (at: number) =>
     `<article><h3>Thing ${at}</h3><p>It is <b>good</b>.</p><div><span>1</span><a href="/${at}">See ${at}</a></div><button>Buy</button></article>`;
   const page = await site.open(`<main>${Array.from({ length: 625 }, (_, at) => card(at)).join('')}</main>`);
@@ -148,20 +154,20 @@ test('reads a page of 5,000 elements in a moment, and stops where a page has no 
   const sorted = millis.toSorted((a, b) => a - b);
   console.info(`5,000 elements: ${sorted.map((one) => one.toFixed(1)).join(', ')} ms`);
   expect(sorted[0]).toBeLessThan(4_000);
-  const { domDigest, captureContext } = await captureOf(page);
+  const { domDigest, captureContext } = await takeCapture(page);
   expect(domDigest.length).toBeLessThanOrEqual(12_000);
   expect(captureContext.targets).toHaveLength(50);
   await page.close();
 });
 
-test('draws a picture of what is in view, without what is private or typed', async () => {
+test('a screenshot shows the visible part, without private or typed text', async () => {
   const page = await site.open(`<style>body { margin: 0; background: rgb(250, 240, 200); }
     div { position: absolute; left: 0; width: 1000px; height: 100px; }</style>
     <div style="top: 0; background: rgb(200, 0, 0)">Red</div>
     <div data-gp-private style="top: 100px; background: rgb(0, 200, 0)">Private</div>
     <div style="top: 200px"><input value="typed" style="width: 1000px; height: 100px; border: 0; background: rgb(0, 0, 200); color: white; font-size: 90px"></div>
     <div style="top: 5000px; background: black"></div>`);
-  const picture = await pictureOf(page);
+  const picture = await takeScreenshot(page);
   expect(picture).toMatchObject({ mime: 'image/jpeg', width: 1000, height: 600 });
   expect(picture?.data.startsWith('/9j/')).toBe(true);
   expect(picture!.data.length).toBeLessThan(100_000);

@@ -4,7 +4,7 @@ import type { Visit, VisitOptions } from './demo-site.ts';
 import { ask, openPanel } from './panel-page.ts';
 import { openSavedPages, type SavedPages } from './saved-pages.ts';
 
-/** The guide on pages as customers have them: a shop, documentation, an application that draws itself anew. */
+/** The guide on typical pages: a shop, documentation, and a single-page application. */
 
 let site: SavedPages;
 const visits: Visit[] = [];
@@ -24,16 +24,16 @@ async function open(path: string, options: VisitOptions = {}): Promise<Visit> {
 }
 
 const decline = (page: Page) => page.getByRole('button', { name: 'Decline' }).click();
-const frameOf = (page: Page) => page.locator('guidepost-guide .frame');
+const findSpotlight = (page: Page) => page.locator('guidepost-guide .frame');
 
 async function isAround(page: Page, selector: string): Promise<void> {
-  const frame = (await frameOf(page).boundingBox())!;
+  const frame = (await findSpotlight(page).boundingBox())!;
   const target = (await page.locator(selector).boundingBox())!;
   expect(Math.abs(frame.x + frame.width / 2 - (target.x + target.width / 2))).toBeLessThan(3);
   expect(Math.abs(frame.y + frame.height / 2 - (target.y + target.height / 2))).toBeLessThan(3);
 }
 
-test('in a shop it answers, shows what the answer speaks of, and reads neither card nor address', async () => {
+test('in a shop the guide highlights what it mentions, and reads neither card nor address', async () => {
   const { page, sent, complaints } = await open('/shop');
   await decline(page);
   await page.fill('#card', '4111 1111 1111 1111');
@@ -60,11 +60,11 @@ test('in a shop it answers, shows what the answer speaks of, and reads neither c
   expect(complaints).toEqual([]);
 });
 
-test('in documentation it finds the chapter, and says the states of what stands there', async () => {
+test('in documentation the guide finds the chapter and the states of its controls', async () => {
   const { page, sent, complaints } = await open('/documentation', { viewport: { width: 1200, height: 700 } });
   await ask(page, 'How do I verify the signature?');
   await page.getByRole('button', { name: 'Show “Verify the signature”' }).click();
-  await frameOf(page).waitFor();
+  await findSpotlight(page).waitFor();
   const [turn] = sent('/chat');
   expect(turn.dom_digest).toContain('link Webhooks (current)');
   expect(turn.dom_digest).toContain('text Kestrel calls an address of yours');
@@ -73,22 +73,22 @@ test('in documentation it finds the chapter, and says the states of what stands 
   expect(complaints).toEqual([]);
 });
 
-test('in an application it finds what was drawn anew, and says what is gone', async () => {
+test('in an application the guide finds re-rendered targets and reports missing ones', async () => {
   const { page, sent, complaints } = await open('/dashboard/invoices');
   await decline(page);
   await ask(page, 'How do I create an invoice?');
   const show = page.getByRole('button', { name: 'Show “Create an invoice”' });
-  // The whole page is drawn anew, with one row less.
+  // The whole page is rendered again, with one row less.
   await page.locator('tr', { hasText: '1042' }).getByRole('button', { name: 'Delete' }).click();
   await show.click();
   await isAround(page, '.main');
-  // Pressed, it draws the page anew once more, and the spotlight stays.
+  // The click renders the page again, and the spotlight stays.
   await page.locator('.main').click();
   await page.getByText('A new invoice would open here.').waitFor();
   await isAround(page, '.main');
 
   await page.getByRole('link', { name: 'Settings' }).click();
-  await frameOf(page).waitFor({ state: 'hidden' });
+  await findSpotlight(page).waitFor({ state: 'hidden' });
   await show.click();
   await page.getByText('“Create an invoice” is no longer on this page.').first().waitFor();
   await page.getByRole('link', { name: 'Invoices' }).click();
@@ -103,14 +103,15 @@ test('in an application it finds what was drawn anew, and says what is gone', as
     'target_missing',
     'done',
   ]);
-  const idOf = (turn: typeof first, name: string) =>
+  const getTargetId = (turn: typeof first, name: string) =>
     turn.capture_context.targets.find((target: { name: string }) => target.name === name).gp_id;
-  for (const name of ['Create an invoice', 'Settings']) expect(idOf(second, name)).toBe(idOf(first, name));
+  for (const name of ['Create an invoice', 'Settings'])
+    expect(getTargetId(second, name)).toBe(getTargetId(first, name));
   expect(new URL(second.url).pathname).toBe('/dashboard/invoices');
   expect(complaints).toEqual([]);
 });
 
-test('who agreed to be looked at sends a picture with the question, and nobody else does', async () => {
+test('a screenshot is sent only for visitors who consented', async () => {
   const { page, sent } = await open('/shop');
   await page.getByRole('button', { name: 'Agree' }).click();
   await page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });

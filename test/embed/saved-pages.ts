@@ -5,7 +5,7 @@ import type { Seed } from '../fixtures/seeds.ts';
 import type { Harness } from '../harness.ts';
 import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
 
-/** Three sites of customers, each with pages of another kind, on a port of their own and under a strict CSP. */
+/** Three different customer sites, each on its own port and under a strict CSP. */
 export type SavedPages = {
   readonly harness: Harness;
   readonly open: (path: string, options?: VisitOptions) => Promise<Visit>;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ask, field, launcher, NOTHING, panel, ready, storedOnDevice, styleOf } from './panel-page.ts';
+import { ask, field, getStyles, launcher, NOTHING, panel, ready, storedOnDevice } from './panel-page.ts';
 import { aDemoSite, open, site, visit } from './visits.ts';
 
 aDemoSite();
 
-test('asks once whether it is here when the page has time, and loads the panel only for whoever comes near it', async () => {
+test('the script tag boots once when the page is idle, and loads the panel when the visitor approaches', async () => {
   const { page, sent, requests, complaints } = await visit();
   await launcher(page).waitFor();
   expect(sent('/boot')).toEqual([{ app_id: 'gp_demo', origin: site.harness.baseUrl, path: '/demo' }]);
@@ -27,7 +27,7 @@ test('asks once whether it is here when the page has time, and loads the panel o
   expect(late.sent('/boot')).toHaveLength(1);
 });
 
-test('keeps what a build made for good, and hands what there is to a script tag of another build', async () => {
+test('files of a build are cached forever, and a script tag of another build gets the current ones', async () => {
   const { page, requests } = await visit();
   await launcher(page).waitFor();
   const address = requests.map((request) => request.url()).find((url) => url.endsWith('/launcher.js'))!;
@@ -41,7 +41,7 @@ test('keeps what a build made for good, and hands what there is to a script tag 
     expect((await fetch(address.replace('launcher.js', name))).status).toBe(404);
 });
 
-test('lets the page hand over a question, and keeps what is typed from the shortcuts of the page', async () => {
+test('a page can fill in a question, and its shortcuts ignore typing in the panel', async () => {
   const { page, sent } = await visit({
     before: 'window.keys = []; addEventListener("keydown", ({ key }) => keys.push(key));',
   });
@@ -58,7 +58,7 @@ test('lets the page hand over a question, and keeps what is typed from the short
   expect(await page.evaluate('keys')).toEqual(['s']);
 });
 
-test('reads no password, no value and nothing private', async () => {
+test('a turn contains no password, no value and nothing private', async () => {
   const { page, sent } = await visit();
   await page.fill('#password', 'hunter2-secret');
   await page.fill('#subject', 'my private matter');
@@ -75,7 +75,7 @@ test('reads no password, no value and nothing private', async () => {
   expect(screenshot).toMatchObject({ role: 'button', selector: '#screenshot', in_viewport: false });
 });
 
-test('speaks the language of the visitor, and from right to left where that is read so', async () => {
+test("the guide has the visitor's language and its direction", async () => {
   const german = await visit({ locale: 'de-DE' });
   await german.page.getByRole('button', { name: 'Hilfe öffnen' }).click();
   await german.page.getByRole('button', { name: 'Ablehnen' }).click();
@@ -88,10 +88,10 @@ test('speaks the language of the visitor, and from right to left where that is r
 
   const persian = await visit({ locale: 'fa-IR' });
   await persian.page.getByRole('button', { name: 'باز کردن راهنما' }).click();
-  expect(await styleOf(panel(persian.page), ['direction'])).toEqual(['rtl']);
+  expect(await getStyles(panel(persian.page), ['direction'])).toEqual(['rtl']);
 });
 
-test('puts the language that a visitor chose on the page before those of the browser', async () => {
+test('the language chosen on the page comes before those of the browser', async () => {
   const { page } = await visit({
     html: (html) => html.replace('data-gp-app', 'data-gp-lang="fr" data-gp-app'),
   });
@@ -101,7 +101,7 @@ test('puts the language that a visitor chose on the page before those of the bro
   await page.getByRole('link', { name: 'Réglage de la luminosité de l’écran' }).first().waitFor();
 });
 
-test('the demo page switches the language of the guide, and writes its questions into it', async () => {
+test('the demo page switches the language of the guide and fills in its questions', async () => {
   const { page } = await visit();
   await page.getByRole('link', { name: 'Deutsch' }).click();
   await page.getByRole('button', { name: 'Hilfe öffnen' }).waitFor();
@@ -113,7 +113,7 @@ test('the demo page switches the language of the guide, and writes its questions
   );
 });
 
-test('runs under a strict content security policy, trusted types included', async () => {
+test('the script tag runs under a strict content security policy with trusted types', async () => {
   const { page, complaints } = await open({
     html: (html) => html,
     headers: {

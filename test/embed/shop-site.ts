@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A customer's own server on another port: the pages that it is given, with the headers that it sends. */
+/** A customer's server on another port, with the given pages and headers. */
 export type Shop = {
   readonly origin: string;
   readonly pages: Map<string, string>;
@@ -31,7 +31,7 @@ export async function openShop(headers: Readonly<Record<string, string>> = {}): 
   };
 }
 
-/** The page of a shop, with whatever belongs into its head. */
+/** The page of a shop with the given head. */
 export const shopPage = (head: string, body = '') => `<!doctype html>
 <html lang="en">
   <head><meta charset="utf-8"><title>A shop</title><link rel="icon" href="data:,">

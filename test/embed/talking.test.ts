@@ -4,7 +4,7 @@ import type { Engine, EngineEvent } from '../../server/engine/engine.ts';
 import { type DemoSite, openDemoSite } from './demo-site.ts';
 import { ask, field, launcher, openPanel, panel, ready } from './panel-page.ts';
 
-/** What a conversation lives through: a line that drops, other pages of the visitor, the buttons of the browser. */
+/** Conversations with lost connections, several tabs, and the browser's back button. */
 
 const END: EngineEvent = {
   type: 'end',
@@ -41,7 +41,7 @@ async function secondPage(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-test('shapes answers, copies them, and waits out a line that drops, asking once', async () => {
+test('answers are formatted and can be copied, and a lost connection does not ask twice', async () => {
   const { page, complaints, sent, close } = await site.open({
     permissions: ['clipboard-read', 'clipboard-write'],
   });
@@ -61,12 +61,12 @@ test('shapes answers, copies them, and waits out a line that drops, asking once'
   await page.context().setOffline(true);
   await field(page).fill('again');
   await field(page).press('Enter');
-  await page.getByRole('log').getByText('You are offline.', { exact: false }).waitFor();
+  await page.getByRole('log').getByText('You’re offline.', { exact: false }).waitFor();
   await page.context().setOffline(false);
   await page.getByText('You said again.').first().waitFor();
   expect(await questions(page)).toEqual(['markdown', 'again']);
   expect(told.answered - before).toBe(1);
-  // Whatever was sent was one turn.
+  // All requests were the same turn.
   expect(
     new Set(
       sent('/chat')
@@ -78,7 +78,7 @@ test('shapes answers, copies them, and waits out a line that drops, asking once'
   await close();
 });
 
-test('is one conversation on all pages of a visitor: turns follow each other, and deleting deletes it everywhere', async () => {
+test('all tabs of a visitor share one conversation, turn by turn, and its deletion', async () => {
   const visit = await site.open();
   const { page } = visit;
   await openPanel(page);
@@ -87,7 +87,7 @@ test('is one conversation on all pages of a visitor: turns follow each other, an
   const other = await secondPage(page.context());
   await other.getByText('You said one.').first().waitFor();
 
-  // Both at once: the second waits, and then sees what came before it.
+  // Both at once: the second waits and then shows the first.
   await field(page).fill('slow');
   await field(page).press('Enter');
   await expect.poll(() => visit.sent('/chat')).toHaveLength(2);
@@ -98,7 +98,7 @@ test('is one conversation on all pages of a visitor: turns follow each other, an
   await expect.poll(() => questions(page)).toEqual(['one', 'slow', 'two']);
   await expect.poll(() => texts(page)).toEqual(['You said one.', 'You said slow.', 'You said two.']);
 
-  // Away and back: the page is as it was, and hears what happened meanwhile.
+  // Back from another page, the panel shows what happened meanwhile.
   await page.goto(`${site.demoUrl}?lang=de`);
   await page.goBack();
   if (!(await panel(page).isVisible())) await openPanel(page);
@@ -112,7 +112,7 @@ test('is one conversation on all pages of a visitor: turns follow each other, an
   await other.getByRole('button', { name: 'Privacy' }).click();
   await other.getByText('You have declined.').waitFor();
 
-  // A page in the cache of the browser hears nothing; it looks around when it comes back.
+  // A page in the back/forward cache gets no events and checks when it returns.
   await page.getByRole('button', { name: 'Agree' }).click();
   await ask(page, 'three');
   await page.evaluate(
@@ -122,7 +122,7 @@ test('is one conversation on all pages of a visitor: turns follow each other, an
   await visit.close();
 });
 
-test('counts down to the moment at which trying again can help', async () => {
+test('the retry button counts down until a retry can help', async () => {
   const { page, close } = await site.open();
   await page.clock.install();
   await openPanel(page);
@@ -157,7 +157,7 @@ test('counts down to the moment at which trying again can help', async () => {
   await close();
 });
 
-test('opens to programs as it does to visitors, says what happens, and goes without a trace', async () => {
+test("the page's scripts can open the guide, listen to its events and remove it completely", async () => {
   const { page, sent, close } = await site.open({
     before: `document.heard = [];
       addEventListener('DOMContentLoaded', () => setTimeout(function wait() {
@@ -171,10 +171,10 @@ test('opens to programs as it does to visitors, says what happens, and goes with
   await page.evaluate('Guidepost.ask("by program")');
   await page.getByText('You said by program.').first().waitFor();
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
-  await page.getByText('Thank you.').first().waitFor();
+  await page.getByText('Thank you!').first().waitFor();
   expect(sent('/chat')[0].dom_digest).toMatch(/^context plan: Pro plan\ncontext seats: 3\ntitle /);
 
-  // A page that changes its address by itself is another page, also when it exchanges its body.
+  // A page that changes its URL or body by script counts as another page.
   await page.evaluate(
     'history.pushState({}, "", "/demo/elsewhere?x=1"); document.body = document.createElement("body");',
   );
@@ -207,7 +207,7 @@ test('opens to programs as it does to visitors, says what happens, and goes with
     await page.evaluate('[typeof Guidepost, document.querySelectorAll("guidepost-guide").length]'),
   ).toEqual(['undefined', 0]);
 
-  // The same as an element that a program makes, with the door on itself.
+  // The same with an element created by a script, which has the methods itself.
   await page.evaluate(`
     const made = document.createElement('guidepost-guide');
     made.setAttribute('app', 'gp_demo');

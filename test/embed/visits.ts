@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
 import { openPanel } from './panel-page.ts';
 
-/** The demo site for the tests of the file that asks for it, and visits to it that end with their test. */
+/** The demo site of a test file, and visits that end with their test. */
 
 export let site: DemoSite;
 const visits: Visit[] = [];

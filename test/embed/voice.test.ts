@@ -9,7 +9,7 @@ import type { DemoSite, Visit, VisitOptions } from './demo-site.ts';
 import { openDemoSite } from './demo-site.ts';
 import { ask, field, openPanel } from './panel-page.ts';
 
-/** A visitor who speaks to the panel, with a microphone that hums by itself. */
+/** A visitor who speaks, with a humming microphone. */
 
 const FLAGS = [
   '--use-fake-device-for-media-stream',
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterEach(() => visit.close());
 afterAll(() => Promise.all([site.close(), openai.close(), deepgram.close()]));
 
-/** `provider` is what the workspace would choose; the service is asked for it by name. */
+/** `provider` is the choice of the workspace. */
 async function open(provider: string, options: VisitOptions = {}): Promise<Page> {
   visit = await site.open(options);
   await visit.page.route('**/transcribe-token*', (route) =>
@@ -41,7 +41,7 @@ async function open(provider: string, options: VisitOptions = {}): Promise<Page>
   );
   await openPanel(visit.page);
   await visit.page.getByRole('button', { name: 'Decline' }).click();
-  // It gives the focus to the field when it goes.
+  // Moves the focus to the field when it disappears.
   await visit.page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });
   return visit.page;
 }
@@ -50,7 +50,7 @@ const microphone = (page: Page) => page.getByRole('button', { name: 'Speak your 
 const stop = (page: Page) => page.getByRole('button', { name: 'Stop listening' });
 const said = (page: Page) => page.locator('guidepost-guide [role="status"]').textContent();
 
-test('writes what it hears into the field as it comes, over a websocket, for the visitor to check and send', async () => {
+test('the microphone writes into the field while it listens over a WebSocket', async () => {
   const page = await open('provider_b');
   await field(page).fill('Please:');
   await microphone(page).click();
@@ -60,13 +60,13 @@ test('writes what it hears into the field as it comes, over a websocket, for the
   await stop(page).click();
   await microphone(page).waitFor();
   expect(await field(page).inputValue()).toBe(`Please: ${DEEPGRAM_HEARD}`);
-  expect(await said(page)).toContain('This is what was heard.');
+  expect(await said(page)).toContain('Here is what I heard.');
   await ask(page, await field(page).inputValue());
   expect(visit.sent('/chat')[0].message).toBe(`Please: ${DEEPGRAM_HEARD}`);
   expect(visit.complaints).toEqual([]);
 });
 
-test('writes what comes back over webrtc', async () => {
+test('the microphone writes the transcript of a WebRTC session', async () => {
   const page = await open('provider_a');
   const provider = await page.context().newPage();
   await provider.evaluate('globalThis.soundHeard = false');
@@ -84,7 +84,7 @@ test('writes what comes back over webrtc', async () => {
   expect(visit.complaints).toEqual([]);
 });
 
-test('listens as long as the button is held, wherever it is let go, and uploads the recording where the token says so', async () => {
+test('the microphone listens while it is held, and uploads the recording when the token says so', async () => {
   const page = await open('provider_b-batch');
   const box = (await microphone(page).boundingBox())!;
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -98,11 +98,11 @@ test('listens as long as the button is held, wherever it is let go, and uploads 
   expect(visit.requests.some((request) => request.url().endsWith('/transcribe'))).toBe(true);
 });
 
-test('where the workspace has no provider the browser listens, and the visitor is told so; by keyboard too', async () => {
+test("the browser's speech recognition is used without a provider, and announced, also by keyboard", async () => {
   const page = await open('mock', { before: recognition('how do I', 'how do I take a screenshot') });
   await microphone(page).focus();
   await page.keyboard.press('Enter');
-  await page.getByText('Your browser turns speech into words', { exact: false }).waitFor();
+  await page.getByText('Your browser transcribes your speech', { exact: false }).waitFor();
   await expect.poll(() => field(page).inputValue()).toBe('how do I');
   await stop(page).focus();
   await page.keyboard.press('Space');
@@ -110,7 +110,7 @@ test('where the workspace has no provider the browser listens, and the visitor i
   expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.id')).toBe('question');
 });
 
-test('Escape ends listening and not the guide; a sent question is not written over', async () => {
+test('Escape stops listening and keeps the panel open; a sent question is not overwritten', async () => {
   const page = await open('mock', { before: recognition('how do I', 'how do I take a screenshot') });
   await microphone(page).click();
   await stop(page).waitFor();
@@ -126,16 +126,16 @@ test('Escape ends listening and not the guide; a sent question is not written ov
   await microphone(page).waitFor();
 });
 
-test('says what to do when there is no microphone', async () => {
+test('the panel says what to do without a microphone', async () => {
   const page = await open('provider_b', {
     before: `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('No.', 'NotAllowedError'); };`,
   });
   await microphone(page).click();
-  await page.getByText('The microphone cannot be used.', { exact: false }).first().waitFor();
+  await page.getByText('Can’t use the microphone.', { exact: false }).first().waitFor();
   await microphone(page).waitFor();
 });
 
-test('reads answers aloud with the built-in voice, part by part, and stops when told to', async () => {
+test('answers are read aloud part by part, and stop on request', async () => {
   const page = await open('mock', { before: PLAYED });
   await page.route('**/tts', (route) =>
     route.continue({ postData: { ...route.request().postDataJSON(), provider: 'mock' } }),
@@ -154,7 +154,7 @@ test('reads answers aloud with the built-in voice, part by part, and stops when 
   expect(visit.complaints).toEqual([]);
 });
 
-test('where nothing may be played it says so, and does not wait for what comes next', async () => {
+test('reading aloud says when the browser does not allow playback', async () => {
   const page = await open('mock', {
     before: `HTMLMediaElement.prototype.play = () => new Promise((_, reject) => {
       document.refuse = () => reject(new DOMException('No.', 'NotAllowedError'));
@@ -163,13 +163,13 @@ test('where nothing may be played it says so, and does not wait for what comes n
   let parts = 0;
   await page.route('**/tts', async (route) => {
     parts += 1;
-    // The second part never comes.
+    // The second part never arrives.
     if (parts === 1)
       await route.continue({ postData: { ...route.request().postDataJSON(), provider: 'mock' } });
   });
   await page.route('**/chat', async (route) => {
     const response = await route.fetch();
-    // Longer than what is asked for at once.
+    // Longer than one part.
     const body = (await response.text()).replace('"delta":"', `$&${'This is long. '.repeat(40)}`);
     await route.fulfill({ response, body });
   });
@@ -180,7 +180,7 @@ test('where nothing may be played it says so, and does not wait for what comes n
   const second = visit.requests.filter((request) => request.url().endsWith('/tts'))[1]!;
   await page.evaluate('document.refuse()');
   await expect.poll(() => second.failure()?.errorText).toContain('ABORTED');
-  await expect.poll(() => said(page)).toContain('Speech is not available');
+  await expect.poll(() => said(page)).toContain('Voice is not available');
   await page.getByRole('button', { name: 'Read aloud' }).waitFor();
 });
 

@@ -6,7 +6,10 @@ import type { VisitOptions } from './demo-site.ts';
 import { ask, openPanel } from './panel-page.ts';
 import { openSavedPages } from './saved-pages.ts';
 
-/** Writes the pictures of the guide on three kinds of pages for README.md and the docs: `node test/embed/write-pictures.ts`. */
+/**
+ * Writes the screenshots of the guide for README.md and the docs: `node
+ * test/embed/write-pictures.ts`.
+ */
 
 type Scene = {
   readonly name: string;

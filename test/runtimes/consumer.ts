@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Code of somebody who has installed the client, as strict as it gets, and without a type of any other package. */
+/** Strict code that uses the installed client, without types of any other package. */
 const SOURCE = `
 import {
   type Answer, type AnyGuideError, type Article, type BootReply, type ChatEvent, type ExportedEvent,
@@ -73,13 +73,13 @@ const STRICT = {
   types: [],
 };
 
-/** How projects are set up that a package meets: of a server in the manner of Node, of a page in that of a bundler. */
+/** Typical project settings: of a Node server, and of a page with a bundler. */
 const SETTINGS: Readonly<Record<string, object>> = {
   'tsconfig.node.json': { module: 'nodenext', lib: ['es2022', 'dom', 'dom.asynciterable'] },
   'tsconfig.page.json': { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'] },
 };
 
-/** Writes that code into a project, and answers with the settings to check it under. */
+/** Writes that code into a project and returns the settings to check it with. */
 export async function writeConsumers(folder: string): Promise<string[]> {
   await writeFile(join(folder, 'consumer.ts'), SOURCE);
   for (const [name, options] of Object.entries(SETTINGS)) {

@@ -9,11 +9,11 @@ import { USER_AGENT } from '../harness.ts';
 
 const run = promisify(execFile);
 
-/** A folder of somebody else that has the client from its tarball, and nothing else. */
+/** A project that has installed the client's tarball and nothing else. */
 export type Project = {
   readonly folder: string;
   readonly tarball: string;
-  /** The package as it was written, before it was packed. */
+  /** The package before it was packed. */
   readonly written: string;
   readonly remove: () => Promise<void>;
 };
@@ -35,7 +35,7 @@ export async function openProject(): Promise<Project> {
   return { folder, tarball, written, remove: () => rm(place, { recursive: true, force: true }) };
 }
 
-/** A service in which somebody has left something to find, and where it is. */
+/** A service with some content. */
 export async function openPlace() {
   const office = await openOffice();
   const { baseUrl, appId, origin } = office.harness;

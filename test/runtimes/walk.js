@@ -1,6 +1,7 @@
 /**
- * One walk through every door of the packed client, in words that each runtime understands: no module of a runtime, no
- * type. Whoever calls it says where the service is, and compares what it answers.
+ * One scenario through all entry points of the packed client, in plain JavaScript without runtime
+ * modules. The caller passes the
+ * service and compares the result.
  */
 export async function walk(client, place) {
   const { createAccount, createExporter, createGuide, isGuideError } = client;
@@ -68,7 +69,7 @@ export async function walk(client, place) {
   };
 }
 
-/** What the walk answers wherever the client works. */
+/** The expected result in every runtime. */
 export const EXPECTED = {
   sharedBoot: true,
   recorded: true,
@@ -82,4 +83,9 @@ export const EXPECTED = {
   aborted: 'aborted',
   unheard: 'network',
 };
-export const EXPECTED_OF_ALL_DOORS = { ...EXPECTED, exported: true, articles: true, signedOut: true };
+export const EXPECTED_WITH_EXPORT_AND_TENANT = {
+  ...EXPECTED,
+  exported: true,
+  articles: true,
+  signedOut: true,
+};

@@ -1,7 +1,7 @@
 import * as client from '@guidepost/client';
 import { walk } from './walk.js';
 
-/** The same in a worker, where a request comes in and the result is its answer. */
+/** For workers: a request comes in, and the result is its response. */
 export default {
   async fetch(request) {
     try {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 
-/** The steps that every generated client walks; each generator's own folder says them in its words. */
+/** The scenario that every generated client runs. Each generator's folder adapts it to its API. */
 
 export type Headers = Record<string, string>;
 export type Booted = {
@@ -13,7 +13,7 @@ export type Refused = {
   readonly status: number;
   readonly body: { readonly error: string; readonly request_id: string };
 };
-/** Every member is named, so that a client whose events are not a tagged union does not compile. */
+/** Names every member, so that a client whose events are not a tagged union does not compile. */
 export type Told =
   | { readonly type: 'text_delta'; readonly delta: string }
   | { readonly type: 'citation'; readonly title: string; readonly quote: string }
@@ -45,12 +45,12 @@ export type Consent = {
 };
 export type Translating = { tenantId: string; articleId: string; translationId: string };
 
-/** The operations of a walk, each as the generated client calls it. */
+/** The operations of the scenario, as the generated client calls them. */
 export type Client = {
   boot(body: { app_id: string; origin: string; path: string }, headers: Headers): Promise<Booted>;
   consent(body: Consent, headers: Headers): Promise<{ readonly ok: boolean; readonly recorded: boolean }>;
   chat(body: Question, headers: Headers): AsyncIterable<Told>;
-  /** Answers with the Set-Cookie header. */
+  /** Returns the Set-Cookie header. */
   signIn(body: { email: string; password: string }, headers: Headers): Promise<string | null>;
   createArticle(tenantId: string, body: { title: string; answer: string }, headers: Headers): Promise<Step>;
   publishArticle(
@@ -78,9 +78,9 @@ export type Client = {
     query: { limit: number },
     headers: Headers,
   ): Promise<{ readonly data: readonly { readonly id: string }[]; readonly has_more: boolean }>;
-  /** An article that is not there. */
+  /** An article that does not exist. */
   missArticle(at: { tenantId: string; articleId: string }, headers: Headers): Promise<Refused>;
-  /** An export with a key that nobody made. */
+  /** An export with an unknown key. */
   missKey(headers: Headers): Promise<Refused>;
 };
 
@@ -154,7 +154,7 @@ async function step(name: string, act: () => Promise<string>): Promise<void> {
   console.log(JSON.stringify(line));
 }
 
-/** Reads an answer to its end, and finds out whether its events came one by one. */
+/** Reads an answer to its end, and checks that its events arrive one by one. */
 async function hear(client: Client, headers: Headers): Promise<string> {
   const question = { message: 'How do I reset my password?', dom_digest: 'main > h1 Account', turn_idx: 0 };
   const body = { ...question, conversation_id, url: `${ORIGIN}/account` };

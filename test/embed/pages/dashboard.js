@@ -1,4 +1,4 @@
-// A single-page app in small: it routes by itself, and draws all of the page anew whenever something changes.
+// A small single-page application: it routes by itself and renders the whole page on every change.
 
 const state = {
   invoices: [

@@ -12,7 +12,10 @@ async function the<T>(call: Promise<ResponseConfig<T>>): Promise<T> {
   return data;
 }
 
-/** The generated functions answer with a refusal where they promise a success; its type is exported beside theirs. */
+/**
+ * The generated functions return an error where their type promises a success; the error's type is
+ * exported separately.
+ */
 async function refusal<T>(
   call: Promise<ResponseConfig<unknown>>,
   as: (data: unknown) => T,
@@ -22,7 +25,7 @@ async function refusal<T>(
   return { status, body: as(data) } as T & Refused;
 }
 
-/** The client that comes along reads every answer as JSON; a stream needs one of one's own. */
+/** The included client reads every response as JSON; a stream needs another one. */
 const unread = (async ({ url, method, data, headers }: RequestConfig) => {
   const sent = { 'content-type': 'application/json', ...(headers as Headers) };
   const response = await fetch(`${baseUrl}${url}`, { method, headers: sent, body: JSON.stringify(data) });

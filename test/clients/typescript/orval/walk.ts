@@ -2,7 +2,7 @@ import { eventsOf } from '../event-stream.ts';
 import { baseUrl, type Refused, walk } from '../walk.ts';
 import * as api from './generated/client.ts';
 
-// The generated functions call the address of the page that they run in; a program has to put the host in front.
+// The generated functions call the address of the current page; a script has to prepend the host.
 const plainFetch = globalThis.fetch;
 globalThis.fetch = (address, init) => plainFetch(`${baseUrl}${address}`, init);
 

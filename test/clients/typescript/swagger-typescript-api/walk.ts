@@ -8,7 +8,7 @@ type Reply<T> = Promise<HttpResponse<T, ErrorBody>>;
 
 const the = async <T>(call: Reply<T>): Promise<T> => (await call).data;
 
-/** What the generated functions throw is the response that they promise. */
+/** The generated functions throw the response. */
 async function refusal<T>(call: Reply<T>): Promise<Refused> {
   const { ok, status, error } = await call.catch((thrown: Awaited<Reply<T>>) => thrown);
   if (ok) throw new Error('was not refused');
