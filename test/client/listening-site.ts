@@ -103,8 +103,8 @@ page.texts = [];
 page.failure = (promise) => promise.then(() => 'no error', (error) => error.code);
 page.later = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 page.listen = async (options = {}) => {
-  const told = { onText: (text) => page.texts.push(text), onPartial: (text) => page.partials.push(text) };
-  page.listening = await page.guide.listen({ ...told, ...options });
+  const listeners = { onText: (text) => page.texts.push(text), onPartial: (text) => page.partials.push(text) };
+  page.listening = await page.guide.listen({ ...listeners, ...options });
   return page.listening;
 };
 page.guide = withVoice(createGuide(${JSON.stringify({ baseUrl, appId })}));

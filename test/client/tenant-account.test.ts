@@ -34,7 +34,7 @@ test('an account signs in with a password, knows its user, and signs out for goo
 });
 
 test('a wrong email address and a wrong password reject with the same code', async () => {
-  for (const email of [owner.email, 'nobody@shop.example']) {
+  for (const email of [owner.email, 'unknown@shop.example']) {
     const error = await catchError(openAccount().signIn(email, 'another spoon under the desk'));
     if (!isGuideError(error, 'session/wrong_credentials')) throw error;
     expect(error).toMatchObject({ status: 401, requestId: expect.stringMatching(/^req_/) });
@@ -53,13 +53,13 @@ test('too many sign-in attempts reject with the time to wait', async () => {
 test('all tenants of an account share its session', async () => {
   const account = openAccount();
   const { baseUrl } = office.harness;
-  const routeGroups = [
+  const tenants = [
     account.tenant(office.workspace.id),
     createTenant({ account, tenantId: office.workspace.id }),
   ];
   const stranger = createTenant({ baseUrl, tenantId: office.workspace.id });
   await account.signIn(owner.email, PASSWORD);
-  for (const door of routeGroups) expect((await door.settings.read()).id).toBe(office.workspace.id);
+  for (const each of tenants) expect((await each.settings.read()).id).toBe(office.workspace.id);
   expect(await catchError(stranger.settings.read())).toMatchObject({ code: 'session/unauthorized' });
 });
 

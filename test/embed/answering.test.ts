@@ -5,7 +5,7 @@ import { USER_AGENT } from '../harness.ts';
 import { type DemoSite, openDemoSite, type Visit } from './demo-site.ts';
 
 /** An engine whose answers are slow, hostile or interrupted. */
-const told = { stopped: false, attempts: 0 };
+const engineCalls = { stopped: false, attempts: 0 };
 const end: EngineEvent = {
   type: 'end',
   finishReason: 'stop',
@@ -20,13 +20,13 @@ const engine: Engine = {
     if (question.text === 'slow') {
       yield text('The first sentence. And half of');
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-      told.stopped = true;
+      engineCalls.stopped = true;
       return;
     }
     if (question.text === 'broken') {
-      told.attempts += 1;
+      engineCalls.attempts += 1;
       yield text('Half an ');
-      if (told.attempts === 1) throw new Error('The engine broke.');
+      if (engineCalls.attempts === 1) throw new Error('The engine broke.');
       yield text('answer.');
     }
     if (question.text === 'hostile') {
@@ -98,7 +98,7 @@ test('the panel shows words as they arrive, announces whole sentences, and stops
   expect(said).not.toContain('And half');
   await page.getByRole('button', { name: 'Stop' }).click();
   await log().getByText('You stopped this answer.').waitFor();
-  await expect.poll(() => told.stopped).toBe(true);
+  await expect.poll(() => engineCalls.stopped).toBe(true);
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isVisible()).toBe(true);
   expect(visit.complaints).toEqual([]);
 });

@@ -93,18 +93,18 @@ test('the panel announces each sentence of an answer once, and no partial ones',
   const { page } = await visit();
   await openPanel(page);
   await page.evaluate(`(() => {
-    window.told = [];
+    window.announced = [];
     const region = document.querySelector('guidepost-guide').shadowRoot.querySelector('[role="status"]');
     new MutationObserver((changes) => {
-      for (const { addedNodes } of changes) for (const node of addedNodes) told.push(node.textContent.trim());
+      for (const { addedNodes } of changes) for (const node of addedNodes) announced.push(node.textContent.trim());
     }).observe(region, { childList: true, subtree: true, characterData: true });
   })()`);
   await ask(page, 'How do I connect to a wireless network?');
-  const told = (await page.evaluate('told')) as string[];
-  expect(told.length).toBeGreaterThan(0);
-  expect(new Set(told).size).toBe(told.length);
+  const announced = (await page.evaluate('announced')) as string[];
+  expect(announced.length).toBeGreaterThan(0);
+  expect(new Set(announced).size).toBe(announced.length);
   const answer = (await page.locator('guidepost-guide .text').textContent())!;
-  for (const sentence of told) {
+  for (const sentence of announced) {
     expect(answer).toContain(sentence.split('\n')[0]!.trim());
     expect(sentence).toMatch(/[.!?:]$/);
   }
@@ -130,16 +130,16 @@ test("the panel takes the page's colors and shapes, in both color schemes", asyn
 });
 
 test.each([
-  ['the page’s language where the browser lists it', 'fr', ['de-DE', 'fr-CH'], 'Ouvrir le guide', 'fr-CH'],
+  ['the page’s language when the browser lists it', 'fr', ['de-DE', 'fr-CH'], 'Ouvrir le guide', 'fr-CH'],
   [
-    'the first of the browser where the page speaks none of them',
+    'the browser’s first language when it does not list that of the page',
     'fr',
     ['ro-RO', 'en'],
     'Deschide ghidul',
     'ro-RO',
   ],
-  ['the language of the page where nobody has texts for the browser’s', 'tr', ['sw'], 'Rehberi aç', 'tr'],
-  ['English where there is nothing else', 'sw', ['sw'], 'Open the guide', 'en'],
+  ['the page’s language when those of the browser are not supported', 'tr', ['sw'], 'Rehberi aç', 'tr'],
+  ['English when no language is supported', 'sw', ['sw'], 'Open the guide', 'en'],
 ] as const)('the guide selects %s', async (_, lang, languages, name, locale) => {
   const { page } = await visit({
     html: (html) =>
