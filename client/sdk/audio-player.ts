@@ -20,7 +20,7 @@ export async function play(speech: Bytes, mime: string, signal: AbortSignal): Pr
   const ended = nextEvent<{ readonly type: string }>(player, 'ended', 'error');
   const sound = MediaSource?.isTypeSupported(mime)
     ? streamInto(MediaSource, speech, mime)
-    : { source: await readAll(speech, mime), fed: Promise.resolve() };
+    : { source: await readAll(speech, mime, signal), fed: Promise.resolve() };
   player.src = URL.createObjectURL(sound.source as Blob);
   try {
     // Without all of the data the player would wait forever.
@@ -63,8 +63,9 @@ function streamInto(MediaSource: NonNullable<Browser['MediaSource']>, speech: By
   return { source, fed };
 }
 
-async function readAll(speech: Bytes, mime: string): Promise<Blob> {
-  const bytes = await new Response(speech).arrayBuffer().catch((cause) => {
+async function readAll(speech: Bytes, mime: string, signal: AbortSignal): Promise<Blob> {
+  // Browsers replace the error of a stream with one of their own.
+  const bytes = await abortable(new Response(speech).arrayBuffer(), signal).catch((cause) => {
     throw asGuideError(cause);
   });
   return new Blob([bytes], { type: mime });

@@ -61,7 +61,7 @@ test('the package holds modules, types and texts, and has no dependencies', () =
     ...readFileSync(installed(name), 'utf8').matchAll(/^(?:import|export)\b.* from '([^']+)'/gm),
   ]);
   const strange = imports.map(([, what]) => what!).filter((what) => !/^\.\.?\/.*\.js$/.test(what));
-  expect(strange.filter((what) => what !== '@guidepost/client')).toEqual([]);
+  expect(strange.filter((what) => !what.startsWith('@guidepost/client'))).toEqual([]);
 });
 
 test("every link of the package's README leads to a file in it", () => {
