@@ -1,7 +1,6 @@
 import type { CaptureContext, CaptureTarget, ViewportScreenshot } from '../../contract/capture.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { cleanLabel } from '../sanitize/clean-text.ts';
-import { readableDigest, readableLabel, readableText } from '../sanitize/page-text.ts';
+import { cleanLabel, readableDigest, readableLabel, readableText } from '../sanitize/page-text.ts';
 import { isHiddenElement, isSensitiveField } from '../sanitize/sensitive-fields.ts';
 
 export type CleanTarget = {

@@ -9,7 +9,7 @@ import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { EngineEvent } from '../engine/engine.ts';
-import { cleanLabel } from '../sanitize/clean-text.ts';
+import { cleanLabel } from '../sanitize/page-text.ts';
 import type { CleanTarget } from './capture.ts';
 import type { Citation, RetrievalResult } from './citations.ts';
 import {

@@ -1,6 +1,6 @@
 import type { EngineEvent, EngineQuestion } from '../engine/engine.ts';
 import { AnswerFilter, filterAnswer } from '../sanitize/answer-filter.ts';
-import { cleanLabel } from '../sanitize/clean-text.ts';
+import { cleanLabel } from '../sanitize/page-text.ts';
 import { OffsetMap } from '../sanitize/offset-map.ts';
 import { PublishedText } from '../sanitize/published-text.ts';
 import { isVisible, type Piece, VisibleStream } from '../sanitize/visible-text.ts';

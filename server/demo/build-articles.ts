@@ -1,19 +1,24 @@
 /**
- * Makes the demo's articles from topics of the GNOME desktop help, one JSON-lines file a language:
+ * Builds the demo's articles from topics of the GNOME desktop help, one JSON Lines file per
+ * language:
  *
  *     node server/demo/build-articles.ts FOLDER
  *
- * Each line of a file has id, title, summary, body and `translated`, the share of the topic that people translated; the rest
- * stands in English. The files that come out of it are under the licence that NOTICE.md beside them names.
+ * Each input line has id, title, summary, body and `translated`, the translated share of the topic;
+ * the rest is in English. The output is
+ * under the licence named in NOTICE.md next to it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
 const SOURCE = 'en';
-/** Languages of three scripts besides Latin, one of them written from right to left; some cover hardly a fifth. */
+/**
+ * Three scripts besides Latin, one of them right-to-left. Some languages cover less than a fifth of
+ * the topics.
+ */
 const LANGUAGES = ['de', 'es', 'fr', 'ru', 'ja', 'zh-CN', 'fa', 'it'];
-/** A topic with more English left in it is not called translated. */
+/** Topics with more English left are skipped. */
 const TRANSLATED_MIN = 0.8;
 
 const topic = z.object({
@@ -44,10 +49,10 @@ function isTranslated(topic: Topic, source: Topic): boolean {
   );
 }
 
-/** The home folders of made-up people: a reader has another. */
+/** Home folders of fictional users. */
 const SOMEBODYS_HOME = /\/home\/[a-z]+(?!\w)/g;
 
-/** The summary is the first paragraph, and every line of the body one more. */
+/** The summary becomes the first paragraph, each line of the body another one. */
 function answerOf({ summary, body }: Topic): string {
   const paragraphs = [summary, ...body.split('\n')].filter((paragraph) => paragraph.trim() !== '');
   return paragraphs.join('\n\n').replace(SOMEBODYS_HOME, '~');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { PublicFile } from '../http/files.ts';
 
-/** A page of a made-up customer with the script tag on it, for the demo workspace. */
+/** The demo page: a fictional customer's page that contains the script tag. */
 export function demoPage(page: { readonly folder: URL; readonly appId: string; readonly apiBaseUrl: () => string }): PublicFile[] {
   return [
     {

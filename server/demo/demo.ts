@@ -5,10 +5,10 @@ import { openImport, type ImportProgress, type ImportReport, importArticles } fr
 import type { Store } from '../storage/store.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
 
-/** The workspace of the demo page: real help articles in several languages, so that there is something to ask at once. */
+/** The workspace behind the demo page, with real help articles in several languages. */
 
 export const DEMO_APP_ID = 'gp_demo';
-/** The folder with the articles and the notice of their licence. */
+/** The folder with the articles and their licence notice. */
 export const DEMO_KNOWLEDGE_DIR = join(import.meta.dirname, 'knowledge');
 const KNOWLEDGE_FILE = 'gnome-help.jsonl';
 const SOURCE_LOCALE = 'en';
@@ -21,27 +21,31 @@ const ACTOR = 'demo';
 
 export type Demo = {
   readonly workspace: Workspace;
-  /** Whether this start made the workspace. */
+  /** Whether this start created the workspace. */
   readonly created: boolean;
-  /** Settles when all articles are there; undefined when an earlier start imported them. Rejects when storing fails. */
+  /**
+   * Resolves when all articles are imported; undefined when an earlier start imported them. Rejects
+   * when storage fails.
+   */
   readonly knowledge: Promise<ImportReport | undefined>;
 };
 
 export type DemoDeps = {
   readonly store: Pick<Store, 'workspaces' | 'in'>;
   readonly clock: Clock;
-  /** The canonical origins that the demo page may be opened from. */
+  /** Canonical origins that may open the demo page. */
   readonly origins: readonly string[];
-  /** From another folder, for a bundle that keeps its data elsewhere. */
+  /** Overrides the folder, for a bundle that keeps its data elsewhere. */
   readonly knowledgeDir?: string;
   readonly onProgress?: (progress: ImportProgress) => void;
   readonly signal?: AbortSignal;
 };
 
 /**
- * Makes the demo workspace in an empty database and imports its articles in the background; an import that was cut off goes
- * on at the next start. Origins that the page has meanwhile moved to are allowed too. Answers undefined, and leaves everything
- * alone, where other workspaces are and no demo.
+ * Creates the demo workspace in an empty database and imports its articles in the background; an
+ * interrupted import resumes at the next
+ * start. Also allows origins that the page has moved to. Returns undefined and changes nothing when
+ * there are other workspaces and no demo.
  */
 export async function ensureDemo(deps: DemoDeps): Promise<Demo | undefined> {
   const existing = await deps.store.workspaces.findByAppId(DEMO_APP_ID);
@@ -63,13 +67,13 @@ export async function ensureDemo(deps: DemoDeps): Promise<Demo | undefined> {
     createdAt: deps.clock.now(),
   });
   const workspace = await deps.store.workspaces.findByAppId(DEMO_APP_ID);
-  // Another process that started at the same time may have been first; then it is the one that imports.
+  // A process that started at the same time may have created it; then that one imports.
   return workspace && demoOf(workspace, made === 'created', deps);
 }
 
 function demoOf(workspace: Workspace, created: boolean, deps: DemoDeps): Demo {
   const knowledge = importKnowledge(workspace, deps);
-  // Who does not ask how the import went should not be stopped by it.
+  // Avoid an unhandled rejection when the caller ignores the import.
   knowledge.catch(() => {});
   return { workspace, created, knowledge };
 }
@@ -101,7 +105,7 @@ async function importKnowledge(workspace: Workspace, deps: DemoDeps): Promise<Im
 
 const AUDIT_PAGE = 500;
 
-/** An import leaves a row when it is through. Afterwards the articles are the owner's to change or to remove. */
+/** A finished import leaves an audit row. Later changes to the articles are the owner's. */
 async function wasImported(audit: ReturnType<Store['in']>['audit']): Promise<boolean> {
   for (let before: string | undefined; ; ) {
     const page = await audit.list(AUDIT_PAGE, before);

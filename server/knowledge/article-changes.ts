@@ -17,23 +17,23 @@ import {
 import { isChanged } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
 
-/** What owners and admins do to articles. */
+/** Creating, editing, publishing and deleting articles. */
 
 export type ChangeDeps = {
   readonly articles: Articles;
   readonly indexing: Indexing;
   readonly clock: Clock;
-  /** The member who does it. */
+  /** The member who makes the change. */
   readonly actor: string;
 };
 
-/** A step is meant for the revision that somebody has seen. */
+/** The revision that the change is based on. */
 type Seen = { readonly articleId: string; readonly baseRevision: number };
 
-/** While an article is prepared for publishing, its translations may change; nobody does that for long. */
+/** Translations may change while an article is indexed for publishing; then it is tried again. */
 const ATTEMPTS_MAX = 10;
 
-/** Creates a draft and answers with its id. */
+/** Creates a draft and returns its id. */
 export async function createArticle(
   given: ContentInput & { readonly slug?: string | undefined; readonly locale: string },
   { articles, clock, actor }: ChangeDeps,
@@ -62,7 +62,7 @@ export async function createArticle(
   return throwApiError('article/slug_taken');
 }
 
-/** Replaces the content of the working copy. What changes nothing makes no revision. */
+/** Replaces the working copy. Unchanged content creates no revision. */
 export async function editArticle(seen: Seen, given: ContentInput, deps: ChangeDeps): Promise<void> {
   const content = normalizeContent(given);
   const article = await getSeen(seen, deps.articles);
@@ -71,7 +71,7 @@ export async function editArticle(seen: Seen, given: ContentInput, deps: ChangeD
   requireApplied(outcome);
 }
 
-/** The working copy goes live, and with it the translations that have something live. */
+/** Publishes the working copy, and again those translations that have a live revision. */
 export async function publishArticle(seen: Seen, deps: ChangeDeps): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const article = await getSeen(seen, deps.articles);
@@ -89,7 +89,7 @@ export async function publishArticle(seen: Seen, deps: ChangeDeps): Promise<void
   throw new Error(`the translations of ${seen.articleId} changed each time that it was to be published`);
 }
 
-/** From now on neither the article nor a translation of it is served. */
+/** Stops serving the article and its translations. */
 export async function unpublishArticle(seen: Seen, deps: ChangeDeps): Promise<void> {
   const article = await getSeen(seen, deps.articles);
   if (!article.live)
@@ -100,7 +100,7 @@ export async function unpublishArticle(seen: Seen, deps: ChangeDeps): Promise<vo
   requireApplied(outcome);
 }
 
-/** Deletes it with its translations and all revisions. */
+/** Deletes the article with its translations and all revisions. */
 export async function deleteArticle(
   articleId: string,
   { articles, clock, actor }: ChangeDeps,
@@ -122,7 +122,7 @@ async function getSeen({ articleId, baseRevision }: Seen, articles: Articles): P
   return article;
 }
 
-/** The next revision: the same content, status and publication, but for what changes. */
+/** Builds the next revision: the current one with the changes applied. */
 function buildStep(
   article: Article,
   event: ArticleStep['event'],

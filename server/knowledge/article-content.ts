@@ -8,7 +8,7 @@ import type { ArticleContent } from '../storage/passages.ts';
 import { canonicalizeLocale, TAG_CHARS_MAX } from './locale.ts';
 import { splitSentences } from './search/tokenize.ts';
 
-/** What an owner or admin sends. */
+/** Content as a member sends it. */
 export type ContentInput = {
   readonly title: string;
   readonly answer: string;
@@ -16,7 +16,7 @@ export type ContentInput = {
   readonly url?: string | undefined;
 };
 
-/** The content in the form in which it is kept, the same as after an import; refuses what is empty or too long in it. */
+/** Normalizes content as an import does. Throws 400 for parts that are then empty or too long. */
 export function normalizeContent(
   { title, answer, aliases = [], url }: ContentInput,
   aliasesAt = 'body.aliases',
@@ -39,7 +39,7 @@ export function normalizeContent(
   return kept;
 }
 
-/** Normalising may leave nothing of a text, and a few scripts grow by it. */
+/** Normalizing may empty a text; in a few scripts it makes it longer. */
 function problemsOf(path: string, text: string, charsMax: number): RequestIssue[] {
   if (text === '') {
     return [
@@ -54,7 +54,7 @@ function problemsOf(path: string, text: string, charsMax: number): RequestIssue[
   return [];
 }
 
-/** The canonical form of a locale that somebody names; refuses what is no BCP 47 tag. */
+/** Returns the canonical form of a language tag. Throws 400 for an invalid BCP 47 tag. */
 export function normalizeLocale(tag: string, path: string): string {
   const canonical = canonicalizeLocale(tag);
   if (canonical !== undefined && canonical.length <= TAG_CHARS_MAX) return canonical;
@@ -66,8 +66,9 @@ export function normalizeLocale(tag: string, path: string): string {
 }
 
 /**
- * Text of an article as it is kept: well-formed, composed (NFC), with plain line breaks, without invisible characters, and without HTML
- * but for what stands in code. What is served is quoted verbatim, so it is cleaned here and not when it is used.
+ * Normalizes article text for storage: well-formed NFC with plain line breaks, without invisible
+ * characters, and without HTML outside of
+ * code. Cleaned when stored, since answers quote it verbatim.
  */
 export function normalizeText(text: string): string {
   return visibleText(withoutMarkup(visibleText(text)))
@@ -75,28 +76,29 @@ export function normalizeText(text: string): string {
     .trimEnd();
 }
 
-/** The same for a text of one line, such as a title. */
+/** Normalizes text of a single line, such as a title. */
 export function normalizeLine(text: string): string {
   return normalizeText(text).replace(/\s+/g, ' ').trim();
 }
 
 /**
- * SHA-256, in hex, of what a translator reads: equal exactly when title, answer and aliases (in their order) are equal. The
- * address is not part of it, so that moving a page makes no translation stale. It is stored, so its form never changes.
+ * Hex SHA-256 of the translatable fields: title, answer and aliases, in order. The URL is excluded,
+ * so that moving a page does not make
+ * translations stale. Stored, so the format must never change.
  */
 export function contentHash({ title, answer, aliases }: Omit<ArticleContent, 'url'>): string {
   return hash('sha256', JSON.stringify([title, answer, aliases]));
 }
 
-/** The name of an article in imports and exports: one word of any script, the same for as long as the article lives. */
+/** Identifies an article in imports and exports: one word of any script that never changes. */
 export const SLUG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._~/-]*$/u;
 
-/** Leaves room for what makes it unique. */
+/** Leaves space for the suffix that makes it unique. */
 const CHARS_MAX = 100;
-/** After so many articles of the same name, numbers are no longer tried. */
+/** After this many articles of the same name, a unique suffix is used instead of a number. */
 const NUMBERS_MAX = 20;
 
-/** A slug made of a title, as title-of-an-article. */
+/** Derives a slug from a title, such as title-of-an-article. */
 export function toSlug(title: string): string {
   const words = title
     .normalize('NFKC')
@@ -108,23 +110,24 @@ export function toSlug(title: string): string {
   return slug === '' ? 'article' : slug;
 }
 
-/** Ways to tell articles of the same name apart: `a`, `a-2`, `a-3`, …, and at last one that nobody else can have. */
+/** Yields `a`, `a-2`, `a-3`, … and finally a slug with a unique suffix. */
 export function* getSlugCandidates(slug: string, unique: string): Generator<string> {
   yield slug;
   for (let number = 2; number <= NUMBERS_MAX; number += 1) yield `${slug}-${number}`;
   yield `${slug}-${unique}`;
 }
 
-/** In UTF-16 units, so that it holds however characters are counted. */
+/** In UTF-16 units, the largest way to count. */
 const SUMMARY_MAX = 280;
 const ELLIPSIS = '…';
 
 /**
- * The beginning of an answer, at most 280 characters: as many whole sentences as fit, else the first one up to a word that
- * fits, else as many graphemes as fit. Plain text on one line; the marks of Markdown are left out.
+ * Summarizes an answer in at most 280 characters: as many whole sentences as fit, else the first
+ * one cut after a word, else after a
+ * grapheme. Plain text on one line, without Markdown marks.
  */
 export function searchSummary(answer: string, locale: string): string {
-  // Far more than a summary can take, however much of it is marks.
+  // Far more than a summary needs, even in heavily formatted text.
   const text = plain(answer.slice(0, SUMMARY_MAX * 20));
   let summary = '';
   let from = 0;
@@ -140,7 +143,7 @@ export function searchSummary(answer: string, locale: string): string {
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** Headings, quotes, lists, rules and fences at the start of a line; links, images, emphasis and code in it. */
+/** Strips block marks at line starts, and the marks of links, images, emphasis and code. */
 function plain(markdown: string): string {
   return markdown
     .replace(/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|(?:```|~~~).*$|(?:[-*_][ \t]*){3,}$)/gm, '')
@@ -148,7 +151,10 @@ function plain(markdown: string): string {
     .replace(/(\*\*|__|``|[*`])(?=\S)((?:(?!\1).)+)(?<=\S)\1/g, '$2');
 }
 
-/** The longest start that leaves room for the ellipsis, cut after a word, or after a grapheme where words are too long. */
+/**
+ * The longest start that fits with an ellipsis, cut after a word, or after a grapheme where words
+ * are too long.
+ */
 function beginning(text: string, locale: string): string {
   if (text.length <= SUMMARY_MAX) return text;
   const room = SUMMARY_MAX - ELLIPSIS.length;
@@ -160,7 +166,7 @@ function beginning(text: string, locale: string): string {
 
 function lastBreak(text: string, room: number, locale: string, granularity: 'word' | 'grapheme'): number {
   let last = 0;
-  // One unit beyond the room tells whether a break stands exactly at its end.
+  // One extra unit shows whether a break falls exactly at the end.
   for (const { index } of new Intl.Segmenter(locale, { granularity }).segment(text.slice(0, room + 1))) {
     if (index <= room) last = index;
   }

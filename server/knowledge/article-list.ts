@@ -18,21 +18,24 @@ type PageAsked = { readonly limit: number; readonly cursor?: string | undefined 
 export type ArticleFilter = {
   readonly q?: string | undefined;
   readonly status?: ArticleStatus | undefined;
-  /** Canonical. */
+  /** A canonical locale. */
   readonly missing?: string | undefined;
   readonly changed?: boolean | undefined;
-  /** Canonical; of a translation, as are the next two, of one and the same. */
+  /** Canonical. This and the next two must match the same translation. */
   readonly locale?: string | undefined;
   readonly translationStatus?: TranslationStatus | undefined;
   readonly stale?: boolean | undefined;
 };
 
-/** Others have a turn between two reads. */
+/** Reads yield to other requests in between. */
 const ROWS_A_READ = 100;
 const REVISIONS_A_READ = 10;
 const PAGE_CHARS_MAX = 1_000_000;
 
-/** The articles that a filter lets through, newest first. A cursor names the article that the page before ended with. */
+/**
+ * Articles that match the filter, newest first. The cursor is the id of the previous page's last
+ * article.
+ */
 export async function queryArticles(
   articles: Articles,
   filter: ArticleFilter,
@@ -53,7 +56,7 @@ export async function queryArticles(
   return cut(found, limit, ({ id }) => id);
 }
 
-/** Revisions, newest first, as many as fit into a page of a sane size; one in any case. */
+/** Revisions, newest first: at least one, and as many as fit into PAGE_CHARS_MAX. */
 export async function queryRevisions(
   articles: Articles,
   articleId: string,
@@ -92,7 +95,7 @@ function cut<T>(found: readonly T[], limit: number, nameOf: (row: T) => string):
     : { rows };
 }
 
-/** Undefined where everything passes. */
+/** Builds the predicate; undefined when nothing is filtered. */
 function passing({
   q,
   status,
@@ -136,7 +139,7 @@ function isWanted(
   );
 }
 
-/** Nothing fresh that visitors would be served in this locale, were the article published. */
+/** Whether the locale lacks an up-to-date live translation. */
 function isMissing(article: ArticleHead, locale: string): boolean {
   if (article.locale === locale) return false;
   const compared = getReferenceHash(article);

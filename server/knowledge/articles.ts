@@ -20,7 +20,7 @@ import { toArticleRecord, toArticleSummary, toRevisionRecord } from './records.t
 import type { Indexing } from './search/indexing.ts';
 import type { Result, Retriever } from './search/retrieve.ts';
 
-/** The articles of a workspace, for those who look after them. */
+/** Handlers for the articles of a workspace. */
 
 export type ArticlesDeps = {
   readonly store: Pick<Store, 'in'>;
@@ -111,7 +111,7 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
 
 const isTrue = (asked: 'true' | 'false' | undefined) => (asked === undefined ? undefined : asked === 'true');
 
-/** What a visitor who asks this would be served. */
+/** Searches as a visitor would. */
 export function searchHandler(retriever: Retriever): Handler<(typeof articles)['searchKnowledge']> {
   return async ({ caller, query: { q, locale, limit } }) => {
     const preference =
@@ -143,7 +143,7 @@ export function toSearchHit(result: Result): KnowledgeHit {
   };
 }
 
-/** The sentences that answer best, in the order of the text. */
+/** The best sentences, in the order of the text. */
 function snippetOf({ sentences, answer, contentLocale }: Result): string {
   const quoted = sentences.toSorted((a, b) => a.start - b.start).map(({ text }) => text);
   return searchSummary(quoted.length === 0 ? answer : quoted.join(' '), contentLocale);

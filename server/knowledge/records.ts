@@ -5,14 +5,17 @@ import type { Article, ArticleHead, ArticleRevision } from '../storage/articles.
 import type { ArticleContent } from '../storage/passages.ts';
 import type { SourceRef, Translation, TranslationRevision } from '../storage/translations.ts';
 
-/** Articles as the dashboard sees them. */
+/** Converts articles and translations to the records of the dashboard API. */
 
-/** Whether something is live and the working copy differs from it. */
+/** Whether the working copy differs from what is live. */
 export function isChanged({ live, contentHash, content }: ArticleHead): boolean {
   return live !== undefined && (live.contentHash !== contentHash || live.url !== content.url);
 }
 
-/** What translations are held against: the published content, or the working copy while nothing is published. */
+/**
+ * The hash that translations are compared with: of the published content, or of the working copy
+ * while nothing is published.
+ */
 export function getReferenceHash({ live, contentHash }: Pick<ArticleHead, 'live' | 'contentHash'>): string {
   return live?.contentHash ?? contentHash;
 }
@@ -77,14 +80,16 @@ export function toRevisionRecord(row: ArticleRevision): ArticleRevisionRecord {
   };
 }
 
-/** Translations as the dashboard sees them. */
 
-/** What translations are held against: the published content, or the working copy while nothing is published. */
+/**
+ * The revision that translations are compared with: the published one, or the working copy while
+ * nothing is published.
+ */
 export function getReferenceSource({ live, revision, contentHash }: Article): SourceRef {
   return live ? { revision: live.revision, contentHash: live.contentHash } : { revision, contentHash };
 }
 
-/** Made for other content than the article has now. By what was said, not when: undoing a change makes it current again. */
+/** Compared by content, not by time: undoing a change makes the translation current again. */
 export function isStale(source: SourceRef, article: Article): boolean {
   return source.contentHash !== getReferenceSource(article).contentHash;
 }

@@ -11,7 +11,7 @@ import type { ReviewQueueItem, TranslationStatus, Translations } from '../storag
 import { normalizeLocale } from './article-content.ts';
 import { getReferenceHash } from './records.ts';
 
-/** What waits to be done, and how far the languages are. */
+/** Handlers for the review queue and for translation coverage. */
 
 const TRANSLATIONS_PER_READ = 250;
 
@@ -81,7 +81,7 @@ function longestFirst(a: Positioned, b: Positioned): number {
   return a.since - b.since || (a.translation.id < b.translation.id ? -1 : 1);
 }
 
-/** A cursor names what it follows by time and id, so that it holds when that is done meanwhile. */
+/** Cursors are by time and id, so they stay valid when an entry is done meanwhile. */
 function after<T extends Positioned>(cursor: string, rows: readonly T[]): readonly T[] {
   const { atMillis, id } = decodeRowPosition(cursor, /^tr_[0-9a-z]{26}$/);
   const place = { since: atMillis, translation: { id } };
@@ -112,7 +112,7 @@ function record({
   };
 }
 
-/** What is to be done about a translation, and by whom: pure rules. */
+/** Rules for what has to be done about a translation, and by whom. */
 
 export type Kind = 'review' | 'changes' | 'publish' | 'stale';
 
@@ -120,20 +120,20 @@ export type Waiting = {
   readonly kind: Kind;
   readonly translation: ReviewQueueItem;
   readonly since: number;
-  /** Who made it wait. */
+  /** The member whose action created the task. */
   readonly by: string;
 };
 
 export type Colleague = { readonly id: string; readonly role: MemberRole };
 
-/** What somebody has to do something about, whether or not something is live. */
+/** Statuses that need action, besides stale live translations. */
 export const REVIEW_QUEUE_STATUSES: readonly TranslationStatus[] = [
   'in_review',
   'changes_requested',
   'approved',
 ];
 
-/** Undefined where nothing is to be done. */
+/** Undefined when nothing has to be done. */
 export function toReviewTask(translation: ReviewQueueItem): Waiting | undefined {
   const { status, review, liveSourceHash, compared, updatedAt, updatedBy } = translation;
   const reviewed = { since: review?.reviewedAt ?? updatedAt, by: review?.reviewerId ?? updatedBy };
@@ -145,8 +145,9 @@ export function toReviewTask(translation: ReviewQueueItem): Waiting | undefined 
 }
 
 /**
- * Whether it waits for this member. Nobody reviews what they submitted while somebody else may; changes are for whoever wrote the text, and
- * for everybody once that is nobody here.
+ * Whether the task is assigned to this member. Reviews go to other editors than the submitter while
+ * there are any; requested changes go to
+ * the author, or to all editors once the author has left.
  */
 export function isAssignedTo(
   member: Colleague,
@@ -169,7 +170,7 @@ type Tally = { -readonly [K in keyof Locale]: Locale[K] };
 const ARTICLES_PER_READ = 100;
 const LOCALES_MAX = 1_000;
 
-/** How far the articles of a workspace are in every language that something is written in. */
+/** Counts the translations of a workspace by locale and status. */
 export async function computeCoverage(
   articles: Pick<Articles, 'list'>,
   signal: AbortSignal,
@@ -235,6 +236,6 @@ function countVariant(
 ): void {
   if (status !== 'published') tally[FIELDS[status]] += 1;
   if (article.live && status !== 'archived') tally.there += 1;
-  // Visitors get it while the article itself is published.
+  // Served only while the article itself is published.
   if (live && article.live) tally[live.sourceHash === getReferenceHash(article) ? 'live' : 'stale'] += 1;
 }

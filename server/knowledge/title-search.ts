@@ -4,7 +4,10 @@ import { type Preference, selectLocale } from './locale.ts';
 import { isChanged } from './records.ts';
 import { normalizeForSearch } from './search/tokenize.ts';
 
-/** What meets a question by its title or aliases and is not served, so that its owner sees why nothing was found. */
+/**
+ * An unpublished text whose title or aliases match the question; shows owners why nothing was
+ * found.
+ */
 export type UnpublishedMatch = {
   readonly articleId: string;
   readonly slug: string;
@@ -17,9 +20,9 @@ export type UnpublishedMatch = {
 const ROWS_A_READ = 100;
 const ARTICLES_MAX = 5_000;
 const MATCHES_MAX = 5;
-/** A title that has less of the question's words speaks of something else. */
+/** Minimum share of the question's words in the title. */
 const PART_MIN = 0.5;
-/** Shorter words are in most questions and in most titles. */
+/** Shorter words are mostly function words. */
 const WORD_CHARS_MIN = 4;
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
@@ -57,12 +60,15 @@ function wordsOf(text: string): string[] {
   });
 }
 
-/** How much of the question its title and aliases speak of, 0..1. */
+/** Share of the question's words in title, slug and aliases, 0..1. */
 function partIn(labels: string, asked: readonly string[]): number {
   return asked.filter((word) => labels.includes(word)).length / asked.length;
 }
 
-/** The text of an article that visitors with this wish would get if somebody published it; undefined where they get all there is. */
+/**
+ * The text that visitors with this preference would get if it were published; undefined when they
+ * already get the newest.
+ */
 function notServed(article: ArticleHead, wish: Preference): UnpublishedMatch | undefined {
   const { id: articleId, slug, locale, content, live, status } = article;
   const match = { articleId, slug, locale, title: content.title };
@@ -82,7 +88,10 @@ function notServed(article: ArticleHead, wish: Preference): UnpublishedMatch | u
 
 const CHARS_A_TURN = 50_000;
 
-/** Folds what articles are called: title, slug and aliases, each on a line. Others have a turn after so much text. */
+/**
+ * Normalizes title, slug and aliases for search, each on its own line. Yields to other requests
+ * after every CHARS_A_TURN characters.
+ */
 export function createTitleNormalizer(): (article: Pick<ArticleHead, 'slug' | 'content'>) => Promise<string> {
   let chars = 0;
   return async ({ slug, content }) => {

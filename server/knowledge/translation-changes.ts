@@ -21,28 +21,32 @@ import { getReferenceSource, isStale } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
 import { REVISION_EVENTS, TEXT_EVENTS, type Transition, transition, type WorkflowEvent } from './workflow.ts';
 
-/** What owners and admins do to translations. Each step decides on what it saw and is written only if that is still so. */
+/**
+ * Creating, editing, reviewing and publishing translations. Each change is validated against the
+ * current state and stored only if that
+ * state is still current.
+ */
 
 export type ChangeTranslationDeps = {
   readonly articles: Articles;
   readonly translations: Translations;
   readonly indexing: Indexing;
   readonly clock: Clock;
-  /** The member who does it. */
+  /** The member who makes the change. */
   readonly actor: string;
 };
 
-/** A translation with the article that it was held against. */
+/** A translation with the article that it was compared with. */
 export type Held = { readonly translation: Translation; readonly article: Article };
 
 type Named = { readonly articleId: string; readonly translationId: string };
-/** A step is meant for the revision that somebody has seen. */
+/** The revision that the change is based on. */
 type Seen = Named & { readonly baseRevision: number };
 
-/** Between reading and writing the article may change; nobody does that for long. */
+/** The article may change between reading and writing; then it is tried again. */
 const ATTEMPTS_MAX = 10;
 
-/** Creates a draft for what the article says at present. */
+/** Creates a draft for the article's current content. */
 export async function createTranslation(
   articleId: string,
   given: {
@@ -74,7 +78,10 @@ export async function getTranslation(
   return { article, translation: translation ?? throwApiError('translation/not_found') };
 }
 
-/** Replaces the text and holds it against the article as it is now. What changes neither makes no revision. */
+/**
+ * Replaces the text and marks it as made for the current source. Creates no revision when neither
+ * changes.
+ */
 export function editTranslation(
   seen: Seen,
   text: ArticleContent,
@@ -115,7 +122,7 @@ export function reviewTranslation(
   });
 }
 
-/** The approved revision goes live. It is indexed only while the article itself is published. */
+/** Publishes the approved revision. It is indexed only while the article itself is published. */
 export function publishTranslation(seen: Seen, deps: ChangeTranslationDeps): Promise<Held> {
   return applyEvent(seen, 'publish', deps, async ({ translation, article }) => {
     if (!article.live) return {};
@@ -124,7 +131,7 @@ export function publishTranslation(seen: Seen, deps: ChangeTranslationDeps): Pro
   });
 }
 
-/** Not where the article itself is written in that locale by now: then there is nothing to translate. */
+/** Rejected when the article itself is in that locale by now. */
 export function restoreTranslation(seen: Seen, deps: ChangeTranslationDeps): Promise<Held> {
   return applyEvent(seen, 'restore', deps, ({ translation, article }) => {
     if (translation.locale === article.locale) throwApiError('translation/source_locale');
@@ -132,7 +139,7 @@ export function restoreTranslation(seen: Seen, deps: ChangeTranslationDeps): Pro
   });
 }
 
-/** Takes the translation from the revision that somebody has seen to the next one, where the workflow allows it. */
+/** Applies a workflow event to the revision that the caller has seen. */
 export async function applyEvent(
   seen: Seen,
   event: WorkflowEvent,
@@ -156,7 +163,7 @@ export async function applyEvent(
   }
 }
 
-/** The status first, then what the step needs beyond it. */
+/** Checks the status first, then the transition's other conditions. */
 function requireAllowed({ translation, article }: Held, event: WorkflowEvent): Transition {
   const { status: currentStatus } = translation;
   const allowed = transition(currentStatus, event);
@@ -174,7 +181,7 @@ function requireAllowed({ translation, article }: Held, event: WorkflowEvent): T
   return allowed;
 }
 
-/** By a review of the very revision that the approval followed upon. */
+/** The approval must be of the directly preceding revision. */
 function isApproved({ review, revision }: Translation): boolean {
   return review?.decision === 'approve' && review.revision === revision - 1;
 }
@@ -187,12 +194,10 @@ function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict
   });
 }
 
-/** The revisions that steps make, and how a translation stands after each. */
 
-/** Who takes a step, and when. */
 type By = { readonly clock: Clock; readonly actor: string };
 
-/** What a step makes different, besides what the workflow says. */
+/** What changes besides the workflow state. */
 export type Change = Partial<
   Pick<TranslationStep, 'content' | 'contentHash' | 'searchSummary' | 'source' | 'review' | 'indexed'>
 >;
@@ -221,7 +226,7 @@ export function draftFor(
   };
 }
 
-/** The next revision: the same text, made for the same source, but for what changes. */
+/** Builds the next revision: the current one with the changes applied. */
 export function buildStep(
   { translation, article }: { readonly translation: Translation; readonly article: Article },
   event: WorkflowEvent,
@@ -265,7 +270,7 @@ function auditOf(
   return { id: newId('aud'), ...by, action: `translation.${step}`, subject: translationId, details };
 }
 
-/** As it is stored now, also when somebody has gone on from there since. */
+/** The state that this write stored, even if it has changed since. */
 export function asCreated(draft: NewTranslation): Translation {
   const { translationId: id, articleId, locale, source, content, authorId, atMillis } = draft;
   return {

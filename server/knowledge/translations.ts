@@ -22,7 +22,7 @@ import {
   reviewTranslation,
 } from './translation-changes.ts';
 
-/** Translations of articles, for those who write and review them. */
+/** Handlers for translations of articles. */
 
 export type TranslationsDeps = {
   readonly store: Pick<Store, 'in'>;
@@ -115,7 +115,10 @@ function contentOf({ title, answer, searchAliases: aliases }: GivenText): Articl
   return normalizeContent({ title, answer, aliases }, 'body.searchAliases');
 }
 
-/** Visitors ask for languages, scripts and regions: what an extension says more is never asked for, so nobody would get the text. */
+/**
+ * Rejects extensions: visitors' languages are matched without them, so such a text would never be
+ * served.
+ */
 function translatedLocale(tag: string): string {
   const locale = normalizeLocale(tag, 'body.locale');
   if (new Intl.Locale(locale).baseName === locale) return locale;

@@ -1,8 +1,8 @@
 import type { TranslationEvent, TranslationStatus } from '../storage/translations.ts';
 
-/** The way of a translation to visitors: section 3 of the interface document as one table. What is not in it is not allowed. */
+/** The translation workflow as one table. Transitions that are not listed are not allowed. */
 
-/** What somebody asks of a translation that exists. */
+/** An action on an existing translation. */
 export type WorkflowEvent =
   | 'edit'
   | 'submit'
@@ -14,11 +14,11 @@ export type WorkflowEvent =
 
 export type Transition = {
   readonly to: TranslationStatus;
-  /** What becomes of the revision that visitors are served: 'this' revision takes its place. */
+  /** Effect on the revision that visitors are served; 'this' publishes the new one. */
   readonly live: 'keep' | 'this' | 'none';
-  /** What becomes of the review of the working copy. */
+  /** Effect on the review of the working copy. */
   readonly review: 'keep' | 'new' | 'none';
-  /** Beyond the status. In this order. */
+  /** Further conditions, checked in this order. */
   readonly deps: readonly ('approval' | 'current_source')[];
 };
 
@@ -44,12 +44,12 @@ const WORKFLOW: Readonly<Record<TranslationStatus, Readonly<Partial<Record<Workf
   archived: { restore },
 };
 
-/** Undefined where the status rules the event out. */
+/** Undefined when the status does not allow the event. */
 export function transition(status: TranslationStatus, event: WorkflowEvent): Transition | undefined {
   return WORKFLOW[status][event];
 }
 
-/** What a revision that the event makes is called. */
+/** The name of the revision that each event creates. */
 export const REVISION_EVENTS: Readonly<Record<WorkflowEvent, TranslationEvent>> = {
   edit: 'edited',
   submit: 'submitted',
@@ -60,5 +60,5 @@ export const REVISION_EVENTS: Readonly<Record<WorkflowEvent, TranslationEvent>> 
   restore: 'restored',
 };
 
-/** What makes a text, where the other events only move it. */
+/** Events that change the text; the others only change the status. */
 export const TEXT_EVENTS: readonly TranslationEvent[] = ['created', 'edited', 'imported'];

@@ -1,31 +1,38 @@
-import { isLinkLike } from './links.ts';
-import { isOutsideLinks, MARKS_AFTER, MARKS_BEFORE, type PublishedText } from './published-text.ts';
+import {
+  isLinkLike,
+  isOutsideLinks,
+  MARKS_AFTER,
+  MARKS_BEFORE,
+  type PublishedText,
+} from './published-text.ts';
 import type { Piece } from './visible-text.ts';
 
 export const LEFT_OUT = '…';
 
-/** Longer words, destinations and tags are never let through. */
+/** Longer words, link destinations and tags are always removed. */
 const WORD_CHARS_MAX = 2048;
 const TAG_CHARS_MAX = 300;
 
 const NO_PIECES: Piece[] = [];
 
-/** How far a line has come: only there, and after its first bracket, can a definition of a link begin. */
+/** Position in the line: a link definition can only begin at its start. */
 type Line = 'start' | 'label' | 'other';
 
 /**
- * What may stay in an answer: plain words, simple Markdown, and only such links, images and tags as the passages hold. It works while the
- * text arrives: it holds back just what may still become a link or a tag, and however the text is cut, the same comes out.
- * What is left out leaves a mark, so that what stood around it can't grow together to a link.
+ * Filters an answer while it streams: keeps plain text, simple Markdown, and only those links,
+ * images and tags that the passages contain.
+ * It holds back only what may still become a link or tag; the output does not depend on chunk
+ * boundaries. Removed parts leave a mark, so
+ * that the text around them cannot join to form a link.
  */
 export class AnswerFilter {
-  /** How much was left out or made harmless so far. */
+  /** Number of parts that were removed or neutralised. */
   dropped = 0;
   readonly #published: PublishedText;
   #text = '';
   #pieces: Piece[] = NO_PIECES;
   #line: Line = 'start';
-  /** The part of the word at hand that is already out. */
+  /** The part of the current word that was already emitted. */
   #wordSoFar = '';
   #swallowing = false;
   #lastSaid = '\n';
@@ -49,7 +56,10 @@ export class AnswerFilter {
     return pieces;
   }
 
-  /** Settles what stands at a place and answers how long it is; zero when more has to be known. */
+  /**
+   * Processes the text at a position and returns how much was consumed; zero when more input is
+   * needed.
+   */
   #step(at: number, isLast: boolean): number {
     const character = this.#text[at]!;
     const isOutside =
@@ -86,12 +96,12 @@ export class AnswerFilter {
     else if (this.#line === 'start' && !/[\s>]/.test(character)) this.#line = 'other';
   }
 
-  /** A list item may begin with a definition, too. */
+  /** A list item may also start with a definition. */
   #trackWord(letters: string): void {
     if (this.#line === 'start' && /[^-*+\d.)]/.test(letters)) this.#line = 'other';
   }
 
-  /** Words go out letter by letter until a mark comes that could join them to a link. */
+  /** Words are emitted letter by letter until a character could turn them into a link. */
   #word(at: number, isLast: boolean): number {
     if (this.#swallowing) {
       const length = this.#endOfWord(at) - at;
@@ -139,7 +149,10 @@ export class AnswerFilter {
     return end;
   }
 
-  /** A tag stays only as the passages hold it; any other loses the sign that makes it one, and what it stood at stays apart from it. */
+  /**
+   * Keeps a tag only if the passages contain it. Otherwise replaces its `<` and separates it from
+   * the text before it.
+   */
   #tag(at: number, isLast: boolean): number {
     if (at + 1 === this.#text.length) return isLast ? this.#keep(at, 1) : 0;
     this.#line = this.#line === 'start' ? 'other' : this.#line;
@@ -169,7 +182,7 @@ export class AnswerFilter {
     return took;
   }
 
-  /** A Markdown link or image: its label stays, its destination only when a passage holds it. */
+  /** A Markdown link or image: the label stays, the destination only if a passage contains it. */
   #destination(at: number, isLast: boolean): number {
     const end = this.#endOfDestination(at + 2);
     const length = end.at - at;
@@ -181,11 +194,11 @@ export class AnswerFilter {
     return length;
   }
 
-  /** Up to the bracket that closes it, to an empty line, or to where the text ends. */
+  /** Ends at the closing bracket, an empty line, or the end of the text. */
   #endOfDestination(from: number): { at: number; closes: boolean; isSure: boolean } {
     let depth = 1;
     const limit = Math.min(this.#text.length, from + WORD_CHARS_MAX);
-    // A pair stays whole.
+    // Do not split a surrogate pair.
     const cut = /[\ud800-\udbff]/.test(this.#text[limit - 1] ?? '') ? limit - 1 : limit;
     for (let at = from; at < limit; at++) {
       const character = this.#text[at]!;
@@ -198,7 +211,7 @@ export class AnswerFilter {
     return { at: cut, closes: false, isSure: limit === from + WORD_CHARS_MAX };
   }
 
-  /** `[label]: address` at the beginning of a line makes links elsewhere. */
+  /** `[label]: address` at a line start defines a link that other text can use. */
   #definition(at: number, isLast: boolean): number {
     const [, gap = '', address = ''] = /^([ \t]*\n?[ \t]*)(\S*)/.exec(
       this.#text.slice(at + 2, at + 2 + WORD_CHARS_MAX),
@@ -212,7 +225,10 @@ export class AnswerFilter {
   }
 }
 
-/** Letters after a full stop or a colon, and signs that only addresses have inside a word. */
+/**
+ * Whether the character could continue an address: letters after a full stop or colon, and
+ * characters specific to addresses.
+ */
 function couldJoin(before: string | undefined, character: string): boolean {
   if ('/\\@&／＼＠'.includes(character)) return true;
   return before !== undefined && '.:．：'.includes(before) && !".:．：,;!?'*_~|)".includes(character);
@@ -222,10 +238,10 @@ function isMark({ gave }: Piece): boolean {
   return gave === LEFT_OUT || gave === '‹';
 }
 
-/** Words in a row, with marks that end them: nothing that could join to a link, and no bracket or tag. */
+/** Plain words and punctuation, which cannot form a link, bracket or tag. */
 const JUST_WORDS = /^(?:[^<\]/\\@&／＼＠.:．：]|[.:．：](?=[\s.:．：,;!?'*_~|)]|$))*$/;
 
-/** A whole text at once. */
+/** Filters a complete text. */
 export function filterAnswer(text: string, published: PublishedText): { text: string; dropped: number } {
   if (text.length <= WORD_CHARS_MAX && JUST_WORDS.test(text)) return { text, dropped: 0 };
   const filter = new AnswerFilter(published);

@@ -1,26 +1,28 @@
-/** What of a page's or an article's markup people never see, or what acts by itself. */
+/** Removes markup that readers never see or that has effects of its own. */
 
-/** Elements whose content is no text for readers. */
+/** Elements whose content is not text for readers. */
 const SILENT = /^<(script|style|template|noscript|iframe|object|embed|svg|math)(?=[\s>/])/i;
 
 const ELEMENT =
   /^<\/?(?:a|abbr|acronym|address|applet|area|article|aside|audio|b|base|bdi|bdo|big|blink|blockquote|body|br|button|canvas|caption|center|cite|code|col|colgroup|data|datalist|dd|del|details|dfn|dialog|dir|div|dl|dt|em|embed|fieldset|figcaption|figure|font|footer|form|frame|frameset|h[1-6]|head|header|hgroup|hr|html|i|iframe|image|img|input|ins|kbd|label|legend|li|link|main|map|mark|marquee|math|menu|meta|meter|nav|nobr|noembed|noframes|noscript|object|ol|optgroup|option|output|p|param|picture|plaintext|portal|pre|progress|q|rp|rt|ruby|s|samp|script|search|section|select|slot|small|source|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|time|title|tr|track|tt|u|ul|var|video|wbr|xmp)(?=[\s>/])/i;
-/** Without attributes these are what a writer wants to be filled in: `ssh <user>@<address>`. */
+/** Without attributes, these are placeholders to fill in: `ssh <user>@<address>`. */
 const PLACEHOLDER =
   /^<(?:address|label|time|data|link|option|map|output|param|summary|section|menu|image|input|table|area|dir)>/i;
-/** Ends of elements, declarations, and whatever has attributes, under any name; but not an address in angle brackets. */
+/**
+ * Closing tags, declarations and any name with attributes, but not an address in angle brackets.
+ */
 const FORMAL = /^<(?:\/\p{L}|[!?][a-z[]|(?!https?:\/\/)[a-z][^=>]{0,200}=)/iu;
 
 const TAG_CHARS_MAX = 2000;
-/** Tags inside tags come to light when the inner ones are gone. */
+/** Removing inner tags can reveal outer ones. */
 const ROUNDS_MAX = 5;
 
-/** A page's text without comments and without what scripts and styles hold. */
+/** Removes comments and the content of scripts and styles from page text. */
 export function withoutHiddenMarkup(text: string): string {
   return settled(text, (round) => stripped(round, false));
 }
 
-/** An article's text without comments and without the tags of HTML; what stands in code stays as it is. */
+/** Removes comments and HTML tags from article text. Code stays unchanged. */
 export function withoutMarkup(text: string): string {
   if (!text.includes('<')) return text;
   return settled(text, (round) =>
@@ -38,13 +40,13 @@ function settled(text: string, strip: (text: string) => string): string {
     if (after === before) return after;
     before = after;
   }
-  // Whoever nests deeper than that does not write for readers.
+  // Deeper nesting is not meant for readers.
   return before.replace(/<(?=[a-z/!?])/gi, '‹');
 }
 
 function stripped(text: string, tagsToo: boolean): string {
   const lower = asciiLower(text);
-  /** What was looked for and not found is not looked for again. */
+  /** Remember failed searches, to keep the total cost linear. */
   const missing = new Set<string>();
   const find = (what: string, from: number): number => {
     if (missing.has(what)) return -1;
@@ -65,7 +67,7 @@ function stripped(text: string, tagsToo: boolean): string {
   }
 }
 
-/** Where the markup that begins here ends; the same place when it is none. */
+/** The end of the markup that starts here; the same position when there is none. */
 function endOfMarkup(
   text: string,
   opens: number,
@@ -89,7 +91,7 @@ function endOfMarkup(
   return last < 0 ? text.length : last + 1;
 }
 
-/** Small ASCII letters; every character keeps its place. */
+/** Lowercases ASCII letters only, so that offsets stay the same. */
 function asciiLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,33 +1,11 @@
-import {
-  americanSsn,
-  belgianNumber,
-  brazilianCpf,
-  britishNhs,
-  chileanRut,
-  chineseResidentId,
-  dutchBsn,
-  finnishHetu,
-  frenchNir,
-  germanTaxId,
-  isDate,
-  italianFiscalCode,
-  koreanNumber,
-  luhn,
-  norwegianNumber,
-  polishPesel,
-  spanishDni,
-  swissAhv,
-  turkishNumber,
-  verhoeff,
-} from './digit-checks.ts';
-
 /**
- * How a kind of personal data or secret is found: a pattern of bounded length, and a check of what it found. A number whose check is
- * weak counts only where a word before it says what it is.
+ * Detects one kind of personal data or secret by a pattern of bounded length and a check of the
+ * match. Numbers with a weak check count only
+ * after a word that names them.
  */
 export type Detector = {
   readonly mark: string;
-  /** Whether a text may hold it at all; looking for that is cheap, and most texts do not. */
+  /** Cheap pre-check: whether the text can contain a match at all. */
   readonly isLikely?: (text: string) => boolean;
   readonly pattern: RegExp;
   readonly isValid?: (found: string, before: string) => boolean;
@@ -110,3 +88,198 @@ export const NATIONAL_IDS: readonly Detector[] = [
   id(String.raw`\d{3}[- ]?\d{3}[- ]?\d{3}`, named(/\b(?:sin|social insurance|nas)\b/i, luhn)),
   id(String.raw`[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d`, (found) => isDate(found.slice(4), 'ymd')),
 ];
+
+/** Check-digit algorithms that tell identification numbers from other digits. */
+
+const digitsOf = (text: string): number[] => [...text].filter((c) => c >= '0' && c <= '9').map(Number);
+
+const weighted = (digits: readonly number[], weights: readonly number[]): number =>
+  weights.reduce((sum, weight, at) => sum + weight * (digits[at] ?? 0), 0);
+
+export function luhn(text: string): boolean {
+  const digits = digitsOf(text).reverse();
+  const sum = digits.reduce((total, digit, at) => {
+    const doubled = at % 2 === 1 ? digit * 2 : digit;
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return digits.length > 1 && sum % 10 === 0;
+}
+
+/** ISO 7064 mod 97: letters count from 10, the first four characters come last. */
+export function ibanCheck(iban: string): boolean {
+  const moved = iban.slice(4) + iban.slice(0, 4);
+  let rest = 0;
+  for (const character of moved.toUpperCase()) {
+    const value = Number.parseInt(character, 36);
+    if (Number.isNaN(value)) return false;
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1;
+}
+
+/** Two digits each for year, month and day in the given order; any year. */
+export function isDate(digits: string, order: 'ymd' | 'dmy'): boolean {
+  const [month, day] =
+    order === 'ymd'
+      ? [Number(digits.slice(2, 4)), Number(digits.slice(4, 6))]
+      : [Number(digits.slice(2, 4)), Number(digits.slice(0, 2))];
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
+/**
+ * German tax id: exactly one of the first ten digits occurs two or three times; ISO 7064 mod 11,
+ * 10.
+ */
+export function germanTaxId(text: string): boolean {
+  const digits = digitsOf(text);
+  if (digits.length !== 11 || digits[0] === 0) return false;
+  const counts = new Map<number, number>();
+  for (const digit of digits.slice(0, 10)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+  const repeated = [...counts.values()].filter((count) => count > 1);
+  if (repeated.length !== 1 || repeated[0]! > 3) return false;
+  let product = 10;
+  for (const digit of digits.slice(0, 10)) {
+    const sum = (digit + product) % 10 || 10;
+    product = (sum * 2) % 11;
+  }
+  return (11 - product) % 10 === digits[10];
+}
+
+/** French NIR: 97 minus the first thirteen digits mod 97; Corsica counts as 19 and 18. */
+export function frenchNir(text: string): boolean {
+  const compact = text.replace(/\s/g, '').toUpperCase();
+  const number = compact.slice(0, 13).replace('2A', '19').replace('2B', '18');
+  if (!/^\d{13}$/.test(number)) return false;
+  return 97n - (BigInt(number) % 97n) === BigInt(compact.slice(13));
+}
+
+const DNI_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE';
+/** Spanish DNI, or NIE starting with X, Y or Z. */
+export function spanishDni(text: string): boolean {
+  const compact = text.replace(/[\s.-]/g, '').toUpperCase();
+  const number = compact.slice(0, -1).replace(/^[XYZ]/, (letter) => String('XYZ'.indexOf(letter)));
+  return DNI_LETTERS[Number(number) % 23] === compact.at(-1);
+}
+
+export function dutchBsn(text: string): boolean {
+  const digits = digitsOf(text);
+  return digits.length === 9 && weighted(digits, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0;
+}
+
+const ODD_VALUES = [
+  1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
+];
+export function italianFiscalCode(text: string): boolean {
+  const code = text.toUpperCase();
+  let sum = 0;
+  for (let at = 0; at < 15; at++) {
+    const value = Number.parseInt(code[at]!, 36);
+    const place = value > 9 ? value - 10 : value;
+    sum += at % 2 === 0 ? ODD_VALUES[place]! : place;
+  }
+  return String.fromCharCode(65 + (sum % 26)) === code[15];
+}
+
+export function brazilianCpf(text: string): boolean {
+  const digits = digitsOf(text);
+  if (digits.length !== 11 || new Set(digits).size === 1) return false;
+  const check = (count: number) =>
+    ((weighted(
+      digits,
+      Array.from({ length: count }, (_, at) => count + 1 - at),
+    ) *
+      10) %
+      11) %
+    10;
+  return check(9) === digits[9] && check(10) === digits[10];
+}
+
+/** US SSN: excludes areas, groups and serials that are never issued. */
+export function americanSsn(text: string): boolean {
+  const digits = digitsOf(text).join('');
+  return digits.length === 9 && !/^(?:000|666|9\d\d|\d{3}00|\d{5}0000)/.test(digits);
+}
+
+export function polishPesel(text: string): boolean {
+  const digits = digitsOf(text);
+  const month = digits[2]! * 10 + digits[3]!;
+  const day = digits[4]! * 10 + digits[5]!;
+  // Months 1 to 12 for 1900–1999, plus twenty for 2000–2099.
+  if (month > 32 || month % 20 < 1 || month % 20 > 12 || day < 1 || day > 31) return false;
+  return (10 - (weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3]) % 10)) % 10 === digits[10];
+}
+
+export function norwegianNumber(text: string): boolean {
+  const digits = digitsOf(text);
+  const first = (11 - (weighted(digits, [3, 7, 6, 1, 8, 9, 4, 5, 2]) % 11)) % 11;
+  const second = (11 - (weighted(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11;
+  return isDate(digits.join(''), 'dmy') && first === digits[9] && second === digits[10];
+}
+
+export function belgianNumber(text: string): boolean {
+  const digits = digitsOf(text).join('');
+  const [number, check] = [digits.slice(0, 9), Number(digits.slice(9))];
+  return (
+    isDate(digits, 'ymd') &&
+    (97 - (Number(number) % 97) === check || 97 - (Number(`2${number}`) % 97) === check)
+  );
+}
+
+export function turkishNumber(text: string): boolean {
+  const digits = digitsOf(text);
+  if (digits.length !== 11 || digits[0] === 0) return false;
+  const odd = digits[0]! + digits[2]! + digits[4]! + digits[6]! + digits[8]!;
+  const even = digits[1]! + digits[3]! + digits[5]! + digits[7]!;
+  const sum = digits.slice(0, 10).reduce((total, digit) => total + digit, 0);
+  return (((odd * 7 - even) % 10) + 10) % 10 === digits[9] && sum % 10 === digits[10];
+}
+
+const PAIRS =
+  '0123456789123406789523401789563401289567401239567859876043216598710432765982104387659321049876543210';
+const TURNS = '01234567891576283094580379614289160435279453126870428657390127938064157046913258';
+/** Verhoeff algorithm, used by the Indian Aadhaar. */
+export function verhoeff(text: string): boolean {
+  const digits = digitsOf(text).reverse();
+  let check = 0;
+  digits.forEach((digit, at) => {
+    check = Number(PAIRS[check * 10 + Number(TURNS[(at % 8) * 10 + digit])]);
+  });
+  return check === 0;
+}
+
+/** Chinese resident id: ISO 7064 mod 11, 2. */
+export function chineseResidentId(text: string): boolean {
+  const sum = weighted(digitsOf(text.slice(0, 17)), [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
+  return isDate(text.slice(8, 14), 'ymd') && '10X98765432'[sum % 11] === text[17]?.toUpperCase();
+}
+
+export function koreanNumber(text: string): boolean {
+  const digits = digitsOf(text);
+  const sum = weighted(digits, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]);
+  return isDate(digits.join(''), 'ymd') && (11 - (sum % 11)) % 10 === digits[12];
+}
+
+/** Swiss AHV number, an EAN-13. */
+export function swissAhv(text: string): boolean {
+  const digits = digitsOf(text);
+  return (10 - (weighted(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]) % 10)) % 10 === digits[12];
+}
+
+export function chileanRut(text: string): boolean {
+  const compact = text.replace(/[.\-\s]/g, '').toUpperCase();
+  const sum = [...compact.slice(0, -1)]
+    .reverse()
+    .reduce((total, c, at) => total + Number(c) * ((at % 6) + 2), 0);
+  return '0K987654321'[sum % 11] === compact.at(-1);
+}
+
+export function finnishHetu(text: string): boolean {
+  const number = Number(text.slice(0, 6) + text.slice(7, 10));
+  return isDate(text, 'dmy') && '0123456789ABCDEFHJKLMNPRSTUVWXY'[number % 31] === text[10]?.toUpperCase();
+}
+
+export function britishNhs(text: string): boolean {
+  const digits = digitsOf(text);
+  const check = 11 - (weighted(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11);
+  return check !== 10 && check % 11 === digits[9];
+}

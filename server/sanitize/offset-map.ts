@@ -1,12 +1,15 @@
-/** A stretch that was left as it is: where it begins, where that is in what came of it, and where it ends. */
+/**
+ * A range that was copied unchanged: its start in the input, its start in the output, and its end
+ * in the input.
+ */
 type Stretch = { readonly from: number; readonly to: number; ends: number };
 
-/** Where a place of one text stands in the text that was made of it, piece by piece. */
+/** Maps offsets of an input text to the output that was made from it, piece by piece. */
 export class OffsetMap {
-  /** How much was taken so far, and how much came of it. */
+  /** Consumed input and produced output so far. */
   took = 0;
   gave = 0;
-  /** Most texts are one stretch, which has a place of its own. */
+  /** Most texts have a single range, kept outside the array to save memory. */
   #last: Stretch | undefined;
   #before: Stretch[] | undefined;
 
@@ -22,7 +25,7 @@ export class OffsetMap {
     this.gave += gave;
   }
 
-  /** A place inside something that was replaced is the beginning of what replaces it. */
+  /** An offset inside a replaced part maps to the start of its replacement. */
   at(place: number): number {
     if (place >= this.took) return this.gave;
     const stretch = this.#stretchAt(place);

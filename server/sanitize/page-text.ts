@@ -1,10 +1,10 @@
-import { cleanLabel, cleanText } from './clean-text.ts';
 import { withoutHiddenMarkup } from './markup.ts';
 import { withoutPersonalData } from './personal-data.ts';
 import { withoutQuotedSecrets } from './secrets.ts';
 import { withoutFieldSecrets } from './sensitive-fields.ts';
+import { visibleText } from './visible-text.ts';
 
-/** The one way that text of a page takes before anything reads it: cut, visible, without secrets, without personal data. */
+/** Sanitizes page text before use: truncated, visible, without secrets and personal data. */
 
 export function readableText(text: string, charsMax: number): string {
   return cut(impersonal(cleanText(text, charsMax)), charsMax);
@@ -14,7 +14,7 @@ export function readableLabel(text: string, charsMax: number): string {
   return cut(impersonal(cleanLabel(text, charsMax)), charsMax);
 }
 
-/** The digest of a page has lines of elements and fields, and may have been made of its source. */
+/** A digest consists of lines of elements and fields, or is made from the page's source. */
 export function readableDigest(text: string, charsMax: number): string {
   const visible = cleanText(withoutHiddenMarkup(cleanText(text, charsMax)), charsMax);
   return cut(impersonal(cleanText(withoutFieldSecrets(visible), charsMax)), charsMax);
@@ -24,7 +24,7 @@ function impersonal(text: string): string {
   return withoutPersonalData(withoutQuotedSecrets(withoutAddressDetails(text)));
 }
 
-/** Queries and fragments of addresses carry names, tokens and searches. */
+/** Removes queries and fragments of URLs, which contain names, tokens and searches. */
 function withoutAddressDetails(text: string): string {
   if (!text.includes('://')) return text;
   return text.replace(/\S+/g, (word) => {
@@ -37,7 +37,30 @@ function withoutAddressDetails(text: string): string {
   });
 }
 
-/** A mark may be longer than what it stands for. */
+/** A mark may be longer than the text it replaces. */
 function cut(text: string, charsMax: number): string {
   return text.length > charsMax ? cleanText(text.slice(0, charsMax), charsMax) : text;
+}
+
+/** Cleans and truncates page text. `charsMax` counts UTF-16 units; characters are never split. */
+export function cleanText(text: string, charsMax: number): string {
+  // Truncate before cleaning too, so that the cost does not depend on the input's length.
+  const bounded = text.length > charsMax * 2 ? text.slice(0, charsMax * 2) : text;
+  const cleaned = visibleText(bounded)
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  if (cleaned.length <= charsMax) return cleaned;
+  const cut = cleaned
+    .slice(0, charsMax)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '');
+  // Clean again: the cut may leave a trailing blank or joiner.
+  return cleanText(cut, charsMax);
+}
+
+/** Cleans a label to a single line. */
+export function cleanLabel(text: string, charsMax: number): string {
+  return cleanText(text, charsMax).replace(/\s+/g, ' ');
 }

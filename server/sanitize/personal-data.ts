@@ -1,13 +1,138 @@
-import { CONTACT_DATA } from './contact-data.ts';
-import { type Detector, NATIONAL_IDS } from './national-ids.ts';
-import { PAYMENT_DATA } from './payment-data.ts';
+import { type Detector, ibanCheck, luhn, NATIONAL_IDS } from './national-ids.ts';
 import { SECRETS, withoutPrivateKeys } from './secrets.ts';
 
-/** Where two find the same, the earlier one names it. */
+/** Prefixes and lengths of the card networks. */
+const CARD =
+  /^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|6(?:011|4[4-9]\d|5\d\d)\d{12}|(?:2131|1800)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15}|220[0-4]\d{12,15}|(?:60|65|81|82|508)\d{13,14})$/;
+
+/**
+ * A word may touch the number where page text was joined ("Card number4111…"); a single letter or
+ * capital belongs to an id or hash.
+ */
+const CARD_BEFORE = String.raw`(?<![\p{N}_\p{Lu}]|\p{N}[.,]|(?<!\p{L})\p{L})`;
+const CARD_GAP = String.raw`(?:[ \n]|[ \n]?-[ \n]?)`;
+const CARD_GROUPS = [
+  String.raw`\d{4}([ \u00a0.-])\d{4}\1\d{4}\1(?:\d{4}\1\d{3}|\d{1,7})`,
+  String.raw`\d{4}([ \u00a0-])\d{6}\2\d{4,5}`,
+  // Broken over lines or grouped freely, except for four numbers in a table column.
+  String.raw`(?!(?:\d{4}\n){3})\d{4}(?:${CARD_GAP}\d{4}){3}`,
+  String.raw`(?!\d{4}\n\d{6}\n)\d{4}${CARD_GAP}\d{6}${CARD_GAP}\d{5}`,
+  String.raw`\d{12,19}`,
+];
+
+const IBAN_CHARS: Readonly<Record<string, number>> = Object.fromEntries(
+  'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20'
+    .split(' ')
+    .map((country) => [country.slice(0, 2), Number(country.slice(2))]),
+);
+
+export const PAYMENT_DATA: readonly Detector[] = [
+  {
+    mark: '[iban]',
+    pattern:
+      /(?<![\p{L}\p{N}_])[A-Z]{2}\d{2}(?:[A-Z\d]{11,29}|(?:[ \u00a0\u202f-][A-Z\d]{4}){2,7}(?:[ \u00a0\u202f-][A-Z\d]{1,4})?)(?![\p{L}\p{N}_])/giu,
+    isValid(found) {
+      const iban = found.replace(/[^A-Za-z\d]/g, '').toUpperCase();
+      return IBAN_CHARS[iban.slice(0, 2)] === iban.length && ibanCheck(iban);
+    },
+  },
+  {
+    mark: '[card]',
+    pattern: new RegExp(
+      `${CARD_BEFORE}(?:${CARD_GROUPS.join('|')})(?![\\p{N}_]|[.,]\\p{N}|\\p{L}(?!\\p{L}))`,
+      'gu',
+    ),
+    isValid(found) {
+      const number = found.replace(/\D/g, '');
+      return CARD.test(number) && luhn(number);
+    },
+  },
+];
+
+/** File and package names that contain an at sign. */
+const NO_MAIL_ENDING = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|js|json|local|lan|internal)$/i;
+
+/** ITU country calling codes. */
+const CALLING_CODE =
+  /^(?:1|7|2(?:0|7|1[1-368]|[2-46]\d|5[0-8]|9[01789])|3(?:[0123469]|5\d|7[0-8]|8[0-35-79])|4(?:[013-9]|2[0-13])|5(?:[1-8]|0\d|9\d)|6(?:[0-6]|7[02-9]|8[0-35-9]|9[0-2])|8(?:[1246]|0[08]|5[02356]|7[08]|8[0-368])|9(?:[0-58]|6[0-8]|7[0-79]|9[2-689]))/;
+
+/** A word for a phone number shortly before the digits. */
+const PHONE_WORD =
+  /(?:phone|\btel\b|telef|téléph|\bmob|\bcell|\bcall\b|\bfax\b|\bsms\b|handy|rufnummer|anruf|portable|móvil|movil|celular|cellulare|telemóvel|whats ?app|\bfon\b|puhelin|тел|звон|电话|電話|手机|手機|携帯|전화|휴대|هاتف|جوال|טלפון|โทร|फ़ोन|फोन|điện thoại|komórk|numer tel|contact n)[^\n]{0,25}$/iu;
+
+const SEPARATED = String.raw`[ \u00a0.\-/]`;
+const BEFORE = String.raw`(?<![\p{L}\p{N}_.,/+#-]|\p{N} )`;
+const AFTER = String.raw`(?![\p{L}\p{N}_]|[.,:/-]\p{N}|[ \u00a0]\p{N})`;
+
+const phone = (
+  pattern: string,
+  isValid: (digits: string, found: string, before: string) => boolean,
+): Detector => ({
+  mark: '[phone]',
+  pattern: new RegExp(`${BEFORE}(?:${pattern})${AFTER}`, 'gu'),
+  isValid: (found, before) => isValid(found.replace(/\D/g, ''), found, before),
+});
+
+export const CONTACT_DATA: readonly Detector[] = [
+  {
+    mark: '[email]',
+    isLikely: (text) => text.includes('@'),
+    pattern:
+      /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}_%+-](?:[\p{L}\p{M}\p{N}._%+'-]{0,62}[\p{L}\p{N}_%+-])?@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:\p{L}{2,24}|xn--[a-z\d-]{2,59})(?![\p{L}\p{N}_-])/giu,
+    isValid: (found) => !NO_MAIL_ENDING.test(found) && !/^git@/.test(found),
+  },
+  // With country code: +49 (0)30 1234567, 0044 20 7946 0958.
+  phone(
+    String.raw`(?:\+|00)${SEPARATED}?\(?\d{1,4}\)?(?:${SEPARATED}{0,2}\(?\d{1,5}\)?){1,7}`,
+    (digits, found) => {
+      const number = found.startsWith('+') ? digits : digits.slice(2);
+      return number.length >= 8 && number.length <= 15 && CALLING_CODE.test(number);
+    },
+  ),
+  // North America: (212) 555-0147, 212-555-0147, 1-212-555-0147.
+  phone(String.raw`(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[.-])\d{3}[ .-]\d{4}`, (digits) =>
+    /^1?[2-9](?!11)\d{2}[2-9](?!11)\d{6}$/.test(digits),
+  ),
+  phone(
+    String.raw`\d{3} \d{3} \d{4}`,
+    (digits, _found, before) => /^[2-9]\d{2}[2-9]\d{6}$/.test(digits) && PHONE_WORD.test(before),
+  ),
+  // Grouped, with the leading zero of most countries: 030 1234567, 01 23 45 67 89, 090-1234-5678.
+  phone(
+    String.raw`\(?0[1-9]\d{0,4}\)?(?:${SEPARATED}{1,2}\d{2,8}){1,4}`,
+    (digits, found) =>
+      digits.length >= 9 &&
+      digits.length <= 12 &&
+      !/^\d{1,2}([./-])\d{1,2}\1(?:(?:19|20)\d{2}|\d{2}(?!\1))(?!\d)/.test(found) &&
+      isGrouped(found),
+  ),
+  // With the area code in brackets: (11) 91234-5678, 8 (912) 345-67-89.
+  phone(
+    String.raw`(?:8[ -]?)?\(\d{2,5}\)(?:${SEPARATED}?\d{2,5}){2,4}`,
+    (digits) => digits.length >= 9 && digits.length <= 12,
+  ),
+  // Any other digits after a word for a phone number.
+  phone(
+    String.raw`\(?\d{1,5}\)?(?:${SEPARATED}?\d{1,11}){1,5}`,
+    (digits, found, before) =>
+      digits.length >= 7 &&
+      digits.length <= 13 &&
+      PHONE_WORD.test(before) &&
+      !/^(?:19|20)\d\d-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d/.test(found),
+  ),
+];
+
+/** Phone number groups use one separator, or two kinds where the area code ends. */
+function isGrouped(found: string): boolean {
+  const separators = found.replace(/[()\d]/g, '').trim();
+  return new Set(separators).size <= 2 && !/^0\d{1,2}\.\d+$/.test(found);
+}
+
+/** The first detector wins where several match. */
 const NUMBERS: readonly Detector[] = [...PAYMENT_DATA, ...NATIONAL_IDS];
 const DETECTORS: readonly Detector[] = [...SECRETS, ...NUMBERS, ...CONTACT_DATA];
 
-/** Most labels and questions hold nothing of what the detectors need, and every turn has many of them. */
+/** Pre-checks: most labels and questions contain nothing that the detectors look for. */
 const MAY_HOLD_SECRET = /[\p{N}=@]|[\w.-]{15}/u;
 const MAY_HOLD_NUMBER = /(?:\p{N}\P{N}*){5}/u;
 
@@ -22,8 +147,9 @@ const CONTEXT_CHARS = 40;
 type Hit = { readonly from: number; readonly to: number; readonly mark: string };
 
 /**
- * Text with a neutral mark such as [email] in place of what belongs to a person or opens a door. Numbers count only when their check
- * digits, lengths and ranges are right. Names and addresses of streets are not found.
+ * Replaces personal data and secrets with marks such as [email]. Numbers count only with valid
+ * check digits, lengths and ranges. Names and
+ * street addresses are not detected.
  */
 export function withoutPersonalData(text: string): string {
   const open = withoutPrivateKeys(text);
@@ -57,14 +183,16 @@ function hitsIn(text: string): Hit[] {
   });
 }
 
-/** Where the digits of the scripts that people type begin. */
+/** First code points of the digits in common scripts. */
 const ZEROS = [
   0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0x1040, 0x17e0,
 ];
 const FOREIGN =
   /[\uff01-\uff5e\u0660-\u0669\u06f0-\u06f9\u0966-\u0d6f\u0e50-\u0ed9\u1040-\u1049\u17e0-\u17e9\u2010-\u2015\u2212]/g;
 
-/** Full-width signs, digits of other scripts and long dashes as ASCII has them; every character keeps its place. */
+/**
+ * Maps full-width characters, other scripts' digits and dashes to ASCII without changing offsets.
+ */
 function plainSigns(text: string): string {
   return text.replace(FOREIGN, (sign) => {
     const code = sign.charCodeAt(0);

@@ -1,9 +1,10 @@
 /**
- * Frames data for a language model between two lines with a word that is new for every turn. The word is taken out of the data, so that
- * nothing in it can end its own frame or begin another one, not even if its writer knew the word.
+ * Wraps untrusted data for a language model between two lines with a random boundary. The boundary
+ * is removed from the data, so the data
+ * cannot close its own block or open another one.
  */
 export type Fence = {
-  /** @param kind what the data is, one word */
+  /** @param kind one word that describes the data */
   frame(kind: string, text: string): string;
 };
 
@@ -12,7 +13,7 @@ export function createFence(boundary: string): Fence {
   return {
     frame(kind, text) {
       let inside = text;
-      // What stood around the word may be the word again.
+      // Removing the boundary may form a new one.
       while (inside.includes(boundary)) inside = inside.replaceAll(boundary, '');
       return `<<${kind} ${boundary}\n${inside}\n${kind} ${boundary}>>`;
     },

@@ -2,7 +2,7 @@ import type { Detector } from './national-ids.ts';
 
 const BEFORE = '(?<![A-Za-z0-9_-])';
 
-/** Shapes of keys that services hand out, ours among them. */
+/** Formats of API keys, including ours. */
 const KEYS = [
   '(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9_-]{16,}',
   'whsec_[A-Za-z0-9+/=]{16,}',
@@ -34,10 +34,10 @@ const KEYS = [
 const NAMES =
   'pass(?:word|wd|code|phrase)?|pwd|secret|client[_-]?secret|(?:api|access|secret)[_ -]?key|(?:private|encryption|signing)[_-]?key|(?:access|auth|refresh|id|session|csrf|reset|invite|bearer)[_-]?token|token|otp|jwt|session(?:[_-]?id)?|sid|phpsessid|jsessionid|signature|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|hasło|пароль|密码|パスワード|비밀번호';
 
-/** Short names count only alone, but programs write `dbPassword` and `PGPASSWORD`, too. */
+/** Short names count only as whole words, but code also contains `dbPassword` and `PGPASSWORD`. */
 const NAME = String.raw`(?:password|passwd|passphrase|secret|token|(?<![\p{L}\p{N}])(?:${NAMES}|pin|cvv2?|cvc2?))(?:_base|_confirmation|\d)?`;
 
-/** What is assigned, from so many characters on; a mark or stars may stand in its place already. */
+/** An assigned value of at least this length that is not already masked. */
 const valueFrom = (charsMin: number) => String.raw`(?!\[|\*+(?!\p{L}))[^\s"'&;<>\[\]]{${charsMin},}`;
 
 export const SECRETS: readonly Detector[] = [
@@ -48,14 +48,15 @@ export const SECRETS: readonly Detector[] = [
     isValid: (found) => isJsonHeader(found.slice(0, found.indexOf('.'))),
   },
   { mark: '[key]', pattern: new RegExp(`${BEFORE}(?:${KEYS.join('|')})`, 'g') },
-  // password=…, "token": "…", Bearer …; with a colon only where the value does not look like a word.
+  // password=…, "token": "…", Bearer …; after a colon only when the value does not look like a
+  // word.
   {
     mark: '[secret]',
     isLikely: (text) => text.includes('='),
     pattern: new RegExp(
       [
         `(?<=${NAME}["']?=["']?)${valueFrom(3)}`,
-        // "A token = about four letters" is a sentence.
+        // "A token = about four letters" is prose.
         `(?<=${NAME}["']?(?:\\s=\\s?|=\\s)["']?)(?=\\S{0,200}\\p{N}|[^\\s"']+["']?\\s?(?:\\n|$))${valueFrom(3)}`,
       ].join('|'),
       'giu',
@@ -72,7 +73,7 @@ export const SECRETS: readonly Detector[] = [
     pattern: /(?<=\b(?:bearer|basic)\s)[A-Za-z0-9+/_.~-]{16,}={0,2}/gi,
     isValid: (found) => /\d/.test(found),
   },
-  // A name and a password in an address.
+  // Credentials in a URL.
   {
     mark: '[secret]',
     isLikely: (text) => text.includes('://') && text.includes('@'),
@@ -86,13 +87,13 @@ const QUOTED_SECRET = new RegExp(
     String.raw`(?<=${ASSIGNED}")(?!\[)(?:[^"\\\n]|\\.){1,256}`,
     String.raw`(?<=${ASSIGNED}')(?!\[)(?:[^'\\\n]|\\.){1,256}`,
     String.raw`(?<=${ASSIGNED}\\")(?!\[)[^"\\\n]{1,256}`,
-    // A number has no quotes.
+    // Numbers need no quotes.
     String.raw`(?<=["'][\w.-]{0,40}${NAME}["']\s?[:：]\s?)\d{3,16}(?![\p{L}\p{N}])`,
   ].join('|'),
   'giu',
 );
 
-/** `"password": "correct horse"`: in quotes a value may be any words, which in a sentence it may not. */
+/** `"password": "correct horse"`: a quoted value may contain spaces. */
 export function withoutQuotedSecrets(text: string): string {
   return text.replace(QUOTED_SECRET, '[secret]');
 }
@@ -100,7 +101,7 @@ export function withoutQuotedSecrets(text: string): string {
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_ENDS = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** Private keys reach to their end, or as far as the text goes. */
+/** Masks private keys up to their end marker, or to the end of the text. */
 export function withoutPrivateKeys(text: string): string {
   if (text.search(KEY_BEGINS) < 0) return text;
   let kept = '';

@@ -1,6 +1,9 @@
-/** Which fields of a page hold what is not for a guide: passwords, one-time codes, payment, numbers of papers. By their names in many languages. */
+/**
+ * Recognises fields with passwords, one-time codes, payment data and document numbers by their
+ * names in many languages.
+ */
 
-/** Words that may stand inside longer ones. */
+/** Match inside longer words. */
 const ANYWHERE = [
   'passw(?:or|ort)',
   'passwd|passcode|passphrase|kennwort|mot[ _-]?de[ _-]?passe|motdepasse|contrase[nñ]|palavra[ _-]?passe|wachtwoord|lösenord|losenord',
@@ -13,7 +16,7 @@ const ANYWHERE = [
   'secret[ _-]?(?:key|answer|question)|api[ _-]?key|recovery[ _-]?(?:code|phrase)|seed[ _-]?phrase|private[ _-]?key',
 ].join('|');
 
-/** Short words that count only alone. */
+/** Match only as whole words. */
 const ALONE =
   'pwd|senha|clave|otp|totp|2fa|mfa|pin|pin-?code|cvv2?|cvc2?|csc|iban|bic|ssn|cpf|dni|nif|bsn|pesel';
 
@@ -32,11 +35,11 @@ export function isSensitiveField(hints: string): boolean {
 }
 
 export function isHiddenElement(hints: string): boolean {
-  // A title may well speak of "hidden files".
+  // Ignore quoted values: a title may mention "hidden files".
   return HIDDEN.test(hints) || HIDDEN_ATTRIBUTE.test(hints.replace(QUOTED, '""'));
 }
 
-/** A digest without hidden elements, and with sensitive fields in their place but without their values. */
+/** Removes hidden elements from a digest, and the values of sensitive fields. */
 export function withoutFieldSecrets(digest: string): string {
   return withoutSecretsInLines(withoutSecretsInTags(digest));
 }
@@ -45,12 +48,12 @@ const TAG = /<(\/?)([a-z][a-z\d-]*)(?=[\s/>])(?:"[^"]{0,2000}"|'[^']{0,2000}'|[^
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
 const INPUT =
   /^<(?:input|textarea|select|[a-z]+-)|\s(?:contenteditable(?!=["']?false)|role=["']?(?:textbox|searchbox|combobox|spinbutton))/i;
-/** What such an input says or stands for, nobody typed. */
+/** Values of these input types are not user input. */
 const BUTTON = /type=["']?(?:submit|button|reset|image|checkbox|radio)/i;
 const ATTRIBUTE = /(?<![\w-])(?:data-|aria-)?value(?:text|now)?\s?=\s?(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi;
 const LABEL_CHARS_MAX = 80;
 
-/** In a page's source elements reach over lines, and many stand on one line. */
+/** In page source, elements span lines and share lines. */
 function withoutSecretsInTags(text: string): string {
   const tags = [...text.matchAll(TAG)];
   const ends = endsOf(tags);
@@ -84,7 +87,10 @@ const isEmpty = ([tag, , name = '']: RegExpExecArray) => VOID.test(name) || tag.
 
 type End = { readonly before: number; readonly after: number };
 
-/** Where elements end, by the numbers of their first tags; what is not closed itself ends with what it stands in. */
+/**
+ * The end of each element, by the index of its opening tag. Unclosed elements end with their
+ * parent.
+ */
 function endsOf(tags: readonly RegExpExecArray[]): ReadonlyMap<number, End> {
   const ends = new Map<number, End>();
   const open: { readonly n: number; readonly name: string }[] = [];
@@ -108,13 +114,19 @@ function endsOf(tags: readonly RegExpExecArray[]): ReadonlyMap<number, End> {
   return ends;
 }
 
-/** Source that closes its elements was cut off here; an outline closes none and has one on each line. */
+/**
+ * Source that closes its elements was truncated here; an outline has one element per line and
+ * closes none.
+ */
 function endOfUnclosed(text: string, from: number, isSource: boolean): number {
   const lineEnds = isSource ? -1 : text.indexOf('\n', from);
   return lineEnds < 0 ? text.length : lineEnds;
 }
 
-/** `- textbox "Password" [ref=e2]: hunter2`, `main > input[name=cvv] 737`: what stands before it, the name, and the rest. */
+/**
+ * Matches `- textbox "Password" [ref=e2]: hunter2` and `main > input[name=cvv] 737`: prefix, name,
+ * rest.
+ */
 const FIELD = new RegExp(
   [
     String.raw`^([^\p{L}<]{0,16}(?:\w{1,12}=\S{1,40} )?(?:\S{1,80} > ){0,8}`,
@@ -127,16 +139,16 @@ const FIELD = new RegExp(
 );
 const ONE_STATE =
   '(?:active|busy|checked|current|disabled|editable|expanded|focusable|focused|invalid|multiline|pressed|read-?only|required|selected|(?:ref|cursor|type|autocomplete|name)=[\\w-]+)';
-/** With a blank or a comma between two, or a long row of them could be read in countless ways. */
+/** Requires a separator between states, to avoid exponential backtracking. */
 const STATE = new RegExp(String.raw`\s?[[(]${ONE_STATE}(?:(?:, ?| )${ONE_STATE})*[\])]`, 'gi');
 const BRACKETS = /\[[^[\]]*\]/g;
 const VALUE =
   /(?<![\w-])(?:value\s?[=:]|(?:content|text)\s?=)\s?(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"'>\]]+)/iu;
 const TAG_OR_VALUE = new RegExp(`<[^<>]*>|${VALUE.source}`, 'giu');
-/** What only speaks of a password. */
+/** Elements that only mention a password. */
 const NO_FIELD =
   /^[^\p{L}]{0,16}(?:h[1-6]|title|heading|link|button|tab|menuitem|option|checkbox|radio|switch|img|(?<=<)a)[\s>]/iu;
-/** `Password: hunter2`, as a digest of a form may have it. */
+/** `Password: hunter2`, as in the digest of a form. */
 const AFTER_NAME = /^((?:<[^<>]{0,200}>|[^:="[<]){1,80}[:=])(\s?)(\S[^\n]*)$/u;
 
 function withoutSecretsInLines(text: string): string {
@@ -145,7 +157,7 @@ function withoutSecretsInLines(text: string): string {
   const kept: string[] = [];
   for (const line of text.split('\n')) {
     if (isHiddenElement(line)) continue;
-    // What was typed may stand below its field, next to the placeholder.
+    // The typed value may be below its field, next to the placeholder.
     isInSecret &&= /^- (?:\/|text:)/.test(line);
     if (isInSecret) {
       kept.push(line.replace(/^- text:.*/, '- text: [secret]'));
@@ -159,12 +171,12 @@ function withoutSecretsInLines(text: string): string {
   return kept.join('\n');
 }
 
-/** The field that a line is about, if any; `label` names it where nothing on the line does. */
+/** The field that a line describes, if any; `label` names it when the line itself does not. */
 function fieldIn(line: string, label: string): { isSecret: boolean; emptied: string } | undefined {
   const [, head, role, selector, name = '', rest] = FIELD.exec(line) ?? [];
   if (head === undefined || role === undefined || rest === undefined) return undefined;
   const isQuoted = /["'”»“]$/.test(name);
-  // "Input your password: …" is said to people.
+  // "Input your password: …" is prose.
   if (!selector && !isQuoted && role !== role.toLowerCase()) return undefined;
   const value = rest.replace(STATE, '');
   const bare = head.replace(VALUE, 'value=""');
@@ -172,7 +184,7 @@ function fieldIn(line: string, label: string): { isSecret: boolean; emptied: str
   if (!isNamed && !/^\s?[:=]/.test(value)) return undefined;
   const hints = [isNamed ? '' : label, head, name, ...(rest.match(BRACKETS) ?? [])].join(' ');
   const isSecret = isSensitiveField(hints) && !BUTTON.test(head);
-  // Behind a selector the text may be the name or the value.
+  // After a selector, the text may be the name or the value.
   const shown = selector && !isSensitiveField(name) ? '' : name;
   if (!isSecret || (bare === head && shown === name && /^[\s:]*$/.test(value)))
     return { isSecret, emptied: line };
@@ -185,7 +197,7 @@ function withoutNamedValue(line: string): string {
   const emptied = line.replace(TAG_OR_VALUE, (found) => (found.startsWith('<') ? found : 'value=""'));
   if (emptied !== line || NO_FIELD.test(line)) return emptied;
   const [, name, gap, value] = AFTER_NAME.exec(line) ?? [];
-  // A heading or a help text has several words; what somebody typed seldom has.
+  // Headings and help texts have several words; typed values rarely do.
   if (
     name === undefined ||
     value === undefined ||

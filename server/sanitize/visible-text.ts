@@ -1,6 +1,7 @@
 /**
- * Text from elsewhere may hide instructions in characters that people cannot see. What is kept is well-formed NFC text of visible
- * characters, line breaks and tabs. Joiners stay where scripts and emoji need them.
+ * Untrusted text may hide instructions in invisible characters. The result is well-formed NFC text
+ * of visible characters, line breaks and
+ * tabs. Joiners stay where scripts and emoji need them.
  */
 
 /** Controls, bidi overrides, zero-width and tag characters, fillers, private use and unassigned code points. */
@@ -10,23 +11,23 @@ const INVISIBLE =
 
 const LINE_BREAK = /\r\n?|[\u0085\u2028\u2029\v\f]/g;
 
-/** What a joiner can stand behind, and what it can stand before. */
+/** Characters that a joiner may follow or precede. */
 const JOINABLE_BEFORE = /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
 const JOINABLE_AFTER = /[\p{L}\p{M}\p{Extended_Pictographic}]/u;
 
-/** A joiner that joins nothing. */
+/** A joiner without a character to join. */
 const LOOSE_JOINER = new RegExp(
   `(?<!${JOINABLE_BEFORE.source})[\\u200C\\u200D]|[\\u200C\\u200D](?!${JOINABLE_AFTER.source})`,
   'gu',
 );
 
 /**
- * No script needs as many marks on one character (Unicode's stream-safe text has no more). Beyond that they only cover what stands there,
- * and putting them in order takes a time that grows with their square.
+ * The limit of Unicode's Stream-Safe Text Format. More marks only cover the text, and sorting them
+ * takes quadratic time.
  */
 const TOO_MANY_MARKS = /((?:\p{M}|[\u200C\u200D]){30})(?:\p{M}|[\u200C\u200D])+/gu;
 
-/** Text in which nothing is to be looked at: no invisible character, no joiner, no half of a pair, nothing that composes. */
+/** Fast path: text without invisible characters, joiners, surrogates or combining characters. */
 const PLAIN =
   /^[\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u3041-\u3096\u4e00-\u9fff]*$/;
 
@@ -39,26 +40,28 @@ export function visibleText(text: string): string {
       .replace(INVISIBLE, '')
       .replace(TOO_MANY_MARKS, '$1')
       .normalize('NFC')
-      // What was composed may have come apart into more.
+      // Normalization can produce more marks.
       .replace(TOO_MANY_MARKS, '$1')
       .replace(LOOSE_JOINER, '')
       .normalize('NFC')
   );
 }
 
-/** Whether all of a text is visible. */
+/** Whether the text contains only visible characters. */
 export function isVisible(text: string): boolean {
   return (
     PLAIN.test(text) || (text.isWellFormed() && text.search(INVISIBLE) < 0 && text.search(LOOSE_JOINER) < 0)
   );
 }
 
-/** What became of a stretch of the text that came in: as it was, or something else in its place. */
+/** A part of the input and its replacement. */
 export type Piece = { readonly took: number; readonly gave: string };
 
 /**
- * The same for text that arrives in pieces; however it is cut, the same comes out. It holds back half a pair and a joiner until it
- * knows what follows. It composes nothing, so that text which stands in a published article comes through as it stands there.
+ * The streaming variant of `visibleText`; the output does not depend on chunk boundaries. Holds
+ * back half a surrogate pair, and joiners
+ * until the next character is known. Does not normalize, so quotes of published articles stay
+ * identical.
  */
 export class VisibleStream {
   #held = '';
@@ -105,8 +108,8 @@ export class VisibleStream {
 }
 
 /**
- * The character that begins here. `codePointAt`, once V8 has compiled it, reads beyond the end of a string that is a part of another one
- * (seen with 13.6), so the length is looked at here.
+ * The character at an offset. Not `codePointAt`: compiled by V8 13.6, it can read past the end of a
+ * sliced string.
  */
 function characterAt(text: string, at: number): string {
   const isHigh = /[\ud800-\udbff]/.test(text[at]!);
@@ -114,13 +117,13 @@ function characterAt(text: string, at: number): string {
   return isPair ? text[at]! + text[at + 1]! : text[at]!;
 }
 
-/** Where joiners, and what is invisible among them, end. */
+/** The end of a run of joiners and the invisible characters among them. */
 function endOfJoiners(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
     const character = characterAt(text, at);
     const isJoiner = character === '\u200c' || character === '\u200d';
-    // Half a pair at the end may become anything.
+    // Half a pair at the end may become any character.
     const isHalf = at + 1 === text.length && /^[\ud800-\udbff]$/.test(character);
     if (isHalf) return text.length;
     if (!isJoiner && visibleText(character) !== '') return at;

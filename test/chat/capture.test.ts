@@ -3,7 +3,7 @@ import type { CaptureTarget } from '../../contract/capture.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { cleanPage, isUsableScreenshot, readJpegSize } from '../../server/chat/capture.ts';
 import { createActionFactory, createAnswerText } from '../../server/chat/events.ts';
-import { cleanLabel, cleanText } from '../../server/sanitize/clean-text.ts';
+import { cleanLabel, cleanText } from '../../server/sanitize/page-text.ts';
 import { cpuMillisOf } from '../fixtures/cpu-time.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 

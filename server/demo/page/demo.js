@@ -1,4 +1,4 @@
-// What a customer's page would do by itself: a language switch, and controls that answer.
+// The page's own behaviour: a language switch and controls that respond.
 
 const language = new URLSearchParams(location.search).get('lang');
 const script = document.querySelector('script[data-gp-app]');

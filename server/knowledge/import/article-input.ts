@@ -4,7 +4,7 @@ import { getSystemErrorText } from '../../system-error.ts';
 import { normalizeLine, normalizeText, SLUG } from '../article-content.ts';
 import { canonicalizeLocale } from '../locale.ts';
 
-/** The line of an import file, checked and brought into the form in which it is kept. */
+/** Validates and normalizes imported articles. */
 
 const title = z.string().transform(normalizeLine).pipe(z.string().min(1).max(LIMITS.titleCharsMax));
 const answer = z.string().transform(normalizeText).pipe(z.string().min(1).max(LIMITS.answerCharsMax));
@@ -64,7 +64,7 @@ export const importLine = z
     });
   });
 
-/** The front matter of a Markdown file. */
+/** Front matter of a Markdown file. */
 export const frontMatter = z.strictObject({
   title,
   slug: slug.optional(),
@@ -77,16 +77,16 @@ export const markdownAnswer = answer;
 
 type LineTranslation = z.output<typeof importLine>['translations'][number];
 
-/** An article as it was handed in, checked. A translation may have an address of its own. */
+/** A validated article. Translations from Markdown files may have their own URL. */
 export type ArticleInput = Omit<z.output<typeof importLine>, 'translations' | 'url'> & {
   readonly url?: string | undefined;
   readonly translations: readonly (LineTranslation & { readonly url?: string | undefined })[];
 };
 
-/** What was wrong with a part of the input, and what was expected there. */
+/** A problem of one field, with what was expected there. */
 export type FieldProblem = { readonly field?: string; readonly expected: string };
 
-/** Every problem of a value that a schema refused. */
+/** Converts validation issues to import problems. */
 export function problemsOf(error: z.ZodError): readonly FieldProblem[] {
   return error.issues.flatMap((issue): FieldProblem[] => {
     if (issue.code === 'unrecognized_keys') {
@@ -106,33 +106,33 @@ export function problemsOf(error: z.ZodError): readonly FieldProblem[] {
 
 const fieldOf = (path: readonly PropertyKey[]) => path.map(String).join('.').slice(0, 200);
 
-/** Where something stands in what is imported. */
+/** A position in the imported files. */
 export type Place = {
   readonly file: string;
-  /** Counted from one. */
+  /** Starts at one. */
   readonly line?: number;
 };
 
 export type ImportProblem = Place & FieldProblem;
 
-/** What a reader comes upon, in order: an article, or a part of the input that can't be read. */
+/** What readers yield, in order: an article, or the problems of a part that cannot be read. */
 export type Found =
   | { readonly article: ArticleInput; readonly at: Place; readonly bytesRead: number }
   | { readonly problems: readonly ImportProblem[]; readonly bytesRead: number };
 
-/** What is to be imported can't be read at all; the message says why. */
+/** Thrown when the source cannot be read at all; the message is shown to the user. */
 export class ImportSourceError extends Error {
   override readonly name = 'UnreadableSource';
 }
 
-/** The same where the system did not let us read; any other error stays as it is. */
+/** Wraps errors of the file system; returns any other error unchanged. */
 export function toImportSourceError(path: string, error: unknown): unknown {
   const reason = getSystemErrorText(error);
   if (reason === undefined) return error;
   return new ImportSourceError(`${path} cannot be read: ${reason}.`, { cause: error });
 }
 
-/** What a value in the shape of an import line is: an article, or all that is wrong with it. */
+/** Validates a value in the format of an import line. */
 export function parseItem(value: unknown, at: Place, bytesRead: number): Found {
   const checked = importLine.safeParse(value);
   if (checked.success) return { article: checked.data, at, bytesRead };

@@ -25,13 +25,13 @@ import {
 import { readJsonLines } from './json-lines.ts';
 import { readMarkdownFolder } from './markdown.ts';
 
-/** Articles of one commit; fewer when they have many translations or long texts, for others wait while it runs. */
+/** Limits of one commit, since other writers wait while it runs. */
 const BATCH_ARTICLES_MAX = 20;
 const BATCH_VARIANTS_MAX = 40;
 const BATCH_CHARS_MAX = 60_000;
-/** Others may publish and unpublish while an article is prepared; nobody does so for long. */
+/** An article may be published or unpublished while it is prepared; then it is tried again. */
 const ATTEMPTS_MAX = 5;
-/** Between two commits, so that whoever waits to write has a turn. */
+/** Pause between commits, so that other writers can proceed. */
 const PAUSE_MILLIS = 5;
 
 export type ImportDeps = {
@@ -39,17 +39,17 @@ export type ImportDeps = {
   readonly articles: Articles;
   readonly audit: Audit;
   readonly clock: Clock;
-  /** Who imports: a member id, or `operator` for the command line. */
+  /** A member id, or `operator` for the command line. */
   readonly actor: string;
 };
 
 export type ImportProgress = {
-  /** Articles, and translations of them, of which a revision was published. */
+  /** Articles and translations with a newly published revision. */
   readonly articles: number;
   readonly translations: number;
-  /** Articles that were there already, the same in every language. */
+  /** Articles that are unchanged in every language. */
   readonly skipped: number;
-  /** Things that were wrong with the input. */
+  /** Number of problems in the input. */
   readonly errors: number;
   readonly bytesRead: number;
 };
@@ -63,8 +63,9 @@ export type ImportCallbacks = {
 };
 
 /**
- * The articles of a JSONL file, or of a folder of Markdown files. Throws UnreadableSource when there is neither; reading them does so too
- * when there is nothing in it.
+ * Opens a JSONL file or a folder of Markdown files. Throws ImportSourceError when there is neither;
+ * reading throws it when the source is
+ * empty.
  */
 export async function openImport(path: string, sourceLocale: string): Promise<AsyncIterable<Found>> {
   const found = await stat(path).catch((error) => {
@@ -79,8 +80,9 @@ export async function openImport(path: string, sourceLocale: string): Promise<As
 }
 
 /**
- * Publishes what is found, source and translations at once, a few articles a commit. What can't be read is told and passed over.
- * Importing the same again publishes nothing. Stopping midway, by the signal or an error of the store, leaves whole articles.
+ * Imports and publishes articles with their translations, a few per commit. Problems are reported
+ * and skipped. Importing the same content
+ * again publishes nothing. Aborting, or a storage error, leaves only complete articles.
  */
 export async function importArticles(
   found: AsyncIterable<Found>,
@@ -136,7 +138,7 @@ export async function importArticles(
   return report;
 }
 
-/** An article to import, and where it was found. */
+/** An article ready to import, with its position in the source. */
 type Prepared = { readonly article: ImportedArticle; readonly at: Place };
 
 const UNDONE = {
@@ -166,7 +168,9 @@ async function publish(batch: readonly Prepared[], { articles, actor, clock }: I
   return done;
 }
 
-/** Publishing an article that was taken down brings back translations that the import does not bring itself. */
+/**
+ * Publishing an unpublished article also republishes translations that are not part of the import.
+ */
 async function withServedAgain(article: ImportedArticle, articles: Articles): Promise<ImportedArticle> {
   const { slug, locale, translations } = article;
   const articleId = await articles.findId(slug);
@@ -184,7 +188,7 @@ async function withServedAgain(article: ImportedArticle, articles: Articles): Pr
   return { ...article, republished };
 }
 
-/** Twice the same slug would publish one of them now and the other one the next time, over and over. */
+/** Reject repeated slugs: they would publish alternating revisions with every import. */
 function repeated(
   slug: string,
   at: Place,

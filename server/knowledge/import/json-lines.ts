@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type Found, ImportSourceError, parseItem, toImportSourceError } from './article-input.ts';
 
-/** An article in 33 languages, each as long as may be, written in \u escapes, has 20 million bytes. */
+/** An article in 33 languages of maximum length, written in \u escapes, takes 20 million bytes. */
 const LINE_BYTES_MAX = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
@@ -11,7 +11,7 @@ export type Line = {
   readonly bytesRead: number;
 };
 
-/** The articles of a JSONL file, read line by line. Never holds more than one line. */
+/** Reads articles from a JSONL file, holding one line at a time. */
 export async function* readJsonLines(file: string, lineBytesMax = LINE_BYTES_MAX): AsyncGenerator<Found> {
   let isEmpty = true;
   try {
@@ -60,7 +60,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Lines without their line break. What is beyond the limit of a line is read past, not kept. */
+/** Yields lines without their line break. Bytes beyond the limit are skipped, not kept. */
 export async function* readLines(file: string, lineBytesMax: number): AsyncGenerator<Line> {
   let number = 1;
   let bytesRead = 0;

@@ -17,7 +17,7 @@ import {
   toImportSourceError,
 } from './article-input.ts';
 
-/** One Markdown file: a variant of an article. */
+/** A Markdown file: one variant of an article. */
 export type MarkdownPage = {
   readonly slug: string;
   readonly locale: string;
@@ -34,7 +34,7 @@ export type BadMarkdown = { readonly problems: readonly (FieldProblem & { readon
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?\r?\n)??---[ \t]*(?:\r?\n|$)/;
 
-/** Reads a file; what its front matter says goes before what its name says. The answer is Markdown as it was written. */
+/** Parses a file. Front matter takes precedence over the file name. The answer stays Markdown. */
 export function readMarkdown(
   bytes: Uint8Array,
   name: MarkdownName,
@@ -78,7 +78,7 @@ function yamlOf(text: string): { readonly value: unknown } | BadMarkdown {
   const document = parseDocument(text, { prettyErrors: false });
   const [error] = document.errors;
   if (error) {
-    // The front matter begins on the second line of the file.
+    // Front matter starts on the second line of the file.
     const line = text.slice(0, error.pos[0]).split('\n').length + 1;
     return { problems: [{ line, expected: `YAML (${error.message})` }] };
   }
@@ -89,10 +89,10 @@ function yamlOf(text: string): { readonly value: unknown } | BadMarkdown {
   }
 }
 
-/** What the path of a Markdown file says about it. */
+/** What a file's path says about its article. */
 export type MarkdownName = { readonly slug: string; readonly locale?: string };
 
-/** `<slug>.<locale>.md`, `<locale>/<slug>.md` or `<slug>.md`; a slug may have folders of its own. */
+/** Parses `<slug>.<locale>.md`, `<locale>/<slug>.md` or `<slug>.md`. A slug may contain folders. */
 export function nameOf(path: string): MarkdownName {
   const stem = path.replace(/\.(?:md|markdown)$/i, '');
   const inName = /^(.+)\.([^./]+)$/.exec(stem);
@@ -106,7 +106,7 @@ export function nameOf(path: string): MarkdownName {
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
-/** Many words have the form of a language tag; a part of a path counts as one only when the language is a known one. */
+/** Many words look like language tags, so only known languages count as locales. */
 function knownLocale(part: string): string | undefined {
   if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(part)) return undefined;
   const locale = canonicalizeLocale(part.replaceAll('_', '-'));
@@ -114,16 +114,18 @@ function knownLocale(part: string): string | undefined {
   return languages.of(new Intl.Locale(locale).language) === undefined ? undefined : locale;
 }
 
-/** The longest answer in the widest characters, and as much again for the front matter. */
+/** The longest answer in 4-byte characters, plus as much for front matter. */
 const FILE_BYTES_MAX = LIMITS.answerCharsMax * 4 * 2;
 
-/** What the first look at a file leaves in memory: which article it belongs to. */
+/** What the first pass keeps of a file. */
 type Leaf = { readonly file: string; readonly locale: string; readonly bytes: number };
 
 /**
- * The articles of a folder of Markdown files with front matter, named `<slug>.<locale>.md`, `<locale>/<slug>.md` or `<slug>.md`.
- * Files of one slug are one article; the one in the source locale is its source. Files are read twice, first for the slug
- * and then article by article, so that a folder of any size fits in memory.
+ * Reads articles from a folder of Markdown files with front matter, named `<slug>.<locale>.md`,
+ * `<locale>/<slug>.md` or `<slug>.md`. Files
+ * with the same slug form one article, whose source is the file in the source locale. Files are
+ * read twice, first for the slugs and then
+ * article by article, so folders of any size fit in memory.
  */
 export async function* readMarkdownFolder(folder: string, sourceLocale: string): AsyncGenerator<Found> {
   const { files, problems } = await markdownFiles(folder);
@@ -185,7 +187,7 @@ async function articleOf(
   return checkedAsWhole(article, source.file);
 }
 
-/** A folder may not hand in what a line may not: too many locales, for one. */
+/** Applies the limits of import lines to articles from folders, such as the number of locales. */
 function checkedAsWhole(article: ArticleInput, file: string): Article {
   const withoutAddresses = article.translations.map(({ url: _, ...translation }) => translation);
   const checked = importLine.safeParse({ ...article, translations: withoutAddresses });
@@ -204,7 +206,7 @@ async function pageOf(folder: string, file: string, sourceLocale: string): Promi
   return { slug: read.slug, locale: read.locale, bytes: content.length, page: read };
 }
 
-/** Undefined where the file is closed to us, or gone since the folder was listed. */
+/** Undefined when the file is not readable, or was deleted since the folder was listed. */
 async function contentOf(path: string): Promise<Buffer | 'too_long' | undefined> {
   try {
     const { size } = await stat(path);
@@ -214,7 +216,7 @@ async function contentOf(path: string): Promise<Buffer | 'too_long' | undefined>
   }
 }
 
-/** The Markdown files of a folder in a fixed order, and what of it can't be listed. */
+/** The folder's Markdown files in a fixed order, and the folders that cannot be read. */
 async function markdownFiles(folder: string) {
   const files: string[] = [];
   const problems: ImportProblem[] = [];
@@ -225,7 +227,7 @@ async function markdownFiles(folder: string) {
   return { files: files.sort(), problems };
 }
 
-/** Paths below the folder with `/` between their parts; hidden files and folders are left out, and links. */
+/** Yields paths relative to the folder, separated by `/`. Skips hidden files and links. */
 async function* filesBelow(folder: string, parent = ''): AsyncGenerator<string | ImportProblem> {
   const entries = await readdir(join(folder, parent), { withFileTypes: true }).catch((error) => {
     if (parent === '') throw toImportSourceError(folder, error);
