@@ -1,3 +1,7 @@
+import isIdentityCard, { type IdentityCardLocale } from 'validator/lib/isIdentityCard.js';
+import isLuhnNumber from 'validator/lib/isLuhnNumber.js';
+import isTaxID from 'validator/lib/isTaxID.js';
+
 /**
  * Detects one kind of personal data or secret by a pattern of bounded length and a check of the
  * match. Numbers with a weak check count only
@@ -24,12 +28,21 @@ const named =
   (found, before) =>
     words.test(before) && isValid(found);
 
+// The type declarations describe the CommonJS modules, whose function is `default`.
+const isTaxNumber = (locale: string) => (found: string) => isTaxID.default(digits(found), locale);
+const isIdentityNumber = (locale: IdentityCardLocale) => (found: string) =>
+  isIdentityCard.default(found.replace(/[\s.-]/g, '').toUpperCase(), locale);
+const isAadhaar = isIdentityNumber('IN');
+const isCpf = isTaxNumber('pt-BR');
+
+export const luhn = (found: string): boolean => isLuhnNumber.default(digits(found));
+
 export const NATIONAL_IDS: readonly Detector[] = [
   // US social security number.
   id(String.raw`\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}`, americanSsn),
   id(String.raw`\d{9}`, named(/\b(?:ssn|social security)\b/i, americanSsn)),
   // DE tax id.
-  id(String.raw`\d{2} \d{3} \d{3} \d{3}|\d{11}`, germanTaxId),
+  id(String.raw`\d{2} \d{3} \d{3} \d{3}|\d{11}`, isTaxNumber('de-DE')),
   // FR NIR.
   id(
     String.raw`[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}`,
@@ -37,9 +50,9 @@ export const NATIONAL_IDS: readonly Detector[] = [
     'i',
   ),
   // ES DNI and NIE.
-  id(String.raw`(?:\d{8}|\d{2}\.\d{3}\.\d{3}|[XYZ]-?\d{7})[- ]?[A-HJ-NP-TV-Z]`, spanishDni, 'i'),
+  id(String.raw`(?:\d{8}|\d{2}\.\d{3}\.\d{3}|[XYZ]-?\d{7})[- ]?[A-HJ-NP-TV-Z]`, isIdentityNumber('ES'), 'i'),
   // NL BSN.
-  id(String.raw`\d{9}|\d{4}[. ]\d{2}[. ]\d{3}`, named(/\b(?:bsn|burgerservice|sofi)/i, dutchBsn)),
+  id(String.raw`\d{9}|\d{4}[. ]\d{2}[. ]\d{3}`, named(/\b(?:bsn|burgerservice|sofi)/i, isTaxNumber('nl-NL'))),
   // IT codice fiscale.
   id(
     String.raw`[A-Z]{6}[\dL-NP-V]{2}[A-EHLMPRST][\dL-NP-V]{2}[A-Z][\dL-NP-V]{3}[A-Z]`,
@@ -47,8 +60,8 @@ export const NATIONAL_IDS: readonly Detector[] = [
     'i',
   ),
   // BR CPF.
-  id(String.raw`\d{3}\.\d{3}\.\d{3}-\d{2}`, brazilianCpf),
-  id(String.raw`\d{11}`, named(/\bcpf\b/i, brazilianCpf)),
+  id(String.raw`\d{3}\.\d{3}\.\d{3}-\d{2}`, isCpf),
+  id(String.raw`\d{11}`, named(/\bcpf\b/i, isCpf)),
   // GB national insurance number, NHS number.
   id(
     String.raw`(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]`,
@@ -58,7 +71,7 @@ export const NATIONAL_IDS: readonly Detector[] = [
   id(String.raw`\d{3} \d{3} \d{4}|\d{10}`, named(/\bnhs\b/i, britishNhs)),
   // PL PESEL, NO birth number, TR number, BE national number.
   id(String.raw`\d{11}`, polishPesel),
-  id(String.raw`\d{6} ?\d{5}`, norwegianNumber),
+  id(String.raw`\d{6} ?\d{5}`, isIdentityNumber('NO')),
   id(String.raw`[1-9]\d{10}`, named(/kimlik|\bt\.?c\.?\b/i, turkishNumber)),
   id(String.raw`\d{2}\.?\d{2}\.?\d{2}-?\d{3}\.?\d{2}`, belgianNumber),
   // SE personal number; DK CPR.
@@ -75,11 +88,11 @@ export const NATIONAL_IDS: readonly Detector[] = [
   // CH AHV number.
   id(String.raw`756\.\d{4}\.\d{4}\.\d{2}|756\d{10}`, swissAhv),
   // IN Aadhaar and PAN.
-  id(String.raw`[2-9]\d{3} \d{4} \d{4}|[2-9]\d{3}-\d{4}-\d{4}`, verhoeff),
-  id(String.raw`[2-9]\d{11}`, named(/aadha?ar|आधार/i, verhoeff)),
+  id(String.raw`[2-9]\d{3} \d{4} \d{4}|[2-9]\d{3}-\d{4}-\d{4}`, isAadhaar),
+  id(String.raw`[2-9]\d{11}`, named(/aadha?ar|आधार/i, isAadhaar)),
   id(String.raw`[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z]`),
   // CN resident id, KR registration number.
-  id(String.raw`[1-9]\d{5}(?:19|20)\d{9}[\dXx]`, chineseResidentId),
+  id(String.raw`[1-9]\d{5}(?:19|20)\d{9}[\dXx]`, isIdentityNumber('zh-CN')),
   id(String.raw`\d{6}-[1-8]\d{6}`, koreanNumber),
   // ZA identity number.
   id(String.raw`\d{10}[012]\d{2}`, (found) => luhn(found) && isDate(found, 'ymd')),
@@ -95,15 +108,6 @@ const digitsOf = (text: string): number[] => [...text].filter((c) => c >= '0' &&
 
 const weighted = (digits: readonly number[], weights: readonly number[]): number =>
   weights.reduce((sum, weight, at) => sum + weight * (digits[at] ?? 0), 0);
-
-export function luhn(text: string): boolean {
-  const digits = digitsOf(text).reverse();
-  const sum = digits.reduce((total, digit, at) => {
-    const doubled = at % 2 === 1 ? digit * 2 : digit;
-    return total + (doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
-  return digits.length > 1 && sum % 10 === 0;
-}
 
 /** ISO 7064 mod 97: letters count from 10, the first four characters come last. */
 export function ibanCheck(iban: string): boolean {
@@ -126,44 +130,12 @@ export function isDate(digits: string, order: 'ymd' | 'dmy'): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
-/**
- * German tax id: exactly one of the first ten digits occurs two or three times; ISO 7064 mod 11,
- * 10.
- */
-export function germanTaxId(text: string): boolean {
-  const digits = digitsOf(text);
-  if (digits.length !== 11 || digits[0] === 0) return false;
-  const counts = new Map<number, number>();
-  for (const digit of digits.slice(0, 10)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
-  const repeated = [...counts.values()].filter((count) => count > 1);
-  if (repeated.length !== 1 || repeated[0]! > 3) return false;
-  let product = 10;
-  for (const digit of digits.slice(0, 10)) {
-    const sum = (digit + product) % 10 || 10;
-    product = (sum * 2) % 11;
-  }
-  return (11 - product) % 10 === digits[10];
-}
-
 /** French NIR: 97 minus the first thirteen digits mod 97; Corsica counts as 19 and 18. */
 export function frenchNir(text: string): boolean {
   const compact = text.replace(/\s/g, '').toUpperCase();
   const number = compact.slice(0, 13).replace('2A', '19').replace('2B', '18');
   if (!/^\d{13}$/.test(number)) return false;
   return 97n - (BigInt(number) % 97n) === BigInt(compact.slice(13));
-}
-
-const DNI_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE';
-/** Spanish DNI, or NIE starting with X, Y or Z. */
-export function spanishDni(text: string): boolean {
-  const compact = text.replace(/[\s.-]/g, '').toUpperCase();
-  const number = compact.slice(0, -1).replace(/^[XYZ]/, (letter) => String('XYZ'.indexOf(letter)));
-  return DNI_LETTERS[Number(number) % 23] === compact.at(-1);
-}
-
-export function dutchBsn(text: string): boolean {
-  const digits = digitsOf(text);
-  return digits.length === 9 && weighted(digits, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0;
 }
 
 const ODD_VALUES = [
@@ -180,20 +152,6 @@ export function italianFiscalCode(text: string): boolean {
   return String.fromCharCode(65 + (sum % 26)) === code[15];
 }
 
-export function brazilianCpf(text: string): boolean {
-  const digits = digitsOf(text);
-  if (digits.length !== 11 || new Set(digits).size === 1) return false;
-  const check = (count: number) =>
-    ((weighted(
-      digits,
-      Array.from({ length: count }, (_, at) => count + 1 - at),
-    ) *
-      10) %
-      11) %
-    10;
-  return check(9) === digits[9] && check(10) === digits[10];
-}
-
 /** US SSN: excludes areas, groups and serials that are never issued. */
 export function americanSsn(text: string): boolean {
   const digits = digitsOf(text).join('');
@@ -207,13 +165,6 @@ export function polishPesel(text: string): boolean {
   // Months 1 to 12 for 1900–1999, plus twenty for 2000–2099.
   if (month > 32 || month % 20 < 1 || month % 20 > 12 || day < 1 || day > 31) return false;
   return (10 - (weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3]) % 10)) % 10 === digits[10];
-}
-
-export function norwegianNumber(text: string): boolean {
-  const digits = digitsOf(text);
-  const first = (11 - (weighted(digits, [3, 7, 6, 1, 8, 9, 4, 5, 2]) % 11)) % 11;
-  const second = (11 - (weighted(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11;
-  return isDate(digits.join(''), 'dmy') && first === digits[9] && second === digits[10];
 }
 
 export function belgianNumber(text: string): boolean {
@@ -232,25 +183,6 @@ export function turkishNumber(text: string): boolean {
   const even = digits[1]! + digits[3]! + digits[5]! + digits[7]!;
   const sum = digits.slice(0, 10).reduce((total, digit) => total + digit, 0);
   return (((odd * 7 - even) % 10) + 10) % 10 === digits[9] && sum % 10 === digits[10];
-}
-
-const PAIRS =
-  '0123456789123406789523401789563401289567401239567859876043216598710432765982104387659321049876543210';
-const TURNS = '01234567891576283094580379614289160435279453126870428657390127938064157046913258';
-/** Verhoeff algorithm, used by the Indian Aadhaar. */
-export function verhoeff(text: string): boolean {
-  const digits = digitsOf(text).reverse();
-  let check = 0;
-  digits.forEach((digit, at) => {
-    check = Number(PAIRS[check * 10 + Number(TURNS[(at % 8) * 10 + digit])]);
-  });
-  return check === 0;
-}
-
-/** Chinese resident id: ISO 7064 mod 11, 2. */
-export function chineseResidentId(text: string): boolean {
-  const sum = weighted(digitsOf(text.slice(0, 17)), [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
-  return isDate(text.slice(8, 14), 'ymd') && '10X98765432'[sum % 11] === text[17]?.toUpperCase();
 }
 
 export function koreanNumber(text: string): boolean {
@@ -273,13 +205,13 @@ export function chileanRut(text: string): boolean {
   return '0K987654321'[sum % 11] === compact.at(-1);
 }
 
-export function finnishHetu(text: string): boolean {
-  const number = Number(text.slice(0, 6) + text.slice(7, 10));
-  return isDate(text, 'dmy') && '0123456789ABCDEFHJKLMNPRSTUVWXY'[number % 31] === text[10]?.toUpperCase();
-}
-
 export function britishNhs(text: string): boolean {
   const digits = digitsOf(text);
   const check = 11 - (weighted(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11);
   return check !== 10 && check % 11 === digits[9];
+}
+
+export function finnishHetu(text: string): boolean {
+  const number = Number(text.slice(0, 6) + text.slice(7, 10));
+  return isDate(text, 'dmy') && '0123456789ABCDEFHJKLMNPRSTUVWXY'[number % 31] === text[10]?.toUpperCase();
 }
