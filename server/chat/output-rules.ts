@@ -1,7 +1,7 @@
 import type { EngineEvent, EngineQuestion } from '../engine/engine.ts';
 import { AnswerFilter, filterAnswer } from '../sanitize/answer-filter.ts';
-import { cleanLabel } from '../sanitize/page-text.ts';
 import { OffsetMap } from '../sanitize/offset-map.ts';
+import { cleanLabel } from '../sanitize/page-text.ts';
 import { PublishedText } from '../sanitize/published-text.ts';
 import { isVisible, type Piece, VisibleStream } from '../sanitize/visible-text.ts';
 

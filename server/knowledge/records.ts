@@ -80,7 +80,6 @@ export function toRevisionRecord(row: ArticleRevision): ArticleRevisionRecord {
   };
 }
 
-
 /**
  * The revision that translations are compared with: the published one, or the working copy while
  * nothing is published.

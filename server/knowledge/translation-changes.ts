@@ -194,7 +194,6 @@ function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict
   });
 }
 
-
 type By = { readonly clock: Clock; readonly actor: string };
 
 /** What changes besides the workflow state. */

@@ -15,8 +15,8 @@ import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
 import { normalizeForSearch, tokenize } from '../../server/knowledge/search/tokenize.ts';
 import { normalizeText as tidySetting } from '../../server/normalize-text.ts';
 import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
-import { isLinkLike, PublishedText } from '../../server/sanitize/published-text.ts';
 import { readableDigest, readableLabel, readableText } from '../../server/sanitize/page-text.ts';
+import { isLinkLike, PublishedText } from '../../server/sanitize/published-text.ts';
 import { VisibleStream } from '../../server/sanitize/visible-text.ts';
 import { cpuMillisOf } from '../fixtures/cpu-time.ts';
 
