@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { actor, moment, okReply, pageOf, pageQuery, typeId, workspaceId } from './fields.ts';
 import { route, router } from './route.ts';
-import { changing, reading, WHO_CHANGES } from './route-presets.ts';
-
-/** Keys that read the data of one workspace (interface document, section 2.3). */
+import { EDITOR_ROLES, editRoute, readRoute } from './route-presets.ts';
 
 const apiKeyId = z
   .string()
@@ -14,36 +12,28 @@ const apiKeyId = z
 
 const apiKeyScope = z.enum(['analytics:read', 'events:read']).meta({
   id: 'ApiKeyScope',
-  description: 'What an API key may read (interface document, section 2.3).',
+  description: 'A permission of an API key.',
 });
 
-const scopes = z.array(apiKeyScope).max(2).describe('What the key may read: one scope or both.');
+const scopes = z.array(apiKeyScope).max(2).describe('Scopes of the key.');
 
 export const API_KEY_NAME_CHARS_MAX = 100;
 const keyName = z.string().max(API_KEY_NAME_CHARS_MAX);
 
 const apiKeyFields = {
   id: apiKeyId,
-  name: keyName
-    .describe('What its maker calls the key; empty where nobody named it.')
-    .meta({ example: 'Nightly report' }),
+  name: keyName.describe('Name of the key. May be empty.').meta({ example: 'Nightly report' }),
   scopes,
-  lastFour: z
-    .string()
-    .max(4)
-    .describe('The last four characters of the key, to know it by.')
-    .meta({ example: 'x7Qa' }),
+  lastFour: z.string().max(4).describe('Last four characters of the key.').meta({ example: 'x7Qa' }),
   createdBy: actor,
   createdAt: moment.describe('When the key was created.'),
-  lastUsedAt: moment
-    .optional()
-    .describe('When the key was used last, to the minute; absent while nobody has used it.'),
-  revokedAt: moment.optional().describe('When the key was revoked; absent while it works.'),
+  lastUsedAt: moment.optional().describe('When the key was last used, to the minute. Absent if never used.'),
+  revokedAt: moment.optional().describe('When the key was revoked. Absent while the key is active.'),
 };
 
 export const apiKey = z
   .strictObject(apiKeyFields)
-  .meta({ id: 'ApiKey', description: 'An API key as far as it is kept: without its secret.' });
+  .meta({ id: 'ApiKey', description: 'An API key without its secret.' });
 
 export const apiKeyCreated = z
   .strictObject({
@@ -52,21 +42,21 @@ export const apiKeyCreated = z
       .string()
       .regex(/^pk_live_[0-9A-Za-z]{47}$/)
       .max(55)
-      .describe('The whole key. It is shown here and never again.')
+      .describe('The full key. It is shown only once.')
       .meta({ example: 'pk_live_00000000000000000000000000000000000000000000000' }),
   })
-  .meta({ id: 'ApiKeyCreated', description: 'A new API key with its secret, which is shown this once.' });
+  .meta({ id: 'ApiKeyCreated', description: 'A new API key with its secret.' });
 
 export const newApiKey = z
   .strictObject({
     name: keyName
       .min(1)
       .regex(/\S/)
-      .describe('What the key is for, in the words of its maker.')
+      .describe('A name that tells you what the key is for.')
       .meta({ example: 'Nightly report' }),
     scopes: scopes.min(1),
   })
-  .meta({ id: 'NewApiKey', description: 'What an API key is for and what it may read.' });
+  .meta({ id: 'NewApiKey', description: 'Name and scopes of a new API key.' });
 
 export const apiKeyPage = pageOf(
   'ApiKeyPage',
@@ -84,33 +74,33 @@ export const apiKeys = router({
     path: '/api/tenants/:tenantId/api-keys',
     summary: 'Create an API key',
     description:
-      'Creates a key that reads the data of the workspace, by scope. The answer is the only place where the whole key is ever shown. ' +
-      'Only for who has given the password within the last ten minutes.',
+      "Creates an API key that can read the workspace's data within its scopes. The full key is " +
+      'returned only once. Requires the password to have been confirmed within the last ten minutes.',
     pathParams,
     body: newApiKey,
-    answers: { 201: apiKeyCreated },
+    responses: { 201: apiKeyCreated },
     errors: [],
-    meta: { ...changing, tag: 'API keys', operationId: 'createApiKey', freshPassword: true },
+    meta: { ...editRoute, tag: 'API keys', operationId: 'createApiKey', freshPassword: true },
   }),
   listApiKeys: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/api-keys',
-    summary: 'List the API keys of a workspace',
-    description: 'All keys without their secrets, newest first; revoked ones too.',
+    summary: 'List API keys',
+    description: 'Returns all API keys without their secrets, newest first, including revoked ones.',
     pathParams,
     query: z.strictObject(pageQuery),
-    answers: { 200: apiKeyPage },
+    responses: { 200: apiKeyPage },
     errors: [],
-    meta: { ...reading, tag: 'API keys', operationId: 'listApiKeys', roles: WHO_CHANGES },
+    meta: { ...readRoute, tag: 'API keys', operationId: 'listApiKeys', roles: EDITOR_ROLES },
   }),
   revokeApiKey: route({
     method: 'DELETE',
     path: '/api/tenants/:tenantId/api-keys/:keyId',
     summary: 'Revoke an API key',
-    description: 'The key stops working at once and for ever. Revoking it again changes nothing.',
+    description: 'The key stops working immediately and permanently. Revoking it again has no effect.',
     pathParams: z.strictObject({ tenantId: workspaceId, keyId: apiKeyId }),
-    answers: { 200: okReply },
+    responses: { 200: okReply },
     errors: ['api_key/not_found'],
-    meta: { ...changing, tag: 'API keys', operationId: 'revokeApiKey' },
+    meta: { ...editRoute, tag: 'API keys', operationId: 'revokeApiKey' },
   }),
 });

@@ -42,7 +42,7 @@ import { tenant } from './workspace.ts';
 /** Goes up when an older version of the service could not read what a newer one writes. */
 export const ARCHIVE_FORMAT = 1;
 
-const line = <const T extends string>(type: T) => z.literal(type).describe('What the line is about.');
+const line = <const T extends string>(type: T) => z.literal(type).describe('Type of the line.');
 
 const word = (what: string, example: string) => z.string().min(1).max(128).describe(what).meta({ example });
 
@@ -136,7 +136,7 @@ export const workspace = z
       .int32()
       .min(1)
       .max(ARCHIVE_FORMAT)
-      .describe('The version of this format; a newer one than an installation knows is refused.')
+      .describe('Version of the archive format. An installation rejects versions newer than it knows.')
       .meta({ example: ARCHIVE_FORMAT }),
     ...tenant.shape,
     sourceLocale: canonicalLocale.describe(
@@ -162,11 +162,11 @@ export const member = z
     id: memberId,
     email: email
       .refine(isLowerCase, 'expected an address in lower case')
-      .describe('The address that the member signs in with, in lower case. The password stays behind.'),
-    role: memberRole.describe('What the member may do.'),
+      .describe('Email address that the member signs in with, in lower case. Passwords are not exported.'),
+    role: memberRole.describe('Role of the member.'),
     createdAt: storedTime.describe('When the member joined.'),
   })
-  .meta({ id: 'ArchivedMember', description: 'Somebody who belongs to the workspace, oldest first.' });
+  .meta({ id: 'ArchivedMember', description: 'A member of the workspace, oldest first.' });
 
 export const consentPolicy = z
   .strictObject({
@@ -175,11 +175,14 @@ export const consentPolicy = z
     document: jsonText('The policy in canonical JSON: rule table, settings, purposes.', '{"purposes":[]}'),
     createdAt: storedTime.describe('When the policy was published first.'),
   })
-  .meta({ id: 'ArchivedPolicy', description: 'A consent policy that directives and evidence refer to.' });
+  .meta({
+    id: 'ArchivedPolicy',
+    description: 'A consent policy that directives and the consent log refer to.',
+  });
 
 export const consentSubject = z
   .strictObject({ type: line('consent_subject'), visitorId, subjectId: pseudonym })
-  .meta({ id: 'ArchivedSubject', description: 'Who is meant by a name in the consent evidence.' });
+  .meta({ id: 'ArchivedSubject', description: 'The visitor behind a pseudonym in the consent log.' });
 
 export const consentRecord = z
   .strictObject({
@@ -188,7 +191,7 @@ export const consentRecord = z
       .int()
       .min(1)
       .max(9_007_199_254_740_991)
-      .describe('The place in the chain, from 1 and without gaps.'),
+      .describe('Position in the chain, from 1 and without gaps.'),
     id: typeIdField('con', 'The record'),
     subjectId: pseudonym,
     content: jsonText(
@@ -200,7 +203,7 @@ export const consentRecord = z
   })
   .meta({
     id: 'ArchivedConsent',
-    description: 'A link of the chain of consent evidence, in the order of the chain.',
+    description: 'An entry of the consent log, in the order of its hash chain.',
   });
 
 export const consentDecision = z
@@ -212,10 +215,10 @@ export const consentDecision = z
     policyVersion,
     regionCode: word('The region that the visitor was in.', 'DE-BE'),
     decidedAt: storedTime.describe('When the visitor decided.'),
-    gpc: z.boolean().optional().describe('Whether a privacy signal came with it.'),
+    gpc: z.boolean().optional().describe('Whether a Global Privacy Control signal came with it.'),
     claimedRegion: word('Where the client said to be.', 'DE').optional(),
   })
-  .meta({ id: 'ArchivedDecision', description: 'What counts now for a visitor.' });
+  .meta({ id: 'ArchivedDecision', description: 'The current consent decision of a visitor.' });
 
 const contentHash = z
   .string()
@@ -223,8 +226,8 @@ const contentHash = z
   .max(64)
   .describe('SHA-256 of title, answer and aliases, in hex.')
   .meta({ example: '0'.repeat(64) });
-const sourceHash = contentHash.describe('The content hash of the article that the text was made for.');
-const sourceRevision = revisionNumber.describe('The revision of the article that the text was made for.');
+const sourceHash = contentHash.describe('Content hash of the article that was translated.');
+const sourceRevision = revisionNumber.describe('Revision of the article that was translated.');
 
 const content = {
   title,
@@ -234,11 +237,11 @@ const content = {
     .string()
     .max(LIMITS.urlCharsMax)
     .optional()
-    .describe('The address that visitors can read this at; absent where there is none.')
+    .describe('Public URL. Absent if there is none.')
     .meta({ example: 'https://www.example.com/help/returns' }),
   contentHash,
   searchSummary,
-  authorId: actor.describe('Who made the revision.'),
+  authorId: actor.describe('Id of the author.'),
 };
 
 const changes = {
@@ -248,25 +251,25 @@ const changes = {
   updatedBy: actor,
 };
 
-const revision = revisionNumber.describe('The newest revision; all of them follow, from the first.');
+const revision = revisionNumber.describe('The latest revision. All revisions follow, from the first.');
 const publishedAt = storedTime.describe('When the revision went live.');
 
 const articleLive = z
   .strictObject({ revision: revisionNumber, publishedAt, publishedBy: actor })
-  .meta({ id: 'ArchivedArticleLive', description: 'The revision of an article that visitors are served.' });
+  .meta({ id: 'ArchivedArticleLive', description: 'The live revision of an article.' });
 
 export const article = z
   .strictObject({
     type: line('article'),
     id: articleId,
     slug,
-    locale: canonicalLocale.describe('The language that the article itself is written in.'),
+    locale: canonicalLocale.describe('Language of the article itself.'),
     status: articleStatus,
     revision,
-    live: articleLive.optional().describe('What visitors are served; absent where nothing is.'),
+    live: articleLive.optional().describe('The live revision. Absent while nothing is live.'),
     ...changes,
   })
-  .meta({ id: 'ArchivedArticle', description: 'An article; its revisions and its translations follow.' });
+  .meta({ id: 'ArchivedArticle', description: 'An article, followed by its revisions and translations.' });
 
 export const articleRevision = z
   .strictObject({
@@ -274,25 +277,25 @@ export const articleRevision = z
     articleId,
     revision: revisionNumber,
     event: articleEvent,
-    locale: canonicalLocale.describe('The language of the article at that time.'),
+    locale: canonicalLocale.describe('Language of the article at that time.'),
     ...content,
     createdAt: storedTime.describe('When the revision was made.'),
   })
-  .meta({ id: 'ArchivedArticleRevision', description: 'A revision of the article above it, oldest first.' });
+  .meta({ id: 'ArchivedArticleRevision', description: 'A revision of the preceding article, oldest first.' });
 
 const translationLive = z
   .strictObject({ revision: revisionNumber, sourceRevision, sourceHash, publishedAt, publishedBy: actor })
   .meta({
     id: 'ArchivedTranslationLive',
-    description: 'The revision of a translation that visitors are served while its article is published.',
+    description: 'The live revision of a translation. Visitors see it while the article is published.',
   });
 
 const review = z
   .strictObject({
     decision: reviewDecision,
-    revision: revisionNumber.describe('What the reviewer saw.'),
-    authorId: actor.describe('Who made the revision that was reviewed.'),
-    reviewerId: actor.describe('The id of the member who reviewed it.'),
+    revision: revisionNumber.describe('The reviewed revision.'),
+    authorId: actor.describe('Author of the reviewed revision.'),
+    reviewerId: actor.describe('Id of the reviewer.'),
     reviewNote: reviewNote.optional(),
     reviewedAt: storedTime.describe('When it was reviewed.'),
   })
@@ -308,13 +311,13 @@ export const translation = z
     revision,
     sourceRevision,
     sourceHash,
-    live: translationLive.optional().describe('What is live; absent where nothing is.'),
-    review: review.optional().describe('The review of the working copy; absent while there is none.'),
+    live: translationLive.optional().describe('The live revision. Absent while nothing is live.'),
+    review: review.optional().describe('Review of the working copy. Absent if there is none.'),
     ...changes,
   })
   .meta({
     id: 'ArchivedTranslation',
-    description: 'A translation of the article above it; its revisions follow.',
+    description: 'A translation of the preceding article, followed by its revisions.',
   });
 
 export const translationRevision = z
@@ -323,17 +326,17 @@ export const translationRevision = z
     translationId,
     revision: revisionNumber,
     event: translationEvent,
-    status: translationStatus.describe('The status that the translation had from then on.'),
+    status: translationStatus.describe('Status of the translation from this revision on.'),
     sourceRevision,
     sourceHash,
     ...content,
-    reviewerId: actor.optional().describe('Who reviewed the text, where a review made this revision.'),
+    reviewerId: actor.optional().describe('Id of the reviewer, if a review created this revision.'),
     reviewNote: reviewNote.optional(),
     createdAt: storedTime.describe('When the revision was made.'),
   })
   .meta({
     id: 'ArchivedTranslationRevision',
-    description: 'A revision of the translation above it, oldest first.',
+    description: 'A revision of the preceding translation, oldest first.',
   });
 
 export const conversation = z
@@ -342,16 +345,15 @@ export const conversation = z
     id: conversationId,
     visitorId,
     startedAt: storedTime.describe('When the first question was asked.'),
-    nextTurnIdx: conversationRecord.shape.next_turn_idx.describe(
-      'The index that the next turn is expected to have.',
-    ),
-    turnCount: exportedConversation.shape.turns.describe('How many turns the conversation has had.'),
-    ended: z.boolean().describe('Whether it takes no more turns.'),
+    nextTurnIdx: conversationRecord.shape.next_turn_idx.describe('Index of the next expected turn.'),
+    turnCount: exportedConversation.shape.turns.describe('Number of turns.'),
+    ended: z.boolean().describe('Whether the conversation accepts no more turns.'),
   })
   .meta({
     id: 'ArchivedConversation',
     description:
-      'A conversation; its turns follow, at least one. One that has to be deleted by a certain time is left out.',
+      'A conversation, followed by its turns, at least one. Conversations due for deletion are left ' +
+      'out.',
   });
 
 const frame = z
@@ -369,27 +371,27 @@ export const turn = z
     type: line('turn'),
     messageId,
     conversationId,
-    turnIdx: exportedTranscript.shape.turn_idx.describe('The index that the visitor sent with it.'),
-    state: turnState.describe('How far the answer got.'),
-    finishReason: finishReason.optional().describe('Why the answer ended; absent where it did not.'),
+    turnIdx: exportedTranscript.shape.turn_idx.describe('Index of the turn, as sent by the visitor.'),
+    state: turnState.describe('State of the answer.'),
+    finishReason: finishReason.optional().describe('Why the answer ended. Absent if it did not.'),
     requestedLocale: canonicalLocale.describe('The language that the visitor asked for.'),
     idempotencyKey: z
       .string()
       .min(1)
       .max(LIMITS.idempotencyKeyCharsMax)
       .optional()
-      .describe('The Idempotency-Key that the question came with.')
+      .describe('The Idempotency-Key of the request.')
       .meta({ example: '0c6d1f0e-turn-0' }),
     payloadHash: word('Tells whether a repeated request is the same one.', '9f86d081884c7d65').optional(),
     askedAt: storedTime.describe('When the question was asked.'),
-    finishedAt: storedTime.optional().describe('When the answer ended; absent while it runs.'),
+    finishedAt: storedTime.optional().describe('When the answer ended. Absent while it is running.'),
     question: exportedTranscript.shape.message.describe('What the visitor asked.'),
     answer: exportedTranscript.shape.answer.describe('What the guide answered.'),
     frames: z.array(frame).max(1_000_000).describe('The events that were streamed, in order.'),
   })
   .meta({
     id: 'ArchivedTurn',
-    description: 'A question and its answer; follows its conversation, oldest first.',
+    description: 'A question and its answer, after its conversation, oldest first.',
   });
 
 export const feedback = z
@@ -397,25 +399,25 @@ export const feedback = z
     type: line('feedback'),
     id: typeIdField('fb', 'The rating'),
     messageId,
-    rating: rating.describe('Whether the answer helped.'),
+    rating: rating.describe('Whether the answer was helpful.'),
     comment: z
       .string()
       .max(LIMITS.feedbackCharsMax)
       .optional()
-      .describe('What the visitor added to it.')
+      .describe("The visitor's comment.")
       .meta({ example: 'Just what I needed.' }),
     at: storedTime.describe('When the answer was rated.'),
   })
-  .meta({ id: 'ArchivedFeedback', description: 'The rating of an answer; follows its turn.' });
+  .meta({ id: 'ArchivedFeedback', description: 'The rating of the preceding turn.' });
 
 export const event = z
   .strictObject({
     type: line('event'),
     id: eventId,
-    at: storedTime.describe('When this happened, in UTC.'),
-    kind: eventType.describe('What happened, as a stable word.'),
-    visitorId: visitorId.optional().describe('Whom it is about; absent where it tells about nobody.'),
-    conversationId: conversationId.optional().describe('The conversation that it happened in.'),
+    at: storedTime.describe('When the event happened, in UTC.'),
+    kind: eventType.describe('Type of the event.'),
+    visitorId: visitorId.optional().describe('The visitor. Absent where the event names none.'),
+    conversationId: conversationId.optional().describe('The conversation of the event.'),
     data: canonicalObject(
       eventColumns.shape.data.maxLength!,
       'A flat JSON object; which fields it has depends on the kind.',
@@ -434,9 +436,9 @@ export const audit = z
   .strictObject({
     type: line('audit'),
     id: typeIdField('aud', 'The row of the audit'),
-    at: storedTime.describe('When this was done, in UTC.'),
+    at: storedTime.describe('When the action happened, in UTC.'),
     actor,
-    action: auditRow.shape.action.min(1).describe('What was done, as a stable word.'),
+    action: auditRow.shape.action.min(1).describe('The audited action.'),
     subject: auditRow.shape.subject,
     details: canonicalObject(
       auditRow.shape.details.maxLength!,
@@ -444,7 +446,7 @@ export const audit = z
       '{"toRevision":2}',
     ),
   })
-  .meta({ id: 'ArchivedAudit', description: 'Who did what, oldest first.' });
+  .meta({ id: 'ArchivedAudit', description: 'An entry of the audit log, oldest first.' });
 
 const end = z
   .strictObject({
@@ -453,10 +455,10 @@ const end = z
       .int()
       .min(1)
       .max(9_007_199_254_740_991)
-      .describe('How many lines came before this one.')
+      .describe('Number of lines before this one.')
       .meta({ example: 1 }),
   })
-  .meta({ id: 'ArchiveEnd', description: 'The last line. An archive without it is not whole.' });
+  .meta({ id: 'ArchiveEnd', description: 'The last line. An archive without it is incomplete.' });
 
 export const archiveLine = z
   .discriminatedUnion('type', [

@@ -3,9 +3,7 @@ import { archiveLine } from './archive-line.ts';
 import { okReply, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
-import { changing, reading, WHO_CHANGES } from './route-presets.ts';
-
-/** A workspace as a whole: taking everything out of it, and taking it out of the world. */
+import { EDITOR_ROLES, editRoute, readRoute } from './route-presets.ts';
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 
@@ -13,21 +11,22 @@ export const archive = router({
   exportTenant: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/export',
-    summary: 'Export everything that a workspace owns',
+    summary: 'Export a workspace',
     description:
-      'Streams the archive of the workspace, a JSON object a line: settings, members, consent evidence, articles and translations ' +
-      'with all their revisions and reviews, conversations, events, audit. The last line has the type `end`; without it the archive ' +
-      'is not whole. Credentials stay behind (passwords, API keys, sessions, invitations), and so do conversations that have to be ' +
-      'deleted by a certain time. The archive of a workspace that does not change is the same every time, and ' +
-      '`guidepost workspace import` reads it.',
+      'Streams everything the workspace owns as JSON Lines: settings, members, consent log, articles ' +
+      'and translations with all revisions and reviews, conversations, events and the audit log. The ' +
+      'last line has the type `end`; an archive without it is incomplete. Passwords, API keys, ' +
+      'sessions and invitations are not exported, and neither are conversations due for deletion. The ' +
+      'archive of an unchanged workspace is always the same. Import it with `guidepost workspace ' +
+      'import`.',
     pathParams,
-    answers: { 200: archiveLine },
+    responses: { 200: archiveLine },
     errors: [],
     meta: {
-      ...reading,
+      ...readRoute,
       tag: 'Workspace',
       operationId: 'exportTenant',
-      roles: WHO_CHANGES,
+      roles: EDITOR_ROLES,
       lines: archiveLine,
     },
   }),
@@ -37,22 +36,23 @@ export const archive = router({
     path: '/api/tenants/:tenantId',
     summary: 'Delete a workspace',
     description:
-      'Deletes the workspace with everything in it, and everybody who belongs to no other one. From the first moment nobody sees it ' +
-      'any more; the answer comes when nothing of it is left in the database file. Where that cannot be finished now, the answer is ' +
-      '503 and the service finishes it by itself. There is no way back but an export that was made before.',
+      'Permanently deletes the workspace with all its data, and the accounts of members who belong to ' +
+      'no other workspace. The workspace is unavailable immediately; the response is sent once its ' +
+      'data has been removed from the database. If that cannot finish now, the response is a 503 and ' +
+      'the service finishes the deletion in the background.',
     pathParams,
     query: z.strictObject({
       confirmName: z
         .string()
         .min(1)
         .max(LIMITS.workspaceNameCharsMax)
-        .describe('The name of the workspace, exactly as it is, typed by the person who deletes it.')
+        .describe('The exact name of the workspace, as confirmation.')
         .meta({ example: 'The bicycle shop' }),
     }),
-    answers: { 200: okReply },
+    responses: { 200: okReply },
     errors: ['tenant/name_mismatch'],
     meta: {
-      ...changing,
+      ...editRoute,
       tag: 'Workspace',
       operationId: 'deleteTenant',
       roles: ['owner'],

@@ -16,17 +16,17 @@ import {
 import { articleId, locale, okReply, pageQuery, revisionNumber, wholeNumber, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
-import { changing, reading } from './route-presets.ts';
+import { editRoute, readRoute } from './route-presets.ts';
 
 const baseRevision = revisionNumber.describe(
-  'The revision that you have seen; when it is no longer the newest, nothing is done.',
+  'The revision you last read. The request fails with a conflict if it is no longer the latest.',
 );
 
 const content = {
   title,
   answer,
-  aliases: aliases.optional().describe('Other words to be found by; none when absent.'),
-  url: givenUrl.describe('The http or https address that visitors can read this at; none when absent.'),
+  aliases: aliases.optional().describe('Search keywords. Defaults to none.'),
+  url: givenUrl.describe('Public http or https URL. Defaults to none.'),
 };
 
 export const newArticle = z
@@ -34,31 +34,30 @@ export const newArticle = z
     ...content,
     slug: slug
       .optional()
-      .describe('The name of the article in imports and exports; made of the title when absent.'),
+      .describe('Stable name in imports and exports. Defaults to one derived from the title.'),
     locale: locale
       .optional()
-      .describe(
-        "The language that it is written in, a BCP 47 tag; the workspace's source locale when absent.",
-      ),
+      .describe("Language of the article as a BCP 47 tag. Defaults to the workspace's source locale."),
   })
   .meta({ id: 'NewArticle', description: 'An article to create as a draft.' });
 
-export const articleEdit = z
-  .strictObject({ baseRevision, ...content })
-  .meta({ id: 'ArticleEdit', description: 'The whole content of an article; it replaces what was there.' });
+export const articleEdit = z.strictObject({ baseRevision, ...content }).meta({
+  id: 'ArticleEdit',
+  description: 'The complete content of an article. It replaces the existing content.',
+});
 
 export const articleBase = z
   .strictObject({ baseRevision })
-  .meta({ id: 'ArticleBase', description: 'The revision of an article that a step is meant for.' });
+  .meta({ id: 'ArticleBase', description: 'The revision that the action applies to.' });
 
 const changedFilter = z.enum(['true', 'false']).meta({
   id: 'ChangedFilter',
-  description: 'Whether the working copy of an article differs from what is live.',
+  description: 'Whether the working copy of an article differs from its live revision.',
 });
 
 const staleFilter = z.enum(['true', 'false']).meta({
   id: 'StaleFilter',
-  description: 'Whether a translation was made for other content of its article than it has now.',
+  description: 'Whether the article has changed since it was translated.',
 });
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
@@ -71,7 +70,7 @@ const revisionParams = z.strictObject({
     .string()
     .max(10)
     .regex(/^[1-9]\d{0,9}$/)
-    .describe('The number of the revision, from 1.')
+    .describe('Revision number, from 1.')
     .meta({ example: '3' }),
 });
 
@@ -82,7 +81,7 @@ export const articles = router({
     method: 'GET',
     path: `${base}/articles`,
     summary: 'List articles',
-    description: 'The articles of the workspace without their texts, newest first.',
+    description: "Returns the workspace's articles without their texts, newest first.",
     pathParams,
     query: z.strictObject({
       ...pageQuery,
@@ -92,46 +91,45 @@ export const articles = router({
         .max(LIMITS.searchQueryCharsMax)
         .optional()
         .describe(
-          'Only articles with these words in title, slug or aliases, whatever their case and accents.',
+          'Only articles with these words in the title, slug or aliases. Case and accents are ignored.',
         )
         .meta({ example: 'return' }),
       status: articleStatus.optional().describe('Only articles with this status.'),
       missing: locale
         .optional()
-        .describe('Only articles of which nothing is live in this locale, or only something stale.'),
+        .describe('Only articles with no live text in this locale, or only a stale one.'),
       changed: changedFilter
         .optional()
-        .describe('Only articles that are published and have a newer working copy, or only the others.'),
+        .describe('Only published articles with unpublished changes (`true`), or only the others (`false`).'),
       locale: locale
         .optional()
         .describe(
-          'Only articles with a translation in this locale; what is asked of translations is asked of this one.',
+          'Only articles with a translation in this locale. The other translation filters then apply to ' +
+            'it.',
         ),
       translationStatus: translationStatus
         .optional()
-        .describe('Only articles with a translation whose working copy has this status.'),
+        .describe('Only articles with a translation in this status.'),
       stale: staleFilter
         .optional()
-        .describe(
-          'Only articles with a translation whose working copy or live text is stale, or with one where neither is.',
-        ),
+        .describe('Only articles with a stale translation (`true`) or an up-to-date one (`false`).'),
     }),
-    answers: { 200: articlePage },
+    responses: { 200: articlePage },
     errors: [],
-    meta: { ...reading, tag: 'Articles', operationId: 'listArticles' },
+    meta: { ...readRoute, tag: 'Articles', operationId: 'listArticles' },
   }),
 
   createArticle: route({
     method: 'POST',
     path: `${base}/articles`,
     summary: 'Create an article',
-    description: 'Creates a draft. Visitors are not served it before it is published.',
+    description: 'Creates a draft. Visitors do not see it until it is published.',
     pathParams,
     body: newArticle,
-    answers: { 201: article },
+    responses: { 201: article },
     errors: ['article/slug_taken'],
     meta: {
-      ...changing,
+      ...editRoute,
       tag: 'Articles',
       operationId: 'createArticle',
       bodyBytesMax: LIMITS.articleBodyBytesMax,
@@ -141,27 +139,27 @@ export const articles = router({
   readArticle: route({
     method: 'GET',
     path: `${base}/articles/:articleId`,
-    summary: 'Read an article',
-    description: 'The working copy of an article, and what of it and of its translations is live.',
+    summary: 'Retrieve an article',
+    description: 'Returns the working copy of an article and what is live of it and its translations.',
     pathParams: articleParams,
-    answers: { 200: article },
+    responses: { 200: article },
     errors: ['article/not_found'],
-    meta: { ...reading, tag: 'Articles', operationId: 'readArticle' },
+    meta: { ...readRoute, tag: 'Articles', operationId: 'readArticle' },
   }),
 
   editArticle: route({
     method: 'PUT',
     path: `${base}/articles/:articleId`,
-    summary: 'Edit an article',
+    summary: 'Update an article',
     description:
-      'Replaces the content of the working copy by a new revision. What is live stays until the next publication. An edit that ' +
-      'changes nothing makes no revision.',
+      'Replaces the content of the working copy and creates a revision. The live revision stays until ' +
+      'the next publish. An update without changes creates no revision.',
     pathParams: articleParams,
     body: articleEdit,
-    answers: { 200: article },
+    responses: { 200: article },
     errors: ['article/not_found', 'article/conflict'],
     meta: {
-      ...changing,
+      ...editRoute,
       tag: 'Articles',
       operationId: 'editArticle',
       bodyBytesMax: LIMITS.articleBodyBytesMax,
@@ -172,11 +170,11 @@ export const articles = router({
     method: 'DELETE',
     path: `${base}/articles/:articleId`,
     summary: 'Delete an article',
-    description: 'Deletes an article with its translations and all revisions of both. There is no way back.',
+    description: 'Permanently deletes an article with its translations and all their revisions.',
     pathParams: articleParams,
-    answers: { 200: okReply },
+    responses: { 200: okReply },
     errors: ['article/not_found'],
-    meta: { ...changing, tag: 'Articles', operationId: 'deleteArticle' },
+    meta: { ...editRoute, tag: 'Articles', operationId: 'deleteArticle' },
   }),
 
   publishArticle: route({
@@ -184,27 +182,27 @@ export const articles = router({
     path: `${base}/articles/:articleId/publish`,
     summary: 'Publish an article',
     description:
-      'Visitors are served the working copy from now on, and the translations that are live. Translations that were made for ' +
-      'other content are marked stale.',
+      'Makes the working copy and the live translations visible to visitors. Translations of other ' +
+      'content are marked stale.',
     pathParams: articleParams,
     body: articleBase,
-    answers: { 200: article },
+    responses: { 200: article },
     errors: ['article/not_found', 'article/conflict', 'article/not_allowed'],
-    meta: { ...changing, tag: 'Articles', operationId: 'publishArticle' },
+    meta: { ...editRoute, tag: 'Articles', operationId: 'publishArticle' },
   }),
 
   unpublishArticle: route({
     method: 'POST',
     path: `${base}/articles/:articleId/unpublish`,
-    summary: 'Take an article down',
+    summary: 'Unpublish an article',
     description:
-      'Visitors are no longer served the article, nor any translation of it. Its translations are served again when it is published ' +
-      'again.',
+      'Hides the article and its translations from visitors. The translations become visible again ' +
+      'when the article is published again.',
     pathParams: articleParams,
     body: articleBase,
-    answers: { 200: article },
+    responses: { 200: article },
     errors: ['article/not_found', 'article/conflict', 'article/not_allowed'],
-    meta: { ...changing, tag: 'Articles', operationId: 'unpublishArticle' },
+    meta: { ...editRoute, tag: 'Articles', operationId: 'unpublishArticle' },
   }),
 
   listArticleRevisions: route({
@@ -212,51 +210,48 @@ export const articles = router({
     path: `${base}/articles/:articleId/revisions`,
     summary: 'List the revisions of an article',
     description:
-      'Every step appended one, and none ever changes. Newest first; a page ends early where the texts are long.',
+      'Returns revisions, newest first. Revisions never change. Pages with long texts may be shorter ' +
+      'than `limit`.',
     pathParams: articleParams,
     query: z.strictObject(pageQuery),
-    answers: { 200: articleRevisionPage },
+    responses: { 200: articleRevisionPage },
     errors: ['article/not_found'],
-    meta: { ...reading, tag: 'Articles', operationId: 'listArticleRevisions' },
+    meta: { ...readRoute, tag: 'Articles', operationId: 'listArticleRevisions' },
   }),
 
   readArticleRevision: route({
     method: 'GET',
     path: `${base}/articles/:articleId/revisions/:revision`,
-    summary: 'Read a revision of an article',
-    description:
-      'An article as it was at one time, such as the revision that a translation was made for. A revision that there is not is ' +
-      'answered like an article that there is not.',
+    summary: 'Retrieve a revision of an article',
+    description: 'Returns an article as of a revision, for example the one that a translation was made from.',
     pathParams: revisionParams,
-    answers: { 200: articleRevision },
+    responses: { 200: articleRevision },
     errors: ['article/not_found'],
-    meta: { ...reading, tag: 'Articles', operationId: 'readArticleRevision' },
+    meta: { ...readRoute, tag: 'Articles', operationId: 'readArticleRevision' },
   }),
 
   searchKnowledge: route({
     method: 'GET',
     path: `${base}/search`,
-    summary: 'Search as a visitor would',
+    summary: 'Search articles as a visitor',
     description:
-      'Answers with exactly what a visitor of this locale would be served, best first: live content alone, each article in one ' +
-      'variant. Interface document, section 4.6, rule 6.',
+      'Returns exactly what a visitor with this locale would see, best match first: live content only, ' +
+      'and each article in one variant.',
     pathParams,
     query: z.strictObject({
       q: z
         .string()
         .min(1)
         .max(LIMITS.searchQueryCharsMax)
-        .describe('What the visitor asks or looks for.')
+        .describe('Search query.')
         .meta({ example: 'How do I return an order?' }),
-      locale: locale
-        .optional()
-        .describe('The locale that the visitor prefers, a BCP 47 tag; none when absent.'),
+      locale: locale.optional().describe("The visitor's preferred locale, a BCP 47 tag. Defaults to none."),
       limit: wholeNumber(1, LIMITS.searchResultsMax, 10)
-        .describe('How many articles at most.')
+        .describe('Maximum number of articles.')
         .meta({ example: 10 }),
     }),
-    answers: { 200: searchReply },
+    responses: { 200: searchReply },
     errors: [],
-    meta: { ...reading, tag: 'Articles', operationId: 'searchKnowledge' },
+    meta: { ...readRoute, tag: 'Articles', operationId: 'searchKnowledge' },
   }),
 });

@@ -7,79 +7,73 @@ import { route, router } from './route.ts';
 
 export const consentMode = z.enum(['opt_in', 'opt_out', 'notice']).meta({
   id: 'ConsentMode',
-  description: 'Ask before anything optional; go on until the visitor objects; or only tell.',
+  description:
+    '`opt_in`: ask before anything optional; `opt_out`: proceed until the visitor objects; `notice`: ' +
+    'inform only.',
 });
 
 export const consentReason = z
   .enum(['gpc', 'prior_decision', 'region_rule', 'region_unknown', 'workspace_stricter', 'policy_changed'])
   .meta({
     id: 'ConsentReason',
-    description:
-      'What decided the mode: a signal, an earlier decision, the region, the workspace, a new policy.',
+    description: 'What determined the mode.',
     example: 'prior_decision',
   });
 
 const disclosureMoment = z.enum(['before_first_message']).meta({
   id: 'DisclosureMoment',
-  description: 'The latest moment at which the disclosure has to be shown.',
+  description: 'When the disclosure must be shown at the latest.',
 });
 
 export const aiDisclosure = z
   .strictObject({
-    required: z.boolean().describe('True: the disclosure must be shown before the first message.'),
+    required: z.boolean().describe('Whether the disclosure must be shown before the first message.'),
     text: z
       .string()
       .max(2000)
-      .describe('The disclosure, to be shown as it is.')
+      .describe('The disclosure. Show it verbatim.')
       .meta({ example: 'You are talking to a machine, not to a person.' }),
-    locale: locale.describe('The language that the text is in.'),
-    version: z
-      .string()
-      .max(64)
-      .describe('Names this wording of the disclosure.')
-      .meta({ example: '2026-11-01.1' }),
+    locale: locale.describe('Language of the text.'),
+    version: z.string().max(64).describe('Version of the wording.').meta({ example: '2026-11-01.1' }),
     show: disclosureMoment.describe('When the disclosure has to be shown.'),
   })
   .meta({
     id: 'AiDisclosure',
-    description: 'Tells the visitor that the guide is a machine; present in every region.',
+    description: 'Tells the visitor that the guide is a machine. Present in every region.',
   });
 
 export const gpcState = z
   .strictObject({
     received: z
       .boolean()
-      .describe('True when the browser sent a Global Privacy Control signal.')
+      .describe('Whether the browser sent a Global Privacy Control signal.')
       .meta({ example: false }),
     honored: z
       .boolean()
-      .describe('True when that signal was processed as an opt-out; show it to the visitor.')
+      .describe('Whether the signal was treated as an opt-out. Show this to the visitor.')
       .meta({ example: false }),
   })
-  .meta({ id: 'GpcState', description: 'What became of the Global Privacy Control signal of this visitor.' });
+  .meta({ id: 'GpcState', description: "Handling of the visitor's Global Privacy Control signal." });
 
 export const consentDirective = z
   .strictObject({
-    mode: consentMode.describe('How consent works for this visitor.'),
+    mode: consentMode.describe('The consent mode for this visitor.'),
     policy_version: z
       .string()
       .max(64)
-      .describe('Names the immutable policy that this directive follows.')
+      .describe('Id of the immutable policy behind this directive.')
       .meta({ example: '2026-11-01.1' }),
-    reason: consentReason.describe('Why the mode and purposes are what they are.'),
+    reason: consentReason.describe('What determined the mode and the purposes.'),
     region_code: regionCode,
     ai_disclosure: aiDisclosure,
-    ask: z
-      .boolean()
-      .describe('True when the visitor should be asked for a decision now.')
-      .meta({ example: false }),
-    purposes: purposes.describe('What the service may do for this visitor at the moment.'),
+    ask: z.boolean().describe('Whether to ask the visitor for a decision now.').meta({ example: false }),
+    purposes: purposes.describe('What the service may currently do for this visitor.'),
     gpc: gpcState,
-    expires_at: unixSeconds.optional().describe('When an earlier decision stops counting.'),
+    expires_at: unixSeconds.optional().describe('When an earlier decision expires.'),
   })
   .meta({
     id: 'ConsentDirective',
-    description: 'How consent works for this visitor (interface document, section 2.4).',
+    description: 'How consent works for this visitor.',
   });
 
 export const bootRegion = z
@@ -89,29 +83,25 @@ export const bootRegion = z
     accept_language: z
       .string()
       .max(1024)
-      .describe('The languages that the visitor asked for, as the browser sent them.')
+      .describe("Languages from the browser's Accept-Language header.")
       .meta({ example: 'de-AT,de;q=0.9,en;q=0.5' }),
   })
   .meta({
     id: 'BootRegion',
-    description: 'Where and in which language the visitor is (interface document, section 2.5).',
+    description: 'Region and languages of the visitor.',
   });
 
-/** What a consent prompt says, whoever reads it. */
+/** Wording of a consent prompt. */
 export const promptTexts = {
-  locale: locale.describe('The language that the copy is in.'),
-  title: z
-    .string()
-    .max(300)
-    .describe('The heading of the consent prompt.')
-    .meta({ example: 'Before we start' }),
+  locale: locale.describe('Language of the copy.'),
+  title: z.string().max(300).describe('Heading of the consent prompt.').meta({ example: 'Before we start' }),
   text: z
     .string()
     .max(4000)
-    .describe('What the visitor is asked to agree to.')
+    .describe('Text of the consent prompt.')
     .meta({ example: 'May we keep this conversation and see how the guide is used?' }),
-  accept: z.string().max(100).describe('The label of the button that accepts.').meta({ example: 'Accept' }),
-  deny: z.string().max(100).describe('The label of the button that denies.').meta({ example: 'Deny' }),
+  accept: z.string().max(100).describe('Label of the accept button.').meta({ example: 'Accept' }),
+  deny: z.string().max(100).describe('Label of the decline button.').meta({ example: 'Deny' }),
 };
 
 export const consentCopy = z
@@ -119,117 +109,117 @@ export const consentCopy = z
     version: z
       .string()
       .max(64)
-      .describe('Names this wording; send it as copy_version with the decision.')
+      .describe('Version of the wording. Send it as `copy_version` with the decision.')
       .meta({ example: '2026-11-01.1' }),
     ...promptTexts,
     gpc_notice: z
       .string()
       .max(1000)
-      .describe('What to show when a Global Privacy Control signal was honoured.')
+      .describe('Text to show when a Global Privacy Control signal was honored.')
       .meta({ example: 'Your browser asks not to be tracked, and we do as it says.' }),
   })
   .meta({
     id: 'ConsentCopy',
-    description: 'The wording of the consent prompt in the language of the visitor.',
+    description: "Wording of the consent prompt in the visitor's language.",
   });
 
 export const consentStrictness = z.enum(['region', 'notice', 'opt_out', 'opt_in']).meta({
   id: 'ConsentStrictness',
   description:
-    'How strict a workspace is at least, from the rule of the region alone to always asking first.',
+    'Minimum strictness of consent, from the regional rule alone (`region`) to always asking first.',
 });
 
 export const consentSettings = z
   .strictObject({
     strictness: consentStrictness.describe(
-      'The floor that the workspace sets; region means that the region table alone decides.',
+      'Minimum strictness set by the workspace. `region` applies the regional rules as they are.',
     ),
     copy: consentCopy,
   })
-  .meta({ id: 'ConsentSettings', description: 'The active consent settings of the workspace.' });
+  .meta({ id: 'ConsentSettings', description: "The workspace's consent settings." });
 
 export const guideConfig = z
   .strictObject({
     workspace_id: z
       .string()
       .max(64)
-      .describe('The workspace that is being served.')
+      .describe('Id of the workspace.')
       .meta({ example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' }),
     name: z
       .string()
       .max(200)
-      .describe('The name of the workspace, to be shown to visitors.')
+      .describe('Name of the workspace, for display.')
       .meta({ example: 'Example Help Centre' }),
-    source_locale: locale.describe('The language that the source articles are written in.'),
+    source_locale: locale.describe('Language of the source articles.'),
     locales: z
       .array(locale)
       .max(200)
-      .describe('Every language that has published knowledge, source included.'),
-    content_locale: locale.describe('The language that this visitor will mostly be answered in.'),
+      .describe('Languages with published knowledge, including the source language.'),
+    content_locale: locale.describe('Language that most answers to this visitor will be in.'),
     suggestions: z
       .array(
         z
           .string()
           .max(LIMITS.titleCharsMax)
-          .describe('A question that the visitor could ask first.')
+          .describe('A suggested first question.')
           .meta({ example: 'How do I connect to a wireless network?' }),
       )
       .max(10)
-      .describe('Questions to offer before the first message.'),
+      .describe('Suggested questions to show before the first message.'),
     message_chars_max: z
       .int32()
       .min(1)
       .max(100_000)
-      .describe('The longest message that /chat takes, in characters.')
+      .describe('Maximum length of a message to `/chat`, in characters.')
       .meta({ example: LIMITS.messageCharsMax }),
     consent: consentSettings,
     branding,
   })
-  .meta({ id: 'GuideConfig', description: 'The resolved configuration of the workspace.' });
+  .meta({ id: 'GuideConfig', description: 'Configuration of the guide in this workspace.' });
 
 export const guideFeatures = z
   .strictObject({
-    chat: z.boolean().describe('The guide answers messages of this visitor.'),
-    page_actions: z.boolean().describe('The guide may propose actions on the page.'),
-    screenshot: z.boolean().describe('A viewport screenshot is welcome from this visitor.'),
-    feedback: z.boolean().describe('Answers can be rated up or down.'),
-    voice: z.boolean().describe('Speech endpoints are available.').meta({ example: false }),
-    persist_visitor: z.boolean().describe('The visitor id may be stored on the device at this moment.'),
+    chat: z.boolean().describe("Whether the guide answers this visitor's messages."),
+    page_actions: z.boolean().describe('Whether the guide may propose actions on the page.'),
+    screenshot: z.boolean().describe('Whether the guide accepts screenshots from this visitor.'),
+    feedback: z.boolean().describe('Whether answers can be rated.'),
+    voice: z.boolean().describe('Whether the voice endpoints are available.').meta({ example: false }),
+    persist_visitor: z.boolean().describe('Whether the visitor id may be stored on the device.'),
   })
-  .meta({ id: 'GuideFeatures', description: 'Runtime feature flags for this visitor.' });
+  .meta({ id: 'GuideFeatures', description: 'Features available to this visitor.' });
 
 export const bootRequest = z
   .strictObject({
     app_id: appId,
     origin: origin.describe(
-      'The origin of the page; must equal the Origin header and be an allowed domain of the app.',
+      'Origin of the page. Must equal the Origin header and be an allowed domain of the app.',
     ),
     path: z
       .string()
       .min(1)
       .max(2048)
-      .describe('The path of the page; used to record the boot. Query and fragment are not kept.')
+      .describe('Path of the page, for analytics. Query and fragment are not stored.')
       .meta({ example: '/pricing' }),
     visitor_id: z
       .string()
       .min(1)
       .max(128)
       .optional()
-      .describe('An earlier visitor id to continue; one that this workspace did not give is replaced.')
+      .describe('A previous visitor id to continue with. Ids from other workspaces are replaced.')
       .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
     gpc: z
       .boolean()
       .optional()
-      .describe('The Global Privacy Control signal of the browser. False never cancels the header.'),
+      .describe("The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header."),
     user_agent_hint: z
       .string()
       .max(1024)
       .optional()
-      .describe('Used to recognise bots when no User-Agent header is sent; not stored.'),
+      .describe('Used to detect bots when there is no User-Agent header. Not stored.'),
   })
   .meta({
     id: 'BootRequest',
-    description: 'Which app, on which page, for which visitor (interface document, section 4.1).',
+    description: 'App, page and visitor to boot the guide for.',
   });
 
 export const bootReply = z
@@ -238,23 +228,23 @@ export const bootReply = z
       .string()
       .max(4096)
       .nullable()
-      .describe('The visitor token for the Authorization header; null for bots, which are not served.')
+      .describe('Visitor token for the Authorization header. `null` for bots.')
       .meta({ example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ2aXMifQ.c2lnbmF0dXJl' }),
     jwt_expires_at: unixSeconds.describe(
-      'When the token expires; boot again before that. Zero when there is no token.',
+      'When the token expires. Boot again before that. Zero if there is no token.',
     ),
     visitor_id: z
       .string()
       .max(64)
-      .describe('To be kept where features.persist_visitor allows, and sent with the next boot.')
+      .describe('Store it if `features.persist_visitor` allows, and send it with the next boot.')
       .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
     config: guideConfig,
     consent_directive: consentDirective,
     region: bootRegion,
     features: guideFeatures,
-    show_branding: z.boolean().describe('Whether the guide shows the mark of the service.'),
+    show_branding: z.boolean().describe('Whether the guide shows the Guidepost logo.'),
   })
-  .meta({ id: 'BootReply', description: 'Configuration, consent directive and a fresh visitor token.' });
+  .meta({ id: 'BootReply', description: 'Configuration, consent directive and visitor token.' });
 
 export type BootReply = z.infer<typeof bootReply>;
 
@@ -262,13 +252,12 @@ export const boot = router({
   boot: route({
     method: 'POST',
     path: '/boot',
-    summary: 'Boot the guide on a page',
+    summary: 'Boot the guide',
     description:
-      'Resolves the configuration of the workspace, the consent directive for the region of the visitor, and a fresh ' +
-      'visitor token of about 15 minutes. The only public operation without a credential; it never answers 401. ' +
-      'Interface document, section 4.1.',
+      "Returns the workspace's configuration, the consent directive for the visitor's region and a " +
+      'visitor token that is valid for about 15 minutes. Needs no credential and never returns 401.',
     body: bootRequest,
-    answers: { 200: bootReply },
+    responses: { 200: bootReply },
     errors: ['boot/origin_not_allowed', 'boot/origin_mismatch', 'boot/workspace_disabled'],
     meta: {
       operationId: 'bootGuide',
@@ -283,13 +272,13 @@ export const boot = router({
   reportBlockedPage: route({
     method: 'POST',
     path: '/boot/blocked',
-    summary: 'Say that a page was not let in',
+    summary: 'Report a rejected page',
     description:
-      'Sent by the script tag, without a preflight, when its boot did not come through: a browser asks nothing of a service that does ' +
-      'not allow the page. Where the Origin header is no allowed domain of this app, its dashboard shows it for a while. It is ' +
-      'answered alike whatever is known of the app.',
+      'Sent by the script tag without a preflight when a boot fails, because browsers do not reveal ' +
+      'why. If the Origin header is not an allowed domain of the app, the dashboard lists it for a ' +
+      'while. The response is the same whether or not the app exists.',
     query: z.strictObject({ app_id: appId }),
-    answers: { 200: okReply },
+    responses: { 200: okReply },
     errors: [],
     meta: {
       operationId: 'reportBlockedPage',

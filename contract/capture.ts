@@ -3,9 +3,9 @@ import { boundingBox, documentSize, pixels, scrollPosition, viewport } from './f
 import { LIMITS } from './limits.ts';
 
 /**
- * What the page tells about itself (interface document, sections 2.6 and 4.2). The shape is strict; the content is
- * untrusted page text that is cut, cleaned and dropped by the service and never fails a turn. So the texts here are
- * bounded by the size of the body alone, and the published lengths say what is kept of them.
+ * Page context. Its shape is strict, but its content is untrusted: the service truncates, sanitizes
+ * or drops it and never fails a turn.
+ * So only the body limit bounds the texts here; the published lengths say how much is kept.
  */
 const pageText = z.string().max(LIMITS.chatBodyBytesMax);
 

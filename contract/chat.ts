@@ -16,15 +16,15 @@ import { route, router } from './route.ts';
 
 export const outcomeKind = z
   .enum(['done', 'declined', 'target_missing', 'failed'])
-  .meta({ id: 'OutcomeKind', description: 'What became of a proposed action on the page.' });
+  .meta({ id: 'OutcomeKind', description: 'Outcome of a proposed action on the page.' });
 
 export const turnState = z
   .enum(['running', 'complete', 'interrupted', 'failed'])
-  .meta({ id: 'TurnState', description: 'How far the answer of a turn got.' });
+  .meta({ id: 'TurnState', description: 'State of the answer.' });
 
 export const rating = z
   .enum(['up', 'down'])
-  .meta({ id: 'FeedbackRating', description: 'Whether an answer helped: up when it did.' });
+  .meta({ id: 'FeedbackRating', description: 'Whether an answer was helpful.' });
 
 export const actionOutcome = z
   .strictObject({
@@ -32,13 +32,13 @@ export const actionOutcome = z
       .string()
       .min(1)
       .max(64)
-      .describe('The proposal, as the stream named it.')
+      .describe('Id of the action from the stream.')
       .meta({ example: 'a1' }),
-    outcome: outcomeKind.describe('What became of it on the page.'),
+    outcome: outcomeKind.describe('What happened on the page.'),
   })
   .meta({
     id: 'ActionOutcome',
-    description: 'What became of an action that was proposed in an earlier turn.',
+    description: 'Outcome of an action that an earlier turn proposed.',
   });
 
 export const chatRequest = z
@@ -48,7 +48,7 @@ export const chatRequest = z
       .min(1)
       .max(LIMITS.messageCharsMax)
       .regex(/\S/)
-      .describe('What the visitor asks; not empty.')
+      .describe("The visitor's message. Not empty.")
       .meta({ example: 'How do I connect to a wireless network?' }),
     dom_digest: z
       .string()
@@ -63,8 +63,8 @@ export const chatRequest = z
       .int32()
       .min(0)
       .max(LIMITS.turnIdxMax)
-      .describe('The zero-based index of the turn. Sending one again is no error.'),
-    url: pageUrl.describe('The full address of the page; its origin must be the one of the visitor token.'),
+      .describe('Zero-based index of the turn. Repeating one is not an error.'),
+    url: pageUrl.describe('Full URL of the page. Its origin must match the visitor token.'),
     viewport: viewport
       .optional()
       .describe('The visible part of the page; a common desktop size when omitted.'),
@@ -76,17 +76,17 @@ export const chatRequest = z
       .describe('How far the page is scrolled down, in CSS pixels; zero when omitted.'),
     capture_context: captureContext
       .optional()
-      .describe('Structured page context; untrusted, cut and cleaned.'),
+      .describe('Structured page context. Treated as untrusted, truncated and sanitized.'),
     viewport_screenshot: viewportScreenshot
       .optional()
-      .describe('Dropped with a notice when it is oversized or malformed.'),
+      .describe('Screenshot of the viewport. Dropped with a notice if it is oversized or malformed.'),
     action_results: z
       .array(actionOutcome)
       .max(LIMITS.actionResultsMax)
       .optional()
-      .describe('What became of the actions that earlier turns proposed.'),
+      .describe('Outcomes of actions that earlier turns proposed.'),
   })
-  .meta({ id: 'ChatRequest', description: 'One conversation turn (interface document, section 4.2).' });
+  .meta({ id: 'ChatRequest', description: 'One conversation turn.' });
 
 export const conversationTurn = z
   .strictObject({
@@ -100,9 +100,9 @@ export const conversationTurn = z
     answer: z
       .string()
       .max(200_000)
-      .describe('What the guide answered; what there was of it when it was interrupted.')
+      .describe('The answer, or the part of it that was written before an interruption.')
       .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
-    state: turnState.describe('How far the answer got.'),
+    state: turnState.describe('State of the answer.'),
     finish_reason: finishReason.optional().describe('Why the answer ended; absent while it runs.'),
     requested_locale: locale.describe('The language that the visitor asked for.'),
     citations: z.array(citation).max(100).describe('The sources of the answer.'),
@@ -124,43 +124,38 @@ export const conversation = z
   })
   .meta({
     id: 'Conversation',
-    description: 'A conversation of this visitor, so that the next page can go on with it.',
+    description: 'A conversation of this visitor.',
   });
 
 export type Conversation = z.infer<typeof conversation>;
 
 export const feedbackRequest = z
   .strictObject({
-    message_id: messageId.describe('The answer that is rated; must be one of this visitor.'),
-    rating: rating.describe('Whether the answer helped.'),
-    comment: z
-      .string()
-      .min(1)
-      .max(LIMITS.feedbackCharsMax)
-      .optional()
-      .describe('What the visitor adds to it.'),
+    message_id: messageId.describe('The answer to rate. Must belong to this visitor.'),
+    rating: rating.describe('Whether the answer was helpful.'),
+    comment: z.string().min(1).max(LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
   })
-  .meta({ id: 'FeedbackRequest', description: 'A rating of one answer; a later one replaces it.' });
+  .meta({ id: 'FeedbackRequest', description: 'A rating of an answer. It replaces an earlier one.' });
 
 export const feedbackReply = z
-  .strictObject({ ok: z.literal(true).describe('True: the rating is stored.') })
-  .meta({ id: 'FeedbackReply', description: 'The rating is stored.' });
+  .strictObject({ ok: z.literal(true).describe('Always `true`.') })
+  .meta({ id: 'FeedbackReply', description: 'The rating was stored.' });
 
 export const chat = router({
   sendMessage: route({
     method: 'POST',
     path: '/chat',
-    summary: 'Send a message and stream the answer',
+    summary: 'Send a message',
     description:
-      'One conversation turn. Answers with a Server-Sent Events stream of answer text, citations, proposed actions and ' +
-      'suggested next steps that ends with exactly one message_end or error. Every refusal comes before the stream opens. ' +
-      'Interface document, section 4.2.',
+      'Sends one conversation turn and returns a Server-Sent Events stream of answer text, citations, ' +
+      'proposed actions and suggested next steps. The stream ends with exactly one `message_end` or ' +
+      '`error` event. Error responses are returned before the stream opens.',
     headers: {
       'accept-language': z
         .string()
         .max(8192)
         .optional()
-        .describe('The languages of the visitor; picks the translations that are cited.')
+        .describe("The visitor's languages. They determine which translations are cited.")
         .meta({ example: 'de-AT,de;q=0.9,en;q=0.5' }),
       'idempotency-key': z
         .string()
@@ -168,18 +163,20 @@ export const chat = router({
         .max(LIMITS.idempotencyKeyCharsMax)
         .regex(/^[!-~]+$/)
         .optional()
-        .describe('The same key with the same body attaches to the running turn or replays the finished one.')
+        .describe(
+          'Repeating a key with the same body attaches to the running turn or replays the finished one.',
+        )
         .meta({ example: '0c6d1f0e-turn-0' }),
       'last-event-id': z
         .string()
         .max(128)
         .regex(/^[!-~]*$/)
         .optional()
-        .describe('With the same Idempotency-Key: go on after this frame.')
+        .describe('Resumes after this event, together with the same Idempotency-Key.')
         .meta({ example: 'msg_01kakv2fxse7wtg6x5r0h8rjbm:3' }),
     },
     body: chatRequest,
-    answers: { 200: chatEvent },
+    responses: { 200: chatEvent },
     errors: ['chat/url_mismatch', 'chat/too_many_streams', 'chat/idempotency_mismatch', 'server/overloaded'],
     meta: {
       operationId: 'sendMessage',
@@ -197,13 +194,13 @@ export const chat = router({
   getConversation: route({
     method: 'GET',
     path: '/conversations/:conversation_id',
-    summary: 'Read a conversation again',
+    summary: 'Retrieve a conversation',
     description:
-      'The turns of a conversation of this visitor, so that the next page of the site can go on with it. Another ' +
-      "visitor's conversation and one that does not exist are answered alike.",
+      'Returns the turns of a conversation, so the visitor can continue it on another page. Other ' +
+      "visitors' conversations return the same error as missing ones.",
     pathParams: z.strictObject({ conversation_id: conversationId }),
     query: z.strictObject({}),
-    answers: { 200: conversation },
+    responses: { 200: conversation },
     errors: ['conversation/not_found'],
     meta: {
       operationId: 'getConversation',
@@ -220,9 +217,10 @@ export const chat = router({
     path: '/feedback',
     summary: 'Rate an answer',
     description:
-      'Stores whether an answer helped. A later rating of the same answer replaces the earlier one.',
+      'Stores whether an answer was helpful. A later rating of the same answer replaces the earlier ' +
+      'one.',
     body: feedbackRequest,
-    answers: { 200: feedbackReply },
+    responses: { 200: feedbackReply },
     errors: ['message/not_found'],
     meta: {
       operationId: 'rateMessage',

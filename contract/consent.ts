@@ -4,25 +4,25 @@ import { route, router } from './route.ts';
 
 const purpose = z
   .enum(['granted', 'denied'])
-  .meta({ id: 'PurposeState', description: 'Whether the service may do it for this visitor at the moment.' });
+  .meta({ id: 'PurposeState', description: 'Whether the service may currently do this for the visitor.' });
 
 const overrideSource = z.enum(['runtime', 'gpc', 'region_override']).meta({
   id: 'OverrideSource',
-  description: 'Where a decision that the visitor did not click came from.',
+  description: 'Origin of a decision that the visitor did not make by clicking.',
 });
 
 export const purposes = z
   .strictObject({
-    essential: purpose.describe('Answering what the visitor asks; always granted.'),
-    analytics: purpose.describe('Events that describe the use of the guide.'),
-    persistence: purpose.describe('A visitor id that is kept on the device.'),
-    retention: purpose.describe('Keeping conversations for longer than a day.'),
-    screenshot: purpose.describe('Reading a picture of the page.'),
+    essential: purpose.describe('Answering questions. Always granted.'),
+    analytics: purpose.describe('Recording analytics events.'),
+    persistence: purpose.describe('Storing a visitor id on the device.'),
+    retention: purpose.describe('Storing conversations for longer than a day.'),
+    screenshot: purpose.describe('Reading a screenshot of the page.'),
     voice: purpose.describe('Using the microphone and speech.'),
   })
   .meta({
     id: 'ConsentPurposes',
-    description: 'Each purpose of the service, granted or denied at this moment.',
+    description: 'Purposes, each currently granted or denied.',
   });
 
 export const regionOverride = z
@@ -32,14 +32,14 @@ export const regionOverride = z
   })
   .meta({
     id: 'RegionOverride',
-    description: 'The region that the client believes to be in; it can only make consent stricter.',
+    description: 'Region reported by the client. It can only make consent stricter.',
   });
 
 export const consentDecision = z
   .enum(['accepted', 'denied', 'rejected', 'dismissed', 'browser-denied', 'gpc_auto_optout'])
   .meta({
     id: 'VisitorDecision',
-    description: 'What the visitor, or the browser on behalf of the visitor, decided.',
+    description: "Decision of the visitor or of the browser on the visitor's behalf.",
   });
 
 export const consentRequest = z
@@ -48,18 +48,18 @@ export const consentRequest = z
       .string()
       .min(1)
       .max(128)
-      .describe('The visitor who decided; must be the one of the token to be recorded.')
+      .describe('The visitor. Must match the token for the decision to be recorded.')
       .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
     url: pageUrl.describe(
-      'The page of the decision; its origin must match the visitor token. Its query is not kept.',
+      'Page of the decision. Its origin must match the visitor token. The query is not stored.',
     ),
     copy_version: z
       .string()
       .min(1)
       .max(64)
-      .describe('The version of the consent copy that was seen.')
+      .describe('Version of the consent copy that was shown.')
       .meta({ example: '2026-11-01.1' }),
-    at: unixMillis.describe('When the visitor decided, by the clock of the device, in milliseconds.'),
+    at: unixMillis.describe("When the visitor decided, by the device's clock, in milliseconds."),
     decision: consentDecision,
     mode: z
       .string()
@@ -71,24 +71,24 @@ export const consentRequest = z
     gpc: z
       .boolean()
       .optional()
-      .describe('The Global Privacy Control signal of the browser; true is an opt-out at once.'),
+      .describe("The browser's Global Privacy Control signal. `true` opts out immediately."),
     policy_version: z
       .string()
       .min(1)
       .max(64)
       .optional()
       .describe('The policy version of the directive that was shown.'),
-    region: regionOverride.optional().describe('The region that the client believes to be in.'),
+    region: regionOverride.optional().describe('Region reported by the client.'),
     override_source: overrideSource
       .optional()
-      .describe('Where a decision that the visitor did not click came from.'),
+      .describe('Origin of a decision that the visitor did not make by clicking.'),
   })
-  .meta({ id: 'ConsentRequest', description: 'One consent decision (interface document, section 4.3).' });
+  .meta({ id: 'ConsentRequest', description: 'A consent decision.' });
 
 export const consentReply = z
   .strictObject({
     ok: z.literal(true).describe('True for every well-formed request.'),
-    recorded: z.boolean().describe('True when a valid visitor token let the decision be stored durably.'),
+    recorded: z.boolean().describe('Whether the decision was stored. Requires a valid visitor token.'),
   })
   .meta({ id: 'ConsentReply', description: 'Whether the decision was stored.' });
 
@@ -100,10 +100,10 @@ export const consent = router({
     path: '/consent',
     summary: 'Record a consent decision',
     description:
-      'Stores the decision as evidence that cannot be changed afterwards and applies it at once. A missing, invalid or foreign ' +
-      'token, or another origin, is answered with recorded: false. Interface document, section 4.3.',
+      'Stores the decision in the append-only consent log and applies it immediately. With a missing ' +
+      'or invalid token, or from another origin, the response is `recorded: false`.',
     body: consentRequest,
-    answers: { 200: consentReply },
+    responses: { 200: consentReply },
     errors: [],
     meta: {
       operationId: 'recordConsent',

@@ -1,208 +1,224 @@
 import { z } from 'zod';
 import { BUCKETS, CAPS, type LimitName } from './limits.ts';
 
-/**
- * Every "no" of the service: code, HTTP status, public sentence. The HTTP answers, the OpenAPI responses,
- * the client's typed errors and the documentation all derive from this one table.
- */
+/** Every error of the API. HTTP responses, OpenAPI, the client's typed errors and the documentation derive from this table. */
 export const ERROR_CODES = {
-  'request/invalid': { status: 400, message: 'The request does not match the contract; see `issues`.' },
-  'request/not_found': { status: 404, message: 'There is nothing at this address.' },
+  'request/invalid': { status: 400, message: 'The request is invalid. See `issues` for details.' },
+  'request/not_found': { status: 404, message: 'No such route.' },
   'request/method_not_allowed': {
     status: 405,
-    message: 'This address does not answer that method; see `Allow`.',
+    message: 'This route does not support the method. See the `Allow` header.',
   },
-  'request/too_large': { status: 413, message: 'The request body is larger than this address accepts.' },
+  'request/too_large': { status: 413, message: 'The request body exceeds the limit for this endpoint.' },
   'request/unsupported_media_type': {
     status: 415,
-    message: 'Send the body as application/json, or as multipart/form-data where a file is asked for.',
+    message: 'Unsupported media type. Send `application/json`, or `multipart/form-data` for file uploads.',
   },
-  'rate_limit/exceeded': { status: 429, message: 'Too many requests; wait as long as Retry-After says.' },
+  'rate_limit/exceeded': {
+    status: 429,
+    message: 'Rate limit exceeded. Retry after the `Retry-After` interval.',
+  },
   internal: {
     status: 500,
-    message: 'Something went wrong on our side; quote the request id when you report it.',
+    message: 'Something went wrong on our end. Include the request id when you report it.',
   },
-  'server/shutting_down': { status: 503, message: 'The server is restarting; try again in a moment.' },
-  'server/overloaded': { status: 503, message: 'The server is at its limit; try again in a moment.' },
-  'storage/unavailable': { status: 503, message: 'Nothing can be stored right now; try again in a moment.' },
+  'server/shutting_down': { status: 503, message: 'The server is restarting. Please try again shortly.' },
+  'server/overloaded': { status: 503, message: 'The server is at capacity. Please try again shortly.' },
+  'storage/unavailable': {
+    status: 503,
+    message: 'Data cannot be stored at the moment. Please try again shortly.',
+  },
 
-  'boot/unavailable': { status: 503, message: 'The guide is switched off at the moment.' },
+  'boot/unavailable': { status: 503, message: 'The guide is currently switched off.' },
   'boot/origin_not_allowed': {
     status: 403,
-    message: 'This app id is unknown, or the origin is not one of its allowed domains.',
+    message: 'The app id is unknown, or the origin is not on its list of allowed domains.',
   },
-  'boot/origin_mismatch': { status: 403, message: 'The field `origin` differs from the Origin header.' },
-  'boot/workspace_disabled': { status: 403, message: 'This workspace is not being served.' },
+  'boot/origin_mismatch': { status: 403, message: 'The `origin` field does not match the Origin header.' },
+  'boot/workspace_disabled': { status: 403, message: 'This workspace is disabled.' },
 
-  'chat/unauthorized': { status: 401, message: 'A valid visitor token is needed; boot to get one.' },
-  'visitor/unauthorized': { status: 401, message: 'A valid visitor token is needed; boot to get one.' },
-  jwt_expired: { status: 401, message: 'The visitor token has expired; boot again.' },
+  'chat/unauthorized': {
+    status: 401,
+    message: 'Missing or invalid visitor token. Call `POST /boot` to get one.',
+  },
+  'visitor/unauthorized': {
+    status: 401,
+    message: 'Missing or invalid visitor token. Call `POST /boot` to get one.',
+  },
+  jwt_expired: { status: 401, message: 'The visitor token has expired. Call `POST /boot` to get a new one.' },
   'chat/url_mismatch': {
     status: 403,
-    message: 'The origin of `url` differs from the one this token is for.',
+    message: 'The origin of `url` does not match the origin of the visitor token.',
   },
   'chat/answer_broke_off': {
     status: 503,
-    message: 'The answer broke off; ask again in a moment.',
+    message: 'The answer was interrupted. Please try again.',
   },
   'chat/too_many_streams': {
     status: 409,
-    message: 'This visitor already has as many running answers as allowed.',
+    message: 'This visitor already has the maximum number of answers in progress.',
   },
   'chat/idempotency_mismatch': {
     status: 409,
-    message: 'This Idempotency-Key was used before with another request body.',
+    message: 'This Idempotency-Key was already used with a different request body.',
   },
-  'conversation/not_found': { status: 404, message: 'There is no such conversation here.' },
-  'message/not_found': { status: 404, message: 'This visitor has received no such message.' },
+  'conversation/not_found': { status: 404, message: 'Conversation not found.' },
+  'message/not_found': { status: 404, message: 'Message not found.' },
 
-  'voice/unauthorized': { status: 401, message: 'A valid visitor token is needed; boot to get one.' },
-  'voice/disabled': { status: 403, message: 'Voice is switched off in this workspace.' },
-  'voice/audio_too_large': { status: 413, message: 'The recording is larger than this address accepts.' },
-  'voice/unsupported_audio': { status: 415, message: 'This is not a recording in a known audio format.' },
+  'voice/unauthorized': {
+    status: 401,
+    message: 'Missing or invalid visitor token. Call `POST /boot` to get one.',
+  },
+  'voice/disabled': { status: 403, message: 'Voice is turned off for this workspace.' },
+  'voice/audio_too_large': { status: 413, message: 'The recording exceeds the size limit.' },
+  'voice/unsupported_audio': { status: 415, message: 'The file is not in a supported audio format.' },
   'voice/provider_failed': {
     status: 502,
-    message: 'The speech provider did not answer as it should; try again, or type instead.',
+    message: 'The speech provider failed. Try again, or type instead.',
   },
-  'voice/not_configured': { status: 503, message: 'No provider for this is set up; type instead.' },
+  'voice/not_configured': {
+    status: 503,
+    message: 'No speech provider is configured for this. Type instead.',
+  },
 
-  'session/unauthorized': { status: 401, message: 'Sign in first: there is no session, or it has ended.' },
-  'session/wrong_credentials': { status: 401, message: 'The address or the password is wrong.' },
+  'session/unauthorized': { status: 401, message: 'Not signed in, or the session has ended.' },
+  'session/wrong_credentials': { status: 401, message: 'Incorrect email address or password.' },
   'session/cross_site': {
     status: 403,
-    message: 'Only pages of the service itself may call this address.',
+    message: 'Cross-site requests are not allowed on this endpoint.',
   },
   'session/password_needed': {
     status: 403,
-    message: 'Give your password again first: POST /api/session/confirm.',
+    message: 'Confirm your password first with `POST /api/session/confirm`.',
   },
-  'session/not_found': { status: 404, message: 'You have no such session.' },
-  'setup/not_found': { status: 404, message: 'This set-up link was used, has expired, or never existed.' },
+  'session/not_found': { status: 404, message: 'Session not found.' },
+  'setup/not_found': { status: 404, message: 'The setup link is invalid, expired or already used.' },
   'invitation/not_found': {
     status: 404,
-    message: 'This invitation was used or withdrawn, has expired, or never existed.',
+    message: 'The invitation is invalid, expired, withdrawn or already accepted.',
   },
-  'invitation/already_member': { status: 409, message: 'This person is a member of the workspace already.' },
+  'invitation/already_member': { status: 409, message: 'This person is already a member of the workspace.' },
 
-  'tenant/not_found': { status: 404, message: 'You belong to no such workspace.' },
-  'tenant/role_required': { status: 403, message: 'Your role in this workspace does not allow this.' },
+  'tenant/not_found': { status: 404, message: 'Workspace not found.' },
+  'tenant/role_required': { status: 403, message: 'Your role in this workspace does not allow this action.' },
   'tenant/name_mismatch': {
     status: 409,
-    message: 'The name that was typed is not the name of the workspace.',
+    message: 'The name does not match the name of the workspace.',
   },
-  'member/not_found': { status: 404, message: 'The workspace has no such member.' },
-  'member/last_owner': { status: 409, message: 'A workspace keeps at least one owner.' },
-  'api_key/not_found': { status: 404, message: 'The workspace has no such API key.' },
+  'member/not_found': { status: 404, message: 'Member not found.' },
+  'member/last_owner': { status: 409, message: 'A workspace needs at least one owner.' },
+  'api_key/not_found': { status: 404, message: 'API key not found.' },
 
   'export/unauthorized': {
     status: 401,
-    message: 'Send a valid API key, in x-api-key or as a bearer token; one of the two, or the same in both.',
+    message: 'Missing or invalid API key. Send it as `x-api-key` or `Authorization: Bearer`.',
   },
   'export/insufficient_scope': {
     status: 403,
-    message: 'The API key does not have the scope that this needs.',
+    message: 'The API key does not have the required scope.',
   },
   'export/cursor_mismatch': {
     status: 400,
-    message: 'The cursor does not belong to these filters; begin again without it.',
+    message: 'The cursor belongs to different filters. Start again without a cursor.',
   },
 
-  'article/not_found': { status: 404, message: 'The workspace has no such article.' },
-  'article/slug_taken': { status: 409, message: 'Another article of the workspace has this slug.' },
+  'article/not_found': { status: 404, message: 'Article not found.' },
+  'article/slug_taken': { status: 409, message: 'Another article in this workspace already uses this slug.' },
   'article/conflict': {
     status: 409,
-    message: 'Somebody changed the article since `baseRevision`; see `currentRevision`.',
+    message: 'The article has changed since `baseRevision`. See `currentRevision`.',
   },
-  'article/not_allowed': { status: 409, message: 'This step is not possible now; see `currentStatus`.' },
+  'article/not_allowed': {
+    status: 409,
+    message: 'The article’s current status does not allow this action. See `currentStatus`.',
+  },
 
-  'translation/not_found': { status: 404, message: 'The article has no such translation.' },
+  'translation/not_found': { status: 404, message: 'Translation not found.' },
   'translation/conflict': {
     status: 409,
-    message: 'Somebody changed the translation since `baseRevision`; see `currentRevision`.',
+    message: 'The translation has changed since `baseRevision`. See `currentRevision`.',
   },
   'translation/locale_taken': {
     status: 409,
-    message: 'The article has a translation in this locale already.',
+    message: 'The article already has a translation in this locale.',
   },
-  'translation/too_many_locales': { status: 409, message: 'The article has as many locales as it can have.' },
+  'translation/too_many_locales': {
+    status: 409,
+    message: 'The article has reached the maximum number of locales.',
+  },
   'translation/source_locale': { status: 409, message: 'The article itself is written in this locale.' },
-  'translation/not_allowed': { status: 409, message: 'This step is not possible now; see `currentStatus`.' },
+  'translation/not_allowed': {
+    status: 409,
+    message: 'The translation’s current status does not allow this action. See `currentStatus`.',
+  },
   'translation/stale': {
     status: 409,
     message:
-      'The article changed since this translation was made; edit it against `currentSourceRevision` first.',
+      'The article has changed since this translation was made. Update it against `currentSourceRevision` first.',
   },
 } as const satisfies Record<string, { status: number; message: string }>;
 
-/** A stable, machine-readable name of a refusal. */
+/** A stable, machine-readable error code. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 const limitNames = [...Object.keys(BUCKETS), ...Object.keys(CAPS)] as [LimitName];
 
 const bucketName = z.enum(limitNames).meta({
   id: 'BucketName',
-  description: 'A limit of the service, by the name that it is published under.',
+  description: 'The name of a rate limit or cap.',
 });
 
-/** One thing that is wrong with a request. */
 export const requestProblem = z
   .strictObject({
     path: z
       .string()
       .max(512)
-      .describe('Where the problem is, as a dotted path from the body, query, path or header named first.')
+      .describe('Dotted path to the invalid value, starting with `body`, `query`, `path` or `headers`.')
       .meta({ example: 'body.surprise' }),
     code: z
       .string()
       .max(64)
-      .describe('A stable name for the kind of problem, such as `unrecognized_keys`.')
+      .describe('Stable code of the issue, such as `unrecognized_keys`.')
       .meta({ example: 'unrecognized_keys' }),
-    message: z
-      .string()
-      .max(1024)
-      .describe('A sentence that says what was expected at this place.')
-      .meta({ example: 'There is no such field.' }),
+    message: z.string().max(1024).describe('What was expected.').meta({ example: 'There is no such field.' }),
   })
-  .meta({ id: 'RequestProblem', description: 'One thing that is wrong with a request, and where.' });
+  .meta({ id: 'RequestProblem', description: 'One invalid part of a request.' });
 
-/** The body of every refusal (interface document, section 7). */
 export const errorBody = z
   .strictObject({
     error: z
       .string()
       .regex(/^[a-z0-9_]+(\/[a-z0-9_]+)?$/)
       .max(64)
-      .describe('The stable code of the refusal; each operation lists the codes it can answer with.')
+      .describe('Stable error code. Each operation lists the codes it can return.')
       .meta({ example: 'internal' }),
     message: z
       .string()
       .max(1024)
-      .describe('A sentence for people; it may change, so never compare with it.')
+      .describe('Human-readable message. It may change, so do not compare against it.')
       .meta({ example: ERROR_CODES.internal.message }),
     request_id: z
       .string()
       .max(64)
-      .describe('Names this request in the logs of the service; also sent as x-request-id.')
+      .describe('Id of the request in the server logs; also sent as `x-request-id`.')
       .meta({ example: 'req_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    bucket: bucketName
-      .optional()
-      .describe('With status 429: the limit that was hit (interface document, section 8).'),
+    bucket: bucketName.optional().describe('With status 429: the limit that was exceeded.'),
     retryAfterSec: z
       .int32()
       .min(0)
       .max(2_678_400)
       .optional()
-      .describe('Whole seconds to wait before trying again; the same value as the Retry-After header.'),
+      .describe('Seconds to wait before retrying; the same value as the Retry-After header.'),
     issues: z
       .array(requestProblem)
       .max(50)
       .optional()
-      .describe('With `request/invalid`: every problem that was found in the request.'),
+      .describe('With `request/invalid`: the invalid parts of the request.'),
     currentRevision: z
       .int32()
       .min(1)
       .optional()
-      .describe('With a conflict: the newest revision, to be read and used as the next `baseRevision`.'),
+      .describe('With a conflict: the latest revision. Read it and send it as the next `baseRevision`.'),
     currentSourceRevision: z
       .int32()
       .min(1)
@@ -213,24 +229,24 @@ export const errorBody = z
       .max(32)
       .regex(/^[a-z_]+$/)
       .optional()
-      .describe('With a step that is not possible: the status that rules it out.')
+      .describe('With `not_allowed`: the status that does not allow the action.')
       .meta({ example: 'in_review' }),
     changedBy: z
       .string()
       .max(64)
       .optional()
-      .describe('With a conflict: the id of the member who made the newest revision, or `operator`.')
+      .describe('With a conflict: id of the member who created the latest revision, or `operator`.')
       .meta({ example: 'mem_01kakv2fxse7wtg6x5r0h8rjbm' }),
     changedAt: z.iso
       .datetime()
       .max(32)
       .optional()
-      .describe('With a conflict: when the newest revision was made.')
+      .describe('With a conflict: when the latest revision was created.')
       .meta({ example: '2026-11-21T09:30:00.000Z' }),
   })
   .meta({
     id: 'ErrorBody',
-    description: 'The one shape of every refusal: a stable code, a sentence and the id of the request.',
+    description: 'The body of every error response.',
   });
 
 export type ErrorBody = z.infer<typeof errorBody>;

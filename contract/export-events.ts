@@ -15,7 +15,7 @@ import {
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-/** Event rows as an export gives them: what happened, never what was said. */
+/** Exported events. They never contain what was said. */
 
 export const EVENT_TYPES = [
   'boot',
@@ -29,9 +29,7 @@ export const EVENT_TYPES = [
   'rate_limited',
 ] as const;
 
-export const eventType = z
-  .enum(EVENT_TYPES)
-  .meta({ id: 'EventType', description: 'What kind of thing an event row is about.' });
+export const eventType = z.enum(EVENT_TYPES).meta({ id: 'EventType', description: 'Type of an event.' });
 
 export const eventId = z
   .string()
@@ -41,25 +39,21 @@ export const eventId = z
   .meta({ example: 'evt_01kakv2fxse7wtg6x5r0h8rjbm' });
 
 export const eventAt = moment.describe(
-  'When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id.',
+  'When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by ' + 'id.',
 );
 
-const namedVisitor = visitorId
-  .optional()
-  .describe('Whom the row is about; absent where consent does not allow to tell.');
+const namedVisitor = visitorId.optional().describe('The visitor. Absent if consent does not allow it.');
 const namedConversation = conversationId
   .optional()
-  .describe('The conversation it happened in; absent where there is none, and where it may not be told.');
+  .describe('The conversation. Absent if there is none or consent does not allow it.');
 const ofMessage = {
-  message_id: messageId
-    .optional()
-    .describe('The answer it belongs to; only in rows that name their visitor.'),
+  message_id: messageId.optional().describe('The answer. Only in events that name their visitor.'),
 };
 
 const count = z.int32().min(0).max(1_000_000).meta({ example: 1 });
 const millis = z.int().min(0).max(1_000_000_000).meta({ example: 240 });
 
-/** One kind of row: the fields that all have, and its own ones in `data`. */
+/** One event type: the common fields, and its own fields in `data`. */
 function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodRawShape>(
   type: T,
   name: string,
@@ -68,15 +62,15 @@ function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodR
 ) {
   const data = z
     .strictObject(fields)
-    .meta({ id: `${name}Data`, description: `The fields of a row of the type ${type}.` });
+    .meta({ id: `${name}Data`, description: `Data of an event of type ${type}.` });
   return z
     .strictObject({
       id: eventId,
       at: eventAt,
-      type: z.literal(type).describe('The kind of this row, which says what its data has.'),
+      type: z.literal(type).describe('Type of the event; it determines the fields of `data`.'),
       visitor_id: namedVisitor,
       conversation_id: namedConversation,
-      data: data.describe('What there is to know of it, as flat fields.'),
+      data: data.describe('Details of the event.'),
     })
     .meta({ id: name, description: what });
 }
@@ -90,7 +84,7 @@ const bootRow = eventRow('boot', 'ExportedBoot', 'A page on which the guide star
   region_code: regionCode,
   mode: consentMode.describe('The consent mode that the visitor was in.'),
   locale: locale.describe('The language of the texts that were shown.'),
-  returning: z.boolean().describe('True when the visitor had been here before.'),
+  returning: z.boolean().describe('Whether the visitor had been here before.'),
 });
 
 const consentRow = eventRow(
@@ -98,8 +92,8 @@ const consentRow = eventRow(
   'ExportedConsent',
   'A consent decision of a visitor who may be counted. Refusals leave no event row.',
   {
-    decision: consentDecision.describe('What the visitor, or the browser, decided.'),
-    mode: consentMode.describe('The consent mode that it answered.'),
+    decision: consentDecision.describe("Decision of the visitor or of the browser on the visitor's behalf."),
+    mode: consentMode.describe('Consent mode at decision time.'),
     reason: consentReason.describe('Why that mode applied.'),
     region_code: regionCode,
   },
@@ -108,9 +102,9 @@ const consentRow = eventRow(
 const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finished.', {
   ...ofMessage,
   turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('The index of the turn in its conversation.'),
-  first: z.boolean().describe('True when the conversation began with it.'),
+  first: z.boolean().describe('Whether this turn began the conversation.'),
   finish_reason: finishReason.describe('Why the answer ended.'),
-  answered: z.boolean().describe('True when the reason is stop or length.'),
+  answered: z.boolean().describe('Whether the finish reason is `stop` or `length`.'),
   answer_confidence: z
     .number()
     .min(0)
@@ -140,21 +134,21 @@ const citationRow = eventRow('citation', 'ExportedCitationEvent', 'A source of a
     .nullable()
     .describe('Why the languages differ: base_language or source_article; null when they do not.')
     .meta({ example: 'base_language' }),
-  stale: z.boolean().describe('True when the article had changed after this translation was made.'),
+  stale: z.boolean().describe('Whether the article had changed since it was translated.'),
 });
 
 const actionId = z
   .string()
   .min(1)
   .max(64)
-  .describe('The proposal, by its name within its message.')
+  .describe('Id of the action within its message.')
   .meta({ example: 'act_1' });
 
 const actionRow = eventRow('action', 'ExportedAction', 'An action that a finished answer proposed.', {
   ...ofMessage,
   action_id: actionId,
   kind: actionKind.describe('What was proposed to the page.'),
-  requires_confirmation: z.boolean().describe('True when the visitor had to agree first.'),
+  requires_confirmation: z.boolean().describe('Whether the visitor had to confirm first.'),
 });
 
 const outcomeRow = eventRow(
@@ -163,7 +157,7 @@ const outcomeRow = eventRow(
   'What a page reported of an action; the row comes when it is reported.',
   {
     action_id: actionId,
-    outcome: outcomeKind.describe('What became of it on the page.'),
+    outcome: outcomeKind.describe('What happened on the page.'),
   },
 );
 
@@ -183,18 +177,19 @@ const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was 
     .string()
     .max(32)
     .regex(/^provider_[abc]$/)
-    .describe('Who listened or spoke.')
+    .describe('Speech provider.')
     .meta({ example: 'provider_b' }),
   seconds: z
     .number()
     .min(0)
     .max(1_000_000)
-    .describe('Seconds of audio that were charged; 0 for what failed.')
+    .describe('Seconds of audio charged. 0 for failures.')
     .meta({ example: 12 }),
   outcome: z.enum(['finished', 'interrupted', 'failed', 'unreported']).meta({
     id: 'VoiceOutcome',
     description:
-      'How it ended; `unreported`: nobody said how long a session was, so that all of it was charged.',
+      'How it ended. `unreported` means that the duration was never reported and the full reservation ' +
+      'was charged.',
   }),
 });
 
@@ -206,7 +201,7 @@ const limitRow = eventRow(
     bucket: z
       .string()
       .max(64)
-      .describe('The limit that was hit, by its published name.')
+      .describe('Name of the exceeded limit.')
       .meta({ example: 'chat/visitor-burst' }),
   },
 );
@@ -223,7 +218,7 @@ export const exportedEvent = z
     voiceRow,
     limitRow,
   ])
-  .meta({ id: 'ExportedEvent', description: 'An event row of the workspace, told apart by its type.' });
+  .meta({ id: 'ExportedEvent', description: 'An event of the workspace, discriminated by its type.' });
 
 export type ExportedEvent = z.infer<typeof exportedEvent>;
 
@@ -231,13 +226,13 @@ export const eventColumns = z
   .strictObject({
     id: eventId,
     at: eventAt,
-    type: eventType.describe('The kind of the row, which says what its data has.'),
+    type: eventType.describe('Type of the event; it determines the fields of `data`.'),
     visitor_id: namedVisitor,
     conversation_id: namedConversation,
     data: z
       .string()
       .max(10_000)
-      .describe('The fields of the row as the JSON text of an object.')
+      .describe('Data of the event as a JSON object.')
       .meta({ example: '{"rating":"up"}' }),
   })
-  .meta({ id: 'EventColumns', description: 'A line of the CSV of events; what is absent is an empty cell.' });
+  .meta({ id: 'EventColumns', description: 'A line of the events CSV. Absent values are empty cells.' });

@@ -11,9 +11,7 @@ import { conversationId, cursor, locale, visitorId, wholeNumber } from './fields
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
 
-/** What a workspace takes out by API key (interface document, section 4.5). */
-
-/** A date alone is its midnight in UTC; a time says its zone. */
+/** A date alone means its midnight in UTC; a time needs a zone. */
 const pointInTime = z
   .string()
   .max(40)
@@ -23,10 +21,10 @@ const pointInTime = z
 const range = {
   from: pointInTime
     .optional()
-    .describe('The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds.'),
+    .describe('Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds.'),
   to: pointInTime
     .optional()
-    .describe('The end of what is wanted, not itself part of it; the same forms as `from`.')
+    .describe('End of the range, exclusive, in the same formats as `from`.')
     .meta({ example: '2026-12-01T00:00:00Z' }),
 };
 
@@ -41,7 +39,7 @@ const eventFilters = {
   type: eventType.optional().describe('Only rows of this type.'),
   locale: locale
     .optional()
-    .describe('Only rows that name this language as requested_locale, or else as locale.'),
+    .describe('Only rows with this language as `requested_locale`, or else as `locale`.'),
 };
 const conversationFilters = {
   ...filters,
@@ -49,29 +47,26 @@ const conversationFilters = {
 };
 const transcriptFilters = {
   ...filters,
-  locale: locale.optional().describe('Only turns that asked for this language.'),
+  locale: locale.optional().describe('Only turns with this requested language.'),
 };
 
 const paging = {
   limit: wholeNumber(1, LIMITS.exportRowsMax, LIMITS.exportRowsUsual)
-    .describe('How many rows at most; it may change from page to page.')
+    .describe('Maximum number of rows. It may differ from page to page.')
     .meta({ example: 100 }),
   cursor: cursor
     .optional()
-    .describe('Goes on behind a page, as its `next_cursor` said; only with the same filters.'),
+    .describe('Pagination cursor from `next_cursor`. Valid only with the same filters.'),
 };
 
 function pageOf<T extends z.ZodType>(name: string, row: T, what: string) {
   return z
     .strictObject({
-      data: z
-        .array(row)
-        .max(LIMITS.exportRowsMax)
-        .describe(`The ${what} of this page, in the order of their \`at\`.`),
+      data: z.array(row).max(LIMITS.exportRowsMax).describe(`The ${what} of this page, ordered by \`at\`.`),
       next_cursor: cursor
         .nullable()
-        .describe('The place behind the last row, also on the last page; null where the page has no rows.'),
-      has_more: z.boolean().describe('True when there are more rows at this moment.'),
+        .describe('Cursor after the last row, also on the last page. `null` if the page is empty.'),
+      has_more: z.boolean().describe('Whether there are more rows now.'),
     })
     .meta({ id: name, description: `A page of ${what}, oldest first.` });
 }
@@ -90,14 +85,15 @@ const byKey = {
 const ofEvents = { ...byKey, scope: 'events:read' } as const;
 
 const PAGES =
-  'Go on with `cursor` for as long as `has_more` is true. Nothing is skipped and nothing comes twice, however fast rows are written ' +
-  'meanwhile; keep the last cursor and ask again later for what has come since.';
+  'Continue with `cursor` while `has_more` is true. Rows written meanwhile are neither skipped nor ' +
+  'repeated. Keep the last cursor to fetch new rows later.';
 const STREAM =
-  'The whole range in one answer, a JSON object a line, at the pace of the reader. An answer without a proper end was cut off.';
+  'Streams the whole range, one JSON object per line. A response that does not end cleanly is ' +
+  'incomplete.';
 const TABLE =
-  'The whole range in one answer, as CSV (RFC 4180) with a header. Cells that a spreadsheet would take for a formula begin with an ' +
-  'apostrophe. An answer without a proper end was cut off.';
-const KEPT = 'Only conversations that may be kept: visitors who refused appear in none.';
+  'Streams the whole range as CSV (RFC 4180) with a header. Cells that a spreadsheet would treat ' +
+  'as a formula begin with an apostrophe. A response that does not end cleanly is incomplete.';
+const KEPT = 'Only conversations of visitors who agreed to storage.';
 
 export const exporting = router({
   exportAnalytics: route({
@@ -105,16 +101,15 @@ export const exporting = router({
     path: '/api/export/analytics',
     summary: 'Export analytics',
     description:
-      'What happened in the workspace, in figures for each day or hour of a time zone, beside the equally long time before: the same ' +
-      'as the dashboard shows. The last 28 days when nothing is asked for; at most 400 days, and at most 31 days of hours.',
+      'Returns the same analytics as the dashboard: totals per day or hour in a time zone, compared ' +
+      'with the previous range of the same length. Defaults to the last 28 days. At most 400 days, or ' +
+      '31 days by hour.',
     query: z.strictObject({
       ...range,
-      by: periodLength.default('day').describe('Whether to cut the range into days or into hours.'),
-      zone: zone
-        .default('UTC')
-        .describe('The time zone to cut days and hours in, by its IANA name; UTC when it is absent.'),
+      by: periodLength.default('day').describe('Length of the periods.'),
+      zone: zone.default('UTC').describe('IANA time zone for days and hours. Defaults to UTC.'),
     }),
-    answers: { 200: analytics },
+    responses: { 200: analytics },
     errors: [],
     meta: { operationId: 'exportAnalytics', ...byKey, scope: 'analytics:read' },
   }),
@@ -122,10 +117,10 @@ export const exporting = router({
   exportEvents: route({
     method: 'GET',
     path: '/api/export/events',
-    summary: 'Export a page of events',
-    description: `Event rows in the order in which they were stored. ${PAGES} Interface document, section 4.5.`,
+    summary: 'Export events',
+    description: `Returns events in the order in which they were stored. ${PAGES}`,
     query: z.strictObject({ ...eventFilters, ...paging }),
-    answers: { 200: eventPage },
+    responses: { 200: eventPage },
     errors: ['export/cursor_mismatch'],
     meta: { operationId: 'exportEvents', ...ofEvents },
   }),
@@ -133,10 +128,10 @@ export const exporting = router({
   streamEvents: route({
     method: 'GET',
     path: '/api/export/events.ndjson',
-    summary: 'Export events as a stream of JSON lines',
+    summary: 'Export events as JSON Lines',
     description: STREAM,
     query: z.strictObject(eventFilters),
-    answers: { 200: exportedEvent },
+    responses: { 200: exportedEvent },
     errors: [],
     meta: { operationId: 'streamEvents', ...ofEvents, lines: exportedEvent },
   }),
@@ -147,7 +142,7 @@ export const exporting = router({
     summary: 'Export events as CSV',
     description: TABLE,
     query: z.strictObject(eventFilters),
-    answers: { 200: eventColumns },
+    responses: { 200: eventColumns },
     errors: [],
     meta: { operationId: 'tabulateEvents', ...ofEvents, csv: eventColumns },
   }),
@@ -155,10 +150,10 @@ export const exporting = router({
   exportConversations: route({
     method: 'GET',
     path: '/api/export/conversations',
-    summary: 'Export a page of conversations',
-    description: `${KEPT} Each row is as it was when it was read. ${PAGES}`,
+    summary: 'Export conversations',
+    description: `${KEPT} Each row shows the conversation at the time of the request. ${PAGES}`,
     query: z.strictObject({ ...conversationFilters, ...paging }),
-    answers: { 200: conversationPage },
+    responses: { 200: conversationPage },
     errors: ['export/cursor_mismatch'],
     meta: { operationId: 'exportConversations', ...ofEvents },
   }),
@@ -166,10 +161,10 @@ export const exporting = router({
   streamConversations: route({
     method: 'GET',
     path: '/api/export/conversations.ndjson',
-    summary: 'Export conversations as a stream of JSON lines',
+    summary: 'Export conversations as JSON Lines',
     description: `${KEPT} ${STREAM}`,
     query: z.strictObject(conversationFilters),
-    answers: { 200: exportedConversation },
+    responses: { 200: exportedConversation },
     errors: [],
     meta: { operationId: 'streamConversations', ...ofEvents, lines: exportedConversation },
   }),
@@ -180,7 +175,7 @@ export const exporting = router({
     summary: 'Export conversations as CSV',
     description: `${KEPT} ${TABLE}`,
     query: z.strictObject(conversationFilters),
-    answers: { 200: conversationColumns },
+    responses: { 200: conversationColumns },
     errors: [],
     meta: { operationId: 'tabulateConversations', ...ofEvents, csv: conversationColumns },
   }),
@@ -188,10 +183,10 @@ export const exporting = router({
   exportTranscripts: route({
     method: 'GET',
     path: '/api/export/transcripts',
-    summary: 'Export a page of transcripts',
-    description: `A row for each turn, once its answer has ended. ${KEPT} A page can be shorter than its limit where answers are long. ${PAGES}`,
+    summary: 'Export transcripts',
+    description: `Returns one row for each finished turn. ${KEPT} Pages with long answers may be shorter than \`limit\`. ${PAGES}`,
     query: z.strictObject({ ...transcriptFilters, ...paging }),
-    answers: { 200: transcriptPage },
+    responses: { 200: transcriptPage },
     errors: ['export/cursor_mismatch'],
     meta: { operationId: 'exportTranscripts', ...ofEvents },
   }),
@@ -199,10 +194,10 @@ export const exporting = router({
   streamTranscripts: route({
     method: 'GET',
     path: '/api/export/transcripts.ndjson',
-    summary: 'Export transcripts as a stream of JSON lines',
+    summary: 'Export transcripts as JSON Lines',
     description: `${KEPT} ${STREAM}`,
     query: z.strictObject(transcriptFilters),
-    answers: { 200: exportedTranscript },
+    responses: { 200: exportedTranscript },
     errors: [],
     meta: { operationId: 'streamTranscripts', ...ofEvents, lines: exportedTranscript },
   }),
@@ -213,7 +208,7 @@ export const exporting = router({
     summary: 'Export transcripts as CSV',
     description: `${KEPT} ${TABLE}`,
     query: z.strictObject(transcriptFilters),
-    answers: { 200: transcriptColumns },
+    responses: { 200: transcriptColumns },
     errors: [],
     meta: { operationId: 'tabulateTranscripts', ...ofEvents, csv: transcriptColumns },
   }),

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 
-/** Wire fields that more than one surface uses. Every one is a named thing with bounds and a description. */
+/** Wire fields that several resources use, each with bounds and a description. */
 
-/** The form of a TypeID. */
 export const typeId = (prefix: string) => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
 
 export const appId = z
   .string()
   .regex(/^gp_[0-9A-Za-z_-]{4,64}$/)
   .max(67)
-  .describe('The app id from the install script, prefixed gp_ (interface document, section 2.2).')
+  .describe('App id from the install script, prefixed `gp_`.')
   .meta({ example: 'gp_demo' });
 
 export const visitorId = z
@@ -20,13 +19,13 @@ export const visitorId = z
   .describe('A visitor of one workspace: a TypeID with the prefix vis.')
   .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' });
 
-/** A client may make its own conversation ids, so any short, printable, unpadded word is one. */
+/** Clients may choose their own conversation ids. */
 export const conversationId = z
   .string()
   .regex(/^[0-9A-Za-z_.:-]{1,128}$/)
   .max(128)
   .describe(
-    'A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`.',
+    'Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of ' + '`_.:-`.',
   )
   .meta({ example: 'conv_01kakv2fxse7wtg6x5r0h8rjbm' });
 
@@ -55,7 +54,7 @@ export const workspaceId = z
   .string()
   .regex(typeId('ws'))
   .max(29)
-  .describe('A workspace, "tenant" in addresses: a TypeID with the prefix ws.')
+  .describe('A workspace: a TypeID with the prefix ws.')
   .meta({ example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' });
 
 export const memberId = z
@@ -65,49 +64,46 @@ export const memberId = z
   .describe('A member of one workspace: a TypeID with the prefix mem.')
   .meta({ example: 'mem_01kakv2fxse7wtg6x5r0h8rjbm' });
 
-/** What somebody may do in a workspace. */
 export const memberRole = z.enum(['owner', 'admin', 'member']).meta({
   id: 'MemberRole',
-  description: 'What somebody may do in a workspace: a member reads, an admin changes, an owner owns it too.',
+  description: 'Role in a workspace: members read, admins edit, owners also manage ownership and deletion.',
 });
 
-/** Who did something in a workspace. */
 export const actor = z
   .string()
   .max(64)
-  .describe('The id of the member who did it, or `operator` for what came from the command line.')
+  .describe('Id of the member who did it, or `operator` for the command line.')
   .meta({ example: 'mem_01kakv2fxse7wtg6x5r0h8rjbm' });
 
 export const moment = z.iso
   .datetime()
   .max(32)
-  .describe('A moment in UTC, in the form of ISO 8601.')
+  .describe('UTC time in ISO 8601 format.')
   .meta({ example: '2026-11-21T09:30:00.000Z' });
 
-/** Years of four digits, with room for the days before them that figures begin with when nothing is said. */
+/** Four-digit years, with room for the default range before the earliest date. */
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Whether a query may name this moment; what no calendar has, NaN, it may not. */
+/** Whether a query may contain this timestamp. False for NaN, an impossible date. */
 export const canBeAskedFor = (millis: number) => millis >= FIRST_MOMENT && millis <= LAST_MOMENT;
 
-/** A moment in a query. */
 export const askedMoment = moment.refine(
   (text) => canBeAskedFor(Date.parse(text)),
   'Expected a moment of the years 0001 to 9999.',
 );
 
-/** The most that mail servers take before the @ (RFC 5321, 4.5.3.1.1). */
+/** Maximum local part of an address (RFC 5321, 4.5.3.1.1). */
 const MAILBOX_CHARS_MAX = 64;
 
 export const email = z
   .email()
   .max(254)
   .refine((address) => address.indexOf('@') <= MAILBOX_CHARS_MAX, 'The part before the @ is too long.')
-  .describe('The email address of a person; upper and lower case are the same.')
+  .describe('Email address. Case-insensitive.')
   .meta({ example: 'ada@example.com' });
 
-/** A one-time link's token, in a header: request logs hold URLs. */
+/** Token of a one-time link. Sent in a header, because request logs contain URLs. */
 export const LINK_HEADER = 'x-guidepost-link';
 
 export const linkHeader = {
@@ -123,7 +119,7 @@ export const linkHeader = {
 export const revisionNumber = z
   .int32()
   .min(1)
-  .describe('Counts the revisions of one article or translation, from 1.')
+  .describe('Revision number of an article or translation, from 1.')
   .meta({ example: 3 });
 
 export const cursor = z
@@ -131,10 +127,10 @@ export const cursor = z
   .min(1)
   .max(512)
   .regex(/^[A-Za-z0-9_-]+$/)
-  .describe('Where the next page begins, as the page before said; opaque.')
+  .describe('Opaque pagination cursor.')
   .meta({ example: 'YXJ0XzAxa2FrdjJmeHNlN3d0ZzZ4NXIwaDhyamJt' });
 
-/** A whole number in a query, where everything is text: plain digits, and not what else JavaScript reads as a number. */
+/** An integer in a query. Accepts plain digits only, unlike Number(). */
 export const wholeNumber = (min: number, max: number, usual: number) =>
   z.preprocess((given, context) => {
     if (typeof given !== 'string') return given;
@@ -143,29 +139,27 @@ export const wholeNumber = (min: number, max: number, usual: number) =>
     return z.NEVER;
   }, z.int().min(min).max(max).default(usual));
 
-/** Query of every list: how many rows, and from where on. */
+/** Query parameters of every list. */
 export const pageQuery = {
   limit: wholeNumber(1, LIMITS.pageRowsMax, LIMITS.pageRowsUsual)
-    .describe('How many rows at most.')
+    .describe('Maximum number of rows.')
     .meta({ example: 50 }),
-  cursor: cursor.optional().describe('Where the page begins, as `nextCursor` of the page before said.'),
+  cursor: cursor.optional().describe('Pagination cursor from `nextCursor`.'),
 };
 
-/** A page of a list; `name` is what the page is called in the document. */
+/** A page of a list. `name` becomes its schema name. */
 export function pageOf<T extends z.ZodType>(name: string, row: T, what: string) {
   return z
     .strictObject({
       data: z.array(row).max(LIMITS.pageRowsMax).describe(`The rows of this page: ${what}.`),
-      nextCursor: cursor
-        .optional()
-        .describe('Send it as `cursor` for the next page; absent on the last one.'),
+      nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
     })
     .meta({ id: name, description: `A page of a list: ${what}.` });
 }
 
 export const okReply = z
-  .strictObject({ ok: z.literal(true).describe('True: what was asked for is done.') })
-  .meta({ id: 'OkReply', description: 'It is done, and there is nothing more to say about it.' });
+  .strictObject({ ok: z.literal(true).describe('Always `true`.') })
+  .meta({ id: 'OkReply', description: 'The action succeeded.' });
 
 export const locale = z
   .string()
@@ -179,31 +173,31 @@ export const unixSeconds = z
   .int()
   .min(0)
   .max(9_999_999_999)
-  .describe('A moment as whole seconds since 1970-01-01T00:00:00Z.')
+  .describe('Time in seconds since 1970-01-01T00:00:00Z.')
   .meta({ example: 1_790_000_000 });
 
 export const unixMillis = z
   .int()
   .min(0)
   .max(9_999_999_999_999)
-  .describe('A moment as whole milliseconds since 1970-01-01T00:00:00Z.')
+  .describe('Time in milliseconds since 1970-01-01T00:00:00Z.')
   .meta({ example: 1_790_000_000_000 });
 
 export const pageUrl = z
   .string()
   .min(1)
   .max(LIMITS.urlCharsMax)
-  .describe('The full http or https address of the page the visitor is on, as its browser writes it.')
+  .describe('Full http or https URL of the page that the visitor is on.')
   .meta({ example: 'https://www.example.com/pricing' });
 
 export const origin = z
   .string()
   .min(1)
   .max(512)
-  .describe('A web origin: scheme, host and, where it is not the default, port.')
+  .describe('A web origin: scheme, host and, unless it is the default, port.')
   .meta({ example: 'https://www.example.com' });
 
-/** Pages scroll, zoom and rotate: a pixel value is any finite number of a sane size. */
+/** Pages scroll, zoom and rotate, so a pixel value may be any finite number of a sane size. */
 export const pixels = z
   .number()
   .min(-10_000_000)
@@ -214,42 +208,42 @@ const size = z
   .number()
   .min(0)
   .max(10_000_000)
-  .describe('A length in CSS pixels, never negative.')
+  .describe('A length in CSS pixels, not negative.')
   .meta({ example: 1280 });
 
 export const viewport = z
   .strictObject({
     width: size,
     height: size,
-    dpr: z.number().min(0).max(100).describe('Device pixels for each CSS pixel.').meta({ example: 2 }),
+    dpr: z.number().min(0).max(100).describe('Device pixels per CSS pixel.').meta({ example: 2 }),
   })
-  .meta({ id: 'Viewport', description: 'The visible part of the page (interface document, section 2.6).' });
+  .meta({ id: 'Viewport', description: 'The visible part of the page.' });
 
 export const documentSize = z.strictObject({ width: size, height: size }).meta({
   id: 'DocumentSize',
-  description: 'The whole page in CSS pixels (interface document, section 2.6).',
+  description: 'Size of the whole page in CSS pixels.',
 });
 
 export const scrollPosition = z.strictObject({ x: pixels, y: pixels }).meta({
   id: 'ScrollPosition',
-  description: 'How far the page is scrolled (interface document, section 2.6).',
+  description: 'Scroll position of the page.',
 });
 
 export const boundingBox = z
   .strictObject({ x: pixels, y: pixels, width: size, height: size })
   .meta({ id: 'BoundingBox', description: 'A rectangle in CSS pixels, from its top left corner.' });
 
-/** Upper case is the canonical form; what a browser sends may be lower case. */
+/** Upper case is canonical; browsers may send lower case. */
 export const countryCode = z
   .string()
   .regex(/^[A-Za-z]{2}$/)
   .max(2)
-  .describe('ISO 3166-1 alpha-2 code of a country, or ZZ when it is unknown.')
+  .describe('ISO 3166-1 alpha-2 country code, or `ZZ` if unknown.')
   .meta({ example: 'DE' });
 
 export const regionCode = z
   .string()
   .regex(/^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$/)
   .max(6)
-  .describe('ISO 3166-2 code of a region, else its country, else ZZ.')
+  .describe('ISO 3166-2 region code, else the country code, else `ZZ`.')
   .meta({ example: 'DE-BE' });

@@ -17,7 +17,10 @@ import { visitor } from './visitor.ts';
 import { voice } from './voice.ts';
 import { workspace } from './workspace.ts';
 
-/** Everything that is promised: one router a surface. */
+/**
+ * Every router, in the order in which Express matches routes: the frequent routes of visitors come
+ * first.
+ */
 export const contract = {
   boot,
   chat,

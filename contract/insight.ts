@@ -17,34 +17,29 @@ import {
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
-import { reading } from './route-presets.ts';
+import { readRoute } from './route-presets.ts';
 
-/** What a workspace learns of its conversations. Visitors who denied consent appear in none of it. */
+/** Conversations and ratings. Visitors who denied consent appear in none of them. */
 
 const conversationFields = {
   id: conversationId,
   visitorId,
-  startedAt: moment.describe('When its first question was asked.'),
-  lastAt: moment.describe('When its newest question was asked.'),
-  turns: z
-    .int32()
-    .min(0)
-    .max(1_000_000)
-    .describe('How many questions were asked in it.')
-    .meta({ example: 3 }),
-  locale: locale.describe('The language that its first question was asked in.'),
+  startedAt: moment.describe('When the first question was asked.'),
+  lastAt: moment.describe('When the latest question was asked.'),
+  turns: z.int32().min(0).max(1_000_000).describe('Number of questions.').meta({ example: 3 }),
+  locale: locale.describe('Language of the first question.'),
   firstMessage: z
     .string()
     .max(LIMITS.messageCharsMax)
-    .describe('What the visitor asked first.')
+    .describe('The first question.')
     .meta({ example: 'How do I connect to a wireless network?' }),
-  answered: z.boolean().describe('True when every question got an answer: reason stop or length.'),
-  rating: rating.optional().describe('The newest rating of one of its answers; absent while there is none.'),
+  answered: z.boolean().describe('Whether every question was answered (finish reason `stop` or `length`).'),
+  rating: rating.optional().describe('The latest rating. Absent if there is none.'),
 };
 
 const tenantConversation = z
   .strictObject(conversationFields)
-  .meta({ id: 'TenantConversation', description: 'A conversation, as the list of a workspace shows it.' });
+  .meta({ id: 'TenantConversation', description: 'A conversation without its turns.' });
 
 export const tenantCitation = z
   .strictObject({
@@ -52,17 +47,13 @@ export const tenantCitation = z
     translationId: translationId
       .optional()
       .describe('The translation that was cited; absent for the source article.'),
-    revision: z.int32().min(1).describe('The published revision that the quote stands in.'),
+    revision: z.int32().min(1).describe('The published revision that contains the quote.'),
     title: z
       .string()
       .max(LIMITS.titleCharsMax)
       .describe('The title of the cited text, in its own language.')
       .meta({ example: 'Connect to a wireless network' }),
-    url: z
-      .string()
-      .max(LIMITS.urlCharsMax)
-      .optional()
-      .describe('Where the article can be read, when its owner gave an address.'),
+    url: z.string().max(LIMITS.urlCharsMax).optional().describe('Public URL of the article, if it has one.'),
     quote: z
       .string()
       .max(20_000)
@@ -71,19 +62,19 @@ export const tenantCitation = z
     requestedLocale: locale.describe('The language that the visitor asked for.'),
     contentLocale: locale.describe('The language that the cited text is in.'),
     fallbackReason: fallbackReason.optional().describe('Why contentLocale differs; absent when it does not.'),
-    stale: z.boolean().describe('True when the article had changed after this translation was made.'),
+    stale: z.boolean().describe('Whether the article had changed since it was translated.'),
   })
-  .meta({ id: 'TenantCitation', description: 'A source of an answer, as a workspace reads it.' });
+  .meta({ id: 'TenantCitation', description: 'A source of an answer.' });
 
 const comment = z
   .string()
   .max(LIMITS.feedbackCharsMax)
-  .describe('What the visitor added to the rating.')
+  .describe("The visitor's comment.")
   .meta({ example: 'That was quick.' });
 
 const tenantTurn = z
   .strictObject({
-    turnIdx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('The index that the visitor sent with it.'),
+    turnIdx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('Index of the turn, as sent by the visitor.'),
     messageId,
     message: z
       .string()
@@ -93,42 +84,42 @@ const tenantTurn = z
     answer: z
       .string()
       .max(200_000)
-      .describe('What the guide answered; what there was of it when it was interrupted.')
+      .describe('The answer, or the part of it that was written before an interruption.')
       .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
-    state: turnState.describe('How far the answer got.'),
+    state: turnState.describe('State of the answer.'),
     finishReason: finishReason
       .optional()
-      .describe('Why the answer ended; absent while it runs and when it failed.'),
+      .describe('Why the answer ended. Absent while it is running or if it failed.'),
     requestedLocale: locale.describe('The language that the visitor asked for.'),
-    citations: z.array(tenantCitation).max(100).describe('The sources of the answer, in their order.'),
+    citations: z.array(tenantCitation).max(100).describe('Sources of the answer, in order.'),
     askedAt: moment.describe('When the visitor asked.'),
-    finishedAt: moment.optional().describe('When the answer ended; absent while it runs.'),
-    rating: rating.optional().describe('How the visitor rated the answer; absent when not at all.'),
+    finishedAt: moment.optional().describe('When the answer ended. Absent while it is running.'),
+    rating: rating.optional().describe("The visitor's rating. Absent if there is none."),
     comment: comment.optional(),
   })
   .meta({
     id: 'TenantTurn',
-    description: 'A question of a visitor and its answer, as a workspace reads it.',
+    description: "A visitor's question and its answer.",
   });
 
 const tenantTranscript = z
   .strictObject({
-    conversation: tenantConversation.describe('The conversation as the list shows it.'),
+    conversation: tenantConversation.describe('The conversation.'),
     turns: z
       .array(tenantTurn)
       .max(LIMITS.turnsPerConversationMax)
-      .describe('Its turns, oldest first; the newest ones where there are more than fit.'),
+      .describe('Turns, oldest first. Long conversations show only the latest ones.'),
   })
-  .meta({ id: 'TenantTranscript', description: 'A conversation with everything that was said in it.' });
+  .meta({ id: 'TenantTranscript', description: 'A conversation with its turns.' });
 
 const answeredFilter = z.enum(['true', 'false']).meta({
   id: 'AnsweredFilter',
-  description: 'Whether every question of a conversation got an answer.',
+  description: 'Whether every question of a conversation was answered.',
 });
 
 const commentedFilter = z.enum(['true', 'false']).meta({
   id: 'CommentedFilter',
-  description: 'Whether the visitor added words to a rating.',
+  description: 'Whether a rating has a comment.',
 });
 
 const tenantFeedback = z
@@ -136,21 +127,21 @@ const tenantFeedback = z
     messageId,
     conversationId,
     rating,
-    comment: comment.optional().describe('What the visitor added to the rating; absent when nothing.'),
-    at: moment.describe('When it was rated last.'),
+    comment: comment.optional().describe("The visitor's comment. Absent if there is none."),
+    at: moment.describe('When the answer was last rated.'),
     question: z
       .string()
       .max(LIMITS.messageCharsMax)
-      .describe('What the visitor had asked.')
+      .describe("The visitor's question.")
       .meta({ example: 'How do I connect to a wireless network?' }),
     answer: z
       .string()
       .max(LIMITS.searchSummaryCharsMax)
-      .describe('The beginning of the answer that was rated.')
+      .describe('Beginning of the rated answer.')
       .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
     locale: locale.describe('The language that the visitor asked for.'),
   })
-  .meta({ id: 'TenantFeedback', description: 'A rating of an answer, with what was asked.' });
+  .meta({ id: 'TenantFeedback', description: 'A rating of an answer, with its question.' });
 
 const ofTenant = { tenantId: workspaceId };
 
@@ -160,31 +151,30 @@ export const insight = router({
     path: '/api/tenants/:tenantId/conversations',
     summary: 'List conversations',
     description:
-      'The conversations of the workspace that may be kept, newest first. A page can be shorter than its limit, and even ' +
-      'empty, where few match: there is more for as long as there is a `nextCursor`.',
+      'Returns conversations of visitors who agreed to storage, newest first. With filters, a page may ' +
+      'be shorter than its limit, or empty; there are more results while `nextCursor` is present.',
     pathParams: z.strictObject(ofTenant),
     query: z.strictObject({
       ...pageQuery,
       from: askedMoment
         .optional()
-        .describe('Only conversations that began at this moment or later.')
+        .describe('Only conversations that began at or after this time.')
         .meta({ example: '2026-11-01T00:00:00.000Z' }),
-      to: askedMoment.optional().describe('Only conversations that began before this moment.'),
+      to: askedMoment.optional().describe('Only conversations that began before this time.'),
       visitorId: visitorId.optional().describe('Only the conversations of this visitor.'),
       locale: locale.optional().describe('Only conversations whose first question was in this language.'),
       answered: answeredFilter
         .optional()
-        .describe('Only conversations that were answered, or that were not.'),
-      rating: rating
-        .optional()
-        .describe('Only conversations in which some answer is rated so, by its newest rating.'),
+        .describe('Only answered (`true`) or unanswered (`false`) conversations.'),
+      rating: rating.optional().describe('Only conversations with an answer that has this rating.'),
       q: z
         .string()
         .min(1)
         .max(LIMITS.searchQueryCharsMax)
         .optional()
         .describe(
-          'Only conversations with these words in a question, answer or comment, whatever their case and accents.',
+          'Only conversations with these words in a question, answer or comment. Case and accents are ' +
+            'ignored.',
         )
         .meta({ example: 'norway' }),
       question: z
@@ -193,29 +183,29 @@ export const insight = router({
         .max(LIMITS.messageCharsMax)
         .optional()
         .describe(
-          'Only conversations in which this was asked, as the analytics group it: case, spaces and punctuation make no difference, and ' +
-            'only the first 300 characters count.',
+          'Only conversations with this question, grouped as in analytics: case, spaces and punctuation ' +
+            'are ignored and only the first 300 characters count.',
         )
         .meta({ example: 'Do you ship to Norway?' }),
     }),
-    answers: {
+    responses: {
       200: pageOf('TenantConversationPage', tenantConversation, 'conversations, newest first'),
     },
     errors: [],
-    meta: { ...reading, tag: 'Insight', operationId: 'listTenantConversations' },
+    meta: { ...readRoute, tag: 'Analytics', operationId: 'listTenantConversations' },
   }),
 
   readTenantConversation: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/conversations/:conversationId',
-    summary: 'Read a conversation',
+    summary: 'Retrieve a conversation',
     description:
-      'A conversation with its turns. One that does not exist, one of another workspace and one that may not be kept are ' +
-      'answered alike.',
+      'Returns a conversation with its turns. Only conversations of visitors who agreed to storage can ' +
+      'be found.',
     pathParams: z.strictObject({ ...ofTenant, conversationId }),
-    answers: { 200: tenantTranscript },
+    responses: { 200: tenantTranscript },
     errors: ['conversation/not_found'],
-    meta: { ...reading, tag: 'Insight', operationId: 'readTenantConversation' },
+    meta: { ...readRoute, tag: 'Analytics', operationId: 'readTenantConversation' },
   }),
 
   listFeedback: route({
@@ -223,47 +213,44 @@ export const insight = router({
     path: '/api/tenants/:tenantId/feedback',
     summary: 'List ratings',
     description:
-      'What visitors thought of answers, newest first, with the question that was answered. Only of conversations that may be kept. A ' +
-      'page can be shorter than its limit, and even empty: there is more for as long as there is a `nextCursor`.',
+      'Returns ratings of answers with their questions, newest first, from visitors who agreed to ' +
+      'storage. A page may be shorter than its limit, or empty; there are more results while ' +
+      '`nextCursor` is present.',
     pathParams: z.strictObject(ofTenant),
     query: z.strictObject({
       ...pageQuery,
-      rating: rating.optional().describe('Only ratings that say this.'),
+      rating: rating.optional().describe('Only ratings with this value.'),
       commented: commentedFilter.optional().describe('Only ratings with a comment, or only those without.'),
       from: askedMoment
         .optional()
-        .describe('Only ratings that were given at this moment or later.')
+        .describe('Only ratings given at or after this time.')
         .meta({ example: '2026-11-01T00:00:00.000Z' }),
-      to: askedMoment.optional().describe('Only ratings that were given before this moment.'),
+      to: askedMoment.optional().describe('Only ratings given before this time.'),
     }),
-    answers: { 200: pageOf('TenantFeedbackPage', tenantFeedback, 'ratings, newest first') },
+    responses: { 200: pageOf('TenantFeedbackPage', tenantFeedback, 'ratings, newest first') },
     errors: [],
-    meta: { ...reading, tag: 'Insight', operationId: 'listFeedback' },
+    meta: { ...readRoute, tag: 'Analytics', operationId: 'listFeedback' },
   }),
 
   readAnalytics: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/analytics',
-    summary: 'Read analytics',
+    summary: 'Retrieve analytics',
     description:
-      'What happened in the workspace, in figures for each day or hour of a time zone, beside the equally long time ' +
-      'before. The last 28 days when nothing is asked for; at most 400 days, and at most 31 days of hours.',
+      'Returns totals per day or hour in a time zone, compared with the previous range of the same ' +
+      'length. Defaults to the last 28 days. At most 400 days, or 31 days by hour.',
     pathParams: z.strictObject(ofTenant),
     query: z.strictObject({
       from: askedMoment
         .optional()
-        .describe('The first moment to count; the beginning of the day 27 days before `to`.')
+        .describe('Start of the range, inclusive. Defaults to the start of the day 27 days before `to`.')
         .meta({ example: '2026-11-01T00:00:00.000Z' }),
-      to: askedMoment
-        .optional()
-        .describe('The end of what is counted, not counted itself; now when it is absent.'),
-      by: periodLength.default('day').describe('Whether to cut the range into days or into hours.'),
-      zone: zone
-        .default('UTC')
-        .describe('The time zone to cut days and hours in, by its IANA name; UTC when it is absent.'),
+      to: askedMoment.optional().describe('End of the range, exclusive. Defaults to now.'),
+      by: periodLength.default('day').describe('Length of the periods.'),
+      zone: zone.default('UTC').describe('IANA time zone for days and hours. Defaults to UTC.'),
     }),
-    answers: { 200: analytics },
+    responses: { 200: analytics },
     errors: [],
-    meta: { ...reading, tag: 'Insight', operationId: 'readAnalytics' },
+    meta: { ...readRoute, tag: 'Analytics', operationId: 'readAnalytics' },
   }),
 });

@@ -2,27 +2,25 @@ import { z } from 'zod';
 import { moment, origin, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
-import { reading } from './route-presets.ts';
-
-/** Whether the script tag stands where it should. */
+import { readRoute } from './route-presets.ts';
 
 const installedOrigin = z
   .strictObject({
-    origin: origin.describe('An allowed origin as the settings have it, patterns included.'),
+    origin: origin.describe('An allowed origin from the settings. May be a pattern.'),
     seenOrigin: origin
       .optional()
-      .describe('The origin that the guide booted on last; below a pattern, the newest one of those.'),
+      .describe('Origin of the latest boot. For patterns, the origin that matched.'),
     lastSeenAt: moment
       .optional()
-      .describe('When the guide booted there last, within a minute; absent: it was never seen there.'),
+      .describe('When the guide last booted there, within a minute. Absent if never.'),
   })
-  .meta({ id: 'InstalledOrigin', description: 'An allowed origin, and whether the guide was seen on it.' });
+  .meta({ id: 'InstalledOrigin', description: 'An allowed origin and its latest boot.' });
 
 const refusedOrigin = z
   .strictObject({
-    origin: origin.describe('The origin of a page that asked for this workspace and is not allowed.'),
-    lastAskedAt: moment.describe('When a page there asked last.'),
-    count: z.int32().min(1).describe('How often it has asked since the server started.').meta({ example: 3 }),
+    origin: origin.describe('Origin of a page that tried to boot but is not allowed.'),
+    lastAskedAt: moment.describe('When a page there last tried.'),
+    count: z.int32().min(1).describe('Number of attempts since the server started.').meta({ example: 3 }),
   })
   .meta({ id: 'RefusedOrigin', description: 'A page with the script tag that is not on an allowed origin.' });
 
@@ -31,16 +29,17 @@ export const installationReply = z
     origins: z
       .array(installedOrigin)
       .max(LIMITS.allowedOriginsMax)
-      .describe('The allowed origins, in the order of the settings.'),
+      .describe('Allowed origins, in the order of the settings.'),
     refused: z
       .array(refusedOrigin)
       .max(LIMITS.refusedOriginsMax)
       .describe(
-        'Origins that asked in vain, newest first. Anybody can send such a request, so look before you allow one. ' +
-          'Forgotten when the server restarts, or when the origin is allowed.',
+        'Rejected origins, newest first. Anyone can send such a request, so check an origin before you ' +
+          'allow it. The list is cleared when the server restarts, and an origin leaves it when you allow ' +
+          'it.',
       ),
   })
-  .meta({ id: 'Installation', description: 'Where the guide was seen, and where it was refused.' });
+  .meta({ id: 'Installation', description: 'Where the guide is installed and where it was rejected.' });
 
 export type InstallationReply = z.infer<typeof installationReply>;
 
@@ -48,13 +47,13 @@ export const installation = router({
   readInstallation: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/installation',
-    summary: 'See where the guide was installed',
+    summary: 'Check the installation',
     description:
-      'For each allowed origin, when the guide booted there last, whoever the visitor was; and which other origins have asked. ' +
-      'A boot shows within a second.',
+      'Returns when the guide last booted on each allowed origin, and which other origins tried. A ' +
+      'boot shows up within a second.',
     pathParams: z.strictObject({ tenantId: workspaceId }),
-    answers: { 200: installationReply },
+    responses: { 200: installationReply },
     errors: [],
-    meta: { ...reading, tag: 'Workspace', operationId: 'readInstallation' },
+    meta: { ...readRoute, tag: 'Workspace', operationId: 'readInstallation' },
   }),
 });

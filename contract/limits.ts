@@ -1,15 +1,15 @@
-/** The published numbers. They are written here and nowhere else; documents and code derive from them. */
+/** The published limits. Code and documentation derive from them. */
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 
-/** What a bucket counts: who draws, how often, and what a refused caller is told to wait. */
+/** A rate limit: what it counts by, its size, and what `Retry-After` says. */
 export type Bucket = {
-  /** Whose requests are counted together. */
+  /** Requests with the same one of these count together. */
   readonly per: 'ip' | 'visitor' | 'workspace' | 'member' | 'account' | 'ip_and_account' | 'key';
   readonly points: number;
   readonly windowSeconds: number;
-  /** Bursts tell a fixed wait, sustained windows the rest of the window (interface document, section 8, rule 3). */
+  /** Bursts return a fixed wait, sustained windows the rest of the window. */
   readonly retryAfter: 'fixed' | 'rest_of_window';
 };
 
@@ -71,7 +71,7 @@ export const BUCKETS = {
 
 export type BucketName = keyof typeof BUCKETS;
 
-/** What a workspace may use up in a calendar month of its own time zone; how much is a setting of the workspace. */
+/** Monthly caps of a workspace, in its own time zone. The amounts are settings of the workspace. */
 export type Cap = { readonly per: 'workspace'; readonly unit: 'seconds'; readonly usual: number };
 
 export const CAPS = {
@@ -80,7 +80,7 @@ export const CAPS = {
 
 export type CapName = keyof typeof CAPS;
 
-/** Everything that a refusal with status 429 can name as its bucket. */
+/** Everything that a 429 can name as its `bucket`. */
 export type LimitName = BucketName | CapName;
 
 const KIB = 1024;
@@ -88,17 +88,17 @@ const MIB = 1024 * KIB;
 
 export const LIMITS = {
   visitorTokenSeconds: 15 * MINUTE_SECONDS,
-  /** A changed workspace, origin or switch acts on running visitors within this time. */
+  /** Changes to a workspace, its origins or flags affect running visitors within this time. */
   workspaceCacheMillis: 1000,
 
   bootBodyBytesMax: 32 * KIB,
-  /** Two thousand characters, each written as JSON may write one: as twelve bytes. */
+  /** 2,000 characters, each up to twelve bytes in escaped JSON. */
   smallBodyBytesMax: 32 * KIB,
-  /** A hundred origins and ten questions, as long as they may be. */
+  /** A hundred origins and ten questions of maximum length. */
   settingsBodyBytesMax: 128 * KIB,
-  /** A digest, fifty targets and a screenshot of 1.5 MB in base64. */
+  /** A digest, fifty targets and a screenshot of 1.5 MB in Base64. */
   chatBodyBytesMax: 3 * MIB,
-  /** With a screenshot that is too large to be read; such a one is dropped before the rest is. */
+  /** Includes a screenshot over the limit, which is dropped before the rest is parsed. */
   chatArrivingBytesMax: 12 * MIB,
   screenshotBytesMax: 1_500_000,
   screenshotSideMax: 4096,
@@ -130,16 +130,16 @@ export const LIMITS = {
   passwordCharsMax: 256,
   workspaceNameCharsMax: 200,
   allowedOriginsMax: 100,
-  /** Of the origins that asked in vain, the newest. */
+  /** Newest rejected origins that are kept. */
   refusedOriginsMax: 20,
   regionRulesMax: 50,
   brandTitleCharsMax: 60,
-  /** More translations than this are not looked through for what waits. */
+  /** Translations that the review queue considers. */
   waitingRowsMax: 5000,
   previewSeconds: 60,
   suggestionsMax: 10,
   instructionsCharsMax: 4000,
-  /** Fewer tokens than these make no answer. */
+  /** Fewer tokens are not enough for an answer. */
   turnTokensMin: 500,
   exportRowsMax: 1000,
   exportRowsUsual: 100,
@@ -148,7 +148,7 @@ export const LIMITS = {
 
   localesPerArticleMax: 32,
   revisionsShown: 100,
-  /** Every text as long as it may be, each character of it written as twelve bytes. */
+  /** Every text at its maximum length, each character up to twelve bytes. */
   articleBodyBytesMax: 1536 * KIB,
   reviewNoteCharsMax: 2000,
   slugCharsMax: 200,
@@ -162,20 +162,20 @@ export const LIMITS = {
   feedbackCharsMax: 2000,
 
   audioBytesMax: 10 * MIB,
-  /** Less is no recording of anything, whatever its first bytes say. */
+  /** Smaller files cannot be a recording, whatever their first bytes are. */
   audioBytesMin: KIB,
-  /** What an upload may be larger than its file: boundaries and the heads of its parts. */
+  /** Multipart boundaries and part headers around a file. */
   uploadFramingBytesMax: 64 * KIB,
   speechCharsMax: 2000,
   voiceIdCharsMax: 64,
   transcriptCharsMax: 100_000,
-  /** What a token for a live session reserves of the cap, or as much as is left. */
+  /** Seconds that a token for a live session reserves, or as many as are left. */
   voiceReservedSeconds: 120,
   /** A live session is not worth opening with less. */
   voiceReservedSecondsMin: 10,
-  /** What is still unreported so long after a session could have ended is used up. */
+  /** Unreported reservations are charged in full after this time. */
   voiceGraceSeconds: 30,
-  /** For so long a late report may still lower what was used up. */
+  /** A late report may still lower the charge for this long. */
   voiceLateReportSeconds: HOUR_SECONDS,
   voiceReportedSecondsMax: 24 * HOUR_SECONDS,
 } as const;

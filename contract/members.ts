@@ -14,10 +14,8 @@ import {
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
-import { changing, EVERYBODY, reading, WHO_CHANGES } from './route-presets.ts';
+import { ALL_ROLES, EDITOR_ROLES, editRoute, readRoute } from './route-presets.ts';
 import { sessionState } from './session.ts';
-
-/** Who belongs to a workspace, and how somebody comes to belong to it. */
 
 const invitationId = z
   .string()
@@ -30,7 +28,7 @@ const invitationToken = z
   .string()
   .min(1)
   .max(128)
-  .describe('What follows #token= in the link of the invitation.')
+  .describe('The token after `#token=` in the invitation link.')
   .meta({ example: 'mBv0c3bUQ8bq0f1nV5r2wQH1m0C3Ck2dZk1tJq6r5bE' });
 
 export const member = z
@@ -39,53 +37,48 @@ export const member = z
     email,
     role: memberRole,
     createdAt: moment.describe('When the member joined the workspace.'),
-    self: z.boolean().describe('Whether this is the member who asks.'),
+    self: z.boolean().describe('Whether this is the caller.'),
   })
-  .meta({ id: 'Member', description: 'Somebody who belongs to the workspace.' });
+  .meta({ id: 'Member', description: 'A member of the workspace.' });
 
 export const memberPage = pageOf('MemberPage', member, 'members of the workspace, oldest first');
 
 export const memberChange = z
   .strictObject({ role: memberRole })
-  .meta({ id: 'MemberChange', description: 'The role that a member is to have.' });
+  .meta({ id: 'MemberChange', description: 'The new role.' });
 
 const invitationFields = {
   id: invitationId,
-  email: email.describe('The address that is invited, in lower case.'),
+  email: email.describe('Invited email address, in lower case.'),
   role: memberRole,
   invitedBy: actor,
-  createdAt: moment.describe('When the invitation was made.'),
-  expiresAt: moment.describe('When its link stops working.'),
+  createdAt: moment.describe('When the invitation was created.'),
+  expiresAt: moment.describe('When the link expires.'),
 };
 
 export const invitation = z
   .strictObject(invitationFields)
-  .meta({ id: 'Invitation', description: 'An open invitation to the workspace, without its link.' });
+  .meta({ id: 'Invitation', description: 'An open invitation, without its link.' });
 
 export const invitationCreated = z
   .strictObject({
     ...invitationFields,
-    link: z
-      .string()
-      .max(2048)
-      .describe('The address to hand to the invited person; it works once. It is shown here and never again.')
-      .meta({
-        format: 'uri',
-        example:
-          'https://guide.example/dashboard/invitation#token=mBv0c3bUQ8bq0f1nV5r2wQH1m0C3Ck2dZk1tJq6r5bE',
-      }),
+    link: z.string().max(2048).describe('The invitation link. It works once and is shown only once.').meta({
+      format: 'uri',
+      example: 'https://guide.example/dashboard/invitation#token=mBv0c3bUQ8bq0f1nV5r2wQH1m0C3Ck2dZk1tJq6r5bE',
+    }),
   })
   .meta({
     id: 'InvitationCreated',
-    description: 'A new invitation with its link, which is shown this once.',
+    description: 'A new invitation with its link.',
   });
 
 export const newInvitation = z
   .strictObject({
-    email: email.describe('The address of the person to invite; upper and lower case are the same.'),
+    email: email.describe('Email address to invite. Case-insensitive.'),
     role: memberRole,
   })
-  .meta({ id: 'NewInvitation', description: 'Whom to invite, and as what.' });
+  .meta({ id: 'NewInvitation', description: 'Whom to invite, and their role.' });
 
 export const invitationPage = pageOf(
   'InvitationPage',
@@ -95,31 +88,31 @@ export const invitationPage = pageOf(
 
 export const invitationReading = z
   .strictObject({ token: invitationToken })
-  .meta({ id: 'InvitationReading', description: 'Whose link somebody has followed.' });
+  .meta({ id: 'InvitationReading', description: 'The invitation link that was followed.' });
 
 const invitationLinkFields = {
   workspaceName: z
     .string()
     .max(LIMITS.workspaceNameCharsMax)
-    .describe('The name of the workspace.')
+    .describe('Name of the workspace.')
     .meta({ example: 'The bicycle shop' }),
-  email: email.describe('The invited email address, in lower case.'),
+  email: email.describe('Invited email address, in lower case.'),
   role: memberRole,
-  expiresAt: moment.describe('When the link stops working.'),
+  expiresAt: moment.describe('When the link expires.'),
 };
 
 export const invitationLink = z
   .strictObject(invitationLinkFields)
-  .meta({ id: 'InvitationLink', description: 'An invitation link that still works.' });
+  .meta({ id: 'InvitationLink', description: 'A valid invitation link.' });
 
 export const invitationView = z
   .strictObject({
     ...invitationLinkFields,
     hasAccount: z
       .boolean()
-      .describe('True: accept with the password of the account. False: accept with a new password.'),
+      .describe('Whether the address has an account. If so, accept with its password; otherwise choose one.'),
   })
-  .meta({ id: 'InvitationView', description: 'What an invitation is for, as its holder sees it.' });
+  .meta({ id: 'InvitationView', description: 'An invitation as the invited person sees it.' });
 
 export const invitationAcceptance = z
   .strictObject({
@@ -128,10 +121,10 @@ export const invitationAcceptance = z
       .string()
       .min(1)
       .max(LIMITS.passwordCharsMax * 8)
-      .describe('The password of the account; where there is none yet, the one to choose for it.')
+      .describe('Password of the existing account, or the password for the new one.')
       .meta({ example: 'correct horse battery staple' }),
   })
-  .meta({ id: 'InvitationAcceptance', description: 'Whose link somebody accepts, with a password.' });
+  .meta({ id: 'InvitationAcceptance', description: 'The invitation to accept, and a password.' });
 
 export type ShownMember = z.infer<typeof member>;
 export type ShownInvitation = z.infer<typeof invitation>;
@@ -144,81 +137,84 @@ export const members = router({
   listMembers: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/members',
-    summary: 'List the members of a workspace',
-    description: 'Everybody who belongs to the workspace, oldest first.',
+    summary: 'List members',
+    description: 'Returns the members of the workspace, oldest first.',
     pathParams: tenantParams,
     query: z.strictObject(pageQuery),
-    answers: { 200: memberPage },
+    responses: { 200: memberPage },
     errors: [],
-    meta: { ...reading, tag: 'Members', operationId: 'listMembers' },
+    meta: { ...readRoute, tag: 'Members', operationId: 'listMembers' },
   }),
   changeMemberRole: route({
     method: 'PATCH',
     path: '/api/tenants/:tenantId/members/:memberId',
-    summary: 'Change the role of a member',
+    summary: "Change a member's role",
     description:
-      'Only an owner makes an owner or lowers one, and only after giving the password within the last ten minutes. The last owner stays ' +
-      'one. Open invitations that the member made lapse.',
+      'Only owners can grant or revoke the owner role, and only within ten minutes of confirming their ' +
+      'password. The last owner cannot be demoted. Open invitations created by the member are ' +
+      'withdrawn.',
     pathParams: memberParams,
     body: memberChange,
-    answers: { 200: member },
+    responses: { 200: member },
     errors: ['member/not_found', 'member/last_owner', 'session/password_needed'],
-    meta: { ...changing, tag: 'Members', operationId: 'changeMemberRole' },
+    meta: { ...editRoute, tag: 'Members', operationId: 'changeMemberRole' },
   }),
   removeMember: route({
     method: 'DELETE',
     path: '/api/tenants/:tenantId/members/:memberId',
-    summary: 'Remove a member, or leave',
+    summary: 'Remove a member',
     description:
-      'Everybody may leave; owners and admins remove others. Only an owner removes an owner, and for an owner the password has to have ' +
-      'been given within the last ten minutes. The last owner stays. Open invitations that the member made lapse.',
+      'Members can remove themselves; owners and admins can remove others. Only owners can remove an ' +
+      'owner, within ten minutes of confirming their password. The last owner cannot be removed. Open ' +
+      'invitations created by the member are withdrawn.',
     pathParams: memberParams,
-    answers: { 200: okReply },
+    responses: { 200: okReply },
     errors: ['member/not_found', 'member/last_owner', 'session/password_needed', 'tenant/role_required'],
-    meta: { ...changing, tag: 'Members', operationId: 'removeMember', roles: EVERYBODY },
+    meta: { ...editRoute, tag: 'Members', operationId: 'removeMember', roles: ALL_ROLES },
   }),
   createInvitation: route({
     method: 'POST',
     path: '/api/tenants/:tenantId/invitations',
-    summary: 'Invite somebody',
+    summary: 'Create an invitation',
     description:
-      'Answers with a link that lets one person join with one role, once and within seven days. An earlier invitation of the same address ' +
-      'lapses. Only an owner invites an owner, after giving the password within the last ten minutes. A member who has no password yet ' +
-      'is invited again to choose one.',
+      'Returns a link that lets one person join with one role. It works once and expires after seven ' +
+      'days. An earlier invitation to the same address is withdrawn. Only owners can invite owners, ' +
+      'within ten minutes of confirming their password. To let a member without a password choose one, ' +
+      'invite them again.',
     pathParams: tenantParams,
     body: newInvitation,
-    answers: { 201: invitationCreated },
+    responses: { 201: invitationCreated },
     errors: ['invitation/already_member', 'session/password_needed'],
-    meta: { ...changing, tag: 'Members', operationId: 'createInvitation' },
+    meta: { ...editRoute, tag: 'Members', operationId: 'createInvitation' },
   }),
   listInvitations: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/invitations',
-    summary: 'List the open invitations of a workspace',
-    description: 'Invitations that were neither accepted nor withdrawn and have not expired, newest first.',
+    summary: 'List invitations',
+    description: 'Returns open invitations, newest first.',
     pathParams: tenantParams,
     query: z.strictObject(pageQuery),
-    answers: { 200: invitationPage },
+    responses: { 200: invitationPage },
     errors: [],
-    meta: { ...reading, tag: 'Members', operationId: 'listInvitations', roles: WHO_CHANGES },
+    meta: { ...readRoute, tag: 'Members', operationId: 'listInvitations', roles: EDITOR_ROLES },
   }),
   withdrawInvitation: route({
     method: 'DELETE',
     path: '/api/tenants/:tenantId/invitations/:invitationId',
     summary: 'Withdraw an invitation',
-    description: 'Its link stops working at once.',
+    description: 'The link stops working immediately.',
     pathParams: invitationParams,
-    answers: { 200: okReply },
+    responses: { 200: okReply },
     errors: ['invitation/not_found'],
-    meta: { ...changing, tag: 'Members', operationId: 'withdrawInvitation' },
+    meta: { ...editRoute, tag: 'Members', operationId: 'withdrawInvitation' },
   }),
   readInvitation: route({
     method: 'POST',
     path: '/api/invitations/read',
-    summary: 'Read an invitation by its link',
-    description: 'What the page of the link shows before the invited person accepts.',
+    summary: 'Retrieve an invitation',
+    description: 'Returns what the invited person sees before accepting.',
     body: invitationReading,
-    answers: { 200: invitationView },
+    responses: { 200: invitationView },
     errors: ['invitation/not_found'],
     meta: {
       operationId: 'readInvitation',
@@ -237,7 +233,7 @@ export const members = router({
       'Returns the invitation, or `invitation/not_found` when it has been used or withdrawn, has expired or never existed. The token ' +
       'travels in a header so that request logs do not record it. Does not reveal whether the address has an account.',
     headers: linkHeader,
-    answers: { 200: invitationLink },
+    responses: { 200: invitationLink },
     errors: ['invitation/not_found'],
     meta: {
       operationId: 'readInvitationLink',
@@ -252,10 +248,10 @@ export const members = router({
     path: '/api/invitations/accept',
     summary: 'Accept an invitation',
     description:
-      'Joins the workspace and signs in. Who has an account gives its password; who has none chooses one by the same rules as everywhere. ' +
-      'A link works once: of two that accept it at the same time, one does.',
+      'Joins the workspace and signs in. People with an account enter their password; others choose ' +
+      'one. A link works once, even when it is accepted twice at the same time.',
     body: invitationAcceptance,
-    answers: { 200: sessionState },
+    responses: { 200: sessionState },
     errors: ['invitation/not_found', 'session/wrong_credentials', 'server/overloaded'],
     meta: {
       operationId: 'acceptInvitation',

@@ -13,21 +13,19 @@ import {
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
-import { reading } from './route-presets.ts';
+import { readRoute } from './route-presets.ts';
 import { reviewNote } from './translation-record.ts';
-
-/** What is to be done about translations, and how far the languages of a workspace are. */
 
 export const waitingKind = z.enum(['review', 'changes', 'publish', 'stale']).meta({
   id: 'WaitingKind',
   description:
-    'What is to be done: review what was submitted, make the changes that were requested, publish what is approved, or bring ' +
-    'up to date what is live and no longer says what the article says.',
+    'The task: review a submission, make requested changes, publish an approved translation, or ' +
+    'update a stale one.',
 });
 
 const waitingFor = z.enum(['me', 'everybody']).meta({
   id: 'WaitingFor',
-  description: 'Only what the caller can and should do, or everything that waits for anybody.',
+  description: "Only tasks for the caller, or everyone's tasks.",
 });
 
 const waiting = z
@@ -36,72 +34,67 @@ const waiting = z
     mine: z
       .boolean()
       .describe(
-        'True when it waits for the caller: not a text that they wrote or submitted to be reviewed, unless nobody else may.',
+        'Whether the task is for the caller. Authors review their own texts only if nobody else can.',
       ),
     articleId,
-    articleTitle: title.describe('The title of the article, in its own language.'),
+    articleTitle: title.describe('Title of the article, in its own language.'),
     translationId,
     locale,
-    title: title.describe('The title of the translation.'),
+    title: title.describe('Title of the translation.'),
     status: translationStatus,
-    revision: revisionNumber.describe('The newest revision: send it as `baseRevision`.'),
-    since: moment.describe(
-      'Since when it waits: submitted, reviewed or approved then; of what is stale, when the article changed.',
-    ),
-    by: actor.describe('Who made it wait: who submitted it, reviewed it, or changed the article.'),
-    reviewNote: reviewNote.optional().describe('What the reviewer said, where changes were requested.'),
+    revision: revisionNumber.describe('The latest revision. Send it as `baseRevision`.'),
+    since: moment.describe('Since when the task is open.'),
+    by: actor.describe('Who submitted, reviewed or approved the translation, or changed the article.'),
+    reviewNote: reviewNote.optional().describe("The reviewer's note, if changes were requested."),
   })
-  .meta({ id: 'WaitingTranslation', description: 'A translation with which something is to be done.' });
+  .meta({ id: 'WaitingTranslation', description: 'A translation with an open task.' });
 
 const count = z.int32().min(0).max(LIMITS.waitingRowsMax).meta({ example: 4 });
 
 const waitingCounts = z
   .strictObject({
-    review: count.describe('How many wait for a reviewer.'),
-    changes: count.describe('How many wait for changes.'),
-    publish: count.describe('How many wait to be published.'),
-    stale: count.describe('How many are live and out of date.'),
+    review: count.describe('Translations waiting for a review.'),
+    changes: count.describe('Translations with requested changes.'),
+    publish: count.describe('Approved translations that are not published.'),
+    stale: count.describe('Live translations that are stale.'),
   })
-  .meta({ id: 'WaitingCounts', description: 'How many of each kind there are, on all pages together.' });
+  .meta({ id: 'WaitingCounts', description: 'Number of tasks of each kind.' });
 
 const waitingPage = z
   .strictObject({
-    data: z.array(waiting).max(LIMITS.pageRowsMax).describe('What waits, longest waiting first.'),
-    counts: waitingCounts.describe('What there is of each kind, whichever kind was asked for.'),
-    nextCursor: cursor.optional().describe('Send it as `cursor` for the next page; absent on the last one.'),
+    data: z.array(waiting).max(LIMITS.pageRowsMax).describe('Open tasks, oldest first.'),
+    counts: waitingCounts.describe('Number of tasks of each kind, regardless of the `kind` filter.'),
+    nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
   })
-  .meta({ id: 'WaitingPage', description: 'A page of what is to be done, with how much there is of it.' });
+  .meta({ id: 'WaitingPage', description: 'A page of the review queue.' });
 
 const rows = z.int32().min(0).max(10_000_000).meta({ example: 12 });
 
 const localeCoverage = z
   .strictObject({
     locale,
-    live: rows.describe('Articles that visitors get in this language, up to date.'),
-    stale: rows.describe('Articles that visitors get in this language as it was before the article changed.'),
-    draft: rows.describe('Working copies that are drafts, whatever is live beside them.'),
-    inReview: rows.describe('Working copies that wait for a reviewer.'),
-    changesRequested: rows.describe('Working copies that wait for changes.'),
-    approved: rows.describe('Working copies that wait to be published.'),
-    archived: rows.describe('Translations that were archived.'),
+    live: rows.describe('Articles that are live and up to date in this language.'),
+    stale: rows.describe('Articles that are live but stale in this language.'),
+    draft: rows.describe('Translations in draft.'),
+    inReview: rows.describe('Translations in review.'),
+    changesRequested: rows.describe('Translations with requested changes.'),
+    approved: rows.describe('Approved translations.'),
+    archived: rows.describe('Archived translations.'),
     missing: rows.describe(
-      'Published articles without anything in this language, or with something archived.',
+      'Published articles with no translation in this language, or only an archived one.',
     ),
   })
-  .meta({ id: 'LocaleCoverage', description: 'How far the articles of a workspace are in one language.' });
+  .meta({ id: 'LocaleCoverage', description: 'Translation coverage of one language.' });
 
 const coverage = z
   .strictObject({
-    articles: rows.describe('How many articles there are.'),
-    published: rows.describe('How many of them are published.'),
-    locales: z
-      .array(localeCoverage)
-      .max(1000)
-      .describe('Every language that something is written in: the most frequent first.'),
+    articles: rows.describe('Number of articles.'),
+    published: rows.describe('Number of published articles.'),
+    locales: z.array(localeCoverage).max(1000).describe('Languages with content, most used first.'),
   })
   .meta({
     id: 'KnowledgeCoverage',
-    description: 'Which languages the knowledge of a workspace is there in.',
+    description: 'Translation coverage of a workspace.',
   });
 
 export type WaitingPage = z.infer<typeof waitingPage>;
@@ -114,31 +107,31 @@ export const queue = router({
   listWaiting: route({
     method: 'GET',
     path: `${base}/queue`,
-    summary: 'List what waits to be done',
+    summary: 'List the review queue',
     description:
-      'Translations that wait for somebody, longest waiting first, each of them once: review before changes before publication before ' +
-      'what is stale. Members, who read only, see nothing that waits for them. At most 5,000 are looked at.',
+      'Returns translations with an open task, oldest first, each of them once. Reviews come before ' +
+      'changes, publishing and updates. Members can only read, so they have no tasks. At most 5,000 ' +
+      'translations are considered.',
     pathParams,
     query: z.strictObject({
       ...pageQuery,
-      kind: waitingKind.optional().describe('Only what waits for this.'),
+      kind: waitingKind.optional().describe('Only tasks of this kind.'),
       locale: locale.optional().describe('Only translations in this locale.'),
-      for: waitingFor.default('me').describe('Whether only what waits for the caller is asked for.'),
+      for: waitingFor.default('me').describe('Whose tasks to return.'),
     }),
-    answers: { 200: waitingPage },
+    responses: { 200: waitingPage },
     errors: [],
-    meta: { ...reading, tag: 'Translations', operationId: 'listWaiting' },
+    meta: { ...readRoute, tag: 'Translations', operationId: 'listWaiting' },
   }),
 
   readCoverage: route({
     method: 'GET',
     path: `${base}/coverage`,
-    summary: 'See which languages are covered',
-    description:
-      'For every language that something is written in, how many articles are live, stale, in the works or missing in it.',
+    summary: 'Retrieve translation coverage',
+    description: 'Returns how many articles are live, stale, in progress or missing in each language.',
     pathParams,
-    answers: { 200: coverage },
+    responses: { 200: coverage },
     errors: [],
-    meta: { ...reading, tag: 'Translations', operationId: 'readCoverage' },
+    meta: { ...readRoute, tag: 'Translations', operationId: 'readCoverage' },
   }),
 });

@@ -1,15 +1,19 @@
-/** What the routes of a workspace have in common: its members call them, and are counted one by one. */
-const ofMembers = {
+/** Shared metadata of workspace routes: members call them, and each member has a rate limit. */
+const memberRoute = {
   credential: 'session',
   unauthorized: 'session/unauthorized',
   limitsWithoutCredential: ['session/ip-rate-limited'],
 } as const;
 
-export const EVERYBODY = ['owner', 'admin', 'member'] as const;
-export const WHO_CHANGES = ['owner', 'admin'] as const;
+export const ALL_ROLES = ['owner', 'admin', 'member'] as const;
+export const EDITOR_ROLES = ['owner', 'admin'] as const;
 
-/** Of a route that reads, for all members unless it says otherwise. */
-export const reading = { ...ofMembers, roles: EVERYBODY, limits: ['tenant/member-reads'] } as const;
+/** For routes that read. All members may call them by default. */
+export const readRoute = { ...memberRoute, roles: ALL_ROLES, limits: ['tenant/member-reads'] } as const;
 
-/** Of a route that changes something, for owners and admins unless it says otherwise. */
-export const changing = { ...ofMembers, roles: WHO_CHANGES, limits: ['tenant/member-mutations'] } as const;
+/** For routes that change something. Owners and admins may call them by default. */
+export const editRoute = {
+  ...memberRoute,
+  roles: EDITOR_ROLES,
+  limits: ['tenant/member-mutations'],
+} as const;

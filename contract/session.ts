@@ -15,31 +15,29 @@ import {
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
 
-/** Signing in to the dashboard, the sessions of one person, their password, and the very first owner. */
-
 const userId = z
   .string()
   .regex(typeId('usr'))
   .max(30)
-  .describe('A person who can sign in: a TypeID with the prefix usr.')
+  .describe('A user: a TypeID with the prefix usr.')
   .meta({ example: 'usr_01kakv2fxse7wtg6x5r0h8rjbm' });
 
 const sessionId = z
   .string()
   .regex(typeId('ses'))
   .max(30)
-  .describe('Somebody signed in on one device: a TypeID with the prefix ses.')
+  .describe('A session of a user on one device: a TypeID with the prefix ses.')
   .meta({ example: 'ses_01kakv2fxse7wtg6x5r0h8rjbm' });
 
-/** What is too long for any password is refused before it is looked at; the rules of new ones say more. */
+/** Rejects oversized passwords early; the rules for new passwords are stricter. */
 const PASSWORD_UNITS_MAX = 1024;
 const passwordText = z.string().min(1).max(PASSWORD_UNITS_MAX);
-const givenPassword = passwordText.describe('The password of the person, exactly as it was chosen.').meta({
+const givenPassword = passwordText.describe("The user's password.").meta({
   example: 'violet spoon under the desk',
 });
 const newPassword = passwordText
   .describe(
-    `The password to have from now on: ${LIMITS.passwordCharsMin} to ${LIMITS.passwordCharsMax} characters that nobody would guess.`,
+    `The new password: ${LIMITS.passwordCharsMin} to ${LIMITS.passwordCharsMax} characters that are hard to guess.`,
   )
   .meta({ example: 'violet spoon under the desk' });
 
@@ -50,12 +48,12 @@ const sessionMembership = z
     name: z
       .string()
       .max(LIMITS.workspaceNameCharsMax)
-      .describe('The name of the workspace, as its owners wrote it.')
+      .describe('Name of the workspace.')
       .meta({ example: 'Shop' }),
     memberId,
     role: memberRole,
   })
-  .meta({ id: 'SessionMembership', description: 'A workspace that the person belongs to, and as what.' });
+  .meta({ id: 'SessionMembership', description: 'Membership of a user in a workspace.' });
 
 export const MEMBERSHIPS_SHOWN_MAX = 1000;
 
@@ -64,25 +62,25 @@ export const sessionState = z
     userId,
     email,
     sessionId,
-    createdAt: moment.describe('When this session began.'),
-    expiresAt: moment.describe('When this session ends at the latest; it ends earlier when it is not used.'),
+    createdAt: moment.describe('When the session began.'),
+    expiresAt: moment.describe('When the session expires. It ends earlier if unused.'),
     freshUntil: moment.describe(
-      'Until when the password counts as given just now, as some routes ask for; it may lie in the past.',
+      'Until when actions that require a recent password are allowed. May be in the past.',
     ),
     memberships: z
       .array(sessionMembership)
       .max(MEMBERSHIPS_SHOWN_MAX)
-      .describe('The workspaces that the person belongs to, oldest membership first.'),
+      .describe("The user's workspaces, oldest membership first."),
   })
-  .meta({ id: 'SessionState', description: 'Who is signed in, until when, and in which workspaces.' });
+  .meta({ id: 'SessionState', description: "The signed-in user, the session and the user's workspaces." });
 
 export const signInRequest = z
   .strictObject({ email, password: givenPassword })
-  .meta({ id: 'SignInRequest', description: 'The address and the password of somebody who signs in.' });
+  .meta({ id: 'SignInRequest', description: 'Email address and password.' });
 
 export const passwordConfirmation = z.strictObject({ password: givenPassword }).meta({
   id: 'PasswordConfirmation',
-  description: 'The password of the person who is signed in, once more.',
+  description: 'The password of the signed-in user.',
 });
 
 export const signedInDevice = z
@@ -91,18 +89,18 @@ export const signedInDevice = z
     device: z
       .string()
       .max(64)
-      .describe('The browser and the system in a few words, as the browser named them.')
+      .describe('Browser and operating system.')
       .meta({ example: 'Firefox on Linux' }),
-    createdAt: moment.describe('When this session began.'),
-    lastSeenAt: moment.describe('When this session was used last, to the minute.'),
-    expiresAt: moment.describe('When this session ends at the latest; it ends earlier when it is not used.'),
-    current: z.boolean().describe('True for the session that asks.'),
+    createdAt: moment.describe('When the session began.'),
+    lastSeenAt: moment.describe('When the session was last used, to the minute.'),
+    expiresAt: moment.describe('When the session expires. It ends earlier if unused.'),
+    current: z.boolean().describe('Whether this is the current session.'),
   })
-  .meta({ id: 'SignedInDevice', description: 'One session of the person: where they are signed in.' });
+  .meta({ id: 'SignedInDevice', description: 'A session of the user.' });
 
 export const passwordChangeRequest = z
   .strictObject({ currentPassword: givenPassword, newPassword })
-  .meta({ id: 'PasswordChangeRequest', description: 'The password as it is, and as it shall be.' });
+  .meta({ id: 'PasswordChangeRequest', description: 'The current and the new password.' });
 
 export const setUpRequest = z
   .strictObject({
@@ -111,15 +109,15 @@ export const setUpRequest = z
       .min(1)
       .max(128)
       .regex(/^[A-Za-z0-9_-]+$/)
-      .describe('What stands behind #token= in the set-up address that the service prints at its start.')
+      .describe('The token after `#token=` in the setup URL that the service prints on startup.')
       .meta({ example: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k' }),
-    email: email.describe('The address that the first owner signs in with.'),
+    email: email.describe('Email address of the first owner.'),
     password: newPassword,
     workspaceName: z
       .string()
       .min(1)
       .max(LIMITS.workspaceNameCharsMax)
-      .describe('What visitors and members see; white space is tidied.')
+      .describe('Name of the workspace, visible to visitors and members. Extra white space is removed.')
       .meta({ example: 'The bicycle shop' }),
     allowedOrigins: z
       .array(
@@ -128,27 +126,27 @@ export const setUpRequest = z
           .min(1)
           .max(512)
           .describe(
-            'An origin such as https://shop.example, or https://*.shop.example for every host below it.',
+            'An origin such as https://shop.example, or https://*.shop.example for all its subdomains.',
           )
           .meta({ example: 'https://shop.example' }),
       )
       .min(1)
       .max(LIMITS.allowedOriginsMax)
-      .describe('The origins that the guide may be embedded in.'),
+      .describe('Origins where the guide may be embedded.'),
     sourceLocale: z
       .string()
       .min(2)
       .max(64)
       .regex(/^[A-Za-z0-9-]+$/)
       .default('en')
-      .describe('The language that articles are written in, a BCP 47 tag.')
+      .describe('Language of the articles, a BCP 47 tag.')
       .meta({ example: 'en' }),
   })
-  .meta({ id: 'SetUpRequest', description: 'The first owner, and the first workspace.' });
+  .meta({ id: 'SetUpRequest', description: 'The first owner and the first workspace.' });
 
 export const setupLink = z
-  .strictObject({ expiresAt: moment.describe('When the link stops working.') })
-  .meta({ id: 'SetupLink', description: 'A set-up link that still works.' });
+  .strictObject({ expiresAt: moment.describe('When the link expires.') })
+  .meta({ id: 'SetupLink', description: 'A valid setup link.' });
 
 export type SessionState = z.infer<typeof sessionState>;
 export type SetupLink = z.infer<typeof setupLink>;
@@ -168,11 +166,9 @@ export const session = router({
     method: 'POST',
     path: '/api/session',
     summary: 'Sign in',
-    description:
-      'Begins a session and sets its cookie. An unknown address and a wrong password are refused alike, after the same time. Of one ' +
-      `person's sessions the newest ${LIMITS.sessionsPerAccountMax} go on.`,
+    description: `Creates a session and sets its cookie. Unknown addresses and wrong passwords return the same error after the same time. Each user keeps the newest ${LIMITS.sessionsPerAccountMax} sessions.`,
     body: signInRequest,
-    answers: { 200: sessionState },
+    responses: { 200: sessionState },
     errors: ['session/wrong_credentials', 'server/overloaded'],
     meta: {
       operationId: 'signIn',
@@ -186,9 +182,9 @@ export const session = router({
   readSession: route({
     method: 'GET',
     path: '/api/session',
-    summary: 'Read who is signed in',
-    description: 'Answers with the person behind the session cookie and the workspaces that they belong to.',
-    answers: { 200: sessionState },
+    summary: 'Retrieve the current session',
+    description: "Returns the signed-in user and the user's workspaces.",
+    responses: { 200: sessionState },
     errors: [],
     meta: { ...ofOneself, operationId: 'readSession' },
   }),
@@ -196,41 +192,42 @@ export const session = router({
     method: 'DELETE',
     path: '/api/session',
     summary: 'Sign out',
-    description: 'Ends this session at once, on the server too, and clears its cookie.',
-    answers: { 200: okReply },
+    description: 'Ends the session on the server and clears its cookie.',
+    responses: { 200: okReply },
     errors: [],
     meta: { ...ofOneself, operationId: 'signOut' },
   }),
   confirmPassword: route({
     method: 'POST',
     path: '/api/session/confirm',
-    summary: 'Give the password again',
+    summary: 'Confirm the password',
     description:
-      'Some routes ask for a password that was given within the last ten minutes. The session goes on under a new cookie; the old one ' +
-      'stops at once.',
+      'Some endpoints require the password to have been confirmed within the last ten minutes. The ' +
+      'session continues with a new cookie; the old one stops working immediately.',
     body: passwordConfirmation,
-    answers: { 200: sessionState },
+    responses: { 200: sessionState },
     errors: ['session/wrong_credentials', 'server/overloaded'],
     meta: { ...ofOneself, operationId: 'confirmPassword', limitsAfterBody: guarded },
   }),
   listSessions: route({
     method: 'GET',
     path: '/api/sessions',
-    summary: 'List where one is signed in',
-    description: "The person's sessions on all devices, newest first.",
+    summary: 'List sessions',
+    description: "Returns the user's sessions on all devices, newest first.",
     query: z.strictObject(pageQuery),
-    answers: { 200: pageOf('SessionPage', signedInDevice, 'where the person is signed in, newest first') },
+    responses: { 200: pageOf('SessionPage', signedInDevice, 'where the person is signed in, newest first') },
     errors: [],
     meta: { ...ofOneself, operationId: 'listSessions' },
   }),
   revokeSession: route({
     method: 'DELETE',
     path: '/api/sessions/:sessionId',
-    summary: 'Sign out on another device',
+    summary: 'Revoke a session',
     description:
-      'Ends one session of the person at once. It may be the one that asks; then its cookie is cleared.',
+      "Ends one of the user's sessions immediately. Revoking the current session also clears its " +
+      'cookie.',
     pathParams: z.strictObject({ sessionId }),
-    answers: { 200: okReply },
+    responses: { 200: okReply },
     errors: ['session/not_found'],
     meta: { ...ofOneself, operationId: 'revokeSession' },
   }),
@@ -239,22 +236,23 @@ export const session = router({
     path: '/api/password',
     summary: 'Change the password',
     description:
-      'Every other session of the person ends; this one goes on under a new cookie. A password that is too easy to guess is ' +
-      '`request/invalid`, and the code of the issue says why. Every workspace of the person notes it in its audit.',
+      'Ends all other sessions of the user; the current one continues with a new cookie. A password ' +
+      "that is too easy to guess returns `request/invalid` with the reason in the issue's code. The " +
+      "change is recorded in the audit log of each of the user's workspaces.",
     body: passwordChangeRequest,
-    answers: { 200: okReply },
+    responses: { 200: okReply },
     errors: ['session/wrong_credentials', 'server/overloaded'],
     meta: { ...ofOneself, operationId: 'changePassword', limitsAfterBody: guarded },
   }),
   readSetupLink: route({
     method: 'GET',
     path: '/api/setup',
-    summary: 'Check a set-up link',
+    summary: 'Check a setup link',
     description:
       'Returns when the link expires, or `setup/not_found` when it has been used, has expired or never existed. The token travels in ' +
       'a header so that request logs do not record it.',
     headers: linkHeader,
-    answers: { 200: setupLink },
+    responses: { 200: setupLink },
     errors: ['setup/not_found'],
     meta: {
       operationId: 'readSetupLink',
@@ -267,12 +265,13 @@ export const session = router({
   setUp: route({
     method: 'POST',
     path: '/api/setup',
-    summary: 'Create the first owner',
+    summary: 'Set up the service',
     description:
-      'With the link that the service prints at its start while nobody can sign in: creates the first workspace and its owner, who is ' +
-      'signed in and owns every workspace that has no members too. Works once; afterwards no link works.',
+      'Creates the first workspace and its owner, with the link that the service prints on startup ' +
+      'while there are no users. The owner is signed in and also becomes owner of workspaces without ' +
+      'members. Works once.',
     body: setUpRequest,
-    answers: { 201: sessionState },
+    responses: { 201: sessionState },
     errors: ['setup/not_found', 'server/overloaded'],
     meta: {
       operationId: 'setUp',

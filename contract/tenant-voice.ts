@@ -1,29 +1,25 @@
 import { z } from 'zod';
 import { chosenProviders, ownProviders } from './voice-providers.ts';
 
-/** Voice among the settings of a workspace. */
-
-const voiceEnabled = z.boolean().describe('Whether visitors may speak and listen.');
+const voiceEnabled = z.boolean().describe('Whether voice is on.');
 const monthlySecondsMax = z
   .int32()
   .min(0)
   .max(100_000_000)
-  .describe("How many seconds of speech a calendar month of the workspace's time zone may hold.")
+  .describe('Maximum seconds of speech per calendar month.')
   .meta({ example: 3600 });
 const timeZone = z
   .string()
   .min(1)
   .max(64)
-  .describe(
-    "The time zone that months are counted in, voice seconds and a language model's tokens alike; its IANA name.",
-  )
+  .describe('IANA time zone for monthly caps, of both voice and tokens.')
   .meta({ example: 'Europe/Berlin' });
 const voiceId = z
   .string()
   .min(1)
   .max(128)
   .regex(/^[!-~]+$/)
-  .describe('The voice that speaks when a request names none.')
+  .describe('Default voice.')
   .meta({ example: 'alloy' });
 
 export const tenantVoice = z
@@ -31,22 +27,20 @@ export const tenantVoice = z
     enabled: voiceEnabled,
     monthlySecondsMax,
     timeZone,
-    voiceId: voiceId
-      .optional()
-      .describe("The voice that speaks when a request names none; absent: the provider's own."),
+    voiceId: voiceId.optional().describe("Default voice. If absent, the provider's default is used."),
     ...ownProviders,
   })
-  .meta({ id: 'TenantVoice', description: 'Voice in a workspace, and how much of it.' });
+  .meta({ id: 'TenantVoice', description: 'Voice settings of a workspace.' });
 
 export const tenantVoiceChange = z
   .strictObject({
     enabled: voiceEnabled.optional(),
     monthlySecondsMax: monthlySecondsMax.optional(),
     timeZone: timeZone.optional(),
-    voiceId: voiceId
-      .nullable()
-      .optional()
-      .describe("The voice that speaks when a request names none; null for the provider's own."),
+    voiceId: voiceId.nullable().optional().describe("Default voice, or `null` for the provider's default."),
     ...chosenProviders,
   })
-  .meta({ id: 'TenantVoiceChange', description: 'What to change about voice; the rest stays.' });
+  .meta({
+    id: 'TenantVoiceChange',
+    description: 'Changes to the voice settings. Omitted fields stay unchanged.',
+  });

@@ -3,17 +3,15 @@ import { aliases, answer, searchSummary, title, translationStatus } from './arti
 import { actor, articleId, locale, moment, pageOf, revisionNumber, translationId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-/** Translations as the dashboard reads and writes them (interface document, section 2.7). */
-
 export const reviewDecision = z.enum(['approve', 'request_changes']).meta({
   id: 'ReviewDecision',
-  description: 'What a reviewer says of the text: it may be published, or it has to change first.',
+  description: "The reviewer's decision.",
 });
 
 export const reviewNote = z
   .string()
   .max(LIMITS.reviewNoteCharsMax)
-  .describe('What the reviewer has to say to the author.')
+  .describe("The reviewer's note to the author.")
   .meta({ example: 'Please use the formal form of address.' });
 
 export const translationEvent = z
@@ -28,36 +26,36 @@ export const translationEvent = z
     'restored',
     'imported',
   ])
-  .meta({ id: 'TranslationStep', description: 'What made a revision of a translation.' });
+  .meta({ id: 'TranslationStep', description: 'What created a revision of a translation.' });
 
-const sourceRevision = revisionNumber.describe('The revision of the article that the text was made for.');
-const searchAliases = aliases.describe('Words of this language to be found by, besides title and answer.');
+const sourceRevision = revisionNumber.describe('Revision of the article that was translated.');
+const searchAliases = aliases.describe('Search keywords in this language.');
 
 const review = z
   .strictObject({
     decision: reviewDecision,
-    revision: revisionNumber.describe('The revision that the reviewer saw.'),
-    reviewerId: actor.describe('The id of the member who reviewed it.'),
+    revision: revisionNumber.describe('The reviewed revision.'),
+    reviewerId: actor.describe('Id of the reviewer.'),
     reviewNote: reviewNote.optional(),
     reviewedAt: moment.describe('When it was reviewed.'),
-    selfReview: z.boolean().describe('True when the reviewer had written the text as well.'),
+    selfReview: z.boolean().describe('Whether the reviewer also wrote the text.'),
   })
   .meta({
     id: 'TranslationReview',
-    description: 'The review of a working copy; editing the text makes it void.',
+    description: 'Review of a working copy. Editing the text voids it.',
   });
 
 const live = z
   .strictObject({
     revision: revisionNumber.describe('The approved revision that is live.'),
     sourceRevision,
-    stale: z.boolean().describe('True when the article says something else now than what this was made for.'),
+    stale: z.boolean().describe('Whether the article has changed since this was translated.'),
     publishedAt: moment.describe('When this revision was published.'),
     publishedBy: actor,
   })
   .meta({
     id: 'TranslationLive',
-    description: 'What of a translation visitors are served while the article itself is published.',
+    description: 'The live revision of a translation. Visitors see it while the article is published.',
   });
 
 const record = {
@@ -65,56 +63,55 @@ const record = {
   articleId,
   locale,
   status: translationStatus,
-  stale: z
-    .boolean()
-    .describe('True when the article says something else now than what the working copy was made for.'),
-  revision: revisionNumber.describe('The newest revision: the working copy. Send it as `baseRevision`.'),
-  sourceRevision: sourceRevision.describe('The revision of the article that the working copy was made for.'),
+  stale: z.boolean().describe('Whether the article has changed since the working copy was translated.'),
+  revision: revisionNumber.describe('Revision of the working copy, the latest. Send it as `baseRevision`.'),
+  sourceRevision: sourceRevision.describe(
+    'Revision of the article that the working copy was translated from.',
+  ),
   currentSourceRevision: revisionNumber.describe(
-    'The revision of the article to translate from: what is published, or its working copy while nothing is.',
+    'Revision of the article to translate from: the published one, or the working copy if none is ' +
+      'published.',
   ),
   title,
   answer,
   searchAliases,
   searchSummary,
-  live: live.optional().describe('What visitors are served; absent while nothing is live.'),
-  review: review.optional().describe('The review of the working copy; absent while there is none.'),
+  live: live.optional().describe('The live revision. Absent while nothing is live.'),
+  review: review.optional().describe('Review of the working copy. Absent if there is none.'),
   createdBy: actor,
   createdAt: moment.describe('When the translation was created or first imported.'),
   updatedBy: actor,
-  updatedAt: moment.describe('When the newest revision was made.'),
+  updatedAt: moment.describe('When the latest revision was created.'),
 };
 
 export const translation = z.strictObject(record).meta({
   id: 'Translation',
-  description: 'A translation of an article: its working copy, its review, and what of it is live.',
+  description: 'A translation of an article: its working copy, review and live revision.',
 });
 
 const content = z
   .strictObject({ title, answer, searchAliases })
-  .meta({ id: 'TranslationContent', description: 'What a translation says.' });
+  .meta({ id: 'TranslationContent', description: 'Content of a translation.' });
 
 const revision = z
   .strictObject({
     revision: revisionNumber,
     event: translationEvent,
-    status: translationStatus.describe('The status that the translation had from then on.'),
+    status: translationStatus.describe('Status of the translation from this revision on.'),
     sourceRevision,
     content,
     contentHash: z
       .string()
       .max(64)
       .regex(/^[0-9a-f]{64}$/)
-      .describe('SHA-256 of the content, in hex: equal exactly when two revisions say the same.')
+      .describe('SHA-256 of the content, in hex. Equal if and only if the content is equal.')
       .meta({ example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' }),
-    authorId: actor.describe('The member who made this revision, or `operator` for an import.'),
-    reviewerId: actor
-      .optional()
-      .describe('The member who reviewed the text, where a review made this revision.'),
+    authorId: actor.describe('Id of the member who created this revision, or `operator` for an import.'),
+    reviewerId: actor.optional().describe('Id of the reviewer, if a review created this revision.'),
     reviewNote: reviewNote.optional(),
-    createdAt: moment.describe('When this revision was made; it never changes afterwards.'),
+    createdAt: moment.describe('When this revision was created. Revisions never change.'),
   })
-  .meta({ id: 'TranslationRevision', description: 'A translation as it was from one step on.' });
+  .meta({ id: 'TranslationRevision', description: 'A revision of a translation.' });
 
 export const translationDetail = z
   .strictObject({
@@ -122,10 +119,10 @@ export const translationDetail = z
     revisions: z
       .array(revision)
       .max(LIMITS.revisionsShown)
-      .describe('The newest revisions, newest first, at most 100.'),
-    revisionCount: z.int32().min(1).describe('How many revisions there are altogether.').meta({ example: 3 }),
+      .describe('Latest revisions, newest first, at most 100.'),
+    revisionCount: z.int32().min(1).describe('Total number of revisions.').meta({ example: 3 }),
   })
-  .meta({ id: 'TranslationDetail', description: 'A translation with its newest revisions.' });
+  .meta({ id: 'TranslationDetail', description: 'A translation with its latest revisions.' });
 
 export const translationPage = pageOf(
   'TranslationPage',

@@ -3,7 +3,7 @@ import { aliases, answer, title } from './article-record.ts';
 import { articleId, locale, revisionNumber, translationId, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
-import { changing, reading } from './route-presets.ts';
+import { editRoute, readRoute } from './route-presets.ts';
 import {
   reviewDecision,
   reviewNote,
@@ -12,52 +12,45 @@ import {
   translationPage,
 } from './translation-record.ts';
 
-/** The reviewed way of a translation to visitors (interface document, sections 3 and 4.6). */
-
 const baseRevision = revisionNumber.describe(
-  'The revision that you have seen; when it is no longer the newest, nothing is done.',
+  'The revision you last read. The request fails with a conflict if it is no longer the latest.',
 );
 
 const content = {
   title,
   answer,
-  searchAliases: aliases
-    .optional()
-    .describe('Words of this language to be found by, besides title and answer; none when absent.'),
+  searchAliases: aliases.optional().describe('Search keywords in this language. Defaults to none.'),
 };
 
 export const newTranslation = z
   .strictObject({
     locale: locale.describe(
-      "The language of the translation: a BCP 47 tag without extensions, other than the article's own. It is kept in canonical form.",
+      "Language of the translation: a BCP 47 tag without extensions that differs from the article's " +
+        'language. Stored in canonical form.',
     ),
     ...content,
     baseRevision: revisionNumber
       .optional()
-      .describe(
-        'The revision of the article that was translated; when it is no longer current, nothing is done.',
-      ),
+      .describe('Revision of the article that was translated. The request fails if it is no longer current.'),
   })
   .meta({ id: 'NewTranslation', description: 'A translation to create as a draft.' });
 
 export const translationEdit = z.strictObject({ baseRevision, ...content }).meta({
   id: 'TranslationEdit',
-  description: 'The whole text of a translation; it replaces what was there.',
+  description: 'The complete text of a translation. It replaces the existing text.',
 });
 
 export const translationBase = z
   .strictObject({ baseRevision })
-  .meta({ id: 'TranslationBase', description: 'The revision of a translation that a step is meant for.' });
+  .meta({ id: 'TranslationBase', description: 'The revision that the action applies to.' });
 
 export const translationReview = z
   .strictObject({
     baseRevision,
     decision: reviewDecision,
-    reviewNote: reviewNote
-      .optional()
-      .describe('What the reviewer has to say to the author; needed to request changes.'),
+    reviewNote: reviewNote.optional().describe('Note to the author. Required when requesting changes.'),
   })
-  .meta({ id: 'TranslationVerdict', description: 'What a reviewer decides about a translation.' });
+  .meta({ id: 'TranslationVerdict', description: 'A review of a translation.' });
 
 const articleParams = z.strictObject({ tenantId: workspaceId, articleId });
 const pathParams = z.strictObject({ tenantId: workspaceId, articleId, translationId });
@@ -70,23 +63,23 @@ export const translations = router({
   listTranslations: route({
     method: 'GET',
     path: base,
-    summary: 'List the translations of an article',
-    description: 'All of them by locale; there are never more than fit on one page.',
+    summary: 'List translations',
+    description: 'Returns all translations of an article, by locale, on one page.',
     pathParams: articleParams,
-    answers: { 200: translationPage },
+    responses: { 200: translationPage },
     errors: ['article/not_found'],
-    meta: { ...reading, tag: 'Translations', operationId: 'listTranslations' },
+    meta: { ...readRoute, tag: 'Translations', operationId: 'listTranslations' },
   }),
   createTranslation: route({
     method: 'POST',
     path: base,
     summary: 'Create a translation',
     description:
-      'Creates a draft for what the article says at present. An article has at most 32 translations, archived ones included, and one in each ' +
-      'locale; tags that mean the same locale are the same.',
+      "Creates a draft for the article's current content. An article can have up to 32 translations, " +
+      'including archived ones, and one per locale. Tags that mean the same locale are equal.',
     pathParams: articleParams,
     body: newTranslation,
-    answers: { 201: translation },
+    responses: { 201: translation },
     errors: [
       'article/not_found',
       'translation/conflict',
@@ -95,7 +88,7 @@ export const translations = router({
       'translation/too_many_locales',
     ],
     meta: {
-      ...changing,
+      ...editRoute,
       tag: 'Translations',
       operationId: 'createTranslation',
       bodyBytesMax: LIMITS.articleBodyBytesMax,
@@ -104,26 +97,27 @@ export const translations = router({
   readTranslation: route({
     method: 'GET',
     path: `${base}/:translationId`,
-    summary: 'Read a translation with its history',
-    description: 'The working copy, its review, what is live, and the newest 100 revisions.',
+    summary: 'Retrieve a translation',
+    description: 'Returns the working copy, its review, the live revision and the newest 100 revisions.',
     pathParams,
-    answers: { 200: translationDetail },
+    responses: { 200: translationDetail },
     errors: known,
-    meta: { ...reading, tag: 'Translations', operationId: 'readTranslation' },
+    meta: { ...readRoute, tag: 'Translations', operationId: 'readTranslation' },
   }),
   editTranslation: route({
     method: 'PUT',
     path: `${base}/:translationId`,
-    summary: 'Edit a translation',
+    summary: 'Update a translation',
     description:
-      'Replaces the text and holds it against what the article says at present. The translation is a draft afterwards, and its review is void; ' +
-      'what is live stays live. An edit that changes nothing makes no revision.',
+      "Replaces the text, based on the article's current content. The translation becomes a draft and " +
+      'its review is void; the live revision stays live. An update without changes creates no ' +
+      'revision.',
     pathParams,
     body: translationEdit,
-    answers: { 200: translation },
+    responses: { 200: translation },
     errors: step,
     meta: {
-      ...changing,
+      ...editRoute,
       tag: 'Translations',
       operationId: 'editTranslation',
       bodyBytesMax: LIMITS.articleBodyBytesMax,
@@ -132,61 +126,62 @@ export const translations = router({
   submitTranslation: route({
     method: 'POST',
     path: `${base}/:translationId/submit-review`,
-    summary: 'Submit a draft for review',
-    description: 'Refused while the draft is stale: edit it against what the article says now first.',
+    summary: 'Submit a translation for review',
+    description: 'Stale drafts cannot be submitted. Update the draft first.',
     pathParams,
     body: translationBase,
-    answers: { 200: translation },
+    responses: { 200: translation },
     errors: [...step, 'translation/stale'],
-    meta: { ...changing, tag: 'Translations', operationId: 'submitTranslation' },
+    meta: { ...editRoute, tag: 'Translations', operationId: 'submitTranslation' },
   }),
   reviewTranslation: route({
     method: 'POST',
     path: `${base}/:translationId/review`,
-    summary: 'Approve a translation or request changes',
+    summary: 'Review a translation',
     description:
-      'Decides about exactly the revision that was submitted. Whoever wrote the text may review it too; the review says so then.',
+      'Approves the submitted revision or requests changes. Authors can review their own text; the ' +
+      'review records it.',
     pathParams,
     body: translationReview,
-    answers: { 200: translation },
+    responses: { 200: translation },
     errors: step,
-    meta: { ...changing, tag: 'Translations', operationId: 'reviewTranslation' },
+    meta: { ...editRoute, tag: 'Translations', operationId: 'reviewTranslation' },
   }),
   publishTranslation: route({
     method: 'POST',
     path: `${base}/:translationId/publish`,
-    summary: 'Publish an approved translation',
+    summary: 'Publish a translation',
     description:
-      'Makes the approved revision live. Without an approval, or when the article changed since, nothing is published. Visitors get it while the ' +
-      'article itself is published.',
+      'Makes the approved revision live. Fails if it is not approved or the article has changed since. ' +
+      'Visitors see it while the article is published.',
     pathParams,
     body: translationBase,
-    answers: { 200: translation },
+    responses: { 200: translation },
     errors: [...step, 'translation/stale'],
-    meta: { ...changing, tag: 'Translations', operationId: 'publishTranslation' },
+    meta: { ...editRoute, tag: 'Translations', operationId: 'publishTranslation' },
   }),
   archiveTranslation: route({
     method: 'POST',
     path: `${base}/:translationId/archive`,
     summary: 'Archive a translation',
-    description: 'Visitors no longer get it, whatever was live.',
+    description: 'Visitors no longer see the translation.',
     pathParams,
     body: translationBase,
-    answers: { 200: translation },
+    responses: { 200: translation },
     errors: step,
-    meta: { ...changing, tag: 'Translations', operationId: 'archiveTranslation' },
+    meta: { ...editRoute, tag: 'Translations', operationId: 'archiveTranslation' },
   }),
   restoreTranslation: route({
     method: 'POST',
     path: `${base}/:translationId/restore`,
-    summary: 'Restore an archived translation as a draft',
+    summary: 'Restore a translation',
     description:
-      'Nothing of it is live afterwards: it is reviewed and published anew before visitors get it. Refused when the article itself is written in this ' +
-      'locale by now.',
+      'Turns an archived translation into a draft. It must be reviewed and published again before ' +
+      'visitors see it. Fails if the article itself is now written in this locale.',
     pathParams,
     body: translationBase,
-    answers: { 200: translation },
+    responses: { 200: translation },
     errors: [...step, 'translation/source_locale'],
-    meta: { ...changing, tag: 'Translations', operationId: 'restoreTranslation' },
+    meta: { ...editRoute, tag: 'Translations', operationId: 'restoreTranslation' },
   }),
 });

@@ -1,59 +1,49 @@
 import { z } from 'zod';
 import { moment } from './fields.ts';
 
-/** What a workspace has used up of its months. */
-
 const period = z
   .string()
   .max(7)
   .regex(/^\d{4}-\d{2}$/)
-  .describe('The calendar month that is counted, as year and month.')
+  .describe('The calendar month, as year and month.')
   .meta({ example: '2026-11' });
 
 const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 1250 });
 
-const startsAt = moment.describe("When the month began, by the workspace's own time zone.");
+const startsAt = moment.describe("Start of the month in the workspace's time zone.");
 
 const voiceUsage = z
   .strictObject({
     period,
-    usedSeconds: amount.describe(
-      'Seconds of speech that the month has counted, with those set aside at the moment.',
-    ),
-    heldSeconds: amount.describe(
-      'How many of these are set aside for sessions, recordings and speech that have not ended yet.',
-    ),
-    monthlySecondsMax: amount.describe('How many seconds the month may hold.'),
+    usedSeconds: amount.describe('Seconds of speech used this month, including reservations.'),
+    heldSeconds: amount.describe('Seconds reserved for sessions, recordings and speech in progress.'),
+    monthlySecondsMax: amount.describe('Monthly cap, in seconds.'),
     startsAt,
-    endsAt: moment.describe("When the month ends, by the workspace's own time zone."),
+    endsAt: moment.describe("End of the month in the workspace's time zone."),
   })
   .meta({
     id: 'TenantVoiceUsage',
-    description: 'How much of its voice cap a workspace has used this month.',
+    description: 'Voice usage of the current month.',
   });
 
 const tokenUsage = z
   .strictObject({
     period,
-    usedTokens: amount.describe(
-      'Tokens of a language model that the month has counted, with those set aside at the moment.',
-    ),
-    monthlyTokensMax: amount
-      .optional()
-      .describe('How many tokens the month may hold; absent: as many as are needed.'),
+    usedTokens: amount.describe('Tokens used this month, including reservations.'),
+    monthlyTokensMax: amount.optional().describe('Monthly cap, in tokens. Absent if there is none.'),
     startsAt,
-    endsAt: moment.describe("When the month ends, by the workspace's own time zone."),
+    endsAt: moment.describe("End of the month in the workspace's time zone."),
   })
-  .meta({ id: 'TenantTokenUsage', description: 'How many tokens a workspace has used this month.' });
+  .meta({ id: 'TenantTokenUsage', description: 'Token usage of the current month.' });
 
 export const usage = z
   .strictObject({
-    voice: voiceUsage.describe('Speech, where voice is switched on.'),
-    tokens: tokenUsage.describe('A language model, where the operator has set one up.'),
+    voice: voiceUsage.describe('Voice usage. Absent if voice is off.'),
+    tokens: tokenUsage.describe('Token usage. Absent without a language model.'),
     engine: z
       .string()
       .max(64)
-      .describe('What answers visitors: `extractive` quotes articles, `llm` writes with a language model.')
+      .describe('The engine: `extractive` quotes articles, `llm` uses a language model.')
       .meta({ example: 'extractive' }),
   })
-  .meta({ id: 'TenantUsage', description: 'What a workspace has used up this month.' });
+  .meta({ id: 'TenantUsage', description: 'Usage of the current month.' });

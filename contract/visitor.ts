@@ -5,26 +5,26 @@ const count = z.int32().min(0).max(2_147_483_647);
 
 export const erasureReply = z
   .strictObject({
-    ok: z.literal(true).describe('True: everything that belongs to this visitor is gone.'),
-    conversations: count.describe('How many conversations were erased.'),
-    events: count.describe('How many event rows were erased.'),
-    feedback: count.describe('How many ratings were erased.'),
+    ok: z.literal(true).describe('Always `true`.'),
+    conversations: count.describe('Number of erased conversations.'),
+    events: count.describe('Number of erased events.'),
+    feedback: count.describe('Number of erased ratings.'),
   })
   .meta({
     id: 'ErasureReply',
-    description: 'What was erased. Consent evidence is kept without its visitor.',
+    description: "What was erased. The consent log is kept without the visitor's identity.",
   });
 
 export const visitor = router({
   eraseVisitor: route({
     method: 'DELETE',
     path: '/visitor',
-    summary: 'Erase this visitor',
+    summary: "Erase the visitor's data",
     description:
-      'Erases the conversations, events and ratings of the visitor of this token. The evidence of consent decisions stays, ' +
-      'without anything that leads from it to the visitor.',
+      'Erases the conversations, events and ratings of the visitor. The consent log keeps the ' +
+      "visitor's decisions without anything that identifies the visitor.",
     query: z.strictObject({}),
-    answers: { 200: erasureReply },
+    responses: { 200: erasureReply },
     errors: [],
     meta: {
       operationId: 'eraseVisitor',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who can be asked for voice, kind by kind. A workspace says who its visitors ask first; the rest stand in for them. */
+/** Speech providers by kind. A workspace chooses the preferred ones; the others are fallbacks. */
 
 const TOKEN_PROVIDERS = ['provider_a', 'provider_b', 'provider_b-batch', 'mock'] as const;
 const TRANSCRIBE_PROVIDERS = ['provider_a', 'provider_b'] as const;
@@ -9,59 +9,59 @@ const SPEECH_PROVIDERS = ['provider_a', 'provider_b', 'provider_c', 'mock'] as c
 export const tokenProvider = z.enum([...TOKEN_PROVIDERS, 'auto']).meta({
   id: 'VoiceTokenProvider',
   description:
-    "Whom to ask for a token; `auto` takes the workspace's own choice, else the first of provider_a and provider_b that answers.",
+    "Provider of the token. `auto` uses the workspace's choice, else the first available of " +
+    'provider_a and provider_b.',
 });
 
 export const speechProvider = z.enum([...SPEECH_PROVIDERS, 'auto']).meta({
   id: 'SpeechProvider',
   description:
-    "Who speaks; `auto` takes the workspace's own choice, else the first of provider_c, provider_b and provider_a that answers.",
+    "Speech provider. `auto` uses the workspace's choice, else the first available of provider_c, " +
+    'provider_b and provider_a.',
 });
 
-const FIRST = 'asked before all others, who stand in when it fails; `mock` is asked alone.';
+const FIRST = 'used before the others, which are fallbacks. `mock` has no fallback.';
 
 const ownTokenProvider = z.enum(TOKEN_PROVIDERS).meta({
   id: 'TenantTokenProvider',
-  description: `Who makes tokens where a request names nobody: ${FIRST}`,
+  description: `Preferred provider for tokens, ${FIRST}`,
 });
 const ownTranscribeProvider = z.enum(TRANSCRIBE_PROVIDERS).meta({
   id: 'TenantTranscribeProvider',
-  description: 'Who transcribes recordings: asked before all others, who stand in when it fails.',
+  description: 'Preferred provider for recordings. The others are used if it fails.',
 });
 const ownSpeechProvider = z.enum(SPEECH_PROVIDERS).meta({
   id: 'TenantSpeechProvider',
-  description: `Who speaks where a request names nobody: ${FIRST}`,
+  description: `Preferred provider for speech, ${FIRST}`,
 });
 
 const chosenTranscribeProvider = z.enum([...TRANSCRIBE_PROVIDERS, 'auto']).meta({
   id: 'TranscribeProvider',
-  description: "Who transcribes recordings; `auto` for the service's own order.",
+  description: 'Preferred provider for recordings, or `auto` for the default order.',
 });
 
-/** Whom a workspace asks first. */
+/** The preferred providers of a workspace. */
 export const ownProviders = {
   tokenProvider: ownTokenProvider
     .optional()
-    .describe(
-      "Who is asked first for a token where a request names nobody; absent: the service's own order.",
-    ),
+    .describe('Preferred provider for tokens. If absent, the default order applies.'),
   transcribeProvider: ownTranscribeProvider
     .optional()
-    .describe("Who is asked first to transcribe a recording; absent: the service's own order."),
+    .describe('Preferred provider for recordings. If absent, the default order applies.'),
   speechProvider: ownSpeechProvider
     .optional()
-    .describe("Who is asked first to speak where a request names nobody; absent: the service's own order."),
+    .describe('Preferred provider for speech. If absent, the default order applies.'),
 };
 
-/** The same to change: an enum cannot be null, so that `auto` takes a choice back. */
+/** For changes: an enum cannot be null, so `auto` resets a choice. */
 export const chosenProviders = {
   tokenProvider: tokenProvider
     .optional()
-    .describe("Who is asked first for a token; `auto` for the service's own order."),
+    .describe('Preferred provider for tokens, or `auto` for the default order.'),
   transcribeProvider: chosenTranscribeProvider
     .optional()
-    .describe("Who is asked first to transcribe a recording; `auto` for the service's own order."),
+    .describe('Preferred provider for recordings, or `auto` for the default order.'),
   speechProvider: speechProvider
     .optional()
-    .describe("Who is asked first to speak; `auto` for the service's own order."),
+    .describe('Preferred provider for speech, or `auto` for the default order.'),
 };

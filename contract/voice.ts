@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
 import { speechProvider, tokenProvider } from './voice-providers.ts';
 
-/** What browsers record, and what people have on their disks. */
+/** Formats that browsers record and people commonly have. */
 const RECORDINGS = [
   'audio/webm',
   'audio/ogg',
@@ -15,7 +15,7 @@ const RECORDINGS = [
   'audio/aac',
 ] as const;
 
-/** Providers speak MP3; the built-in voice, which stands in where none is set up, WAV. */
+/** Providers generate MP3; the built-in voice, used when none is configured, WAV. */
 const SPOKEN = ['audio/mpeg', 'audio/wav'] as const;
 
 const seconds = z.int32().min(0).max(LIMITS.voiceReportedSecondsMax);
@@ -26,38 +26,37 @@ export const voiceToken = z
       .string()
       .min(1)
       .max(8192)
-      .describe('What the browser opens the session with; opaque.')
+      .describe('Opaque token that the browser opens the session with.')
       .meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
     provider: z.enum(['provider_a', 'provider_b', 'mock']).meta({
       id: 'VoiceTokenIssuer',
-      description: 'Who made the token; `mock` is the browser itself, without any provider.',
+      description: "Provider of the token. `mock` means the browser's own speech recognition.",
     }),
     expires_at: unixSeconds.describe(
-      'Until when a session can be opened, in seconds since 1970; an open session goes on.',
+      'Until when a session can be opened, in seconds since 1970. Open sessions continue.',
     ),
     mode: z.enum(['realtime', 'batch', 'mock']).meta({
       id: 'VoiceMode',
-      description:
-        'Whether speech is recognised while it is spoken, after it was recorded, or by the browser.',
+      description: 'Whether speech is transcribed live, after recording, or by the browser.',
     }),
     transport: z.enum(['webrtc', 'websocket', 'upload', 'mock']).meta({
       id: 'VoiceTransport',
-      description: 'How audio gets to the provider; `upload` means POST /transcribe of this service.',
+      description: 'How audio reaches the provider. `upload` means POST /transcribe.',
     }),
     reserved_seconds: seconds
-      .describe('Seconds of the workspace cap that are set aside for this session; 0 where nothing is.')
+      .describe("Seconds of the workspace's cap reserved for this session.")
       .meta({ example: LIMITS.voiceReservedSeconds }),
     url: z
       .string()
       .min(1)
       .max(2048)
       .optional()
-      .describe('Where the session is opened; absent for upload and mock.')
+      .describe('URL to open the session at. Absent for `upload` and `mock`.')
       .meta({ example: 'https://api.openai.com/v1/realtime/calls', format: 'uri' }),
   })
   .meta({
     id: 'VoiceToken',
-    description: 'What a browser needs for one live session (interface document, section 4.4).',
+    description: 'Connection details of a live voice session.',
   });
 
 export const transcript = z
@@ -65,11 +64,11 @@ export const transcript = z
     text: z
       .string()
       .max(LIMITS.transcriptCharsMax)
-      .describe('What was said; empty when nobody speaks.')
+      .describe('The transcript. Empty if there is no speech.')
       .meta({ example: 'How do I reset my password?' }),
-    model: z.string().max(200).describe('The model that listened.').meta({ example: 'nova-3' }),
+    model: z.string().max(200).describe('The transcription model.').meta({ example: 'nova-3' }),
   })
-  .meta({ id: 'Transcript', description: 'The words of a recording (interface document, section 4.4).' });
+  .meta({ id: 'Transcript', description: 'Transcript of a recording.' });
 
 const recording = z
   .strictObject({
@@ -77,11 +76,11 @@ const recording = z
       .custom<Uint8Array>((value) => value instanceof Uint8Array)
       .meta({
         override: { type: 'string', format: 'binary' },
-        description: 'The recording; it is judged by its bytes, not by the name or type that it comes with.',
+        description: 'The recording. Its format is detected from its bytes, not from its name or media type.',
         example: 'the bytes of a recording',
       }),
   })
-  .meta({ id: 'Recording', description: 'A form with one file in it, and nothing else.' });
+  .meta({ id: 'Recording', description: 'A form with exactly one file.' });
 
 const speechRequest = z
   .strictObject({
@@ -90,22 +89,22 @@ const speechRequest = z
       .min(1)
       .max(LIMITS.speechCharsMax)
       .regex(/\S/)
-      .describe('What to say; at least one character that is no white space.')
+      .describe('Text to speak. Not blank.')
       .meta({ example: 'You can return an order within thirty days.' }),
     voice_id: z
       .string()
       .max(LIMITS.voiceIdCharsMax)
       .regex(/^[A-Za-z0-9_-]{1,64}$/)
       .optional()
-      .describe("A voice of the provider; the workspace's own when absent.")
+      .describe("Voice of the provider. Defaults to the workspace's voice.")
       .meta({ example: 'aura-2-thalia-en' }),
-    provider: speechProvider.optional().describe('Who shall speak; `auto` when absent.'),
+    provider: speechProvider.optional().describe('Speech provider. Defaults to `auto`.'),
   })
-  .meta({ id: 'SpeechRequest', description: 'A text to speak (interface document, section 4.4).' });
+  .meta({ id: 'SpeechRequest', description: 'A text to speak.' });
 
 const spoken = z.custom<Uint8Array>().meta({
   override: { type: 'string', format: 'binary' },
-  description: 'The speech as it is made: MP3 from every provider, WAV from the built-in voice.',
+  description: 'The speech as it is generated: MP3 from every provider, WAV from the built-in voice.',
   example: 'the bytes of the speech',
 });
 
@@ -115,26 +114,26 @@ const usageReport = z
       .string()
       .min(1)
       .max(8192)
-      .describe('The token of the session that has ended.')
+      .describe('Token of the finished session.')
       .meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
     elapsed_seconds: z
       .number()
       .min(0)
       .max(LIMITS.voiceReportedSecondsMax)
-      .describe('How long the session lasted, in seconds.')
+      .describe('Duration of the session, in seconds.')
       .meta({ example: 42.5 }),
   })
-  .meta({ id: 'VoiceUsageReport', description: 'How long a live session lasted.' });
+  .meta({ id: 'VoiceUsageReport', description: 'Duration of a live session.' });
 
 const usageReply = z
   .strictObject({
     recorded: z
       .boolean()
-      .describe('False where there is no session of this visitor to be reported with this token any more.')
+      .describe('False if there is no session of this visitor left to report with this token.')
       .meta({ example: true }),
-    charged_seconds: seconds.describe('What the session took from the cap.').meta({ example: 43 }),
+    charged_seconds: seconds.describe('Seconds charged for the session.').meta({ example: 43 }),
   })
-  .meta({ id: 'VoiceUsageReply', description: 'What became of a report.' });
+  .meta({ id: 'VoiceUsageReply', description: 'Result of a report.' });
 
 const meta = {
   tag: 'Voice',
@@ -148,26 +147,26 @@ export const voice = router({
   getTranscribeToken: route({
     method: 'GET',
     path: '/transcribe-token',
-    summary: 'Get a token for a live voice session',
+    summary: 'Create a voice token',
     description:
-      'Sets seconds of the workspace cap aside and gets a token that the browser opens one session with. Without a provider that is ' +
-      'set up, `mock` stands in: the browser then recognises speech by itself.',
+      "Reserves seconds of the workspace's cap and returns a token that the browser opens one live " +
+      'session with. Without a configured provider, `mock` tells the browser to use its own speech ' +
+      'recognition.',
     query: z.strictObject({
-      provider: tokenProvider.optional().describe('Whom to ask for a token; `auto` when absent.'),
+      provider: tokenProvider.optional().describe('Provider of the token. Defaults to `auto`.'),
     }),
-    answers: { 200: voiceToken },
+    responses: { 200: voiceToken },
     errors: ['voice/disabled', 'voice/provider_failed', 'storage/unavailable'],
     meta: { ...meta, operationId: 'getTranscribeToken', limits: ['voice/token-burst'] },
   }),
   transcribeAudio: route({
     method: 'POST',
     path: '/transcribe',
-    summary: 'Turn a recording into text',
-    description:
-      'Takes a recording of at most 10 MB and answers with its words. The recording is kept nowhere.',
+    summary: 'Transcribe a recording',
+    description: 'Transcribes a recording of at most 10 MB. The recording is not stored.',
     query: z.strictObject({}),
     body: recording,
-    answers: { 200: transcript },
+    responses: { 200: transcript },
     errors: ['voice/disabled', 'voice/unsupported_audio', 'voice/provider_failed', 'voice/not_configured'],
     meta: {
       ...meta,
@@ -186,23 +185,24 @@ export const voice = router({
     path: '/tts',
     summary: 'Speak a text',
     description:
-      'Streams speech as it is made. The header `x-service-tts-provider` says who speaks; every answer is marked as synthetic, in the ' +
-      'header `x-synthetic-media` and in the audio itself.',
+      'Streams speech as it is generated. The `x-service-tts-provider` header names the provider. All ' +
+      'speech is marked as synthetic in the `x-synthetic-media` header and in the audio itself.',
     query: z.strictObject({}),
     body: speechRequest,
-    answers: { 200: spoken },
+    responses: { 200: spoken },
     errors: ['voice/disabled', 'voice/provider_failed'],
     meta: { ...meta, operationId: 'speakText', limits: ['voice/speech-burst'], audio: SPOKEN },
   }),
   reportVoiceUsage: route({
     method: 'POST',
     path: '/transcribe-usage',
-    summary: 'Report how long a live voice session lasted',
+    summary: 'Report voice usage',
     description:
-      'Settles what was set aside for a live session. What nobody reports is used up; for an hour after that a report can still lower it.',
+      'Settles the reservation of a live session with its actual duration. Unreported sessions are ' +
+      'charged in full; a report within the following hour still lowers the charge.',
     query: z.strictObject({}),
     body: usageReport,
-    answers: { 200: usageReply },
+    responses: { 200: usageReply },
     errors: [],
     meta: { ...meta, caps: [], operationId: 'reportVoiceUsage', limits: ['voice/usage-burst'] },
   }),

@@ -5,17 +5,15 @@ import { branding, brandingChange } from './branding.ts';
 import { appId, locale, moment, regionCode, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
-import { changing, reading, WHO_CHANGES } from './route-presets.ts';
+import { EDITOR_ROLES, editRoute, readRoute } from './route-presets.ts';
 import { tenantVoice, tenantVoiceChange } from './tenant-voice.ts';
 import { usage } from './usage.ts';
-
-/** The settings of a workspace, and the trail of what was done in it. */
 
 const name = z
   .string()
   .min(1)
   .max(LIMITS.workspaceNameCharsMax)
-  .describe('What visitors and members see; white space is tidied.')
+  .describe('Name of the workspace, visible to visitors and members. Extra white space is removed.')
   .meta({ example: 'The bicycle shop' });
 
 const allowedOrigins = z
@@ -24,15 +22,15 @@ const allowedOrigins = z
       .string()
       .min(1)
       .max(512)
-      .describe('An origin such as https://shop.example, or https://*.shop.example for every host below it.')
+      .describe('An origin such as https://shop.example, or https://*.shop.example for all its subdomains.')
       .meta({ example: 'https://shop.example' }),
   )
   .max(LIMITS.allowedOriginsMax);
 
 const pageActions = z.boolean().describe('Whether the guide may propose actions on the page.');
-const screenshot = z.boolean().describe('Whether the guide may look at a screenshot of the page.');
+const screenshot = z.boolean().describe('Whether the guide may read a screenshot of the page.');
 const feedback = z.boolean().describe('Whether visitors may rate answers.');
-const showBranding = z.boolean().describe("Whether the guide shows the service's mark.");
+const showBranding = z.boolean().describe('Whether the guide shows the Guidepost logo.');
 
 const suggestions = z
   .array(
@@ -41,7 +39,7 @@ const suggestions = z
       .min(1)
       .max(LIMITS.titleCharsMax)
       .regex(/\S/)
-      .describe('A question to offer before the first message; not empty.')
+      .describe('A suggested first question. Not empty.')
       .meta({ example: 'Where is my order?' }),
   )
   .max(LIMITS.suggestionsMax);
@@ -51,34 +49,35 @@ const instructions = z
   .min(1)
   .max(LIMITS.instructionsCharsMax)
   .regex(/\S/)
-  .describe('What the guide heeds in tone and scope, in your own words; not empty.')
+  .describe('Instructions on tone and scope, in your own words. Not empty.')
   .meta({ example: 'Be informal and brief. Speak of bicycles only.' });
 const generalAnswers = z
   .boolean()
   .describe(
-    'Whether a language model may answer what no article answers; else the guide says that it knows nothing.',
+    'Whether a language model may answer questions that no article covers. Otherwise, the guide says ' +
+      'that it does not know.',
   );
 const monthlyTokensMax = z
   .int32()
   .min(0)
   .max(2_000_000_000)
-  .describe("How many tokens of a language model a calendar month of the workspace's time zone may hold.")
+  .describe("Maximum tokens per calendar month in the workspace's time zone.")
   .meta({ example: 5_000_000 });
 const turnTokensMax = z
   .int32()
   .min(LIMITS.turnTokensMin)
   .max(1_000_000)
-  .describe('How many tokens of a language model one answer may cost, about.')
+  .describe('Approximate maximum tokens per answer.')
   .meta({ example: 8000 });
 
 export const regionStrictness = z
   .strictObject({
-    region: regionCode.describe('ISO 3166-2 code of a region, or a country with all of its regions.'),
-    strictness: consentMode.describe('How strict consent is at least for visitors who are there.'),
+    region: regionCode.describe('ISO 3166-2 region code, or a country code for all its regions.'),
+    strictness: consentMode.describe('Minimum strictness of consent for visitors in this region.'),
   })
   .meta({
     id: 'RegionStrictness',
-    description: 'How strict a workspace is at least in one region; it can only make consent stricter.',
+    description: 'Minimum strictness of consent in one region. It can only make consent stricter.',
   });
 
 const strictnessByRegion = z.array(regionStrictness).max(LIMITS.regionRulesMax);
@@ -87,45 +86,45 @@ const tenantGuide = z
   .strictObject({
     instructions: instructions
       .optional()
-      .describe('What the guide heeds in tone and scope; absent where nothing is asked of it.'),
+      .describe('Instructions on tone and scope. Absent if there are none.'),
     generalAnswers,
     monthlyTokensMax: monthlyTokensMax
       .optional()
-      .describe('How many tokens a calendar month may hold; absent: as many as are needed.'),
+      .describe('Maximum tokens per calendar month. Absent if there is no limit.'),
     turnTokensMax: turnTokensMax
       .optional()
-      .describe('How many tokens one answer may cost, about; absent: as the operator has set.'),
+      .describe("Approximate maximum tokens per answer. If absent, the operator's setting applies."),
   })
   .meta({
     id: 'TenantGuide',
-    description: 'How a language model answers in a workspace, where there is one.',
+    description: 'Settings for answers written by a language model.',
   });
 
 const tenantFeatures = z
   .strictObject({ pageActions, screenshot, feedback })
-  .meta({ id: 'TenantFeatures', description: 'What the guide may do in a workspace.' });
+  .meta({ id: 'TenantFeatures', description: 'Features of the guide.' });
 
 export const tenant = z
   .strictObject({
     id: workspaceId,
-    appId: appId.describe('The app id for the install script, prefixed gp_.'),
+    appId: appId.describe('App id for the install script, prefixed `gp_`.'),
     name,
-    enabled: z.boolean().describe('Whether visitors are served at all; set on the command line.'),
-    allowedOrigins: allowedOrigins.describe('The origins that the guide may be embedded in.'),
-    sourceLocale: locale.describe('The language that articles are written in, in canonical BCP 47 form.'),
+    enabled: z.boolean().describe('Whether the workspace is enabled. Set on the command line.'),
+    allowedOrigins: allowedOrigins.describe('Origins where the guide may be embedded.'),
+    sourceLocale: locale.describe('Language of the articles, as a canonical BCP 47 tag.'),
     features: tenantFeatures,
     showBranding,
     branding,
     consentStrictness,
     consentStrictnessByRegion: strictnessByRegion.describe(
-      'Regions in which the workspace is stricter than that, each named once.',
+      'Regions with a stricter minimum, each listed once.',
     ),
-    suggestions: suggestions.describe('Questions to offer before the first message, in this order.'),
+    suggestions: suggestions.describe('Suggested questions to show before the first message, in order.'),
     voice: tenantVoice,
     guide: tenantGuide,
-    version: z.int32().min(1).describe('Counts every change of the settings, from 1.'),
+    version: z.int32().min(1).describe("Number of the settings' revision, from 1."),
     createdAt: moment.describe('When the workspace was created.'),
-    updatedAt: moment.describe('When the settings were changed last.'),
+    updatedAt: moment.describe('When the settings were last changed.'),
   })
   .meta({ id: 'Tenant', description: 'A workspace with its settings.' });
 
@@ -135,25 +134,28 @@ const tenantFeaturesChange = z
     screenshot: screenshot.optional(),
     feedback: feedback.optional(),
   })
-  .meta({ id: 'TenantFeaturesChange', description: 'The features to change; the rest stays.' });
+  .meta({
+    id: 'TenantFeaturesChange',
+    description: 'Changes to the features. Omitted fields stay unchanged.',
+  });
 
 const tenantGuideChange = z
   .strictObject({
     instructions: instructions
       .nullable()
       .optional()
-      .describe('What the guide heeds in tone and scope; null for nothing.'),
+      .describe('Instructions on tone and scope, or `null` for none.'),
     generalAnswers: generalAnswers.optional(),
     monthlyTokensMax: monthlyTokensMax
       .nullable()
       .optional()
-      .describe('How many tokens a calendar month may hold; null for as many as are needed.'),
+      .describe('Maximum tokens per calendar month, or `null` for no limit.'),
     turnTokensMax: turnTokensMax
       .nullable()
       .optional()
-      .describe('How many tokens one answer may cost, about; null for what the operator has set.'),
+      .describe("Approximate maximum tokens per answer, or `null` for the operator's setting."),
   })
-  .meta({ id: 'TenantGuideChange', description: 'What to change about the guide; the rest stays.' });
+  .meta({ id: 'TenantGuideChange', description: 'Changes to the guide. Omitted fields stay unchanged.' });
 
 export const tenantChange = z
   .strictObject({
@@ -161,22 +163,23 @@ export const tenantChange = z
     allowedOrigins: allowedOrigins
       .min(1)
       .optional()
-      .describe('The origins that the guide may be embedded in; together they replace all earlier ones.'),
-    sourceLocale: locale.optional().describe('The language that articles are written in, a BCP 47 tag.'),
+      .describe('Origins where the guide may be embedded. Replaces the whole list.'),
+    sourceLocale: locale.optional().describe('Language of the articles, a BCP 47 tag.'),
     features: tenantFeaturesChange.optional(),
     showBranding: showBranding.optional(),
     branding: brandingChange.optional(),
     consentStrictness: consentStrictness.optional(),
     consentStrictnessByRegion: strictnessByRegion
       .optional()
-      .describe('Regions in which the workspace is stricter; together they replace all earlier ones.'),
-    suggestions: suggestions
-      .optional()
-      .describe('Questions to offer before the first message; together they replace all earlier ones.'),
+      .describe('Regions with a stricter minimum. Replaces the whole list.'),
+    suggestions: suggestions.optional().describe('Suggested questions. Replaces the whole list.'),
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),
   })
-  .meta({ id: 'TenantChange', description: 'The settings to change, at least one; the rest stays.' });
+  .meta({
+    id: 'TenantChange',
+    description: 'Settings to change, at least one. Omitted fields stay unchanged.',
+  });
 
 export type Tenant = z.infer<typeof tenant>;
 export type TenantChange = z.infer<typeof tenantChange>;
@@ -187,26 +190,26 @@ export const workspace = router({
   readTenant: route({
     method: 'GET',
     path: '/api/tenants/:tenantId',
-    summary: 'Read the settings of a workspace',
-    description: 'Answers with the workspace and everything that is set about it.',
+    summary: 'Retrieve a workspace',
+    description: 'Returns the workspace with its settings.',
     pathParams,
-    answers: { 200: tenant },
+    responses: { 200: tenant },
     errors: [],
-    meta: { ...reading, tag: 'Workspace', operationId: 'readTenant' },
+    meta: { ...readRoute, tag: 'Workspace', operationId: 'readTenant' },
   }),
   changeTenant: route({
     method: 'PATCH',
     path: '/api/tenants/:tenantId',
-    summary: 'Change the settings of a workspace',
+    summary: 'Update a workspace',
     description:
-      'Changes what the body names and leaves the rest. Visitors see it within five seconds. A change is written to the audit with ' +
-      'the fields as they were and as they are; where nothing differs, nothing is written.',
+      'Changes the given settings. Visitors see the change within five seconds. Changes are recorded ' +
+      'in the audit log with their old and new values.',
     pathParams,
     body: tenantChange,
-    answers: { 200: tenant },
+    responses: { 200: tenant },
     errors: [],
     meta: {
-      ...changing,
+      ...editRoute,
       tag: 'Workspace',
       operationId: 'changeTenant',
       bodyBytesMax: LIMITS.settingsBodyBytesMax,
@@ -215,24 +218,24 @@ export const workspace = router({
   readUsage: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/usage',
-    summary: 'See what is used up this month',
-    description: 'How much of its voice cap and of its tokens the workspace has used in the current month.',
+    summary: 'Retrieve usage',
+    description: "Returns the workspace's voice and token usage of the current month.",
     pathParams,
-    answers: { 200: usage },
+    responses: { 200: usage },
     errors: [],
-    meta: { ...reading, tag: 'Workspace', operationId: 'readUsage' },
+    meta: { ...readRoute, tag: 'Workspace', operationId: 'readUsage' },
   }),
   listAudit: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/audit',
-    summary: 'List what was done in a workspace',
+    summary: 'List audit log entries',
     description:
-      'Every change of configuration and every step of a workflow, newest first. A page can be shorter than its limit, and even empty, ' +
-      'where few match: there is more for as long as there is a `nextCursor`.',
+      'Returns configuration changes and workflow steps, newest first. With filters, a page may be ' +
+      'shorter than its limit, or empty; there are more results while `nextCursor` is present.',
     pathParams,
     query: auditQuery,
-    answers: { 200: auditPage },
+    responses: { 200: auditPage },
     errors: [],
-    meta: { ...reading, tag: 'Workspace', operationId: 'listAudit', roles: WHO_CHANGES },
+    meta: { ...readRoute, tag: 'Workspace', operationId: 'listAudit', roles: EDITOR_ROLES },
   }),
 });

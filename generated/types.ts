@@ -16,7 +16,7 @@ export type ActionEvent = {
   type: 'action';
   /** The position of this event in its stream, from zero, without gaps. */
   seq: number;
-  /** Names this proposal; report its outcome with the next turn. */
+  /** Id of the action. Report its outcome with the next turn. */
   action_id: string;
   /** What is proposed. Nothing else can be. */
   kind: ActionKind;
@@ -28,42 +28,42 @@ export type ActionEvent = {
   label: string;
   /** Why the guide proposes this action. */
   reason: string;
-  /** True when the visitor has to agree before anything happens. */
+  /** Whether the visitor must confirm before the action runs. */
   requires_confirmation: boolean;
-  /** After this moment the proposal is void. */
+  /** The proposal expires at this time. */
   expires_at: number;
 };
 
-/** Proposed actions and what pages reported of them. An outcome counts when it is reported. */
+/** Proposed actions and their outcomes. An outcome is counted when the page reports it. */
 export type ActionFigures = {
   /** Actions that the guide proposed. */
   proposed: number;
-  /** Outcomes that say the visitor let it happen: done, missing and failed together. */
+  /** Reported outcomes where the visitor accepted the action: done, missing and failed. */
   confirmed: number;
-  /** Outcomes that say the visitor declined. */
+  /** Reported outcomes where the visitor declined the action. */
   declined: number;
-  /** Outcomes that say the action was carried out. */
+  /** Reported outcomes where the action was carried out. */
   done: number;
-  /** Outcomes that say the target was no longer on the page. */
+  /** Reported outcomes where the target was no longer on the page. */
   missing: number;
-  /** Outcomes that say the action was tried in vain. */
+  /** Reported outcomes where the action failed. */
   failed: number;
 };
 
 /** The closed vocabulary of what the guide may propose. */
 export type ActionKind = 'highlight' | 'scroll_to' | 'focus' | 'navigate';
 
-/** What became of an action that was proposed in an earlier turn. */
+/** Outcome of an action that an earlier turn proposed. */
 export type ActionOutcome = {
-  /** The proposal, as the stream named it. */
+  /** Id of the action from the stream. */
   action_id: string;
-  /** What became of it on the page. */
+  /** What happened on the page. */
   outcome: OutcomeKind;
 };
 
 /** The part of the page that an action is about. */
 export type ActionTarget = {
-  /** The target, as this very turn named it. */
+  /** Id of the target, as sent with this turn. */
   gp_id: string;
   /** The name of the target, for the visitor to read. */
   label: string;
@@ -73,154 +73,154 @@ export type ActionTarget = {
   confidence: number;
 };
 
-/** Tells the visitor that the guide is a machine; present in every region. */
+/** Tells the visitor that the guide is a machine. Present in every region. */
 export type AiDisclosure = {
-  /** True: the disclosure must be shown before the first message. */
+  /** Whether the disclosure must be shown before the first message. */
   required: boolean;
-  /** The disclosure, to be shown as it is. */
+  /** The disclosure. Show it verbatim. */
   text: string;
-  /** The language that the text is in. */
+  /** Language of the text. */
   locale: string;
-  /** Names this wording of the disclosure. */
+  /** Version of the wording. */
   version: string;
   /** When the disclosure has to be shown. */
   show: DisclosureMoment;
 };
 
-/** What happened in a workspace, in figures. */
+/** Analytics of a workspace. */
 export type Analytics = {
-  /** The first moment that is counted. */
+  /** Start of the range, inclusive. */
   from: string;
-  /** The end of what is counted; this moment itself is not. */
+  /** End of the range, exclusive. */
   to: string;
-  /** A time zone by its IANA name; days and hours are cut in it. */
+  /** IANA time zone that days and hours are counted in. */
   zone: string;
-  /** What the periods are. */
+  /** Length of the periods. */
   by: AnalyticsPeriodLength;
-  /** What is counted of the whole range. */
+  /** Totals of the whole range. */
   totals: AnalyticsFigures;
-  /** The equally long time before, to compare with. */
+  /** Totals of the previous range of the same length, for comparison. */
   previous: AnalyticsFigures;
-  /** Every day or hour of the range, oldest first, those without events too. */
+  /** Every day or hour of the range, oldest first, including empty ones. */
   periods: AnalyticsPeriod[];
-  /** What was cited most, the most cited first; at most 100. */
+  /** Most cited articles, at most 100. */
   articles: CitedArticle[];
-  /** Citations in another language than asked for, by reason. */
+  /** Citations that were not in the requested language, by reason. */
   fallbacks: FallbackCount[];
-  /** Consent decisions by region and mode, the most frequent first. */
+  /** Consent decisions by region and mode, most frequent first. */
   consents: ConsentCount[];
-  /** What the guide could not answer, the most frequent first; at most 100. Only conversations that may be kept. */
+  /** Most frequent unanswered questions, at most 100, from visitors who agreed to storage. */
   unanswered: UnansweredQuestion[];
-  /** Rate limits that were hit, the most frequent first. */
+  /** Exceeded rate limits, most frequent first. */
   hits: LimitHits[];
 };
 
-/** What is counted of a stretch of time. */
+/** Totals of a period. */
 export type AnalyticsFigures = {
-  /** Pages on which the guide started. */
+  /** Times the guide started on a page. */
   boots: number;
-  /** Different visitors among the rows that name one: exact up to 65,536, within about 1 % above. */
+  /** Distinct visitors. Exact up to 65,536, within about 1 % above. */
   visitors: number;
-  /** Conversations whose first turn was finished. */
+  /** Conversations with at least one finished turn. */
   conversations: number;
-  /** Turns whose answer was finished. */
+  /** Turns with a finished answer. */
   turns: number;
-  /** Finished turns that ended with an answer: reason stop or length. */
+  /** Turns that ended with an answer (finish reason `stop` or `length`). */
   answered: number;
-  /** Finished turns that ended without one, for want of knowledge or as a refusal. */
+  /** Turns that ended without an answer (finish reason `no_knowledge` or `refusal`). */
   unanswered: number;
   /** Sources that answers cited. */
   citations: number;
-  /** Proposed actions and what became of them. */
+  /** Proposed actions and their outcomes. */
   actions: ActionFigures;
-  /** What visitors thought of answers. */
+  /** Visitors' ratings of answers. */
   feedback: FeedbackFigures;
-  /** Seconds of voice that were used. */
+  /** Seconds of voice used. */
   voice: number;
-  /** Rows about requests beyond a rate limit: one for each limit, visitor and minute. */
+  /** Times a rate limit was exceeded, at most one per limit, visitor and minute. */
   limited: number;
-  /** Absent where no answer had a first text. */
+  /** Absent if no answer had text. */
   latency?: LatencyFigures | undefined;
 };
 
-/** A day or an hour of the time zone, cut where the range begins and ends. */
+/** One day or hour of the range in the given time zone. The first and last may be partial. */
 export type AnalyticsPeriod = {
-  /** When it begins; it ends where the next one begins, the last one at `to`. */
+  /** Start of the period. It ends where the next period begins, the last one at `to`. */
   start: string;
-  /** Pages on which the guide started. */
+  /** Times the guide started on a page. */
   boots: number;
-  /** Different visitors among the rows that name one: exact up to 65,536, within about 1 % above. */
+  /** Distinct visitors. Exact up to 65,536, within about 1 % above. */
   visitors: number;
-  /** Conversations whose first turn was finished. */
+  /** Conversations with at least one finished turn. */
   conversations: number;
-  /** Turns whose answer was finished. */
+  /** Turns with a finished answer. */
   turns: number;
-  /** Finished turns that ended with an answer: reason stop or length. */
+  /** Turns that ended with an answer (finish reason `stop` or `length`). */
   answered: number;
-  /** Finished turns that ended without one, for want of knowledge or as a refusal. */
+  /** Turns that ended without an answer (finish reason `no_knowledge` or `refusal`). */
   unanswered: number;
   /** Sources that answers cited. */
   citations: number;
-  /** Proposed actions and what became of them. */
+  /** Proposed actions and their outcomes. */
   actions: ActionFigures;
-  /** What visitors thought of answers. */
+  /** Visitors' ratings of answers. */
   feedback: FeedbackFigures;
-  /** Seconds of voice that were used. */
+  /** Seconds of voice used. */
   voice: number;
-  /** Rows about requests beyond a rate limit: one for each limit, visitor and minute. */
+  /** Times a rate limit was exceeded, at most one per limit, visitor and minute. */
   limited: number;
-  /** Absent where no answer had a first text. */
+  /** Absent if no answer had text. */
   latency?: LatencyFigures | undefined;
 };
 
-/** How long a period is, on the clocks of the time zone. */
+/** Length of a period, in the given time zone. */
 export type AnalyticsPeriodLength = 'day' | 'hour';
 
 /** What the service is doing while there is no text yet. */
 export type AnswerPhase = 'retrieving' | 'generating';
 
-/** Whether every question of a conversation got an answer. */
+/** Whether every question of a conversation was answered. */
 export type AnsweredFilter = 'true' | 'false';
 
-/** An API key as far as it is kept: without its secret. */
+/** An API key without its secret. */
 export type ApiKey = {
   /** An API key of the workspace: a TypeID with the prefix key. */
   id: string;
-  /** What its maker calls the key; empty where nobody named it. */
+  /** Name of the key. May be empty. */
   name: string;
-  /** What the key may read: one scope or both. */
+  /** Scopes of the key. */
   scopes: ApiKeyScope[];
-  /** The last four characters of the key, to know it by. */
+  /** Last four characters of the key. */
   lastFour: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   createdBy: string;
   /** When the key was created. */
   createdAt: string;
-  /** When the key was used last, to the minute; absent while nobody has used it. */
+  /** When the key was last used, to the minute. Absent if never used. */
   lastUsedAt?: string | undefined;
-  /** When the key was revoked; absent while it works. */
+  /** When the key was revoked. Absent while the key is active. */
   revokedAt?: string | undefined;
 };
 
-/** A new API key with its secret, which is shown this once. */
+/** A new API key with its secret. */
 export type ApiKeyCreated = {
   /** An API key of the workspace: a TypeID with the prefix key. */
   id: string;
-  /** What its maker calls the key; empty where nobody named it. */
+  /** Name of the key. May be empty. */
   name: string;
-  /** What the key may read: one scope or both. */
+  /** Scopes of the key. */
   scopes: ApiKeyScope[];
-  /** The last four characters of the key, to know it by. */
+  /** Last four characters of the key. */
   lastFour: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   createdBy: string;
   /** When the key was created. */
   createdAt: string;
-  /** When the key was used last, to the minute; absent while nobody has used it. */
+  /** When the key was last used, to the minute. Absent if never used. */
   lastUsedAt?: string | undefined;
-  /** When the key was revoked; absent while it works. */
+  /** When the key was revoked. Absent while the key is active. */
   revokedAt?: string | undefined;
-  /** The whole key. It is shown here and never again. */
+  /** The full key. It is shown only once. */
   key: string;
 };
 
@@ -228,111 +228,111 @@ export type ApiKeyCreated = {
 export type ApiKeyPage = {
   /** The rows of this page: API keys of the workspace, newest first, the revoked ones too. */
   data: ApiKey[];
-  /** Send it as `cursor` for the next page; absent on the last one. */
+  /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** What an API key may read (interface document, section 2.3). */
+/** A permission of an API key. */
 export type ApiKeyScope = 'analytics:read' | 'events:read';
 
-/** The last line. An archive without it is not whole. */
+/** The last line. An archive without it is incomplete. */
 export type ArchiveEnd = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'end';
-  /** How many lines came before this one. */
+  /** Number of lines before this one. */
   lines: number;
 };
 
 /** A line of the archive of a workspace. */
 export type ArchiveLine = ArchivedWorkspace | ArchivedMember | ArchivedPolicy | ArchivedSubject | ArchivedConsent | ArchivedDecision | ArchivedArticle | ArchivedArticleRevision | ArchivedTranslation | ArchivedTranslationRevision | ArchivedConversation | ArchivedTurn | ArchivedFeedback | ArchivedEvent | ArchivedAudit | ArchiveEnd;
 
-/** An article; its revisions and its translations follow. */
+/** An article, followed by its revisions and translations. */
 export type ArchivedArticle = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'article';
   /** A knowledge article: a TypeID with the prefix art. */
   id: string;
-  /** The name of the article in imports and exports, the same for as long as it lives: letters of any script, digits and any of `._~/-`. */
+  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
   slug: string;
-  /** The language that the article itself is written in. */
+  /** Language of the article itself. */
   locale: string;
   status: ArticleStatus;
-  /** The newest revision; all of them follow, from the first. */
+  /** The latest revision. All revisions follow, from the first. */
   revision: number;
-  /** What visitors are served; absent where nothing is. */
+  /** The live revision. Absent while nothing is live. */
   live?: ArchivedArticleLive | undefined;
   /** When this was created, in UTC. */
   createdAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   createdBy: string;
   /** When it was changed last. */
   updatedAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   updatedBy: string;
 };
 
-/** The revision of an article that visitors are served. */
+/** The live revision of an article. */
 export type ArchivedArticleLive = {
-  /** Counts the revisions of one article or translation, from 1. */
+  /** Revision number of an article or translation, from 1. */
   revision: number;
   /** When the revision went live. */
   publishedAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   publishedBy: string;
 };
 
-/** A revision of the article above it, oldest first. */
+/** A revision of the preceding article, oldest first. */
 export type ArchivedArticleRevision = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'article_revision';
   /** A knowledge article: a TypeID with the prefix art. */
   articleId: string;
-  /** Counts the revisions of one article or translation, from 1. */
+  /** Revision number of an article or translation, from 1. */
   revision: number;
   event: ArticleStep;
-  /** The language of the article at that time. */
+  /** Language of the article at that time. */
   locale: string;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** The text that the guide answers from; Markdown or plain, not empty. */
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Other words to be found by, besides title and answer. */
+  /** Search keywords besides title and answer. */
   aliases: string[];
-  /** The address that visitors can read this at; absent where there is none. */
+  /** Public URL. Absent if there is none. */
   url?: string | undefined;
   /** SHA-256 of title, answer and aliases, in hex. */
   contentHash: string;
-  /** The beginning of the answer as plain text; made by the service. */
+  /** Beginning of the answer as plain text, generated by the service. */
   searchSummary: string;
-  /** Who made the revision. */
+  /** Id of the author. */
   authorId: string;
   /** When the revision was made. */
   createdAt: string;
 };
 
-/** Who did what, oldest first. */
+/** An entry of the audit log, oldest first. */
 export type ArchivedAudit = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'audit';
   /** The row of the audit: a TypeID with the prefix aud. */
   id: string;
-  /** When this was done, in UTC. */
+  /** When the action happened, in UTC. */
   at: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   actor: string;
-  /** What was done, as a stable word. */
+  /** The audited action. */
   action: string;
-  /** The id of what it was done to. */
+  /** Id of the object that was acted on. */
   subject: string;
   /** What changed, as a JSON object. */
   details: string;
 };
 
-/** A link of the chain of consent evidence, in the order of the chain. */
+/** An entry of the consent log, in the order of its hash chain. */
 export type ArchivedConsent = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'consent_record';
-  /** The place in the chain, from 1 and without gaps. */
+  /** Position in the chain, from 1 and without gaps. */
   position: number;
   /** The record: a TypeID with the prefix con. */
   id: string;
@@ -346,27 +346,27 @@ export type ArchivedConsent = {
   hash: string;
 };
 
-/** A conversation; its turns follow, at least one. One that has to be deleted by a certain time is left out. */
+/** A conversation, followed by its turns, at least one. Conversations due for deletion are left out. */
 export type ArchivedConversation = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'conversation';
-  /** A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   id: string;
   /** A visitor of one workspace: a TypeID with the prefix vis. */
   visitorId: string;
   /** When the first question was asked. */
   startedAt: string;
-  /** The index that the next turn is expected to have. */
+  /** Index of the next expected turn. */
   nextTurnIdx: number;
-  /** How many turns the conversation has had. */
+  /** Number of turns. */
   turnCount: number;
-  /** Whether it takes no more turns. */
+  /** Whether the conversation accepts no more turns. */
   ended: boolean;
 };
 
-/** What counts now for a visitor. */
+/** The current consent decision of a visitor. */
 export type ArchivedDecision = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'consent_decision';
   /** A visitor of one workspace: a TypeID with the prefix vis. */
   visitorId: string;
@@ -380,7 +380,7 @@ export type ArchivedDecision = {
   regionCode: string;
   /** When the visitor decided. */
   decidedAt: string;
-  /** Whether a privacy signal came with it. */
+  /** Whether a Global Privacy Control signal came with it. */
   gpc?: boolean | undefined;
   /** Where the client said to be. */
   claimedRegion?: string | undefined;
@@ -388,55 +388,55 @@ export type ArchivedDecision = {
 
 /** An event that analytics count, oldest first. */
 export type ArchivedEvent = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'event';
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When this happened, in UTC. */
+  /** When the event happened, in UTC. */
   at: string;
-  /** What happened, as a stable word. */
+  /** Type of the event. */
   kind: EventType;
-  /** Whom it is about; absent where it tells about nobody. */
+  /** The visitor. Absent where the event names none. */
   visitorId?: string | undefined;
-  /** The conversation that it happened in. */
+  /** The conversation of the event. */
   conversationId?: string | undefined;
   /** A flat JSON object; which fields it has depends on the kind. */
   data: string;
 };
 
-/** The rating of an answer; follows its turn. */
+/** The rating of the preceding turn. */
 export type ArchivedFeedback = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'feedback';
   /** The rating: a TypeID with the prefix fb. */
   id: string;
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** Whether the answer helped. */
+  /** Whether the answer was helpful. */
   rating: FeedbackRating;
-  /** What the visitor added to it. */
+  /** The visitor's comment. */
   comment?: string | undefined;
   /** When the answer was rated. */
   at: string;
 };
 
-/** Somebody who belongs to the workspace, oldest first. */
+/** A member of the workspace, oldest first. */
 export type ArchivedMember = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'member';
   /** A member of one workspace: a TypeID with the prefix mem. */
   id: string;
-  /** The address that the member signs in with, in lower case. The password stays behind. */
+  /** Email address that the member signs in with, in lower case. Passwords are not exported. */
   email: string;
-  /** What the member may do. */
+  /** Role of the member. */
   role: MemberRole;
   /** When the member joined. */
   createdAt: string;
 };
 
-/** A consent policy that directives and evidence refer to. */
+/** A consent policy that directives and the consent log refer to. */
 export type ArchivedPolicy = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'consent_policy';
   /** The version of a consent policy. */
   version: string;
@@ -449,21 +449,21 @@ export type ArchivedPolicy = {
 /** The review of the working copy of a translation. */
 export type ArchivedReview = {
   decision: ReviewDecision;
-  /** What the reviewer saw. */
+  /** The reviewed revision. */
   revision: number;
-  /** Who made the revision that was reviewed. */
+  /** Author of the reviewed revision. */
   authorId: string;
-  /** The id of the member who reviewed it. */
+  /** Id of the reviewer. */
   reviewerId: string;
-  /** What the reviewer has to say to the author. */
+  /** The reviewer's note to the author. */
   reviewNote?: string | undefined;
   /** When it was reviewed. */
   reviewedAt: string;
 };
 
-/** Who is meant by a name in the consent evidence. */
+/** The visitor behind a pseudonym in the consent log. */
 export type ArchivedSubject = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'consent_subject';
   /** A visitor of one workspace: a TypeID with the prefix vis. */
   visitorId: string;
@@ -471,9 +471,9 @@ export type ArchivedSubject = {
   subjectId: string;
 };
 
-/** A translation of the article above it; its revisions follow. */
+/** A translation of the preceding article, followed by its revisions. */
 export type ArchivedTranslation = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'translation';
   /** A translation of an article: a TypeID with the prefix tr. */
   id: string;
@@ -482,100 +482,99 @@ export type ArchivedTranslation = {
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
   status: TranslationStatus;
-  /** The newest revision; all of them follow, from the first. */
+  /** The latest revision. All revisions follow, from the first. */
   revision: number;
-  /** The revision of the article that the text was made for. */
+  /** Revision of the article that was translated. */
   sourceRevision: number;
-  /** The content hash of the article that the text was made for. */
+  /** Content hash of the article that was translated. */
   sourceHash: string;
-  /** What is live; absent where nothing is. */
+  /** The live revision. Absent while nothing is live. */
   live?: ArchivedTranslationLive | undefined;
-  /** The review of the working copy; absent while there is none. */
+  /** Review of the working copy. Absent if there is none. */
   review?: ArchivedReview | undefined;
   /** When this was created, in UTC. */
   createdAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   createdBy: string;
   /** When it was changed last. */
   updatedAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   updatedBy: string;
 };
 
-/** The revision of a translation that visitors are served while its article is published. */
+/** The live revision of a translation. Visitors see it while the article is published. */
 export type ArchivedTranslationLive = {
-  /** Counts the revisions of one article or translation, from 1. */
+  /** Revision number of an article or translation, from 1. */
   revision: number;
-  /** The revision of the article that the text was made for. */
+  /** Revision of the article that was translated. */
   sourceRevision: number;
-  /** The content hash of the article that the text was made for. */
+  /** Content hash of the article that was translated. */
   sourceHash: string;
   /** When the revision went live. */
   publishedAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   publishedBy: string;
 };
 
-/** A revision of the translation above it, oldest first. */
+/** A revision of the preceding translation, oldest first. */
 export type ArchivedTranslationRevision = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'translation_revision';
   /** A translation of an article: a TypeID with the prefix tr. */
   translationId: string;
-  /** Counts the revisions of one article or translation, from 1. */
+  /** Revision number of an article or translation, from 1. */
   revision: number;
   event: TranslationStep;
-  /** The status that the translation had from then on. */
+  /** Status of the translation from this revision on. */
   status: TranslationStatus;
-  /** The revision of the article that the text was made for. */
+  /** Revision of the article that was translated. */
   sourceRevision: number;
-  /** The content hash of the article that the text was made for. */
+  /** Content hash of the article that was translated. */
   sourceHash: string;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** The text that the guide answers from; Markdown or plain, not empty. */
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Other words to be found by, besides title and answer. */
+  /** Search keywords besides title and answer. */
   aliases: string[];
-  /** The address that visitors can read this at; absent where there is none. */
+  /** Public URL. Absent if there is none. */
   url?: string | undefined;
   /** SHA-256 of title, answer and aliases, in hex. */
   contentHash: string;
-  /** The beginning of the answer as plain text; made by the service. */
+  /** Beginning of the answer as plain text, generated by the service. */
   searchSummary: string;
-  /** Who made the revision. */
+  /** Id of the author. */
   authorId: string;
-  /** Who reviewed the text, where a review made this revision. */
+  /** Id of the reviewer, if a review created this revision. */
   reviewerId?: string | undefined;
-  /** What the reviewer has to say to the author. */
+  /** The reviewer's note to the author. */
   reviewNote?: string | undefined;
   /** When the revision was made. */
   createdAt: string;
 };
 
-/** A question and its answer; follows its conversation, oldest first. */
+/** A question and its answer, after its conversation, oldest first. */
 export type ArchivedTurn = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'turn';
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   conversationId: string;
-  /** The index that the visitor sent with it. */
+  /** Index of the turn, as sent by the visitor. */
   turnIdx: number;
-  /** How far the answer got. */
   state: TurnState;
-  /** Why the answer ended; absent where it did not. */
+  /** Why the answer ended. Absent if it did not. */
   finishReason?: FinishReason | undefined;
   /** The language that the visitor asked for. */
   requestedLocale: string;
-  /** The Idempotency-Key that the question came with. */
+  /** The Idempotency-Key of the request. */
   idempotencyKey?: string | undefined;
   /** Tells whether a repeated request is the same one. */
   payloadHash?: string | undefined;
   /** When the question was asked. */
   askedAt: string;
-  /** When the answer ended; absent while it runs. */
+  /** When the answer ended. Absent while it is running. */
   finishedAt?: string | undefined;
   /** What the visitor asked. */
   question: string;
@@ -587,34 +586,34 @@ export type ArchivedTurn = {
 
 /** The first line: the workspace and its settings. */
 export type ArchivedWorkspace = {
-  /** What the line is about. */
+  /** Type of the line. */
   type: 'workspace';
-  /** The version of this format; a newer one than an installation knows is refused. */
+  /** Version of the archive format. An installation rejects versions newer than it knows. */
   format: number;
-  /** A workspace, "tenant" in addresses: a TypeID with the prefix ws. */
+  /** A workspace: a TypeID with the prefix ws. */
   id: string;
-  /** The app id for the install script, prefixed gp_. */
+  /** App id for the install script, prefixed `gp_`. */
   appId: string;
-  /** What visitors and members see; white space is tidied. */
+  /** Name of the workspace, visible to visitors and members. Extra white space is removed. */
   name: string;
-  /** Whether visitors are served at all; set on the command line. */
+  /** Whether the workspace is enabled. Set on the command line. */
   enabled: boolean;
-  /** The origins that the guide may be embedded in. */
+  /** Origins where the guide may be embedded. */
   allowedOrigins: string[];
   /** The language that articles are written in, in canonical BCP 47 form. */
   sourceLocale: string;
   features: TenantFeatures;
-  /** Whether the guide shows the service's mark. */
+  /** Whether the guide shows the Guidepost logo. */
   showBranding: boolean;
   branding?: GuideBranding | undefined;
   consentStrictness: ConsentStrictness;
-  /** Regions in which the workspace is stricter than that, each named once. */
+  /** Regions with a stricter minimum, each listed once. */
   consentStrictnessByRegion?: RegionStrictness[] | undefined;
-  /** Questions to offer before the first message, in this order. */
+  /** Suggested questions to show before the first message, in order. */
   suggestions: string[];
   voice: TenantVoice;
   guide?: TenantGuide | undefined;
-  /** Counts every change of the settings, from 1. */
+  /** Number of the settings' revision, from 1. */
   version: number;
   /** When the workspace was created. */
   createdAt: string;
@@ -622,70 +621,70 @@ export type ArchivedWorkspace = {
   updatedAt: string;
 };
 
-/** An article: its working copy, and how the rest of it stands. */
+/** An article: its working copy and the status of its translations. */
 export type Article = {
   /** A knowledge article: a TypeID with the prefix art. */
   id: string;
-  /** The name of the article in imports and exports, the same for as long as it lives: letters of any script, digits and any of `._~/-`. */
+  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
   slug: string;
-  /** The language that the article itself is written in. */
+  /** Language of the article itself. */
   locale: string;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
   status: ArticleStatus;
-  /** The newest revision: the working copy. Send it as `baseRevision`. */
+  /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
-  /** When the newest revision was made. */
+  /** When the latest revision was created. */
   updatedAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   updatedBy: string;
   /** The translations of the article, by locale. */
   translations: ArticleVariant[];
-  /** The text that the guide answers from; Markdown or plain, not empty. */
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Other words to be found by, besides title and answer. */
+  /** Search keywords besides title and answer. */
   aliases: string[];
-  /** The address that visitors can read this at; absent where there is none. */
+  /** Public URL. Absent if there is none. */
   url?: string | undefined;
-  /** The beginning of the answer as plain text; made by the service. */
+  /** Beginning of the answer as plain text, generated by the service. */
   searchSummary: string;
-  /** What visitors are served; absent while nothing is published. */
+  /** The live revision. Absent while nothing is published. */
   live?: ArticleLive | undefined;
   /** When the article was created or first imported. */
   createdAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   createdBy: string;
 };
 
-/** The revision of an article that a step is meant for. */
+/** The revision that the action applies to. */
 export type ArticleBase = {
-  /** The revision that you have seen; when it is no longer the newest, nothing is done. */
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
   baseRevision: number;
 };
 
-/** The whole content of an article; it replaces what was there. */
+/** The complete content of an article. It replaces the existing content. */
 export type ArticleEdit = {
-  /** The revision that you have seen; when it is no longer the newest, nothing is done. */
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
   baseRevision: number;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** The text that the guide answers from; Markdown or plain, not empty. */
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Other words to be found by; none when absent. */
+  /** Search keywords. Defaults to none. */
   aliases?: string[] | undefined;
-  /** The http or https address that visitors can read this at; none when absent. */
+  /** Public http or https URL. Defaults to none. */
   url?: string | undefined;
 };
 
-/** What of an article visitors are served. */
+/** The live revision of an article. */
 export type ArticleLive = {
-  /** Counts the revisions of one article or translation, from 1. */
+  /** Revision number of an article or translation, from 1. */
   revision: number;
   /** When this revision went live. */
   publishedAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   publishedBy: string;
-  /** True when the working copy differs from what is live. */
+  /** Whether the working copy differs from the live revision. */
   changed: boolean;
 };
 
@@ -693,26 +692,26 @@ export type ArticleLive = {
 export type ArticlePage = {
   /** The rows of this page: articles without their texts, newest first. */
   data: ArticleSummary[];
-  /** Send it as `cursor` for the next page; absent on the last one. */
+  /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** An article as it was at one time. */
+/** A revision of an article. */
 export type ArticleRevision = {
-  /** Counts the revisions of one article or translation, from 1. */
+  /** Revision number of an article or translation, from 1. */
   revision: number;
   event: ArticleStep;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** The text that the guide answers from; Markdown or plain, not empty. */
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Other words to be found by, besides title and answer. */
+  /** Search keywords besides title and answer. */
   aliases: string[];
-  /** The address that visitors can read this at; absent where there is none. */
+  /** Public URL. Absent if there is none. */
   url?: string | undefined;
-  /** The member who made it, or `operator` for what came from the command line. */
+  /** Id of the member who created it, or `operator` for the command line. */
   authorId: string;
-  /** When this revision was made; it never changes afterwards. */
+  /** When this revision was created. Revisions never change. */
   createdAt: string;
 };
 
@@ -720,53 +719,53 @@ export type ArticleRevision = {
 export type ArticleRevisionPage = {
   /** The rows of this page: revisions of an article, newest first. */
   data: ArticleRevision[];
-  /** Send it as `cursor` for the next page; absent on the last one. */
+  /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** Draft: never published; published: something is live; unpublished: it was taken down. */
+/** `draft`: never published; `published`: live; `unpublished`: taken offline. */
 export type ArticleStatus = 'draft' | 'published' | 'unpublished';
 
-/** What made a revision of an article. */
+/** What created a revision of an article. */
 export type ArticleStep = 'created' | 'edited' | 'published' | 'unpublished' | 'imported';
 
 /** An article without its text. */
 export type ArticleSummary = {
   /** A knowledge article: a TypeID with the prefix art. */
   id: string;
-  /** The name of the article in imports and exports, the same for as long as it lives: letters of any script, digits and any of `._~/-`. */
+  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
   slug: string;
-  /** The language that the article itself is written in. */
+  /** Language of the article itself. */
   locale: string;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
   status: ArticleStatus;
-  /** The newest revision: the working copy. Send it as `baseRevision`. */
+  /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
-  /** When the newest revision was made. */
+  /** When the latest revision was created. */
   updatedAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   updatedBy: string;
   /** The translations of the article, by locale. */
   translations: ArticleVariant[];
-  /** The revision that visitors are served, if there is one. */
+  /** Revision that is live, if any. */
   liveRevision?: number | undefined;
-  /** True when something is live and the working copy differs from it. */
+  /** Whether a revision is live and the working copy differs from it. */
   changed: boolean;
 };
 
-/** How a translation of an article stands, at a glance. */
+/** Status of one translation of an article. */
 export type ArticleVariant = {
   /** A translation of an article: a TypeID with the prefix tr. */
   translationId: string;
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
   status: TranslationStatus;
-  /** True when the working copy was made for other content of the article than it has now. */
+  /** Whether the article has changed since the working copy was translated. */
   stale: boolean;
-  /** True when an approved revision is live; visitors get it while the article is published. */
+  /** Whether an approved revision is live. Visitors see it while the article is published. */
   live: boolean;
-  /** True when the live revision was made for other content of the article; absent when none is. */
+  /** Whether the article has changed since the live revision was translated. Absent if none is live. */
   liveStale?: boolean | undefined;
 };
 
@@ -774,65 +773,65 @@ export type ArticleVariant = {
 export type AuditPage = {
   /** The rows of this page: what was done in the workspace, newest first. */
   data: AuditRow[];
-  /** Send it as `cursor` for the next page; absent on the last one. */
+  /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** Who did what in a workspace, and when. */
+/** An entry of the audit log. */
 export type AuditRow = {
-  /** The row of the audit: a TypeID with the prefix aud. */
+  /** Audit log entry: a TypeID with the prefix aud. */
   id: string;
-  /** When it was done, in UTC. */
+  /** When the action happened, in UTC. */
   at: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   actor: string;
-  /** What was done, such as workspace.changed. */
+  /** The action, such as `workspace.changed`. */
   action: string;
-  /** The id of what it was done to. */
+  /** Id of the object that was acted on. */
   subject: string;
-  /** What changed, as a JSON object in canonical form (RFC 8785); which fields it has depends on the action. */
+  /** What changed, as canonical JSON (RFC 8785). The fields depend on the action. */
   details: string;
 };
 
-/** Where and in which language the visitor is (interface document, section 2.5). */
+/** Region and languages of the visitor. */
 export type BootRegion = {
-  /** ISO 3166-1 alpha-2 code of a country, or ZZ when it is unknown. */
+  /** ISO 3166-1 alpha-2 country code, or `ZZ` if unknown. */
   country_code: string;
-  /** ISO 3166-2 code of a region, else its country, else ZZ. */
+  /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region_code: string;
-  /** The languages that the visitor asked for, as the browser sent them. */
+  /** Languages from the browser's Accept-Language header. */
   accept_language: string;
 };
 
-/** Configuration, consent directive and a fresh visitor token. */
+/** Configuration, consent directive and visitor token. */
 export type BootReply = {
-  /** The visitor token for the Authorization header; null for bots, which are not served. */
+  /** Visitor token for the Authorization header. `null` for bots. */
   jwt: string | null;
-  /** When the token expires; boot again before that. Zero when there is no token. */
+  /** When the token expires. Boot again before that. Zero if there is no token. */
   jwt_expires_at: number;
-  /** To be kept where features.persist_visitor allows, and sent with the next boot. */
+  /** Store it if `features.persist_visitor` allows, and send it with the next boot. */
   visitor_id: string;
   config: GuideConfig;
   consent_directive: ConsentDirective;
   region: BootRegion;
   features: GuideFeatures;
-  /** Whether the guide shows the mark of the service. */
+  /** Whether the guide shows the Guidepost logo. */
   show_branding: boolean;
 };
 
-/** Which app, on which page, for which visitor (interface document, section 4.1). */
+/** App, page and visitor to boot the guide for. */
 export type BootRequest = {
-  /** The app id from the install script, prefixed gp_ (interface document, section 2.2). */
+  /** App id from the install script, prefixed `gp_`. */
   app_id: string;
-  /** The origin of the page; must equal the Origin header and be an allowed domain of the app. */
+  /** Origin of the page. Must equal the Origin header and be an allowed domain of the app. */
   origin: string;
-  /** The path of the page; used to record the boot. Query and fragment are not kept. */
+  /** Path of the page, for analytics. Query and fragment are not stored. */
   path: string;
-  /** An earlier visitor id to continue; one that this workspace did not give is replaced. */
+  /** A previous visitor id to continue with. Ids from other workspaces are replaced. */
   visitor_id?: string | undefined;
-  /** The Global Privacy Control signal of the browser. False never cancels the header. */
+  /** The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header. */
   gpc?: boolean | undefined;
-  /** Used to recognise bots when no User-Agent header is sent; not stored. */
+  /** Used to detect bots when there is no User-Agent header. Not stored. */
   user_agent_hint?: string | undefined;
 };
 
@@ -842,20 +841,19 @@ export type BoundingBox = {
   x: number;
   /** A length or position in CSS pixels. */
   y: number;
-  /** A length in CSS pixels, never negative. */
+  /** A length in CSS pixels, not negative. */
   width: number;
-  /** A length in CSS pixels, never negative. */
+  /** A length in CSS pixels, not negative. */
   height: number;
 };
 
-/** A limit of the service, by the name that it is published under. */
+/** The name of a rate limit or cap. */
 export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/ip-rate-limited' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/sign-in' | 'session/account-sign-in' | 'export/key-burst' | 'export/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-previews' | 'voice/cap';
 
 /** Structured page context. It grants no control over the browser. */
 export type CaptureContext = {
   /** The title and the address of the page. */
   page?: CapturePage | undefined;
-  /** The visible part of the page. */
   viewport?: Viewport | undefined;
   /** The size of the whole page. */
   document?: DocumentSize | undefined;
@@ -899,23 +897,23 @@ export type CaptureTarget = {
   in_viewport?: boolean | undefined;
 };
 
-/** Whether the working copy of an article differs from what is live. */
+/** Whether the working copy of an article differs from its live revision. */
 export type ChangedFilter = 'true' | 'false';
 
-/** One event of the stream that POST /chat answers with. */
+/** One event of the stream that POST /chat returns. */
 export type ChatEvent = MessageStartEvent | StatusEvent | TextDeltaEvent | TextReplaceEvent | CitationEvent | ActionEvent | SuggestionsEvent | NoticeEvent | MessageEndEvent | ErrorEvent;
 
-/** One conversation turn (interface document, section 4.2). */
+/** One conversation turn. */
 export type ChatRequest = {
-  /** What the visitor asks; not empty. */
+  /** The visitor's message. Not empty. */
   message: string;
   /** A sanitised, compact digest of the page; the first 32000 characters are read. */
   dom_digest: string;
-  /** A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   conversation_id: string;
-  /** The zero-based index of the turn. Sending one again is no error. */
+  /** Zero-based index of the turn. Repeating one is not an error. */
   turn_idx: number;
-  /** The full address of the page; its origin must be the one of the visitor token. */
+  /** Full URL of the page. Its origin must match the visitor token. */
   url: string;
   /** The visible part of the page; a common desktop size when omitted. */
   viewport?: Viewport | undefined;
@@ -923,11 +921,11 @@ export type ChatRequest = {
   document?: DocumentSize | undefined;
   /** How far the page is scrolled down, in CSS pixels; zero when omitted. */
   scroll_pos?: number | undefined;
-  /** Structured page context; untrusted, cut and cleaned. */
+  /** Structured page context. Treated as untrusted, truncated and sanitized. */
   capture_context?: CaptureContext | undefined;
-  /** Dropped with a notice when it is oversized or malformed. */
+  /** Screenshot of the viewport. Dropped with a notice if it is oversized or malformed. */
   viewport_screenshot?: ViewportScreenshot | undefined;
-  /** What became of the actions that earlier turns proposed. */
+  /** Outcomes of actions that earlier turns proposed. */
   action_results?: ActionOutcome[] | undefined;
 };
 
@@ -945,11 +943,11 @@ export type CitationEvent = {
   article_id: string;
   /** The translation that is cited; absent for the source article. */
   translation_id?: string | undefined;
-  /** The published revision that the quote stands in. */
+  /** The published revision that contains the quote. */
   revision: number;
   /** The title of the cited text, in its own language. */
   title: string;
-  /** Where the article can be read, when its owner gave an address. */
+  /** Public URL of the article, if it has one. */
   url?: string | undefined;
   /** The cited words, verbatim from that revision. */
   quote: string;
@@ -967,148 +965,147 @@ export type CitationEvent = {
   stale: boolean;
 };
 
-/** How often the text of an article in one language was cited. */
+/** Citations of one article in one language. */
 export type CitedArticle = {
-  /** The article, which may have been deleted since. */
+  /** Id of the article. It may have been deleted since. */
   article: string;
-  /** The language of the text that was cited. */
+  /** Language of the cited text. */
   locale: string;
-  /** How often it was cited. */
+  /** Number of citations. */
   citations: number;
 };
 
-/** Whether the visitor added words to a rating. */
+/** Whether a rating has a comment. */
 export type CommentedFilter = 'true' | 'false';
 
-/** The wording of the consent prompt in the language of the visitor. */
+/** Wording of the consent prompt in the visitor's language. */
 export type ConsentCopy = {
-  /** Names this wording; send it as copy_version with the decision. */
+  /** Version of the wording. Send it as `copy_version` with the decision. */
   version: string;
-  /** The language that the copy is in. */
+  /** Language of the copy. */
   locale: string;
-  /** The heading of the consent prompt. */
+  /** Heading of the consent prompt. */
   title: string;
-  /** What the visitor is asked to agree to. */
+  /** Text of the consent prompt. */
   text: string;
-  /** The label of the button that accepts. */
+  /** Label of the accept button. */
   accept: string;
-  /** The label of the button that denies. */
+  /** Label of the decline button. */
   deny: string;
-  /** What to show when a Global Privacy Control signal was honoured. */
+  /** Text to show when a Global Privacy Control signal was honored. */
   gpc_notice: string;
 };
 
-/** Consent decisions of one kind. Refusals leave no event row, so that none is counted. */
+/** Consent decisions by mode and region. Denials leave no event and are not counted. */
 export type ConsentCount = {
-  /** ISO 3166-2 code of a region, else its country, else ZZ. */
+  /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region: string;
-  /** The consent mode that the decision answered: opt_in, opt_out or notice. */
+  /** Consent mode at decision time: `opt_in`, `opt_out` or `notice`. */
   mode: string;
-  /** What the visitor, or the browser, decided. */
   decision: VisitorDecision;
-  /** How many such decisions were counted. */
+  /** Number of decisions. */
   count: number;
 };
 
-/** How consent works for this visitor (interface document, section 2.4). */
+/** How consent works for this visitor. */
 export type ConsentDirective = {
-  /** How consent works for this visitor. */
+  /** The consent mode for this visitor. */
   mode: ConsentMode;
-  /** Names the immutable policy that this directive follows. */
+  /** Id of the immutable policy behind this directive. */
   policy_version: string;
-  /** Why the mode and purposes are what they are. */
+  /** What determined the mode and the purposes. */
   reason: ConsentReason;
-  /** ISO 3166-2 code of a region, else its country, else ZZ. */
+  /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region_code: string;
   ai_disclosure: AiDisclosure;
-  /** True when the visitor should be asked for a decision now. */
+  /** Whether to ask the visitor for a decision now. */
   ask: boolean;
-  /** What the service may do for this visitor at the moment. */
+  /** What the service may currently do for this visitor. */
   purposes: ConsentPurposes;
   gpc: GpcState;
-  /** When an earlier decision stops counting. */
+  /** When an earlier decision expires. */
   expires_at?: number | undefined;
 };
 
-/** How consent works for visitors, region by region. */
+/** Consent by region. */
 export type ConsentDirectives = {
-  /** The version of the region table. */
+  /** Version of the region table. */
   tableVersion: string;
-  /** Names the policy that these settings make; decisions are kept with it. */
+  /** Id of the policy that these settings result in. Decisions are stored with it. */
   policyVersion: string;
-  /** What every visitor of this language is told, in every region. */
+  /** The AI disclosure, shown in every region. */
   disclosure: AiDisclosure;
-  /** The prompt where the visitor is asked. */
+  /** The consent prompt. */
   copy: DirectiveCopy;
-  /** The regions that the table or the settings name, and ZZ for visitors whom nobody can place. */
+  /** Regions listed in the region table or the settings, and `ZZ` for unknown regions. */
   data: RegionDirective[];
 };
 
-/** Ask before anything optional; go on until the visitor objects; or only tell. */
+/** `opt_in`: ask before anything optional; `opt_out`: proceed until the visitor objects; `notice`: inform only. */
 export type ConsentMode = 'opt_in' | 'opt_out' | 'notice';
 
-/** Each purpose of the service, granted or denied at this moment. */
+/** Purposes, each currently granted or denied. */
 export type ConsentPurposes = {
-  /** Answering what the visitor asks; always granted. */
+  /** Answering questions. Always granted. */
   essential: PurposeState;
-  /** Events that describe the use of the guide. */
+  /** Recording analytics events. */
   analytics: PurposeState;
-  /** A visitor id that is kept on the device. */
+  /** Storing a visitor id on the device. */
   persistence: PurposeState;
-  /** Keeping conversations for longer than a day. */
+  /** Storing conversations for longer than a day. */
   retention: PurposeState;
-  /** Reading a picture of the page. */
+  /** Reading a screenshot of the page. */
   screenshot: PurposeState;
   /** Using the microphone and speech. */
   voice: PurposeState;
 };
 
-/** What decided the mode: a signal, an earlier decision, the region, the workspace, a new policy. */
+/** What determined the mode. */
 export type ConsentReason = 'gpc' | 'prior_decision' | 'region_rule' | 'region_unknown' | 'workspace_stricter' | 'policy_changed';
 
 /** Whether the decision was stored. */
 export type ConsentReply = {
   /** True for every well-formed request. */
   ok: boolean;
-  /** True when a valid visitor token let the decision be stored durably. */
+  /** Whether the decision was stored. Requires a valid visitor token. */
   recorded: boolean;
 };
 
-/** One consent decision (interface document, section 4.3). */
+/** A consent decision. */
 export type ConsentRequest = {
-  /** The visitor who decided; must be the one of the token to be recorded. */
+  /** The visitor. Must match the token for the decision to be recorded. */
   visitor_id: string;
-  /** The page of the decision; its origin must match the visitor token. Its query is not kept. */
+  /** Page of the decision. Its origin must match the visitor token. The query is not stored. */
   url: string;
-  /** The version of the consent copy that was seen. */
+  /** Version of the consent copy that was shown. */
   copy_version: string;
-  /** When the visitor decided, by the clock of the device, in milliseconds. */
+  /** When the visitor decided, by the device's clock, in milliseconds. */
   at: number;
   decision: VisitorDecision;
   /** The consent mode at decision time. */
   mode?: string | undefined;
-  /** The Global Privacy Control signal of the browser; true is an opt-out at once. */
+  /** The browser's Global Privacy Control signal. `true` opts out immediately. */
   gpc?: boolean | undefined;
   /** The policy version of the directive that was shown. */
   policy_version?: string | undefined;
-  /** The region that the client believes to be in. */
+  /** Region reported by the client. */
   region?: RegionOverride | undefined;
   override_source?: OverrideSource | undefined;
 };
 
-/** The active consent settings of the workspace. */
+/** The workspace's consent settings. */
 export type ConsentSettings = {
-  /** The floor that the workspace sets; region means that the region table alone decides. */
+  /** Minimum strictness set by the workspace. `region` applies the regional rules as they are. */
   strictness: ConsentStrictness;
   copy: ConsentCopy;
 };
 
-/** How strict a workspace is at least, from the rule of the region alone to always asking first. */
+/** Minimum strictness of consent, from the regional rule alone (`region`) to always asking first. */
 export type ConsentStrictness = 'region' | 'notice' | 'opt_out' | 'opt_in';
 
-/** A conversation of this visitor, so that the next page can go on with it. */
+/** A conversation of this visitor. */
 export type Conversation = {
-  /** A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   conversation_id: string;
   /** When the first turn was asked. */
   started_at: number;
@@ -1118,27 +1115,27 @@ export type Conversation = {
   turns: ConversationTurn[];
 };
 
-/** A line of the CSV of conversations; what is absent is an empty cell. */
+/** A line of the conversations CSV. Absent values are empty cells. */
 export type ConversationColumns = {
-  /** A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   id: string;
-  /** When it began, or when its visitor allowed it to be kept if that was later; rows are ordered and filtered by it. */
+  /** When the conversation began, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
   /** A visitor of one workspace: a TypeID with the prefix vis. */
   visitor_id: string;
-  /** When its first question was asked. */
+  /** When the first question was asked. */
   started_at: string;
-  /** When its newest question was asked. */
+  /** When the latest question was asked. */
   last_at: string;
-  /** How many questions were asked in it. */
+  /** Number of questions. */
   turns: number;
-  /** The language that its first question was asked in. */
+  /** Language of the first question. */
   locale: string;
-  /** What the visitor asked first. */
+  /** The first question. */
   first_message: string;
-  /** True when every question got an answer: reason stop or length. */
+  /** Whether every question was answered (finish reason `stop` or `length`). */
   answered: boolean;
-  /** The newest rating of one of its answers; absent while there is none. */
+  /** The latest rating. Absent if there is none. */
   rating?: FeedbackRating | undefined;
 };
 
@@ -1150,9 +1147,8 @@ export type ConversationTurn = {
   message_id: string;
   /** What the visitor asked in this turn. */
   message: string;
-  /** What the guide answered; what there was of it when it was interrupted. */
+  /** The answer, or the part of it that was written before an interruption. */
   answer: string;
-  /** How far the answer got. */
   state: TurnState;
   /** Why the answer ended; absent while it runs. */
   finish_reason?: FinishReason | undefined;
@@ -1166,68 +1162,68 @@ export type ConversationTurn = {
 
 /** The wording of the consent prompt in one language. */
 export type DirectiveCopy = {
-  /** Names this wording of the prompt. */
+  /** Version of the wording. */
   version: string;
-  /** The language that the copy is in. */
+  /** Language of the copy. */
   locale: string;
-  /** The heading of the consent prompt. */
+  /** Heading of the consent prompt. */
   title: string;
-  /** What the visitor is asked to agree to. */
+  /** Text of the consent prompt. */
   text: string;
-  /** The label of the button that accepts. */
+  /** Label of the accept button. */
   accept: string;
-  /** The label of the button that denies. */
+  /** Label of the decline button. */
   deny: string;
-  /** What is shown when a Global Privacy Control signal was honoured. */
+  /** Text shown when a Global Privacy Control signal was honored. */
   gpcNotice: string;
 };
 
-/** The latest moment at which the disclosure has to be shown. */
+/** When the disclosure must be shown at the latest. */
 export type DisclosureMoment = 'before_first_message';
 
-/** The whole page in CSS pixels (interface document, section 2.6). */
+/** Size of the whole page in CSS pixels. */
 export type DocumentSize = {
-  /** A length in CSS pixels, never negative. */
+  /** A length in CSS pixels, not negative. */
   width: number;
-  /** A length in CSS pixels, never negative. */
+  /** A length in CSS pixels, not negative. */
   height: number;
 };
 
-/** What was erased. Consent evidence is kept without its visitor. */
+/** What was erased. The consent log is kept without the visitor's identity. */
 export type ErasureReply = {
-  /** True: everything that belongs to this visitor is gone. */
+  /** Always `true`. */
   ok: boolean;
-  /** How many conversations were erased. */
+  /** Number of erased conversations. */
   conversations: number;
-  /** How many event rows were erased. */
+  /** Number of erased events. */
   events: number;
-  /** How many ratings were erased. */
+  /** Number of erased ratings. */
   feedback: number;
 };
 
-/** The one shape of every refusal: a stable code, a sentence and the id of the request. */
+/** The body of every error response. */
 export type ErrorBody = {
-  /** The stable code of the refusal; each operation lists the codes it can answer with. */
+  /** Stable error code. Each operation lists the codes it can return. */
   error: string;
-  /** A sentence for people; it may change, so never compare with it. */
+  /** Human-readable message. It may change, so do not compare against it. */
   message: string;
-  /** Names this request in the logs of the service; also sent as x-request-id. */
+  /** Id of the request in the server logs; also sent as `x-request-id`. */
   request_id: string;
-  /** With status 429: the limit that was hit (interface document, section 8). */
+  /** With status 429: the limit that was exceeded. */
   bucket?: BucketName | undefined;
-  /** Whole seconds to wait before trying again; the same value as the Retry-After header. */
+  /** Seconds to wait before retrying; the same value as the Retry-After header. */
   retryAfterSec?: number | undefined;
-  /** With `request/invalid`: every problem that was found in the request. */
+  /** With `request/invalid`: the invalid parts of the request. */
   issues?: RequestProblem[] | undefined;
-  /** With a conflict: the newest revision, to be read and used as the next `baseRevision`. */
+  /** With a conflict: the latest revision. Read it and send it as the next `baseRevision`. */
   currentRevision?: number | undefined;
   /** With `translation/stale`: the revision of the article to translate from. */
   currentSourceRevision?: number | undefined;
-  /** With a step that is not possible: the status that rules it out. */
+  /** With `not_allowed`: the status that does not allow the action. */
   currentStatus?: string | undefined;
-  /** With a conflict: the id of the member who made the newest revision, or `operator`. */
+  /** With a conflict: id of the member who created the latest revision, or `operator`. */
   changedBy?: string | undefined;
-  /** With a conflict: when the newest revision was made. */
+  /** With a conflict: when the latest revision was created. */
   changedAt?: string | undefined;
 };
 
@@ -1237,64 +1233,64 @@ export type ErrorEvent = {
   type: 'error';
   /** The position of this event in its stream, from zero, without gaps. */
   seq: number;
-  /** A stable code, as in the refusals of the service. */
+  /** Stable error code. */
   code: string;
-  /** A sentence for people; it may change. */
+  /** Human-readable message. It may change. */
   message: string;
-  /** True when sending the same turn again can help. */
+  /** Whether retrying the same turn may help. */
   retryable: boolean;
-  /** How long to wait before that. */
+  /** Seconds to wait before retrying. */
   retry_after_sec?: number | undefined;
-  /** Names this request in the logs of the service. */
+  /** Id of the request in the server logs. */
   request_id: string;
   /** True when part of the answer was already sent. */
   partial: boolean;
 };
 
-/** A line of the CSV of events; what is absent is an empty cell. */
+/** A line of the events CSV. Absent values are empty cells. */
 export type EventColumns = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
   at: string;
-  /** The kind of the row, which says what its data has. */
+  /** Type of the event; it determines the fields of `data`. */
   type: EventType;
-  /** Whom the row is about; absent where consent does not allow to tell. */
+  /** The visitor. Absent if consent does not allow it. */
   visitor_id?: string | undefined;
-  /** The conversation it happened in; absent where there is none, and where it may not be told. */
+  /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** The fields of the row as the JSON text of an object. */
+  /** Data of the event as a JSON object. */
   data: string;
 };
 
-/** What kind of thing an event row is about. */
+/** Type of an event. */
 export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'voice' | 'rate_limited';
 
 /** An action that a finished answer proposed. */
 export type ExportedAction = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
   at: string;
-  /** The kind of this row, which says what its data has. */
+  /** Type of the event; it determines the fields of `data`. */
   type: 'action';
-  /** Whom the row is about; absent where consent does not allow to tell. */
+  /** The visitor. Absent if consent does not allow it. */
   visitor_id?: string | undefined;
-  /** The conversation it happened in; absent where there is none, and where it may not be told. */
+  /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** What there is to know of it, as flat fields. */
+  /** Details of the event. */
   data: ExportedActionData;
 };
 
-/** The fields of a row of the type action. */
+/** Data of an event of type action. */
 export type ExportedActionData = {
-  /** The answer it belongs to; only in rows that name their visitor. */
+  /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
-  /** The proposal, by its name within its message. */
+  /** Id of the action within its message. */
   action_id: string;
   /** What was proposed to the page. */
   kind: ActionKind;
-  /** True when the visitor had to agree first. */
+  /** Whether the visitor had to confirm first. */
   requires_confirmation: boolean;
 };
 
@@ -1302,23 +1298,23 @@ export type ExportedActionData = {
 export type ExportedActionOutcome = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
   at: string;
-  /** The kind of this row, which says what its data has. */
+  /** Type of the event; it determines the fields of `data`. */
   type: 'action_outcome';
-  /** Whom the row is about; absent where consent does not allow to tell. */
+  /** The visitor. Absent if consent does not allow it. */
   visitor_id?: string | undefined;
-  /** The conversation it happened in; absent where there is none, and where it may not be told. */
+  /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** What there is to know of it, as flat fields. */
+  /** Details of the event. */
   data: ExportedActionOutcomeData;
 };
 
-/** The fields of a row of the type action_outcome. */
+/** Data of an event of type action_outcome. */
 export type ExportedActionOutcomeData = {
-  /** The proposal, by its name within its message. */
+  /** Id of the action within its message. */
   action_id: string;
-  /** What became of it on the page. */
+  /** What happened on the page. */
   outcome: OutcomeKind;
 };
 
@@ -1326,29 +1322,29 @@ export type ExportedActionOutcomeData = {
 export type ExportedBoot = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
   at: string;
-  /** The kind of this row, which says what its data has. */
+  /** Type of the event; it determines the fields of `data`. */
   type: 'boot';
-  /** Whom the row is about; absent where consent does not allow to tell. */
+  /** The visitor. Absent if consent does not allow it. */
   visitor_id?: string | undefined;
-  /** The conversation it happened in; absent where there is none, and where it may not be told. */
+  /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** What there is to know of it, as flat fields. */
+  /** Details of the event. */
   data: ExportedBootData;
 };
 
-/** The fields of a row of the type boot. */
+/** Data of an event of type boot. */
 export type ExportedBootData = {
   /** The path of the page, without query and fragment. */
   path: string;
-  /** ISO 3166-2 code of a region, else its country, else ZZ. */
+  /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region_code: string;
   /** The consent mode that the visitor was in. */
   mode: ConsentMode;
   /** The language of the texts that were shown. */
   locale: string;
-  /** True when the visitor had been here before. */
+  /** Whether the visitor had been here before. */
   returning: boolean;
 };
 
@@ -1356,21 +1352,21 @@ export type ExportedBootData = {
 export type ExportedCitationEvent = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
   at: string;
-  /** The kind of this row, which says what its data has. */
+  /** Type of the event; it determines the fields of `data`. */
   type: 'citation';
-  /** Whom the row is about; absent where consent does not allow to tell. */
+  /** The visitor. Absent if consent does not allow it. */
   visitor_id?: string | undefined;
-  /** The conversation it happened in; absent where there is none, and where it may not be told. */
+  /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** What there is to know of it, as flat fields. */
+  /** Details of the event. */
   data: ExportedCitationEventData;
 };
 
-/** The fields of a row of the type citation. */
+/** Data of an event of type citation. */
 export type ExportedCitationEventData = {
-  /** The answer it belongs to; only in rows that name their visitor. */
+  /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
   /** A knowledge article: a TypeID with the prefix art. */
   article_id: string;
@@ -1382,7 +1378,7 @@ export type ExportedCitationEventData = {
   content_locale: string;
   /** Why the languages differ: base_language or source_article; null when they do not. */
   fallback_reason: string | null;
-  /** True when the article had changed after this translation was made. */
+  /** Whether the article had changed since it was translated. */
   stale: boolean;
 };
 
@@ -1390,74 +1386,73 @@ export type ExportedCitationEventData = {
 export type ExportedConsent = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
   at: string;
-  /** The kind of this row, which says what its data has. */
+  /** Type of the event; it determines the fields of `data`. */
   type: 'consent';
-  /** Whom the row is about; absent where consent does not allow to tell. */
+  /** The visitor. Absent if consent does not allow it. */
   visitor_id?: string | undefined;
-  /** The conversation it happened in; absent where there is none, and where it may not be told. */
+  /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** What there is to know of it, as flat fields. */
+  /** Details of the event. */
   data: ExportedConsentData;
 };
 
-/** The fields of a row of the type consent. */
+/** Data of an event of type consent. */
 export type ExportedConsentData = {
-  /** What the visitor, or the browser, decided. */
   decision: VisitorDecision;
-  /** The consent mode that it answered. */
+  /** Consent mode at decision time. */
   mode: ConsentMode;
   /** Why that mode applied. */
   reason: ConsentReason;
-  /** ISO 3166-2 code of a region, else its country, else ZZ. */
+  /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region_code: string;
 };
 
-/** A conversation that may be kept, as it was when the row was read. */
+/** A conversation at the time of the export. */
 export type ExportedConversation = {
-  /** A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   id: string;
-  /** When it began, or when its visitor allowed it to be kept if that was later; rows are ordered and filtered by it. */
+  /** When the conversation began, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
   /** A visitor of one workspace: a TypeID with the prefix vis. */
   visitor_id: string;
-  /** When its first question was asked. */
+  /** When the first question was asked. */
   started_at: string;
-  /** When its newest question was asked. */
+  /** When the latest question was asked. */
   last_at: string;
-  /** How many questions were asked in it. */
+  /** Number of questions. */
   turns: number;
-  /** The language that its first question was asked in. */
+  /** Language of the first question. */
   locale: string;
-  /** What the visitor asked first. */
+  /** The first question. */
   first_message: string;
-  /** True when every question got an answer: reason stop or length. */
+  /** Whether every question was answered (finish reason `stop` or `length`). */
   answered: boolean;
-  /** The newest rating of one of its answers; absent while there is none. */
+  /** The latest rating. Absent if there is none. */
   rating?: FeedbackRating | undefined;
 };
 
 /** A page of conversations, oldest first. */
 export type ExportedConversationPage = {
-  /** The conversations of this page, in the order of their `at`. */
+  /** The conversations of this page, ordered by `at`. */
   data: ExportedConversation[];
-  /** The place behind the last row, also on the last page; null where the page has no rows. */
+  /** Cursor after the last row, also on the last page. `null` if the page is empty. */
   next_cursor: string | null;
-  /** True when there are more rows at this moment. */
+  /** Whether there are more rows now. */
   has_more: boolean;
 };
 
-/** An event row of the workspace, told apart by its type. */
+/** An event of the workspace, discriminated by its type. */
 export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedVoiceUse | ExportedLimitHit;
 
 /** A page of events, oldest first. */
 export type ExportedEventPage = {
-  /** The events of this page, in the order of their `at`. */
+  /** The events of this page, ordered by `at`. */
   data: ExportedEvent[];
-  /** The place behind the last row, also on the last page; null where the page has no rows. */
+  /** Cursor after the last row, also on the last page. `null` if the page is empty. */
   next_cursor: string | null;
-  /** True when there are more rows at this moment. */
+  /** Whether there are more rows now. */
   has_more: boolean;
 };
 
@@ -1465,21 +1460,21 @@ export type ExportedEventPage = {
 export type ExportedFeedback = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
   at: string;
-  /** The kind of this row, which says what its data has. */
+  /** Type of the event; it determines the fields of `data`. */
   type: 'feedback';
-  /** Whom the row is about; absent where consent does not allow to tell. */
+  /** The visitor. Absent if consent does not allow it. */
   visitor_id?: string | undefined;
-  /** The conversation it happened in; absent where there is none, and where it may not be told. */
+  /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** What there is to know of it, as flat fields. */
+  /** Details of the event. */
   data: ExportedFeedbackData;
 };
 
-/** The fields of a row of the type feedback. */
+/** Data of an event of type feedback. */
 export type ExportedFeedbackData = {
-  /** The answer it belongs to; only in rows that name their visitor. */
+  /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
   /** Whether the answer helped. */
   rating: FeedbackRating;
@@ -1489,21 +1484,21 @@ export type ExportedFeedbackData = {
 export type ExportedLimitHit = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
   at: string;
-  /** The kind of this row, which says what its data has. */
+  /** Type of the event; it determines the fields of `data`. */
   type: 'rate_limited';
-  /** Whom the row is about; absent where consent does not allow to tell. */
+  /** The visitor. Absent if consent does not allow it. */
   visitor_id?: string | undefined;
-  /** The conversation it happened in; absent where there is none, and where it may not be told. */
+  /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** What there is to know of it, as flat fields. */
+  /** Details of the event. */
   data: ExportedLimitHitData;
 };
 
-/** The fields of a row of the type rate_limited. */
+/** Data of an event of type rate_limited. */
 export type ExportedLimitHitData = {
-  /** The limit that was hit, by its published name. */
+  /** Name of the exceeded limit. */
   bucket: string;
 };
 
@@ -1513,11 +1508,11 @@ export type ExportedSource = {
   article_id: string;
   /** The translation that was cited; absent for the source article. */
   translation_id?: string | undefined;
-  /** The published revision that the quote stands in. */
+  /** The published revision that contains the quote. */
   revision: number;
   /** The title of the cited text, in its own language. */
   title: string;
-  /** Where the article can be read, when its owner gave an address. */
+  /** Public URL of the article, if it has one. */
   url?: string | undefined;
   /** The cited words, verbatim from that revision. */
   quote: string;
@@ -1527,21 +1522,21 @@ export type ExportedSource = {
   content_locale: string;
   /** Why content_locale differs; absent when it does not. */
   fallback_reason?: FallbackReason | undefined;
-  /** True when the article had changed after this translation was made. */
+  /** Whether the article had changed since it was translated. */
   stale: boolean;
 };
 
-/** A question and its finished answer: one turn, one row. */
+/** One turn: a question and its answer. */
 export type ExportedTranscript = {
-  /** The answer: a TypeID with the prefix msg. It names the row. */
+  /** The answer: a TypeID with the prefix msg. Id of the row. */
   message_id: string;
-  /** When the answer ended, or when its visitor allowed it to be kept if that was later; rows are ordered and filtered by it. */
+  /** When the answer ended, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
-  /** A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   conversation_id: string;
   /** A visitor of one workspace: a TypeID with the prefix vis. */
   visitor_id: string;
-  /** The index of the turn in its conversation, as the visitor sent it. */
+  /** Index of the turn in its conversation. */
   turn_idx: number;
   /** When the visitor asked. */
   asked_at: string;
@@ -1551,27 +1546,27 @@ export type ExportedTranscript = {
   locale: string;
   /** What the visitor asked in this turn. */
   message: string;
-  /** What the guide answered; what there was of it when it broke off. */
+  /** The answer, or the part of it that was written before an interruption. */
   answer: string;
   /** How the answer ended: complete, interrupted or failed. */
   state: TurnState;
   /** Why a complete answer ended; absent when it failed. */
   finish_reason?: FinishReason | undefined;
-  /** The sources of the answer, in their order. */
+  /** Sources of the answer, in order. */
   citations: ExportedSource[];
-  /** How the visitor rated the answer by the time the row was read; absent when not at all. */
+  /** The visitor's rating at the time of the export. Absent if there is none. */
   rating?: FeedbackRating | undefined;
-  /** What the visitor added to the rating. */
+  /** The visitor's comment. */
   comment?: string | undefined;
 };
 
 /** A page of transcripts, oldest first. */
 export type ExportedTranscriptPage = {
-  /** The transcripts of this page, in the order of their `at`. */
+  /** The transcripts of this page, ordered by `at`. */
   data: ExportedTranscript[];
-  /** The place behind the last row, also on the last page; null where the page has no rows. */
+  /** Cursor after the last row, also on the last page. `null` if the page is empty. */
   next_cursor: string | null;
-  /** True when there are more rows at this moment. */
+  /** Whether there are more rows now. */
   has_more: boolean;
 };
 
@@ -1579,29 +1574,29 @@ export type ExportedTranscriptPage = {
 export type ExportedTurnEvent = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
   at: string;
-  /** The kind of this row, which says what its data has. */
+  /** Type of the event; it determines the fields of `data`. */
   type: 'turn';
-  /** Whom the row is about; absent where consent does not allow to tell. */
+  /** The visitor. Absent if consent does not allow it. */
   visitor_id?: string | undefined;
-  /** The conversation it happened in; absent where there is none, and where it may not be told. */
+  /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** What there is to know of it, as flat fields. */
+  /** Details of the event. */
   data: ExportedTurnEventData;
 };
 
-/** The fields of a row of the type turn. */
+/** Data of an event of type turn. */
 export type ExportedTurnEventData = {
-  /** The answer it belongs to; only in rows that name their visitor. */
+  /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
   /** The index of the turn in its conversation. */
   turn_idx: number;
-  /** True when the conversation began with it. */
+  /** Whether this turn began the conversation. */
   first: boolean;
   /** Why the answer ended. */
   finish_reason: FinishReason;
-  /** True when the reason is stop or length. */
+  /** Whether the finish reason is `stop` or `length`. */
   answered: boolean;
   /** How well the sources fit the question, from 0 to 1. */
   answer_confidence: number;
@@ -1623,201 +1618,201 @@ export type ExportedTurnEventData = {
 export type ExportedVoiceUse = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When it happened, in UTC with milliseconds; rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
   at: string;
-  /** The kind of this row, which says what its data has. */
+  /** Type of the event; it determines the fields of `data`. */
   type: 'voice';
-  /** Whom the row is about; absent where consent does not allow to tell. */
+  /** The visitor. Absent if consent does not allow it. */
   visitor_id?: string | undefined;
-  /** The conversation it happened in; absent where there is none, and where it may not be told. */
+  /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** What there is to know of it, as flat fields. */
+  /** Details of the event. */
   data: ExportedVoiceUseData;
 };
 
-/** The fields of a row of the type voice. */
+/** Data of an event of type voice. */
 export type ExportedVoiceUseData = {
   kind: VoiceKind;
-  /** Who listened or spoke. */
+  /** Speech provider. */
   provider: string;
-  /** Seconds of audio that were charged; 0 for what failed. */
+  /** Seconds of audio charged. 0 for failures. */
   seconds: number;
   outcome: VoiceOutcome;
 };
 
-/** Citations in another language than the one asked for. */
+/** Citations that were not in the requested language. */
 export type FallbackCount = {
-  /** Why a cited text was not in the language that was asked for. */
+  /** Why the cited text was not in the requested language. */
   reason: string;
-  /** How many citations fell back for this reason. */
+  /** Number of citations with this reason. */
   count: number;
 };
 
 /** Why the content is in another locale than the requested one; absent when it is the same. */
 export type FallbackReason = 'base_language' | 'source_article';
 
-/** Ratings as they were given, a changed one once more. */
+/** Ratings given. A changed rating counts again. */
 export type FeedbackFigures = {
-  /** Ratings that say an answer helped. */
+  /** Ratings that found an answer helpful. */
   up: number;
-  /** Ratings that say it did not. */
+  /** Ratings that found an answer unhelpful. */
   down: number;
 };
 
-/** Whether an answer helped: up when it did. */
+/** Whether an answer was helpful. */
 export type FeedbackRating = 'up' | 'down';
 
-/** The rating is stored. */
+/** The rating was stored. */
 export type FeedbackReply = {
-  /** True: the rating is stored. */
+  /** Always `true`. */
   ok: boolean;
 };
 
-/** A rating of one answer; a later one replaces it. */
+/** A rating of an answer. It replaces an earlier one. */
 export type FeedbackRequest = {
-  /** The answer that is rated; must be one of this visitor. */
+  /** The answer to rate. Must belong to this visitor. */
   message_id: string;
-  /** Whether the answer helped. */
+  /** Whether the answer was helpful. */
   rating: FeedbackRating;
-  /** What the visitor adds to it. */
+  /** The visitor's comment. */
   comment?: string | undefined;
 };
 
 /** Why the answer ended; no_knowledge means that nothing published fits the question. */
 export type FinishReason = 'stop' | 'length' | 'refusal' | 'no_knowledge' | 'cancelled';
 
-/** Whether the browser of the visitor sends a Global Privacy Control signal. */
+/** Whether the visitor's browser sends a Global Privacy Control signal. */
 export type GpcGiven = 'true' | 'false';
 
-/** What became of the Global Privacy Control signal of this visitor. */
+/** Handling of the visitor's Global Privacy Control signal. */
 export type GpcState = {
-  /** True when the browser sent a Global Privacy Control signal. */
+  /** Whether the browser sent a Global Privacy Control signal. */
   received: boolean;
-  /** True when that signal was processed as an opt-out; show it to the visitor. */
+  /** Whether the signal was treated as an opt-out. Show this to the visitor. */
   honored: boolean;
 };
 
-/** How the guide looks on the pages of a workspace. */
+/** Appearance of the guide. */
 export type GuideBranding = {
-  /** What the panel is headed with; absent: words of the service in the language of the visitor. */
+  /** Title of the panel. If absent, a default in the visitor's language is used. */
   title?: string | undefined;
-  /** The colour of the launcher and of buttons, as #rrggbb; absent: the service's own. */
+  /** Color of the launcher and buttons, as #rrggbb. If absent, the default is used. */
   color?: string | undefined;
-  /** At which side of the page the launcher is. */
+  /** Side of the page that the launcher is on. */
   launcher: LauncherSide;
 };
 
-/** What to change about the looks; the rest stays. */
+/** Changes to the appearance. Omitted fields stay unchanged. */
 export type GuideBrandingChange = {
-  /** What the panel is headed with; null for the words of the service. */
+  /** Title of the panel, or `null` for the default. */
   title?: string | null | undefined;
-  /** The colour of the launcher and of buttons, as #rrggbb; null for the service's own. */
+  /** Color of the launcher and buttons as #rrggbb, or `null` for the default. */
   color?: string | null | undefined;
   launcher?: LauncherSide | undefined;
 };
 
-/** The resolved configuration of the workspace. */
+/** Configuration of the guide in this workspace. */
 export type GuideConfig = {
-  /** The workspace that is being served. */
+  /** Id of the workspace. */
   workspace_id: string;
-  /** The name of the workspace, to be shown to visitors. */
+  /** Name of the workspace, for display. */
   name: string;
-  /** The language that the source articles are written in. */
+  /** Language of the source articles. */
   source_locale: string;
-  /** Every language that has published knowledge, source included. */
+  /** Languages with published knowledge, including the source language. */
   locales: string[];
-  /** The language that this visitor will mostly be answered in. */
+  /** Language that most answers to this visitor will be in. */
   content_locale: string;
-  /** Questions to offer before the first message. */
+  /** Suggested questions to show before the first message. */
   suggestions: string[];
-  /** The longest message that /chat takes, in characters. */
+  /** Maximum length of a message to `/chat`, in characters. */
   message_chars_max: number;
   consent: ConsentSettings;
   branding: GuideBranding;
 };
 
-/** Runtime feature flags for this visitor. */
+/** Features available to this visitor. */
 export type GuideFeatures = {
-  /** The guide answers messages of this visitor. */
+  /** Whether the guide answers this visitor's messages. */
   chat: boolean;
-  /** The guide may propose actions on the page. */
+  /** Whether the guide may propose actions on the page. */
   page_actions: boolean;
-  /** A viewport screenshot is welcome from this visitor. */
+  /** Whether the guide accepts screenshots from this visitor. */
   screenshot: boolean;
-  /** Answers can be rated up or down. */
+  /** Whether answers can be rated. */
   feedback: boolean;
-  /** Speech endpoints are available. */
+  /** Whether the voice endpoints are available. */
   voice: boolean;
-  /** The visitor id may be stored on the device at this moment. */
+  /** Whether the visitor id may be stored on the device. */
   persist_visitor: boolean;
 };
 
-/** Where the guide was seen, and where it was refused. */
+/** Where the guide is installed and where it was rejected. */
 export type Installation = {
-  /** The allowed origins, in the order of the settings. */
+  /** Allowed origins, in the order of the settings. */
   origins: InstalledOrigin[];
-  /** Origins that asked in vain, newest first. Anybody can send such a request, so look before you allow one. Forgotten when the server restarts, or when the origin is allowed. */
+  /** Rejected origins, newest first. Anyone can send such a request, so check an origin before you allow it. The list is cleared when the server restarts, and an origin leaves it when you allow it. */
   refused: RefusedOrigin[];
 };
 
-/** An allowed origin, and whether the guide was seen on it. */
+/** An allowed origin and its latest boot. */
 export type InstalledOrigin = {
-  /** An allowed origin as the settings have it, patterns included. */
+  /** An allowed origin from the settings. May be a pattern. */
   origin: string;
-  /** The origin that the guide booted on last; below a pattern, the newest one of those. */
+  /** Origin of the latest boot. For patterns, the origin that matched. */
   seenOrigin?: string | undefined;
-  /** When the guide booted there last, within a minute; absent: it was never seen there. */
+  /** When the guide last booted there, within a minute. Absent if never. */
   lastSeenAt?: string | undefined;
 };
 
-/** An open invitation to the workspace, without its link. */
+/** An open invitation, without its link. */
 export type Invitation = {
   /** An invitation to the workspace: a TypeID with the prefix inv. */
   id: string;
-  /** The address that is invited, in lower case. */
+  /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   invitedBy: string;
-  /** When the invitation was made. */
+  /** When the invitation was created. */
   createdAt: string;
-  /** When its link stops working. */
+  /** When the link expires. */
   expiresAt: string;
 };
 
-/** Whose link somebody accepts, with a password. */
+/** The invitation to accept, and a password. */
 export type InvitationAcceptance = {
-  /** What follows #token= in the link of the invitation. */
+  /** The token after `#token=` in the invitation link. */
   token: string;
-  /** The password of the account; where there is none yet, the one to choose for it. */
+  /** Password of the existing account, or the password for the new one. */
   password: string;
 };
 
-/** A new invitation with its link, which is shown this once. */
+/** A new invitation with its link. */
 export type InvitationCreated = {
   /** An invitation to the workspace: a TypeID with the prefix inv. */
   id: string;
-  /** The address that is invited, in lower case. */
+  /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   invitedBy: string;
-  /** When the invitation was made. */
+  /** When the invitation was created. */
   createdAt: string;
-  /** When its link stops working. */
+  /** When the link expires. */
   expiresAt: string;
-  /** The address to hand to the invited person; it works once. It is shown here and never again. */
+  /** The invitation link. It works once and is shown only once. */
   link: string;
 };
 
-/** An invitation link that still works. */
+/** A valid invitation link. */
 export type InvitationLink = {
-  /** The name of the workspace. */
+  /** Name of the workspace. */
   workspaceName: string;
-  /** The invited email address, in lower case. */
+  /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** When the link stops working. */
+  /** When the link expires. */
   expiresAt: string;
 };
 
@@ -1825,130 +1820,130 @@ export type InvitationLink = {
 export type InvitationPage = {
   /** The rows of this page: open invitations of the workspace, newest first. */
   data: Invitation[];
-  /** Send it as `cursor` for the next page; absent on the last one. */
+  /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** Whose link somebody has followed. */
+/** The invitation link that was followed. */
 export type InvitationReading = {
-  /** What follows #token= in the link of the invitation. */
+  /** The token after `#token=` in the invitation link. */
   token: string;
 };
 
-/** What an invitation is for, as its holder sees it. */
+/** An invitation as the invited person sees it. */
 export type InvitationView = {
-  /** The name of the workspace. */
+  /** Name of the workspace. */
   workspaceName: string;
-  /** The invited email address, in lower case. */
+  /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** When the link stops working. */
+  /** When the link expires. */
   expiresAt: string;
-  /** True: accept with the password of the account. False: accept with a new password. */
+  /** Whether the address has an account. If so, accept with its password; otherwise choose one. */
   hasAccount: boolean;
 };
 
-/** Which languages the knowledge of a workspace is there in. */
+/** Translation coverage of a workspace. */
 export type KnowledgeCoverage = {
-  /** How many articles there are. */
+  /** Number of articles. */
   articles: number;
-  /** How many of them are published. */
+  /** Number of published articles. */
   published: number;
-  /** Every language that something is written in: the most frequent first. */
+  /** Languages with content, most used first. */
   locales: LocaleCoverage[];
 };
 
-/** An article in the variant that this visitor would be served. */
+/** An article in the variant that this visitor would see. */
 export type KnowledgeHit = {
   /** A knowledge article: a TypeID with the prefix art. */
   articleId: string;
-  /** The name of the article in imports and exports, the same for as long as it lives: letters of any script, digits and any of `._~/-`. */
+  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
   slug: string;
-  /** The translation that is shown; absent for the article itself. */
+  /** The translation that is shown. Absent for the article itself. */
   translationId?: string | undefined;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** What of the answer meets the question best, as plain text. */
+  /** Best matching part of the answer, as plain text. */
   snippet: string;
-  /** The address that visitors can read this at; absent where there is none. */
+  /** Public URL. Absent if there is none. */
   url?: string | undefined;
-  /** How well it meets the question, from 0 to 1. */
+  /** Relevance to the query, from 0 to 1. */
   score: number;
-  /** The locale that was asked for; `und` where none was. */
+  /** The requested locale, or `und` if none was given. */
   requestedLocale: string;
-  /** The locale of the text that is shown. */
+  /** Locale of the text. */
   contentLocale: string;
-  /** Why the text is in another locale than the requested one; absent when it is not. */
+  /** Why the text is not in the requested locale. Absent if it is. */
   fallbackReason?: FallbackReason | undefined;
 };
 
-/** What a visitor who asks this would be served. */
+/** The articles that a visitor with this query would see. */
 export type KnowledgeSearch = {
-  /** What was found, best first. */
+  /** Matching articles, best first. */
   data: KnowledgeHit[];
-  /** Whether the guide would answer from the first of these. */
+  /** Whether the guide would answer from the first result. */
   found: boolean;
-  /** How likely the first of these answers the question, from 0 to 1. */
+  /** Probability that the first result answers the question, from 0 to 1. */
   confidence: number;
 };
 
-/** Milliseconds from the question to the first text: exact up to 100, within 1 % above. */
+/** Time from the question to the first text, in milliseconds. Exact up to 100, within 1 % above. */
 export type LatencyFigures = {
-  /** Half of the answers began within this many milliseconds. */
+  /** 50th percentile. */
   p50: number;
-  /** Nine of ten answers began within this many milliseconds. */
+  /** 90th percentile. */
   p90: number;
-  /** 99 of 100 answers began within this many milliseconds. */
+  /** 99th percentile. */
   p99: number;
 };
 
-/** Where a line of text begins or where it ends: left or right, and mirrored in right-to-left text. */
+/** Side of the page: start or end of the line, mirrored in right-to-left text. */
 export type LauncherSide = 'start' | 'end';
 
-/** How often a rate limit was hit. */
+/** How often a rate limit was exceeded. */
 export type LimitHits = {
-  /** The limit, by the name that it is published under. */
+  /** Name of the rate limit. */
   bucket: string;
-  /** How many rows there are about it. */
+  /** Number of events. */
   count: number;
 };
 
-/** How far the articles of a workspace are in one language. */
+/** Translation coverage of one language. */
 export type LocaleCoverage = {
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** Articles that visitors get in this language, up to date. */
+  /** Articles that are live and up to date in this language. */
   live: number;
-  /** Articles that visitors get in this language as it was before the article changed. */
+  /** Articles that are live but stale in this language. */
   stale: number;
-  /** Working copies that are drafts, whatever is live beside them. */
+  /** Translations in draft. */
   draft: number;
-  /** Working copies that wait for a reviewer. */
+  /** Translations in review. */
   inReview: number;
-  /** Working copies that wait for changes. */
+  /** Translations with requested changes. */
   changesRequested: number;
-  /** Working copies that wait to be published. */
+  /** Approved translations. */
   approved: number;
-  /** Translations that were archived. */
+  /** Archived translations. */
   archived: number;
-  /** Published articles without anything in this language, or with something archived. */
+  /** Published articles with no translation in this language, or only an archived one. */
   missing: number;
 };
 
-/** Somebody who belongs to the workspace. */
+/** A member of the workspace. */
 export type Member = {
   /** A member of one workspace: a TypeID with the prefix mem. */
   id: string;
-  /** The email address of a person; upper and lower case are the same. */
+  /** Email address. Case-insensitive. */
   email: string;
   role: MemberRole;
   /** When the member joined the workspace. */
   createdAt: string;
-  /** Whether this is the member who asks. */
+  /** Whether this is the caller. */
   self: boolean;
 };
 
-/** The role that a member is to have. */
+/** The new role. */
 export type MemberChange = {
   role: MemberRole;
 };
@@ -1957,11 +1952,11 @@ export type MemberChange = {
 export type MemberPage = {
   /** The rows of this page: members of the workspace, oldest first. */
   data: Member[];
-  /** Send it as `cursor` for the next page; absent on the last one. */
+  /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** What somebody may do in a workspace: a member reads, an admin changes, an owner owns it too. */
+/** Role in a workspace: members read, admins edit, owners also manage ownership and deletion. */
 export type MemberRole = 'owner' | 'admin' | 'member';
 
 /** The last event of an answer that is complete and stored. */
@@ -1992,9 +1987,9 @@ export type MessageStartEvent = {
   protocol: 'guidepost.chat.1';
   /** The conversation that this turn belongs to; send it with the next turn. */
   conversation_id: string;
-  /** True when the service put another id in place of the one that was sent. */
+  /** Whether the service replaced the conversation id that was sent. */
   conversation_rotated: boolean;
-  /** The id that was sent, when it was rotated. */
+  /** The id that was sent, if it was replaced. */
   previous_conversation_id?: string | undefined;
   /** The index of this turn in the effective conversation. */
   turn_idx: number;
@@ -2002,56 +1997,56 @@ export type MessageStartEvent = {
   message_id: string;
   /** The language that the visitor asked for, from Accept-Language. */
   requested_locale: string;
-  /** A machine-readable mark: the text of this message is made by a machine. */
+  /** Machine-readable marker: this text is generated by a machine. */
   ai_generated: boolean;
 };
 
-/** What an API key is for and what it may read. */
+/** Name and scopes of a new API key. */
 export type NewApiKey = {
-  /** What the key is for, in the words of its maker. */
+  /** A name that tells you what the key is for. */
   name: string;
-  /** What the key may read: one scope or both. */
+  /** Scopes of the key. */
   scopes: ApiKeyScope[];
 };
 
 /** An article to create as a draft. */
 export type NewArticle = {
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** The text that the guide answers from; Markdown or plain, not empty. */
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Other words to be found by; none when absent. */
+  /** Search keywords. Defaults to none. */
   aliases?: string[] | undefined;
-  /** The http or https address that visitors can read this at; none when absent. */
+  /** Public http or https URL. Defaults to none. */
   url?: string | undefined;
-  /** The name of the article in imports and exports; made of the title when absent. */
+  /** Stable name in imports and exports. Defaults to one derived from the title. */
   slug?: string | undefined;
-  /** The language that it is written in, a BCP 47 tag; the workspace's source locale when absent. */
+  /** Language of the article as a BCP 47 tag. Defaults to the workspace's source locale. */
   locale?: string | undefined;
 };
 
-/** Whom to invite, and as what. */
+/** Whom to invite, and their role. */
 export type NewInvitation = {
-  /** The address of the person to invite; upper and lower case are the same. */
+  /** Email address to invite. Case-insensitive. */
   email: string;
   role: MemberRole;
 };
 
 /** A translation to create as a draft. */
 export type NewTranslation = {
-  /** The language of the translation: a BCP 47 tag without extensions, other than the article's own. It is kept in canonical form. */
+  /** Language of the translation: a BCP 47 tag without extensions that differs from the article's language. Stored in canonical form. */
   locale: string;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** The text that the guide answers from; Markdown or plain, not empty. */
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Words of this language to be found by, besides title and answer; none when absent. */
+  /** Search keywords in this language. Defaults to none. */
   searchAliases?: string[] | undefined;
-  /** The revision of the article that was translated; when it is no longer current, nothing is done. */
+  /** Revision of the article that was translated. The request fails if it is no longer current. */
   baseRevision?: number | undefined;
 };
 
-/** What the service did with what it was sent. */
+/** What the service did with the input. */
 export type NoticeCode = 'screenshot_dropped' | 'targets_dropped' | 'capture_cut' | 'action_dropped' | 'llm_unavailable' | 'llm_budget_spent';
 
 /** Something the client may want to know; the turn goes on. */
@@ -2062,237 +2057,235 @@ export type NoticeEvent = {
   seq: number;
   /** How much the notice matters. */
   level: NoticeLevel;
+  /** What the service did with what it was sent. */
   code: NoticeCode;
-  /** The same as a sentence for people. */
+  /** Human-readable description. */
   text: string;
 };
 
 /** How much a notice matters to the client. */
 export type NoticeLevel = 'info' | 'warning';
 
-/** It is done, and there is nothing more to say about it. */
+/** The action succeeded. */
 export type OkReply = {
-  /** True: what was asked for is done. */
+  /** Always `true`. */
   ok: boolean;
 };
 
-/** What became of a proposed action on the page. */
+/** Outcome of a proposed action on the page. */
 export type OutcomeKind = 'done' | 'declined' | 'target_missing' | 'failed';
 
-/** Where a decision that the visitor did not click came from. */
+/** Origin of a decision that the visitor did not make by clicking. */
 export type OverrideSource = 'runtime' | 'gpc' | 'region_override';
 
-/** The password as it is, and as it shall be. */
+/** The current and the new password. */
 export type PasswordChangeRequest = {
-  /** The password of the person, exactly as it was chosen. */
+  /** The user's password. */
   currentPassword: string;
-  /** The password to have from now on: 15 to 256 characters that nobody would guess. */
+  /** The new password: 15 to 256 characters that are hard to guess. */
   newPassword: string;
 };
 
-/** The password of the person who is signed in, once more. */
+/** The password of the signed-in user. */
 export type PasswordConfirmation = {
-  /** The password of the person, exactly as it was chosen. */
+  /** The user's password. */
   password: string;
 };
 
-/** What a visitor would be answered, and why. */
+/** The answer a visitor would get, and how it came about. */
 export type Preview = {
-  /** What was asked to answer: `extractive` quotes articles, `llm` writes with a language model. */
+  /** The engine: `extractive` quotes articles, `llm` uses a language model. */
   engine: string;
-  /** The language that the visitor wants, as the guide understood it. */
+  /** The visitor's language as resolved by the guide. */
   requestedLocale: string;
-  /** The language of the text that the answer stands on; absent where nothing is cited. */
+  /** Language of the cited text. Absent if nothing is cited. */
   contentLocale?: string | undefined;
-  /** Why that text is in another language than requested; absent when it is not. */
+  /** Why the text is not in the requested language. Absent if it is. */
   fallbackReason?: FallbackReason | undefined;
-  /** What the visitor would read. */
+  /** Text of the answer. */
   answer: string;
   finishReason: FinishReason;
-  /** How sure the guide is of its answer, from 0 to 1. */
+  /** Confidence in the answer, from 0 to 1. */
   confidence: number;
-  /** The sources of the answer, in their order. */
+  /** Sources of the answer, in order. */
   citations: TenantCitation[];
-  /** The next steps that the visitor would be offered. */
+  /** Suggested next steps. */
   suggestions: PreviewSuggestion[];
-  /** What else the visitor would be told. */
+  /** Notices shown with the answer. */
   notices: PreviewNotice[];
   usage: PreviewUsage;
-  /** What was found, and whether it was enough to answer from. */
   findings: PreviewFindings;
-  /** Texts whose titles or other words meet the question and that visitors do not get, the best first. */
+  /** Texts that match the question but are not visible to visitors, best first. */
   unpublished: UnpublishedMatch[];
-  /** What this visitor would be told and asked. */
   consent: PreviewConsent;
 };
 
-/** What this visitor would be told and asked before anything else. */
+/** Disclosure and consent for this visitor. */
 export type PreviewConsent = {
-  /** Names the policy that the directive follows. */
+  /** Id of the policy behind the directive. */
   policyVersion: string;
   /** How consent works for this visitor. */
   directive: RegionDirective;
-  /** What the visitor is told before the first message. */
+  /** The AI disclosure. */
   disclosure: AiDisclosure;
-  /** The consent prompt, where the visitor is asked. */
+  /** The consent prompt, if the visitor is asked. */
   copy: DirectiveCopy;
 };
 
-/** What was found for the question, and whether it is enough. */
+/** Search results for the question. */
 export type PreviewFindings = {
-  /** Whether the guide may answer from articles: the confidence reaches the threshold. */
+  /** Whether the confidence reaches the threshold for answering from articles. */
   found: boolean;
-  /** How likely the first passage answers the question, from 0 to 1. */
+  /** Probability that the first passage answers the question, from 0 to 1. */
   confidence: number;
-  /** The confidence from which on the guide answers instead of saying that it knows nothing. */
+  /** Minimum confidence for an answer. Below it, the guide says that it does not know. */
   threshold: number;
-  /** What was considered, best first; the first five reach the engine. */
+  /** Passages considered, best first. The engine receives the first five. */
   passages: PreviewPassage[];
 };
 
-/** Something that the visitor would be told beside the answer. */
+/** A notice shown with the answer. */
 export type PreviewNotice = {
-  /** What the notice is about, such as llm_unavailable. */
+  /** Notice code, such as `llm_unavailable`. */
   code: string;
-  /** The notice as a sentence in English. */
+  /** The notice in English. */
   text: string;
 };
 
-/** What was considered for the answer, and how well it fits. */
+/** A passage considered for the answer, and its relevance. */
 export type PreviewPassage = {
   /** A knowledge article: a TypeID with the prefix art. */
   articleId: string;
-  /** The name of the article in imports and exports, the same for as long as it lives: letters of any script, digits and any of `._~/-`. */
+  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
   slug: string;
-  /** The translation that is shown; absent for the article itself. */
+  /** The translation that is shown. Absent for the article itself. */
   translationId?: string | undefined;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** What of the answer meets the question best, as plain text. */
+  /** Best matching part of the answer, as plain text. */
   snippet: string;
-  /** The address that visitors can read this at; absent where there is none. */
+  /** Public URL. Absent if there is none. */
   url?: string | undefined;
-  /** How well it meets the question, from 0 to 1. */
+  /** Relevance to the query, from 0 to 1. */
   score: number;
-  /** The locale that was asked for; `und` where none was. */
+  /** The requested locale, or `und` if none was given. */
   requestedLocale: string;
-  /** The locale of the text that is shown. */
+  /** Locale of the text. */
   contentLocale: string;
-  /** Why the text is in another locale than the requested one; absent when it is not. */
+  /** Why the text is not in the requested locale. Absent if it is. */
   fallbackReason?: FallbackReason | undefined;
-  /** The published revision that is shown. */
+  /** The published revision. */
   revision: number;
-  /** How likely it answers the question, from 0 to 1. */
+  /** Probability that it answers the question, from 0 to 1. */
   confidence: number;
-  /** True when the article changed after this translation was made. */
+  /** Whether the article has changed since it was translated. */
   stale: boolean;
-  /** True when the answer cites it. */
+  /** Whether the answer cites it. */
   cited: boolean;
 };
 
-/** A question, and who would ask it. */
+/** A question and the visitor to simulate. */
 export type PreviewQuestion = {
-  /** What the visitor asks; not empty. */
+  /** The visitor's question. Not empty. */
   message: string;
-  /** The language that the visitor prefers, a BCP 47 tag; none when it is absent. */
+  /** The visitor's preferred language, a BCP 47 tag. Defaults to none. */
   locale?: string | undefined;
-  /** Where the visitor is: ISO 3166-2 or a country; unknown when it is absent. */
+  /** The visitor's region: ISO 3166-2 or a country. Defaults to unknown. */
   region?: string | undefined;
-  /** Whether the browser of the visitor sends a Global Privacy Control signal. */
+  /** Whether the visitor's browser sends a Global Privacy Control signal. */
   gpc?: boolean | undefined;
 };
 
-/** A next step that the visitor would be offered. */
+/** A suggested next step. */
 export type PreviewSuggestion = {
-  /** What the visitor would see. */
+  /** Label of the suggestion. */
   title: string;
-  /** What the visitor would ask with it. */
+  /** Message that the suggestion sends. */
   message: string;
 };
 
-/** What the answer cost, where answers cost tokens. */
+/** Tokens used for the answer. */
 export type PreviewUsage = {
-  /** Tokens that were read; they count for the month of the workspace. */
+  /** Input tokens. They count towards the monthly cap. */
   inputTokens: number;
-  /** Tokens that were written; they count for the month of the workspace. */
+  /** Output tokens. They count towards the monthly cap. */
   outputTokens: number;
 };
 
-/** Whether the service may do it for this visitor at the moment. */
+/** Whether the service may currently do this for the visitor. */
 export type PurposeState = 'granted' | 'denied';
 
-/** A form with one file in it, and nothing else. */
+/** A form with exactly one file. */
 export type Recording = {
-  /** The recording; it is judged by its bytes, not by the name or type that it comes with. */
+  /** The recording. Its format is detected from its bytes, not from its name or media type. */
   audio: Blob;
 };
 
 /** A page with the script tag that is not on an allowed origin. */
 export type RefusedOrigin = {
-  /** The origin of a page that asked for this workspace and is not allowed. */
+  /** Origin of a page that tried to boot but is not allowed. */
   origin: string;
-  /** When a page there asked last. */
+  /** When a page there last tried. */
   lastAskedAt: string;
-  /** How often it has asked since the server started. */
+  /** Number of attempts since the server started. */
   count: number;
 };
 
-/** How consent works for a visitor of a region who decided nothing yet. */
+/** Consent for a visitor of one region who has not decided yet. */
 export type RegionDirective = {
-  /** ISO 3166-2 code of a region, else its country, else ZZ. */
+  /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region: string;
   known: RegionKnown;
-  /** What the region table says, before the settings of the workspace. */
+  /** The regional rule, before the workspace's settings. */
   rule: ConsentMode;
-  /** The law or practice that the rule rests on; absent where no rule names the region. */
+  /** Legal basis of the rule. Absent if no rule covers the region. */
   basis?: string | undefined;
-  /** How consent works for these visitors: the strictest of all that is said. */
+  /** The resulting consent mode, the strictest of all that apply. */
   mode: ConsentMode;
-  /** What decided the mode. */
   reason: ConsentReason;
   /** Whether the visitor is asked for a decision. */
   ask: boolean;
-  /** What the service may do before the visitor has decided anything. */
+  /** What the service may do before the visitor has decided. */
   purposes: ConsentPurposes;
   gpc: GpcState;
 };
 
-/** Whether the region table names the region, does not, or nobody knows where the visitor is. */
+/** Whether the region table lists the region, does not list it, or the region is unknown. */
 export type RegionKnown = 'listed' | 'unlisted' | 'unknown';
 
-/** The region that the client believes to be in; it can only make consent stricter. */
+/** Region reported by the client. It can only make consent stricter. */
 export type RegionOverride = {
-  /** ISO 3166-1 alpha-2 code of a country, or ZZ when it is unknown. */
+  /** ISO 3166-1 alpha-2 country code, or `ZZ` if unknown. */
   country_code?: string | undefined;
-  /** ISO 3166-2 code of a region, else its country, else ZZ. */
+  /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region_code?: string | undefined;
 };
 
-/** How strict a workspace is at least in one region; it can only make consent stricter. */
+/** Minimum strictness of consent in one region. It can only make consent stricter. */
 export type RegionStrictness = {
-  /** ISO 3166-2 code of a region, or a country with all of its regions. */
+  /** ISO 3166-2 region code, or a country code for all its regions. */
   region: string;
-  /** How strict consent is at least for visitors who are there. */
+  /** Minimum strictness of consent for visitors in this region. */
   strictness: ConsentMode;
 };
 
-/** Why text that was already sent is taken back. */
+/** Why text that was already sent is replaced. */
 export type ReplaceReason = 'moderation' | 'retry';
 
-/** One thing that is wrong with a request, and where. */
+/** One invalid part of a request. */
 export type RequestProblem = {
-  /** Where the problem is, as a dotted path from the body, query, path or header named first. */
+  /** Dotted path to the invalid value, starting with `body`, `query`, `path` or `headers`. */
   path: string;
-  /** A stable name for the kind of problem, such as `unrecognized_keys`. */
+  /** Stable code of the issue, such as `unrecognized_keys`. */
   code: string;
-  /** A sentence that says what was expected at this place. */
+  /** What was expected. */
   message: string;
 };
 
-/** What a reviewer says of the text: it may be published, or it has to change first. */
+/** The reviewer's decision. */
 export type ReviewDecision = 'approve' | 'request_changes';
 
-/** How far the page is scrolled (interface document, section 2.6). */
+/** Scroll position of the page. */
 export type ScrollPosition = {
   /** A length or position in CSS pixels. */
   x: number;
@@ -2300,13 +2293,13 @@ export type ScrollPosition = {
   y: number;
 };
 
-/** A workspace that the person belongs to, and as what. */
+/** Membership of a user in a workspace. */
 export type SessionMembership = {
-  /** A workspace, "tenant" in addresses: a TypeID with the prefix ws. */
+  /** A workspace: a TypeID with the prefix ws. */
   tenantId: string;
-  /** The app id from the install script, prefixed gp_ (interface document, section 2.2). */
+  /** App id from the install script, prefixed `gp_`. */
   appId: string;
-  /** The name of the workspace, as its owners wrote it. */
+  /** Name of the workspace. */
   name: string;
   /** A member of one workspace: a TypeID with the prefix mem. */
   memberId: string;
@@ -2317,88 +2310,88 @@ export type SessionMembership = {
 export type SessionPage = {
   /** The rows of this page: where the person is signed in, newest first. */
   data: SignedInDevice[];
-  /** Send it as `cursor` for the next page; absent on the last one. */
+  /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** Who is signed in, until when, and in which workspaces. */
+/** The signed-in user, the session and the user's workspaces. */
 export type SessionState = {
-  /** A person who can sign in: a TypeID with the prefix usr. */
+  /** A user: a TypeID with the prefix usr. */
   userId: string;
-  /** The email address of a person; upper and lower case are the same. */
+  /** Email address. Case-insensitive. */
   email: string;
-  /** Somebody signed in on one device: a TypeID with the prefix ses. */
+  /** A session of a user on one device: a TypeID with the prefix ses. */
   sessionId: string;
-  /** When this session began. */
+  /** When the session began. */
   createdAt: string;
-  /** When this session ends at the latest; it ends earlier when it is not used. */
+  /** When the session expires. It ends earlier if unused. */
   expiresAt: string;
-  /** Until when the password counts as given just now, as some routes ask for; it may lie in the past. */
+  /** Until when actions that require a recent password are allowed. May be in the past. */
   freshUntil: string;
-  /** The workspaces that the person belongs to, oldest membership first. */
+  /** The user's workspaces, oldest membership first. */
   memberships: SessionMembership[];
 };
 
-/** The first owner, and the first workspace. */
+/** The first owner and the first workspace. */
 export type SetUpRequest = {
-  /** What stands behind #token= in the set-up address that the service prints at its start. */
+  /** The token after `#token=` in the setup URL that the service prints on startup. */
   token: string;
-  /** The address that the first owner signs in with. */
+  /** Email address of the first owner. */
   email: string;
-  /** The password to have from now on: 15 to 256 characters that nobody would guess. */
+  /** The new password: 15 to 256 characters that are hard to guess. */
   password: string;
-  /** What visitors and members see; white space is tidied. */
+  /** Name of the workspace, visible to visitors and members. Extra white space is removed. */
   workspaceName: string;
-  /** The origins that the guide may be embedded in. */
+  /** Origins where the guide may be embedded. */
   allowedOrigins: string[];
-  /** The language that articles are written in, a BCP 47 tag. */
+  /** Language of the articles, a BCP 47 tag. */
   sourceLocale?: string | undefined;
 };
 
-/** A set-up link that still works. */
+/** A valid setup link. */
 export type SetupLink = {
-  /** When the link stops working. */
+  /** When the link expires. */
   expiresAt: string;
 };
 
-/** The address and the password of somebody who signs in. */
+/** Email address and password. */
 export type SignInRequest = {
-  /** The email address of a person; upper and lower case are the same. */
+  /** Email address. Case-insensitive. */
   email: string;
-  /** The password of the person, exactly as it was chosen. */
+  /** The user's password. */
   password: string;
 };
 
-/** One session of the person: where they are signed in. */
+/** A session of the user. */
 export type SignedInDevice = {
-  /** Somebody signed in on one device: a TypeID with the prefix ses. */
+  /** A session of a user on one device: a TypeID with the prefix ses. */
   id: string;
-  /** The browser and the system in a few words, as the browser named them. */
+  /** Browser and operating system. */
   device: string;
-  /** When this session began. */
+  /** When the session began. */
   createdAt: string;
-  /** When this session was used last, to the minute. */
+  /** When the session was last used, to the minute. */
   lastSeenAt: string;
-  /** When this session ends at the latest; it ends earlier when it is not used. */
+  /** When the session expires. It ends earlier if unused. */
   expiresAt: string;
-  /** True for the session that asks. */
+  /** Whether this is the current session. */
   current: boolean;
 };
 
-/** Who speaks; `auto` takes the workspace's own choice, else the first of provider_c, provider_b and provider_a that answers. */
+/** Speech provider. `auto` uses the workspace's choice, else the first available of provider_c, provider_b and provider_a. */
 export type SpeechProvider = 'provider_a' | 'provider_b' | 'provider_c' | 'mock' | 'auto';
 
-/** A text to speak (interface document, section 4.4). */
+/** A text to speak. */
 export type SpeechRequest = {
-  /** What to say; at least one character that is no white space. */
+  /** Text to speak. Not blank. */
   text: string;
-  /** A voice of the provider; the workspace's own when absent. */
+  /** Voice of the provider. Defaults to the workspace's voice. */
   voice_id?: string | undefined;
-  /** Who shall speak; `auto` when absent. */
+  /** Speech provider. Defaults to `auto`. */
   provider?: SpeechProvider | undefined;
 };
 
-/** Whether a translation was made for other content of its article than it has now. */
+/** Whether the article has changed since it was translated. */
 export type StaleFilter = 'true' | 'false';
 
 /** Progress while there is no text yet. */
@@ -2433,69 +2426,69 @@ export type SuggestionsEvent = {
 
 /** A workspace with its settings. */
 export type Tenant = {
-  /** A workspace, "tenant" in addresses: a TypeID with the prefix ws. */
+  /** A workspace: a TypeID with the prefix ws. */
   id: string;
-  /** The app id for the install script, prefixed gp_. */
+  /** App id for the install script, prefixed `gp_`. */
   appId: string;
-  /** What visitors and members see; white space is tidied. */
+  /** Name of the workspace, visible to visitors and members. Extra white space is removed. */
   name: string;
-  /** Whether visitors are served at all; set on the command line. */
+  /** Whether the workspace is enabled. Set on the command line. */
   enabled: boolean;
-  /** The origins that the guide may be embedded in. */
+  /** Origins where the guide may be embedded. */
   allowedOrigins: string[];
-  /** The language that articles are written in, in canonical BCP 47 form. */
+  /** Language of the articles, as a canonical BCP 47 tag. */
   sourceLocale: string;
   features: TenantFeatures;
-  /** Whether the guide shows the service's mark. */
+  /** Whether the guide shows the Guidepost logo. */
   showBranding: boolean;
   branding: GuideBranding;
   consentStrictness: ConsentStrictness;
-  /** Regions in which the workspace is stricter than that, each named once. */
+  /** Regions with a stricter minimum, each listed once. */
   consentStrictnessByRegion: RegionStrictness[];
-  /** Questions to offer before the first message, in this order. */
+  /** Suggested questions to show before the first message, in order. */
   suggestions: string[];
   voice: TenantVoice;
   guide: TenantGuide;
-  /** Counts every change of the settings, from 1. */
+  /** Number of the settings' revision, from 1. */
   version: number;
   /** When the workspace was created. */
   createdAt: string;
-  /** When the settings were changed last. */
+  /** When the settings were last changed. */
   updatedAt: string;
 };
 
-/** The settings to change, at least one; the rest stays. */
+/** Settings to change, at least one. Omitted fields stay unchanged. */
 export type TenantChange = {
-  /** What visitors and members see; white space is tidied. */
+  /** Name of the workspace, visible to visitors and members. Extra white space is removed. */
   name?: string | undefined;
-  /** The origins that the guide may be embedded in; together they replace all earlier ones. */
+  /** Origins where the guide may be embedded. Replaces the whole list. */
   allowedOrigins?: string[] | undefined;
-  /** The language that articles are written in, a BCP 47 tag. */
+  /** Language of the articles, a BCP 47 tag. */
   sourceLocale?: string | undefined;
   features?: TenantFeaturesChange | undefined;
-  /** Whether the guide shows the service's mark. */
+  /** Whether the guide shows the Guidepost logo. */
   showBranding?: boolean | undefined;
   branding?: GuideBrandingChange | undefined;
   consentStrictness?: ConsentStrictness | undefined;
-  /** Regions in which the workspace is stricter; together they replace all earlier ones. */
+  /** Regions with a stricter minimum. Replaces the whole list. */
   consentStrictnessByRegion?: RegionStrictness[] | undefined;
-  /** Questions to offer before the first message; together they replace all earlier ones. */
+  /** Suggested questions. Replaces the whole list. */
   suggestions?: string[] | undefined;
   voice?: TenantVoiceChange | undefined;
   guide?: TenantGuideChange | undefined;
 };
 
-/** A source of an answer, as a workspace reads it. */
+/** A source of an answer. */
 export type TenantCitation = {
   /** A knowledge article: a TypeID with the prefix art. */
   articleId: string;
   /** The translation that was cited; absent for the source article. */
   translationId?: string | undefined;
-  /** The published revision that the quote stands in. */
+  /** The published revision that contains the quote. */
   revision: number;
   /** The title of the cited text, in its own language. */
   title: string;
-  /** Where the article can be read, when its owner gave an address. */
+  /** Public URL of the article, if it has one. */
   url?: string | undefined;
   /** The cited words, verbatim from that revision. */
   quote: string;
@@ -2505,29 +2498,29 @@ export type TenantCitation = {
   contentLocale: string;
   /** Why contentLocale differs; absent when it does not. */
   fallbackReason?: FallbackReason | undefined;
-  /** True when the article had changed after this translation was made. */
+  /** Whether the article had changed since it was translated. */
   stale: boolean;
 };
 
-/** A conversation, as the list of a workspace shows it. */
+/** A conversation without its turns. */
 export type TenantConversation = {
-  /** A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   id: string;
   /** A visitor of one workspace: a TypeID with the prefix vis. */
   visitorId: string;
-  /** When its first question was asked. */
+  /** When the first question was asked. */
   startedAt: string;
-  /** When its newest question was asked. */
+  /** When the latest question was asked. */
   lastAt: string;
-  /** How many questions were asked in it. */
+  /** Number of questions. */
   turns: number;
-  /** The language that its first question was asked in. */
+  /** Language of the first question. */
   locale: string;
-  /** What the visitor asked first. */
+  /** The first question. */
   firstMessage: string;
-  /** True when every question got an answer: reason stop or length. */
+  /** Whether every question was answered (finish reason `stop` or `length`). */
   answered: boolean;
-  /** The newest rating of one of its answers; absent while there is none. */
+  /** The latest rating. Absent if there is none. */
   rating?: FeedbackRating | undefined;
 };
 
@@ -2535,44 +2528,44 @@ export type TenantConversation = {
 export type TenantConversationPage = {
   /** The rows of this page: conversations, newest first. */
   data: TenantConversation[];
-  /** Send it as `cursor` for the next page; absent on the last one. */
+  /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** What the guide may do in a workspace. */
+/** Features of the guide. */
 export type TenantFeatures = {
   /** Whether the guide may propose actions on the page. */
   pageActions: boolean;
-  /** Whether the guide may look at a screenshot of the page. */
+  /** Whether the guide may read a screenshot of the page. */
   screenshot: boolean;
   /** Whether visitors may rate answers. */
   feedback: boolean;
 };
 
-/** The features to change; the rest stays. */
+/** Changes to the features. Omitted fields stay unchanged. */
 export type TenantFeaturesChange = {
   /** Whether the guide may propose actions on the page. */
   pageActions?: boolean | undefined;
-  /** Whether the guide may look at a screenshot of the page. */
+  /** Whether the guide may read a screenshot of the page. */
   screenshot?: boolean | undefined;
   /** Whether visitors may rate answers. */
   feedback?: boolean | undefined;
 };
 
-/** A rating of an answer, with what was asked. */
+/** A rating of an answer, with its question. */
 export type TenantFeedback = {
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   conversationId: string;
   rating: FeedbackRating;
-  /** What the visitor added to the rating; absent when nothing. */
+  /** The visitor's comment. Absent if there is none. */
   comment?: string | undefined;
-  /** When it was rated last. */
+  /** When the answer was last rated. */
   at: string;
-  /** What the visitor had asked. */
+  /** The visitor's question. */
   question: string;
-  /** The beginning of the answer that was rated. */
+  /** Beginning of the rated answer. */
   answer: string;
   /** The language that the visitor asked for. */
   locale: string;
@@ -2582,152 +2575,150 @@ export type TenantFeedback = {
 export type TenantFeedbackPage = {
   /** The rows of this page: ratings, newest first. */
   data: TenantFeedback[];
-  /** Send it as `cursor` for the next page; absent on the last one. */
+  /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** How a language model answers in a workspace, where there is one. */
+/** Settings for answers written by a language model. */
 export type TenantGuide = {
-  /** What the guide heeds in tone and scope; absent where nothing is asked of it. */
+  /** Instructions on tone and scope. Absent if there are none. */
   instructions?: string | undefined;
-  /** Whether a language model may answer what no article answers; else the guide says that it knows nothing. */
+  /** Whether a language model may answer questions that no article covers. Otherwise, the guide says that it does not know. */
   generalAnswers: boolean;
-  /** How many tokens a calendar month may hold; absent: as many as are needed. */
+  /** Maximum tokens per calendar month. Absent if there is no limit. */
   monthlyTokensMax?: number | undefined;
-  /** How many tokens one answer may cost, about; absent: as the operator has set. */
+  /** Approximate maximum tokens per answer. If absent, the operator's setting applies. */
   turnTokensMax?: number | undefined;
 };
 
-/** What to change about the guide; the rest stays. */
+/** Changes to the guide. Omitted fields stay unchanged. */
 export type TenantGuideChange = {
-  /** What the guide heeds in tone and scope; null for nothing. */
+  /** Instructions on tone and scope, or `null` for none. */
   instructions?: string | null | undefined;
-  /** Whether a language model may answer what no article answers; else the guide says that it knows nothing. */
+  /** Whether a language model may answer questions that no article covers. Otherwise, the guide says that it does not know. */
   generalAnswers?: boolean | undefined;
-  /** How many tokens a calendar month may hold; null for as many as are needed. */
+  /** Maximum tokens per calendar month, or `null` for no limit. */
   monthlyTokensMax?: number | null | undefined;
-  /** How many tokens one answer may cost, about; null for what the operator has set. */
+  /** Approximate maximum tokens per answer, or `null` for the operator's setting. */
   turnTokensMax?: number | null | undefined;
 };
 
-/** Who speaks where a request names nobody: asked before all others, who stand in when it fails; `mock` is asked alone. */
+/** Preferred provider for speech, used before the others, which are fallbacks. `mock` has no fallback. */
 export type TenantSpeechProvider = 'provider_a' | 'provider_b' | 'provider_c' | 'mock';
 
-/** Who makes tokens where a request names nobody: asked before all others, who stand in when it fails; `mock` is asked alone. */
+/** Preferred provider for tokens, used before the others, which are fallbacks. `mock` has no fallback. */
 export type TenantTokenProvider = 'provider_a' | 'provider_b' | 'provider_b-batch' | 'mock';
 
-/** How many tokens a workspace has used this month. */
+/** Token usage of the current month. */
 export type TenantTokenUsage = {
-  /** The calendar month that is counted, as year and month. */
+  /** The calendar month, as year and month. */
   period: string;
-  /** Tokens of a language model that the month has counted, with those set aside at the moment. */
+  /** Tokens used this month, including reservations. */
   usedTokens: number;
-  /** How many tokens the month may hold; absent: as many as are needed. */
+  /** Monthly cap, in tokens. Absent if there is none. */
   monthlyTokensMax?: number | undefined;
-  /** When the month began, by the workspace's own time zone. */
+  /** Start of the month in the workspace's time zone. */
   startsAt: string;
-  /** When the month ends, by the workspace's own time zone. */
+  /** End of the month in the workspace's time zone. */
   endsAt: string;
 };
 
-/** Who transcribes recordings: asked before all others, who stand in when it fails. */
+/** Preferred provider for recordings. The others are used if it fails. */
 export type TenantTranscribeProvider = 'provider_a' | 'provider_b';
 
-/** A conversation with everything that was said in it. */
+/** A conversation with its turns. */
 export type TenantTranscript = {
-  /** The conversation as the list shows it. */
+  /** The conversation. */
   conversation: TenantConversation;
-  /** Its turns, oldest first; the newest ones where there are more than fit. */
+  /** Turns, oldest first. Long conversations show only the latest ones. */
   turns: TenantTurn[];
 };
 
-/** A question of a visitor and its answer, as a workspace reads it. */
+/** A visitor's question and its answer. */
 export type TenantTurn = {
-  /** The index that the visitor sent with it. */
+  /** Index of the turn, as sent by the visitor. */
   turnIdx: number;
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
   /** What the visitor asked in this turn. */
   message: string;
-  /** What the guide answered; what there was of it when it was interrupted. */
+  /** The answer, or the part of it that was written before an interruption. */
   answer: string;
-  /** How far the answer got. */
   state: TurnState;
-  /** Why the answer ended; absent while it runs and when it failed. */
+  /** Why the answer ended. Absent while it is running or if it failed. */
   finishReason?: FinishReason | undefined;
   /** The language that the visitor asked for. */
   requestedLocale: string;
-  /** The sources of the answer, in their order. */
+  /** Sources of the answer, in order. */
   citations: TenantCitation[];
   /** When the visitor asked. */
   askedAt: string;
-  /** When the answer ended; absent while it runs. */
+  /** When the answer ended. Absent while it is running. */
   finishedAt?: string | undefined;
-  /** How the visitor rated the answer; absent when not at all. */
+  /** The visitor's rating. Absent if there is none. */
   rating?: FeedbackRating | undefined;
-  /** What the visitor added to the rating. */
+  /** The visitor's comment. */
   comment?: string | undefined;
 };
 
-/** What a workspace has used up this month. */
+/** Usage of the current month. */
 export type TenantUsage = {
-  /** Speech, where voice is switched on. */
+  /** Voice usage. Absent if voice is off. */
   voice: TenantVoiceUsage;
-  /** A language model, where the operator has set one up. */
+  /** Token usage. Absent without a language model. */
   tokens: TenantTokenUsage;
-  /** What answers visitors: `extractive` quotes articles, `llm` writes with a language model. */
+  /** The engine: `extractive` quotes articles, `llm` uses a language model. */
   engine: string;
 };
 
-/** Voice in a workspace, and how much of it. */
+/** Voice settings of a workspace. */
 export type TenantVoice = {
-  /** Whether visitors may speak and listen. */
+  /** Whether voice is on. */
   enabled: boolean;
-  /** How many seconds of speech a calendar month of the workspace's time zone may hold. */
+  /** Maximum seconds of speech per calendar month. */
   monthlySecondsMax: number;
-  /** The time zone that months are counted in, voice seconds and a language model's tokens alike; its IANA name. */
+  /** IANA time zone for monthly caps, of both voice and tokens. */
   timeZone: string;
-  /** The voice that speaks when a request names none; absent: the provider's own. */
+  /** Default voice. If absent, the provider's default is used. */
   voiceId?: string | undefined;
-  /** Who is asked first for a token where a request names nobody; absent: the service's own order. */
+  /** Preferred provider for tokens. If absent, the default order applies. */
   tokenProvider?: TenantTokenProvider | undefined;
-  /** Who is asked first to transcribe a recording; absent: the service's own order. */
+  /** Preferred provider for recordings. If absent, the default order applies. */
   transcribeProvider?: TenantTranscribeProvider | undefined;
-  /** Who is asked first to speak where a request names nobody; absent: the service's own order. */
+  /** Preferred provider for speech. If absent, the default order applies. */
   speechProvider?: TenantSpeechProvider | undefined;
 };
 
-/** What to change about voice; the rest stays. */
+/** Changes to the voice settings. Omitted fields stay unchanged. */
 export type TenantVoiceChange = {
-  /** Whether visitors may speak and listen. */
+  /** Whether voice is on. */
   enabled?: boolean | undefined;
-  /** How many seconds of speech a calendar month of the workspace's time zone may hold. */
+  /** Maximum seconds of speech per calendar month. */
   monthlySecondsMax?: number | undefined;
-  /** The time zone that months are counted in, voice seconds and a language model's tokens alike; its IANA name. */
+  /** IANA time zone for monthly caps, of both voice and tokens. */
   timeZone?: string | undefined;
-  /** The voice that speaks when a request names none; null for the provider's own. */
+  /** Default voice, or `null` for the provider's default. */
   voiceId?: string | null | undefined;
-  /** Who is asked first for a token; `auto` for the service's own order. */
+  /** Preferred provider for tokens, or `auto` for the default order. */
   tokenProvider?: VoiceTokenProvider | undefined;
-  /** Who is asked first to transcribe a recording; `auto` for the service's own order. */
   transcribeProvider?: TranscribeProvider | undefined;
-  /** Who is asked first to speak; `auto` for the service's own order. */
+  /** Preferred provider for speech, or `auto` for the default order. */
   speechProvider?: SpeechProvider | undefined;
 };
 
-/** How much of its voice cap a workspace has used this month. */
+/** Voice usage of the current month. */
 export type TenantVoiceUsage = {
-  /** The calendar month that is counted, as year and month. */
+  /** The calendar month, as year and month. */
   period: string;
-  /** Seconds of speech that the month has counted, with those set aside at the moment. */
+  /** Seconds of speech used this month, including reservations. */
   usedSeconds: number;
-  /** How many of these are set aside for sessions, recordings and speech that have not ended yet. */
+  /** Seconds reserved for sessions, recordings and speech in progress. */
   heldSeconds: number;
-  /** How many seconds the month may hold. */
+  /** Monthly cap, in seconds. */
   monthlySecondsMax: number;
-  /** When the month began, by the workspace's own time zone. */
+  /** Start of the month in the workspace's time zone. */
   startsAt: string;
-  /** When the month ends, by the workspace's own time zone. */
+  /** End of the month in the workspace's time zone. */
   endsAt: string;
 };
 
@@ -2743,13 +2734,13 @@ export type TextDeltaEvent = {
   offset: number;
 };
 
-/** Replaces everything that was said so far. */
+/** Replaces the answer so far. */
 export type TextReplaceEvent = {
   /** Which kind of event it is; the same as the event of its frame. */
   type: 'text_replace';
   /** The position of this event in its stream, from zero, without gaps. */
   seq: number;
-  /** The whole answer so far, instead of all deltas before it. */
+  /** The whole answer so far. Replaces all previous deltas. */
   text: string;
   /** Why text that was sent is taken back. */
   reason: ReplaceReason;
@@ -2763,28 +2754,28 @@ export type TokenUsage = {
   output_tokens: number;
 };
 
-/** Who transcribes recordings; `auto` for the service's own order. */
+/** Preferred provider for recordings, or `auto` for the default order. */
 export type TranscribeProvider = 'provider_a' | 'provider_b' | 'auto';
 
-/** The words of a recording (interface document, section 4.4). */
+/** Transcript of a recording. */
 export type Transcript = {
-  /** What was said; empty when nobody speaks. */
+  /** The transcript. Empty if there is no speech. */
   text: string;
-  /** The model that listened. */
+  /** The transcription model. */
   model: string;
 };
 
-/** A line of the CSV of transcripts; what is absent is an empty cell. */
+/** A line of the transcripts CSV. Absent values are empty cells. */
 export type TranscriptColumns = {
-  /** The answer: a TypeID with the prefix msg. It names the row. */
+  /** The answer: a TypeID with the prefix msg. Id of the row. */
   message_id: string;
-  /** When the answer ended, or when its visitor allowed it to be kept if that was later; rows are ordered and filtered by it. */
+  /** When the answer ended, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
-  /** A conversation, named by the client or by the service; 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   conversation_id: string;
   /** A visitor of one workspace: a TypeID with the prefix vis. */
   visitor_id: string;
-  /** The index of the turn in its conversation, as the visitor sent it. */
+  /** Index of the turn in its conversation. */
   turn_idx: number;
   /** When the visitor asked. */
   asked_at: string;
@@ -2794,21 +2785,21 @@ export type TranscriptColumns = {
   locale: string;
   /** What the visitor asked in this turn. */
   message: string;
-  /** What the guide answered; what there was of it when it broke off. */
+  /** The answer, or the part of it that was written before an interruption. */
   answer: string;
   /** How the answer ended: complete, interrupted or failed. */
   state: TurnState;
   /** Why a complete answer ended; absent when it failed. */
   finish_reason?: FinishReason | undefined;
-  /** The sources of the answer in their order, as the JSON text of an array. */
+  /** Sources of the answer in order, as a JSON array. */
   citations: string;
-  /** How the visitor rated the answer by the time the row was read; absent when not at all. */
+  /** The visitor's rating at the time of the export. Absent if there is none. */
   rating?: FeedbackRating | undefined;
-  /** What the visitor added to the rating. */
+  /** The visitor's comment. */
   comment?: string | undefined;
 };
 
-/** A translation of an article: its working copy, its review, and what of it is live. */
+/** A translation of an article: its working copy, review and live revision. */
 export type Translation = {
   /** A translation of an article: a TypeID with the prefix tr. */
   id: string;
@@ -2817,53 +2808,53 @@ export type Translation = {
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
   status: TranslationStatus;
-  /** True when the article says something else now than what the working copy was made for. */
+  /** Whether the article has changed since the working copy was translated. */
   stale: boolean;
-  /** The newest revision: the working copy. Send it as `baseRevision`. */
+  /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
-  /** The revision of the article that the working copy was made for. */
+  /** Revision of the article that the working copy was translated from. */
   sourceRevision: number;
-  /** The revision of the article to translate from: what is published, or its working copy while nothing is. */
+  /** Revision of the article to translate from: the published one, or the working copy if none is published. */
   currentSourceRevision: number;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** The text that the guide answers from; Markdown or plain, not empty. */
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Words of this language to be found by, besides title and answer. */
+  /** Search keywords in this language. */
   searchAliases: string[];
-  /** The beginning of the answer as plain text; made by the service. */
+  /** Beginning of the answer as plain text, generated by the service. */
   searchSummary: string;
-  /** What visitors are served; absent while nothing is live. */
+  /** The live revision. Absent while nothing is live. */
   live?: TranslationLive | undefined;
-  /** The review of the working copy; absent while there is none. */
+  /** Review of the working copy. Absent if there is none. */
   review?: TranslationReview | undefined;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   createdBy: string;
   /** When the translation was created or first imported. */
   createdAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   updatedBy: string;
-  /** When the newest revision was made. */
+  /** When the latest revision was created. */
   updatedAt: string;
 };
 
-/** The revision of a translation that a step is meant for. */
+/** The revision that the action applies to. */
 export type TranslationBase = {
-  /** The revision that you have seen; when it is no longer the newest, nothing is done. */
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
   baseRevision: number;
 };
 
-/** What a translation says. */
+/** Content of a translation. */
 export type TranslationContent = {
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** The text that the guide answers from; Markdown or plain, not empty. */
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Words of this language to be found by, besides title and answer. */
+  /** Search keywords in this language. */
   searchAliases: string[];
 };
 
-/** A translation with its newest revisions. */
+/** A translation with its latest revisions. */
 export type TranslationDetail = {
   /** A translation of an article: a TypeID with the prefix tr. */
   id: string;
@@ -2872,63 +2863,63 @@ export type TranslationDetail = {
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
   status: TranslationStatus;
-  /** True when the article says something else now than what the working copy was made for. */
+  /** Whether the article has changed since the working copy was translated. */
   stale: boolean;
-  /** The newest revision: the working copy. Send it as `baseRevision`. */
+  /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
-  /** The revision of the article that the working copy was made for. */
+  /** Revision of the article that the working copy was translated from. */
   sourceRevision: number;
-  /** The revision of the article to translate from: what is published, or its working copy while nothing is. */
+  /** Revision of the article to translate from: the published one, or the working copy if none is published. */
   currentSourceRevision: number;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** The text that the guide answers from; Markdown or plain, not empty. */
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Words of this language to be found by, besides title and answer. */
+  /** Search keywords in this language. */
   searchAliases: string[];
-  /** The beginning of the answer as plain text; made by the service. */
+  /** Beginning of the answer as plain text, generated by the service. */
   searchSummary: string;
-  /** What visitors are served; absent while nothing is live. */
+  /** The live revision. Absent while nothing is live. */
   live?: TranslationLive | undefined;
-  /** The review of the working copy; absent while there is none. */
+  /** Review of the working copy. Absent if there is none. */
   review?: TranslationReview | undefined;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   createdBy: string;
   /** When the translation was created or first imported. */
   createdAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   updatedBy: string;
-  /** When the newest revision was made. */
+  /** When the latest revision was created. */
   updatedAt: string;
-  /** The newest revisions, newest first, at most 100. */
+  /** Latest revisions, newest first, at most 100. */
   revisions: TranslationRevision[];
-  /** How many revisions there are altogether. */
+  /** Total number of revisions. */
   revisionCount: number;
 };
 
-/** The whole text of a translation; it replaces what was there. */
+/** The complete text of a translation. It replaces the existing text. */
 export type TranslationEdit = {
-  /** The revision that you have seen; when it is no longer the newest, nothing is done. */
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
   baseRevision: number;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
-  /** The text that the guide answers from; Markdown or plain, not empty. */
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Words of this language to be found by, besides title and answer; none when absent. */
+  /** Search keywords in this language. Defaults to none. */
   searchAliases?: string[] | undefined;
 };
 
-/** What of a translation visitors are served while the article itself is published. */
+/** The live revision of a translation. Visitors see it while the article is published. */
 export type TranslationLive = {
   /** The approved revision that is live. */
   revision: number;
-  /** The revision of the article that the text was made for. */
+  /** Revision of the article that was translated. */
   sourceRevision: number;
-  /** True when the article says something else now than what this was made for. */
+  /** Whether the article has changed since this was translated. */
   stale: boolean;
   /** When this revision was published. */
   publishedAt: string;
-  /** The id of the member who did it, or `operator` for what came from the command line. */
+  /** Id of the member who did it, or `operator` for the command line. */
   publishedBy: string;
 };
 
@@ -2936,100 +2927,100 @@ export type TranslationLive = {
 export type TranslationPage = {
   /** The rows of this page: the translations of an article, by locale. */
   data: Translation[];
-  /** Send it as `cursor` for the next page; absent on the last one. */
+  /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** The review of a working copy; editing the text makes it void. */
+/** Review of a working copy. Editing the text voids it. */
 export type TranslationReview = {
   decision: ReviewDecision;
-  /** The revision that the reviewer saw. */
+  /** The reviewed revision. */
   revision: number;
-  /** The id of the member who reviewed it. */
+  /** Id of the reviewer. */
   reviewerId: string;
-  /** What the reviewer has to say to the author. */
+  /** The reviewer's note to the author. */
   reviewNote?: string | undefined;
   /** When it was reviewed. */
   reviewedAt: string;
-  /** True when the reviewer had written the text as well. */
+  /** Whether the reviewer also wrote the text. */
   selfReview: boolean;
 };
 
-/** A translation as it was from one step on. */
+/** A revision of a translation. */
 export type TranslationRevision = {
-  /** Counts the revisions of one article or translation, from 1. */
+  /** Revision number of an article or translation, from 1. */
   revision: number;
   event: TranslationStep;
-  /** The status that the translation had from then on. */
+  /** Status of the translation from this revision on. */
   status: TranslationStatus;
-  /** The revision of the article that the text was made for. */
+  /** Revision of the article that was translated. */
   sourceRevision: number;
   content: TranslationContent;
-  /** SHA-256 of the content, in hex: equal exactly when two revisions say the same. */
+  /** SHA-256 of the content, in hex. Equal if and only if the content is equal. */
   contentHash: string;
-  /** The member who made this revision, or `operator` for an import. */
+  /** Id of the member who created this revision, or `operator` for an import. */
   authorId: string;
-  /** The member who reviewed the text, where a review made this revision. */
+  /** Id of the reviewer, if a review created this revision. */
   reviewerId?: string | undefined;
-  /** What the reviewer has to say to the author. */
+  /** The reviewer's note to the author. */
   reviewNote?: string | undefined;
-  /** When this revision was made; it never changes afterwards. */
+  /** When this revision was created. Revisions never change. */
   createdAt: string;
 };
 
-/** The status of the working copy of a translation; whether something of it is live is another question. */
+/** Status of the working copy. Whether a revision is live is independent of it. */
 export type TranslationStatus = 'draft' | 'in_review' | 'changes_requested' | 'approved' | 'published' | 'archived';
 
-/** What made a revision of a translation. */
+/** What created a revision of a translation. */
 export type TranslationStep = 'created' | 'edited' | 'submitted' | 'approved' | 'changes_requested' | 'published' | 'archived' | 'restored' | 'imported';
 
-/** What a reviewer decides about a translation. */
+/** A review of a translation. */
 export type TranslationVerdict = {
-  /** The revision that you have seen; when it is no longer the newest, nothing is done. */
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
   baseRevision: number;
   decision: ReviewDecision;
-  /** What the reviewer has to say to the author; needed to request changes. */
+  /** Note to the author. Required when requesting changes. */
   reviewNote?: string | undefined;
 };
 
-/** How far the answer of a turn got. */
+/** State of the answer. */
 export type TurnState = 'running' | 'complete' | 'interrupted' | 'failed';
 
-/** A question without an answer; case, spaces and punctuation make no difference. */
+/** An unanswered question. Similar questions are grouped, ignoring case, spaces and punctuation. */
 export type UnansweredQuestion = {
-  /** The question as it was asked last, cut at 300 characters. */
+  /** The question as last asked, truncated to 300 characters. */
   question: string;
-  /** How often it was asked. */
+  /** How often the question was asked. */
   count: number;
-  /** When it was asked last. */
+  /** When the question was last asked. */
   last: string;
 };
 
-/** A text that meets the question and that visitors do not get. */
+/** A text that matches the question but is not visible to visitors. */
 export type UnpublishedMatch = {
   /** A knowledge article: a TypeID with the prefix art. */
   articleId: string;
-  /** The name of the article in imports and exports, the same for as long as it lives: letters of any script, digits and any of `._~/-`. */
+  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
   slug: string;
-  /** The translation that is meant; absent for the article itself. */
+  /** The translation. Absent for the article itself. */
   translationId?: string | undefined;
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** The title; one line of text, not empty. */
+  /** Title, on one line. Not empty. */
   title: string;
   reason: UnpublishedReason;
 };
 
-/** Why visitors do not get a text: its article was never published or was taken down, what is live is older, or the translation is not live. */
+/** Why visitors do not see the text: the article was never published or is unpublished, the live revision is older, or the translation is not live. */
 export type UnpublishedReason = 'never_published' | 'unpublished' | 'newer_draft' | 'not_live';
 
-/** The visible part of the page (interface document, section 2.6). */
+/** The visible part of the page. */
 export type Viewport = {
-  /** A length in CSS pixels, never negative. */
+  /** A length in CSS pixels, not negative. */
   width: number;
-  /** A length in CSS pixels, never negative. */
+  /** A length in CSS pixels, not negative. */
   height: number;
-  /** Device pixels for each CSS pixel. */
+  /** Device pixels per CSS pixel. */
   dpr: number;
 };
 
@@ -3045,317 +3036,317 @@ export type ViewportScreenshot = {
   height: number;
 };
 
-/** What the visitor, or the browser on behalf of the visitor, decided. */
+/** Decision of the visitor or of the browser on the visitor's behalf. */
 export type VisitorDecision = 'accepted' | 'denied' | 'rejected' | 'dismissed' | 'browser-denied' | 'gpc_auto_optout';
 
 /** What voice was used for: a live session, a recording, or speech of the guide. */
 export type VoiceKind = 'realtime' | 'transcribe' | 'speech';
 
-/** Whether speech is recognised while it is spoken, after it was recorded, or by the browser. */
+/** Whether speech is transcribed live, after recording, or by the browser. */
 export type VoiceMode = 'realtime' | 'batch' | 'mock';
 
-/** How it ended; `unreported`: nobody said how long a session was, so that all of it was charged. */
+/** How it ended. `unreported` means that the duration was never reported and the full reservation was charged. */
 export type VoiceOutcome = 'finished' | 'interrupted' | 'failed' | 'unreported';
 
-/** What a browser needs for one live session (interface document, section 4.4). */
+/** Connection details of a live voice session. */
 export type VoiceToken = {
-  /** What the browser opens the session with; opaque. */
+  /** Opaque token that the browser opens the session with. */
   token: string;
   provider: VoiceTokenIssuer;
-  /** Until when a session can be opened, in seconds since 1970; an open session goes on. */
+  /** Until when a session can be opened, in seconds since 1970. Open sessions continue. */
   expires_at: number;
   mode: VoiceMode;
   transport: VoiceTransport;
-  /** Seconds of the workspace cap that are set aside for this session; 0 where nothing is. */
+  /** Seconds of the workspace's cap reserved for this session. */
   reserved_seconds: number;
-  /** Where the session is opened; absent for upload and mock. */
+  /** URL to open the session at. Absent for `upload` and `mock`. */
   url?: string | undefined;
 };
 
-/** Who made the token; `mock` is the browser itself, without any provider. */
+/** Provider of the token. `mock` means the browser's own speech recognition. */
 export type VoiceTokenIssuer = 'provider_a' | 'provider_b' | 'mock';
 
-/** Whom to ask for a token; `auto` takes the workspace's own choice, else the first of provider_a and provider_b that answers. */
+/** Provider of the token. `auto` uses the workspace's choice, else the first available of provider_a and provider_b. */
 export type VoiceTokenProvider = 'provider_a' | 'provider_b' | 'provider_b-batch' | 'mock' | 'auto';
 
-/** How audio gets to the provider; `upload` means POST /transcribe of this service. */
+/** How audio reaches the provider. `upload` means POST /transcribe. */
 export type VoiceTransport = 'webrtc' | 'websocket' | 'upload' | 'mock';
 
-/** What became of a report. */
+/** Result of a report. */
 export type VoiceUsageReply = {
-  /** False where there is no session of this visitor to be reported with this token any more. */
+  /** False if there is no session of this visitor left to report with this token. */
   recorded: boolean;
-  /** What the session took from the cap. */
+  /** Seconds charged for the session. */
   charged_seconds: number;
 };
 
-/** How long a live session lasted. */
+/** Duration of a live session. */
 export type VoiceUsageReport = {
-  /** The token of the session that has ended. */
+  /** Token of the finished session. */
   token: string;
-  /** How long the session lasted, in seconds. */
+  /** Duration of the session, in seconds. */
   elapsed_seconds: number;
 };
 
-/** How many of each kind there are, on all pages together. */
+/** Number of tasks of each kind. */
 export type WaitingCounts = {
-  /** How many wait for a reviewer. */
+  /** Translations waiting for a review. */
   review: number;
-  /** How many wait for changes. */
+  /** Translations with requested changes. */
   changes: number;
-  /** How many wait to be published. */
+  /** Approved translations that are not published. */
   publish: number;
-  /** How many are live and out of date. */
+  /** Live translations that are stale. */
   stale: number;
 };
 
-/** Only what the caller can and should do, or everything that waits for anybody. */
+/** Only tasks for the caller, or everyone's tasks. */
 export type WaitingFor = 'me' | 'everybody';
 
-/** What is to be done: review what was submitted, make the changes that were requested, publish what is approved, or bring up to date what is live and no longer says what the article says. */
+/** The task: review a submission, make requested changes, publish an approved translation, or update a stale one. */
 export type WaitingKind = 'review' | 'changes' | 'publish' | 'stale';
 
-/** A page of what is to be done, with how much there is of it. */
+/** A page of the review queue. */
 export type WaitingPage = {
-  /** What waits, longest waiting first. */
+  /** Open tasks, oldest first. */
   data: WaitingTranslation[];
-  /** What there is of each kind, whichever kind was asked for. */
+  /** Number of tasks of each kind, regardless of the `kind` filter. */
   counts: WaitingCounts;
-  /** Send it as `cursor` for the next page; absent on the last one. */
+  /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** A translation with which something is to be done. */
+/** A translation with an open task. */
 export type WaitingTranslation = {
   kind: WaitingKind;
-  /** True when it waits for the caller: not a text that they wrote or submitted to be reviewed, unless nobody else may. */
+  /** Whether the task is for the caller. Authors review their own texts only if nobody else can. */
   mine: boolean;
   /** A knowledge article: a TypeID with the prefix art. */
   articleId: string;
-  /** The title of the article, in its own language. */
+  /** Title of the article, in its own language. */
   articleTitle: string;
   /** A translation of an article: a TypeID with the prefix tr. */
   translationId: string;
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** The title of the translation. */
+  /** Title of the translation. */
   title: string;
   status: TranslationStatus;
-  /** The newest revision: send it as `baseRevision`. */
+  /** The latest revision. Send it as `baseRevision`. */
   revision: number;
-  /** Since when it waits: submitted, reviewed or approved then; of what is stale, when the article changed. */
+  /** Since when the task is open. */
   since: string;
-  /** Who made it wait: who submitted it, reviewed it, or changed the article. */
+  /** Who submitted, reviewed or approved the translation, or changed the article. */
   by: string;
-  /** What the reviewer said, where changes were requested. */
+  /** The reviewer's note, if changes were requested. */
   reviewNote?: string | undefined;
 };
 
 /** Query parameters of `reportBlockedPage`. */
 export type ReportBlockedPageQuery = {
-  /** The app id from the install script, prefixed gp_ (interface document, section 2.2). */
+  /** App id from the install script, prefixed `gp_`. */
   app_id: string;
 };
 
 /** Query parameters of `getTranscribeToken`. */
 export type GetTranscribeTokenQuery = {
-  /** Whom to ask for a token; `auto` when absent. */
+  /** Provider of the token. Defaults to `auto`. */
   provider?: VoiceTokenProvider | undefined;
 };
 
 /** Query parameters of `listSessions`. */
 export type ListSessionsQuery = {
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   limit?: number | undefined;
-  /** Where the page begins, as `nextCursor` of the page before said. */
+  /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
 };
 
 /** Query parameters of `listApiKeys`. */
 export type ListApiKeysQuery = {
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   limit?: number | undefined;
-  /** Where the page begins, as `nextCursor` of the page before said. */
+  /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
 };
 
 /** Query parameters of `listMembers`. */
 export type ListMembersQuery = {
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   limit?: number | undefined;
-  /** Where the page begins, as `nextCursor` of the page before said. */
+  /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
 };
 
 /** Query parameters of `listInvitations`. */
 export type ListInvitationsQuery = {
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   limit?: number | undefined;
-  /** Where the page begins, as `nextCursor` of the page before said. */
+  /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
 };
 
 /** Query parameters of `deleteTenant`. */
 export type DeleteTenantQuery = {
-  /** The name of the workspace, exactly as it is, typed by the person who deletes it. */
+  /** The exact name of the workspace, as confirmation. */
   confirmName: string;
 };
 
 /** Query parameters of `listAudit`. */
 export type ListAuditQuery = {
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   limit?: number | undefined;
-  /** Where the page begins, as `nextCursor` of the page before said. */
+  /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
-  /** Only what this member did, or `operator`. */
+  /** Only actions of this member, or of `operator`. */
   actor?: string | undefined;
-  /** Only rows of this action; what ends with a dot, such as `api_key.`, stands for every action that begins so. */
+  /** Only this action. A trailing dot matches a prefix: `api_key.` matches every action on API keys. */
   action?: string | undefined;
-  /** Only what was done to what has this id. */
+  /** Only actions on the object with this id. */
   subject?: string | undefined;
-  /** Only what was done at this moment or later. */
+  /** Only actions at or after this time. */
   from?: string | undefined;
-  /** Only what was done before this moment. */
+  /** Only actions before this time. */
   to?: string | undefined;
 };
 
 /** Query parameters of `listArticles`. */
 export type ListArticlesQuery = {
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   limit?: number | undefined;
-  /** Where the page begins, as `nextCursor` of the page before said. */
+  /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
-  /** Only articles with these words in title, slug or aliases, whatever their case and accents. */
+  /** Only articles with these words in the title, slug or aliases. Case and accents are ignored. */
   q?: string | undefined;
   /** Only articles with this status. */
   status?: ArticleStatus | undefined;
-  /** Only articles of which nothing is live in this locale, or only something stale. */
+  /** Only articles with no live text in this locale, or only a stale one. */
   missing?: string | undefined;
-  /** Only articles that are published and have a newer working copy, or only the others. */
+  /** Only published articles with unpublished changes (`true`), or only the others (`false`). */
   changed?: ChangedFilter | undefined;
-  /** Only articles with a translation in this locale; what is asked of translations is asked of this one. */
+  /** Only articles with a translation in this locale. The other translation filters then apply to it. */
   locale?: string | undefined;
-  /** Only articles with a translation whose working copy has this status. */
+  /** Only articles with a translation in this status. */
   translationStatus?: TranslationStatus | undefined;
-  /** Only articles with a translation whose working copy or live text is stale, or with one where neither is. */
+  /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
   stale?: StaleFilter | undefined;
 };
 
 /** Query parameters of `listArticleRevisions`. */
 export type ListArticleRevisionsQuery = {
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   limit?: number | undefined;
-  /** Where the page begins, as `nextCursor` of the page before said. */
+  /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
 };
 
 /** Query parameters of `searchKnowledge`. */
 export type SearchKnowledgeQuery = {
-  /** What the visitor asks or looks for. */
+  /** Search query. */
   q: string;
-  /** The locale that the visitor prefers, a BCP 47 tag; none when absent. */
+  /** The visitor's preferred locale, a BCP 47 tag. Defaults to none. */
   locale?: string | undefined;
-  /** How many articles at most. */
+  /** Maximum number of articles. */
   limit?: number | undefined;
 };
 
 /** Query parameters of `listTenantConversations`. */
 export type ListTenantConversationsQuery = {
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   limit?: number | undefined;
-  /** Where the page begins, as `nextCursor` of the page before said. */
+  /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
-  /** Only conversations that began at this moment or later. */
+  /** Only conversations that began at or after this time. */
   from?: string | undefined;
-  /** Only conversations that began before this moment. */
+  /** Only conversations that began before this time. */
   to?: string | undefined;
   /** Only the conversations of this visitor. */
   visitorId?: string | undefined;
   /** Only conversations whose first question was in this language. */
   locale?: string | undefined;
-  /** Only conversations that were answered, or that were not. */
+  /** Only answered (`true`) or unanswered (`false`) conversations. */
   answered?: AnsweredFilter | undefined;
-  /** Only conversations in which some answer is rated so, by its newest rating. */
+  /** Only conversations with an answer that has this rating. */
   rating?: FeedbackRating | undefined;
-  /** Only conversations with these words in a question, answer or comment, whatever their case and accents. */
+  /** Only conversations with these words in a question, answer or comment. Case and accents are ignored. */
   q?: string | undefined;
-  /** Only conversations in which this was asked, as the analytics group it: case, spaces and punctuation make no difference, and only the first 300 characters count. */
+  /** Only conversations with this question, grouped as in analytics: case, spaces and punctuation are ignored and only the first 300 characters count. */
   question?: string | undefined;
 };
 
 /** Query parameters of `listFeedback`. */
 export type ListFeedbackQuery = {
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   limit?: number | undefined;
-  /** Where the page begins, as `nextCursor` of the page before said. */
+  /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
-  /** Only ratings that say this. */
+  /** Only ratings with this value. */
   rating?: FeedbackRating | undefined;
   /** Only ratings with a comment, or only those without. */
   commented?: CommentedFilter | undefined;
-  /** Only ratings that were given at this moment or later. */
+  /** Only ratings given at or after this time. */
   from?: string | undefined;
-  /** Only ratings that were given before this moment. */
+  /** Only ratings given before this time. */
   to?: string | undefined;
 };
 
 /** Query parameters of `readAnalytics`. */
 export type ReadAnalyticsQuery = {
-  /** The first moment to count; the beginning of the day 27 days before `to`. */
+  /** Start of the range, inclusive. Defaults to the start of the day 27 days before `to`. */
   from?: string | undefined;
-  /** The end of what is counted, not counted itself; now when it is absent. */
+  /** End of the range, exclusive. Defaults to now. */
   to?: string | undefined;
-  /** Whether to cut the range into days or into hours. */
+  /** Length of the periods. */
   by?: AnalyticsPeriodLength | undefined;
-  /** The time zone to cut days and hours in, by its IANA name; UTC when it is absent. */
+  /** IANA time zone for days and hours. Defaults to UTC. */
   zone?: string | undefined;
 };
 
 /** Query parameters of `listWaiting`. */
 export type ListWaitingQuery = {
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   limit?: number | undefined;
-  /** Where the page begins, as `nextCursor` of the page before said. */
+  /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
-  /** Only what waits for this. */
+  /** Only tasks of this kind. */
   kind?: WaitingKind | undefined;
   /** Only translations in this locale. */
   locale?: string | undefined;
-  /** Whether only what waits for the caller is asked for. */
+  /** Whose tasks to return. */
   for?: WaitingFor | undefined;
 };
 
 /** Query parameters of `listConsentDirectives`. */
 export type ListConsentDirectivesQuery = {
-  /** Only this region: ISO 3166-2 or a country; ZZ for an unknown one. */
+  /** Only this region: ISO 3166-2, a country, or `ZZ` for unknown. */
   region?: string | undefined;
-  /** The language of the texts; the source locale when it is absent. */
+  /** Language of the texts. Defaults to the source locale. */
   locale?: string | undefined;
-  /** With a privacy signal of the browser; without one when it is absent. */
+  /** Whether the browser sends a privacy signal. Defaults to `false`. */
   gpc?: GpcGiven | undefined;
-  /** In place of the `consentStrictness` that is saved. */
+  /** Replaces the saved `consentStrictness`. */
   strictness?: ConsentStrictness | undefined;
-  /** In place of the `consentStrictnessByRegion` that is saved: regions with their strictness, or `none`. */
+  /** Replaces the saved `consentStrictnessByRegion`: regions with their strictness, or `none`. */
   byRegion?: string | undefined;
 };
 
 /** Query parameters of `exportAnalytics`. */
 export type ExportAnalyticsQuery = {
-  /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
+  /** Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
-  /** The end of what is wanted, not itself part of it; the same forms as `from`. */
+  /** End of the range, exclusive, in the same formats as `from`. */
   to?: string | undefined;
-  /** Whether to cut the range into days or into hours. */
+  /** Length of the periods. */
   by?: AnalyticsPeriodLength | undefined;
-  /** The time zone to cut days and hours in, by its IANA name; UTC when it is absent. */
+  /** IANA time zone for days and hours. Defaults to UTC. */
   zone?: string | undefined;
 };
 
 /** Query parameters of `exportEvents`. */
 export type ExportEventsQuery = {
-  /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
+  /** Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
-  /** The end of what is wanted, not itself part of it; the same forms as `from`. */
+  /** End of the range, exclusive, in the same formats as `from`. */
   to?: string | undefined;
   /** Only rows about this visitor. */
   visitor_id?: string | undefined;
@@ -3363,19 +3354,19 @@ export type ExportEventsQuery = {
   conversation_id?: string | undefined;
   /** Only rows of this type. */
   type?: EventType | undefined;
-  /** Only rows that name this language as requested_locale, or else as locale. */
+  /** Only rows with this language as `requested_locale`, or else as `locale`. */
   locale?: string | undefined;
-  /** How many rows at most; it may change from page to page. */
+  /** Maximum number of rows. It may differ from page to page. */
   limit?: number | undefined;
-  /** Goes on behind a page, as its `next_cursor` said; only with the same filters. */
+  /** Pagination cursor from `next_cursor`. Valid only with the same filters. */
   cursor?: string | undefined;
 };
 
 /** Query parameters of `streamEvents`. */
 export type StreamEventsQuery = {
-  /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
+  /** Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
-  /** The end of what is wanted, not itself part of it; the same forms as `from`. */
+  /** End of the range, exclusive, in the same formats as `from`. */
   to?: string | undefined;
   /** Only rows about this visitor. */
   visitor_id?: string | undefined;
@@ -3383,15 +3374,15 @@ export type StreamEventsQuery = {
   conversation_id?: string | undefined;
   /** Only rows of this type. */
   type?: EventType | undefined;
-  /** Only rows that name this language as requested_locale, or else as locale. */
+  /** Only rows with this language as `requested_locale`, or else as `locale`. */
   locale?: string | undefined;
 };
 
 /** Query parameters of `tabulateEvents`. */
 export type TabulateEventsQuery = {
-  /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
+  /** Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
-  /** The end of what is wanted, not itself part of it; the same forms as `from`. */
+  /** End of the range, exclusive, in the same formats as `from`. */
   to?: string | undefined;
   /** Only rows about this visitor. */
   visitor_id?: string | undefined;
@@ -3399,15 +3390,15 @@ export type TabulateEventsQuery = {
   conversation_id?: string | undefined;
   /** Only rows of this type. */
   type?: EventType | undefined;
-  /** Only rows that name this language as requested_locale, or else as locale. */
+  /** Only rows with this language as `requested_locale`, or else as `locale`. */
   locale?: string | undefined;
 };
 
 /** Query parameters of `exportConversations`. */
 export type ExportConversationsQuery = {
-  /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
+  /** Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
-  /** The end of what is wanted, not itself part of it; the same forms as `from`. */
+  /** End of the range, exclusive, in the same formats as `from`. */
   to?: string | undefined;
   /** Only rows about this visitor. */
   visitor_id?: string | undefined;
@@ -3415,17 +3406,17 @@ export type ExportConversationsQuery = {
   conversation_id?: string | undefined;
   /** Only conversations whose first question was in this language. */
   locale?: string | undefined;
-  /** How many rows at most; it may change from page to page. */
+  /** Maximum number of rows. It may differ from page to page. */
   limit?: number | undefined;
-  /** Goes on behind a page, as its `next_cursor` said; only with the same filters. */
+  /** Pagination cursor from `next_cursor`. Valid only with the same filters. */
   cursor?: string | undefined;
 };
 
 /** Query parameters of `streamConversations`. */
 export type StreamConversationsQuery = {
-  /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
+  /** Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
-  /** The end of what is wanted, not itself part of it; the same forms as `from`. */
+  /** End of the range, exclusive, in the same formats as `from`. */
   to?: string | undefined;
   /** Only rows about this visitor. */
   visitor_id?: string | undefined;
@@ -3437,9 +3428,9 @@ export type StreamConversationsQuery = {
 
 /** Query parameters of `tabulateConversations`. */
 export type TabulateConversationsQuery = {
-  /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
+  /** Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
-  /** The end of what is wanted, not itself part of it; the same forms as `from`. */
+  /** End of the range, exclusive, in the same formats as `from`. */
   to?: string | undefined;
   /** Only rows about this visitor. */
   visitor_id?: string | undefined;
@@ -3451,201 +3442,201 @@ export type TabulateConversationsQuery = {
 
 /** Query parameters of `exportTranscripts`. */
 export type ExportTranscriptsQuery = {
-  /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
+  /** Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
-  /** The end of what is wanted, not itself part of it; the same forms as `from`. */
+  /** End of the range, exclusive, in the same formats as `from`. */
   to?: string | undefined;
   /** Only rows about this visitor. */
   visitor_id?: string | undefined;
   /** Only rows about this conversation. */
   conversation_id?: string | undefined;
-  /** Only turns that asked for this language. */
+  /** Only turns with this requested language. */
   locale?: string | undefined;
-  /** How many rows at most; it may change from page to page. */
+  /** Maximum number of rows. It may differ from page to page. */
   limit?: number | undefined;
-  /** Goes on behind a page, as its `next_cursor` said; only with the same filters. */
+  /** Pagination cursor from `next_cursor`. Valid only with the same filters. */
   cursor?: string | undefined;
 };
 
 /** Query parameters of `streamTranscripts`. */
 export type StreamTranscriptsQuery = {
-  /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
+  /** Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
-  /** The end of what is wanted, not itself part of it; the same forms as `from`. */
+  /** End of the range, exclusive, in the same formats as `from`. */
   to?: string | undefined;
   /** Only rows about this visitor. */
   visitor_id?: string | undefined;
   /** Only rows about this conversation. */
   conversation_id?: string | undefined;
-  /** Only turns that asked for this language. */
+  /** Only turns with this requested language. */
   locale?: string | undefined;
 };
 
 /** Query parameters of `tabulateTranscripts`. */
 export type TabulateTranscriptsQuery = {
-  /** The first moment that is wanted: ISO 8601 with a zone, a date in UTC, or Unix seconds. */
+  /** Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds. */
   from?: string | undefined;
-  /** The end of what is wanted, not itself part of it; the same forms as `from`. */
+  /** End of the range, exclusive, in the same formats as `from`. */
   to?: string | undefined;
   /** Only rows about this visitor. */
   visitor_id?: string | undefined;
   /** Only rows about this conversation. */
   conversation_id?: string | undefined;
-  /** Only turns that asked for this language. */
+  /** Only turns with this requested language. */
   locale?: string | undefined;
 };
 
 /** What each operation takes and returns, by operation id. One without `reply` does not answer in JSON. */
 export type Operations = {
-  /** Boot the guide on a page */
+  /** Boot the guide */
   bootGuide: { credential: 'none'; body: BootRequest; reply: BootReply };
-  /** Say that a page was not let in */
+  /** Report a rejected page */
   reportBlockedPage: { credential: 'none'; query: ReportBlockedPageQuery; reply: OkReply };
-  /** Send a message and stream the answer */
+  /** Send a message */
   sendMessage: { credential: 'visitor'; headers: { 'accept-language'?: string; 'idempotency-key'?: string; 'last-event-id'?: string }; body: ChatRequest };
-  /** Read a conversation again */
+  /** Retrieve a conversation */
   getConversation: { credential: 'visitor'; params: { conversation_id: string | number }; reply: Conversation };
   /** Rate an answer */
   rateMessage: { credential: 'visitor'; body: FeedbackRequest; reply: FeedbackReply };
   /** Record a consent decision */
   recordConsent: { credential: 'visitor'; body: ConsentRequest; reply: ConsentReply };
-  /** Erase this visitor */
+  /** Erase the visitor's data */
   eraseVisitor: { credential: 'visitor'; reply: ErasureReply };
-  /** Get a token for a live voice session */
+  /** Create a voice token */
   getTranscribeToken: { credential: 'visitor'; query?: GetTranscribeTokenQuery; reply: VoiceToken };
-  /** Turn a recording into text */
+  /** Transcribe a recording */
   transcribeAudio: { credential: 'visitor'; body: FormData; reply: Transcript };
   /** Speak a text */
   speakText: { credential: 'visitor'; body: SpeechRequest };
-  /** Report how long a live voice session lasted */
+  /** Report voice usage */
   reportVoiceUsage: { credential: 'visitor'; body: VoiceUsageReport; reply: VoiceUsageReply };
   /** Sign in */
   signIn: { credential: 'none'; body: SignInRequest; reply: SessionState };
-  /** Read who is signed in */
+  /** Retrieve the current session */
   readSession: { credential: 'session'; reply: SessionState };
   /** Sign out */
   signOut: { credential: 'session'; reply: OkReply };
-  /** Give the password again */
+  /** Confirm the password */
   confirmPassword: { credential: 'session'; body: PasswordConfirmation; reply: SessionState };
-  /** List where one is signed in */
+  /** List sessions */
   listSessions: { credential: 'session'; query?: ListSessionsQuery; reply: SessionPage };
-  /** Sign out on another device */
+  /** Revoke a session */
   revokeSession: { credential: 'session'; params: { sessionId: string | number }; reply: OkReply };
   /** Change the password */
   changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply };
-  /** Check a set-up link */
+  /** Check a setup link */
   readSetupLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: SetupLink };
-  /** Create the first owner */
+  /** Set up the service */
   setUp: { credential: 'none'; body: SetUpRequest; reply: SessionState };
   /** Create an API key */
   createApiKey: { credential: 'session'; params: { tenantId: string | number }; body: NewApiKey; reply: ApiKeyCreated };
-  /** List the API keys of a workspace */
+  /** List API keys */
   listApiKeys: { credential: 'session'; params: { tenantId: string | number }; query?: ListApiKeysQuery; reply: ApiKeyPage };
   /** Revoke an API key */
   revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply };
-  /** List the members of a workspace */
+  /** List members */
   listMembers: { credential: 'session'; params: { tenantId: string | number }; query?: ListMembersQuery; reply: MemberPage };
-  /** Change the role of a member */
+  /** Change a member's role */
   changeMemberRole: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; body: MemberChange; reply: Member };
-  /** Remove a member, or leave */
+  /** Remove a member */
   removeMember: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; reply: OkReply };
-  /** Invite somebody */
+  /** Create an invitation */
   createInvitation: { credential: 'session'; params: { tenantId: string | number }; body: NewInvitation; reply: InvitationCreated };
-  /** List the open invitations of a workspace */
+  /** List invitations */
   listInvitations: { credential: 'session'; params: { tenantId: string | number }; query?: ListInvitationsQuery; reply: InvitationPage };
   /** Withdraw an invitation */
   withdrawInvitation: { credential: 'session'; params: { tenantId: string | number; invitationId: string | number }; reply: OkReply };
-  /** Read an invitation by its link */
+  /** Retrieve an invitation */
   readInvitation: { credential: 'none'; body: InvitationReading; reply: InvitationView };
   /** Check an invitation link */
   readInvitationLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: InvitationLink };
   /** Accept an invitation */
   acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState };
-  /** Read the settings of a workspace */
+  /** Retrieve a workspace */
   readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant };
-  /** Change the settings of a workspace */
+  /** Update a workspace */
   changeTenant: { credential: 'session'; params: { tenantId: string | number }; body: TenantChange; reply: Tenant };
   /** Delete a workspace */
   deleteTenant: { credential: 'session'; params: { tenantId: string | number }; query: DeleteTenantQuery; reply: OkReply };
-  /** See what is used up this month */
+  /** Retrieve usage */
   readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage };
-  /** List what was done in a workspace */
+  /** List audit log entries */
   listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage };
   /** List articles */
   listArticles: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticlesQuery; reply: ArticlePage };
   /** Create an article */
   createArticle: { credential: 'session'; params: { tenantId: string | number }; body: NewArticle; reply: Article };
-  /** Read an article */
+  /** Retrieve an article */
   readArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: Article };
-  /** Edit an article */
+  /** Update an article */
   editArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleEdit; reply: Article };
   /** Delete an article */
   deleteArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: OkReply };
   /** Publish an article */
   publishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article };
-  /** Take an article down */
+  /** Unpublish an article */
   unpublishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article };
   /** List the revisions of an article */
   listArticleRevisions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; query?: ListArticleRevisionsQuery; reply: ArticleRevisionPage };
-  /** Read a revision of an article */
+  /** Retrieve a revision of an article */
   readArticleRevision: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; revision: string | number }; reply: ArticleRevision };
-  /** Search as a visitor would */
+  /** Search articles as a visitor */
   searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; reply: KnowledgeSearch };
-  /** List the translations of an article */
+  /** List translations */
   listTranslations: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: TranslationPage };
   /** Create a translation */
   createTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: NewTranslation; reply: Translation };
-  /** Read a translation with its history */
+  /** Retrieve a translation */
   readTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; reply: TranslationDetail };
-  /** Edit a translation */
+  /** Update a translation */
   editTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationEdit; reply: Translation };
-  /** Submit a draft for review */
+  /** Submit a translation for review */
   submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
-  /** Approve a translation or request changes */
+  /** Review a translation */
   reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation };
-  /** Publish an approved translation */
+  /** Publish a translation */
   publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
   /** Archive a translation */
   archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
-  /** Restore an archived translation as a draft */
+  /** Restore a translation */
   restoreTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
   /** List conversations */
   listTenantConversations: { credential: 'session'; params: { tenantId: string | number }; query?: ListTenantConversationsQuery; reply: TenantConversationPage };
-  /** Read a conversation */
+  /** Retrieve a conversation */
   readTenantConversation: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number }; reply: TenantTranscript };
   /** List ratings */
   listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage };
-  /** Read analytics */
+  /** Retrieve analytics */
   readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics };
-  /** See where the guide was installed */
+  /** Check the installation */
   readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation };
-  /** List what waits to be done */
+  /** List the review queue */
   listWaiting: { credential: 'session'; params: { tenantId: string | number }; query?: ListWaitingQuery; reply: WaitingPage };
-  /** See which languages are covered */
+  /** Retrieve translation coverage */
   readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage };
-  /** Ask the guide as a visitor would */
+  /** Preview an answer */
   previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview };
-  /** See how consent works in each region */
+  /** Preview consent by region */
   listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives };
-  /** Export everything that a workspace owns */
+  /** Export a workspace */
   exportTenant: { credential: 'session'; params: { tenantId: string | number } };
   /** Export analytics */
   exportAnalytics: { credential: 'api-key'; query?: ExportAnalyticsQuery; reply: Analytics };
-  /** Export a page of events */
+  /** Export events */
   exportEvents: { credential: 'api-key'; query?: ExportEventsQuery; reply: ExportedEventPage };
-  /** Export events as a stream of JSON lines */
+  /** Export events as JSON Lines */
   streamEvents: { credential: 'api-key'; query?: StreamEventsQuery };
   /** Export events as CSV */
   tabulateEvents: { credential: 'api-key'; query?: TabulateEventsQuery };
-  /** Export a page of conversations */
+  /** Export conversations */
   exportConversations: { credential: 'api-key'; query?: ExportConversationsQuery; reply: ExportedConversationPage };
-  /** Export conversations as a stream of JSON lines */
+  /** Export conversations as JSON Lines */
   streamConversations: { credential: 'api-key'; query?: StreamConversationsQuery };
   /** Export conversations as CSV */
   tabulateConversations: { credential: 'api-key'; query?: TabulateConversationsQuery };
-  /** Export a page of transcripts */
+  /** Export transcripts */
   exportTranscripts: { credential: 'api-key'; query?: ExportTranscriptsQuery; reply: ExportedTranscriptPage };
-  /** Export transcripts as a stream of JSON lines */
+  /** Export transcripts as JSON Lines */
   streamTranscripts: { credential: 'api-key'; query?: StreamTranscriptsQuery };
   /** Export transcripts as CSV */
   tabulateTranscripts: { credential: 'api-key'; query?: TabulateTranscriptsQuery };

@@ -66,7 +66,7 @@ describe('every route', () => {
 
   it.each(exceptSetUp)('%s answers a good request with a declared status and body', async (id, route) => {
     const response = await send(await worldOf(harness), id, route);
-    expect(route.metadata, response.text).toHaveProperty(`answers.${response.status}`);
+    expect(route.metadata, response.text).toHaveProperty(`successResponses.${response.status}`);
     const { streams, lines, csv, audio } = route.metadata;
     if (lines) for (const line of response.text.trimEnd().split('\n')) lines.parse(JSON.parse(line));
     else if (audio) expect(audio).toContain(response.headers.get('content-type'));

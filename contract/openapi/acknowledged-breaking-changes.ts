@@ -1,18 +1,18 @@
 import type { Break } from './breaking-changes.ts';
 
-/** What CHANGELOG.md says of breaks, and whether a version says that it may have some. */
+/** The breaking changes that CHANGELOG.md announces, and whether a version may contain any. */
 
 /** `- Breaking: sendMessage, ChatRequest: …` names an operation and a schema. */
 const LINE = /^- Breaking: ([A-Za-z0-9_`, ]+): \S/gm;
 
-/** The operations and schemas that the versions after the released one name as broken. */
+/** Operations and schemas that CHANGELOG.md names as broken since the released version. */
 export function namedBroken(changelog: string, released: string): Set<string> {
   const newer = sectionsOf(changelog).filter(({ version }) => isNewer(version, released));
   const lines = newer.flatMap(({ text }) => [...text.matchAll(LINE)].map(([, names]) => names!));
   return new Set(lines.flatMap((names) => names.replaceAll('`', '').split(/, */)));
 }
 
-/** Those breaks that nobody has named: neither their schema nor each of their operations. */
+/** Filters out breaking changes that are named by their schema or by all of their operations. */
 export function unnamed(breaks: readonly Break[], named: ReadonlySet<string>): Break[] {
   return breaks.filter(({ place, operations }) => {
     const [schema] = place.split(/[. [{]/);
@@ -20,14 +20,17 @@ export function unnamed(breaks: readonly Break[], named: ReadonlySet<string>): B
   });
 }
 
-/** Whether a version may break what an older one promised: a new first number, or before 1.0.0 a new second one. */
+/**
+ * Whether semantic versioning allows breaking changes: a new major version, or a new minor version
+ * before 1.0.0.
+ */
 export function mayBreak(version: string, released: string): boolean {
   const [major = 0, minor = 0] = numbersOf(version);
   const [oldMajor = 0, oldMinor = 0] = numbersOf(released);
   return major > oldMajor || (major === 0 && oldMajor === 0 && minor > oldMinor);
 }
 
-/** A version is released when its heading does not say otherwise. */
+/** A version is released unless its heading says otherwise. */
 export function isReleased(changelog: string, version: string): boolean {
   const section = sectionsOf(changelog).find((each) => each.version === version);
   return section !== undefined && !section.text.split('\n')[0]!.includes('(unreleased)');

@@ -11,7 +11,7 @@ import type {
 } from 'openapi3-ts/oas31';
 import { type Difference, type Direction, schemaBreaks } from './schema-breaking-changes.ts';
 
-/** Something that clients of a released document relied on and that is not so anymore. */
+/** Something that clients of the released document rely on and that no longer holds. */
 export type Break = Difference & { readonly operations: readonly string[] };
 
 type Published = OperationObject & {
@@ -20,7 +20,7 @@ type Published = OperationObject & {
   readonly path: string;
 };
 type Draw = { bucket: string; withCredential: boolean; points: number; windowSeconds: number };
-/** One operation as it was released and as it is, each with the document around it. */
+/** The released and the current version of an operation, each with its document. */
 type Pair = {
   readonly before: OpenAPIObject;
   readonly now: OpenAPIObject;
@@ -28,7 +28,7 @@ type Pair = {
   readonly is: Published;
 };
 
-/** Every break between two documents, each once, with the operations that it is met in. */
+/** Returns each breaking change between two documents once, with the operations it affects. */
 export function breaksBetween(before: OpenAPIObject, now: OpenAPIObject): Break[] {
   const current = new Map(operationsOf(now).map((operation) => [addressOf(operation), operation]));
   const found = operationsOf(before).flatMap((was) => {
@@ -67,7 +67,7 @@ function nameBreaks({ was, is }: Pair): Difference[] {
   return [...renamed, ...parameters.map((at) => ({ place: at, what: 'has another name' }))];
 }
 
-/** Whoever could call it with a credential, or from a page, still can. */
+/** Callers that had access with a credential, or from a page, must keep it. */
 function credentialBreaks({ was, is }: Pair): Difference[] {
   const place = was.operationId;
   const ways = ({ security }: Published) =>
@@ -82,13 +82,13 @@ function credentialBreaks({ was, is }: Pair): Difference[] {
   return lostPages ? [...breaks, { place, what: 'is closed to pages of customers' }] : breaks;
 }
 
-/** Published numbers: nobody may send less, or less often. */
+/** Published limits must not get tighter. */
 function numberBreaks({ was, is }: Pair): Difference[] {
   const place = was.operationId;
   const bytes = 'x-guidepost-body-bytes-max';
   const smaller = Number(is[bytes]) < Number(was[bytes]);
-  const known = new Map(drawsOf(was).map((draw) => [`${draw.bucket} ${draw.withCredential}`, draw]));
-  const tighter = drawsOf(is).filter((draw) => {
+  const known = new Map(rateLimitsOf(was).map((draw) => [`${draw.bucket} ${draw.withCredential}`, draw]));
+  const tighter = rateLimitsOf(is).filter((draw) => {
     const old = known.get(`${draw.bucket} ${draw.withCredential}`);
     return !old || draw.points < old.points || draw.windowSeconds > old.windowSeconds;
   });
@@ -170,7 +170,7 @@ function headerBreaks(
   });
 }
 
-/** A client that was given one media type is not prepared for another. */
+/** A client that expects one media type cannot handle another. */
 function contentBreaks(
   direction: Direction,
   place: string,
@@ -195,7 +195,7 @@ function operationsOf(document: OpenAPIObject): Published[] {
   );
 }
 
-/** Where an operation is on the wire, where path parameters have no names. */
+/** Identifies an operation by method and path; path parameter names do not matter on the wire. */
 function addressOf({ method, path }: Published): string {
   return `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
 }
@@ -212,7 +212,7 @@ function keyOf({ in: where, name }: ParameterObject, operation: Published): stri
   return where === 'path' ? `path ${pathNamesOf(operation).indexOf(name)}` : `${where} ${name.toLowerCase()}`;
 }
 
-function drawsOf(operation: Published): Draw[] {
+function rateLimitsOf(operation: Published): Draw[] {
   return (operation['x-guidepost-buckets'] ?? []) as Draw[];
 }
 

@@ -1,16 +1,19 @@
 import { contract } from '../index.ts';
 import type { Credential, Route, Router } from '../route.ts';
 
-/** What the client has to know about an operation to call it. */
+/** What the client needs to know to call an operation. */
 export type ClientRoute = {
   readonly method: Route['method'];
   readonly path: string;
   readonly credential: Credential;
-  /** True when sending the same request again cannot do its work twice: by its method, or by its Idempotency-Key. */
+  /**
+   * Whether repeating the request cannot repeat its effect, because of its method or its
+   * Idempotency-Key.
+   */
   readonly retryable: boolean;
 };
 
-/** Every operation of the contract by its operation id, sorted by id. */
+/** Every operation, sorted by operation id. */
 export function clientRoutes(): Record<string, ClientRoute> {
   const routers: Record<string, Router> = contract;
   const routes = Object.values(routers).flatMap((router) => Object.values(router));
@@ -31,7 +34,10 @@ function takesIdempotencyKey({ headers }: Route): boolean {
   return Object.keys(headers ?? {}).includes('idempotency-key');
 }
 
-/** The text of generated/routes.ts: one constant for each operation, so that a bundle keeps only those it calls. */
+/**
+ * Text of generated/routes.ts: one constant per operation, so a bundle contains only those it
+ * calls.
+ */
 export function writeClientRoutes(): string {
   const constants = Object.entries(clientRoutes()).map(
     ([id, { method, path, retryable }]) =>

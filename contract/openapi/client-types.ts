@@ -12,8 +12,8 @@ import { ERROR_CODES } from '../errors.ts';
 import { type ClientRoute, clientRoutes } from './client-routes.ts';
 
 /**
- * The text of generated/types.ts: the schemas of the document and what each operation takes and returns, as plain types.
- * The client is written with them, so that installing it needs neither Zod nor ts-rest.
+ * Text of generated/types.ts: schemas and operations as plain types, so the client depends on
+ * neither Zod nor ts-rest.
  */
 export function writeClientTypes(document: OpenAPIObject): string {
   const schemas = Object.entries(document.components?.schemas ?? {});

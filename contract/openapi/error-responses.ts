@@ -1,20 +1,21 @@
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { ERROR_CODES, type ErrorBody, type ErrorCode, errorBody } from '../errors.ts';
 import { BUCKETS } from '../limits.ts';
-import { refusalHeaders } from './headers.ts';
+import { errorHeaders } from './headers.ts';
 
-/** Statuses that tell the caller how long to wait. */
+/** Statuses with a `Retry-After` header. */
 const STATUSES_WITH_WAIT = [429, 503];
 
-/** The codes of a route, status by status, so that each status becomes one response. */
-export function refusalsByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+/** Groups the error codes of a route by status; each status becomes one response. */
+export function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);
   return new Map([...byStatus].sort(([a], [b]) => a - b).map(([status, group]) => [status, group.sort()]));
 }
 
 /**
- * Names a response after the codes it carries, so that routes which refuse alike share one:
- * `jwt_expired` and `visitor/unauthorized` make `JwtExpiredOrVisitorUnauthorized`.
+ * Names a response after its codes, so routes with the same errors share it: `jwt_expired` and
+ * `visitor/unauthorized` become
+ * `JwtExpiredOrVisitorUnauthorized`.
  */
 export function responseNameOf(codes: readonly ErrorCode[]): string {
   const byArea = Map.groupBy(codes, (code) => (code.includes('/') ? code.split('/')[0]! : ''));
@@ -25,20 +26,20 @@ export function responseNameOf(codes: readonly ErrorCode[]): string {
   return areas.join('Or');
 }
 
-/** One response for a status: every code it can carry, each with its sentence and an example. */
-export function refusalResponse(codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
+/** The response for one status, with a sentence and an example for each of its codes. */
+export function errorResponse(codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
   const status = ERROR_CODES[codes[0]!].status;
   const sentences = codes.map((code) => `- \`${code}\`: ${ERROR_CODES[code].message}`);
-  const examples = codes.map((code) => [code.replace('/', '_'), { value: exampleRefusal(code) }]);
+  const examples = codes.map((code) => [code.replace('/', '_'), { value: exampleError(code) }]);
   return {
-    description: `Refused with one of these codes:\n\n${sentences.join('\n')}`,
+    description: `One of these errors:\n\n${sentences.join('\n')}`,
     'x-guidepost-codes': codes,
-    headers: refusalHeaders(STATUSES_WITH_WAIT.includes(status)),
+    headers: errorHeaders(STATUSES_WITH_WAIT.includes(status)),
     content: { 'application/json': { schema: errorBody, examples: Object.fromEntries(examples) } },
   };
 }
 
-function exampleRefusal(code: ErrorCode): ErrorBody {
+function exampleError(code: ErrorCode): ErrorBody {
   return {
     error: code,
     message: ERROR_CODES[code].message,

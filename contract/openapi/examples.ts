@@ -5,9 +5,9 @@ type Schema = SchemaObject | ReferenceObject;
 export type Schemas = Readonly<Record<string, Schema>>;
 
 /**
- * A valid value of a schema: its own example where it has one, else built from its parts. Optional fields are left
- * out unless they have an example of their own. Throws for text with a pattern and no example: only its author knows
- * a word that fits.
+ * Creates a valid value of a schema: its own example, or one built from its parts. Leaves out
+ * optional fields without an example. Throws
+ * for text with a pattern and no example.
  */
 export function exampleOf(schema: Schema, schemas: Schemas, where = 'schema'): unknown {
   const own = givenExample(schema);
@@ -31,7 +31,7 @@ export function exampleOf(schema: Schema, schemas: Schemas, where = 'schema'): u
   }
 }
 
-/** One example for each member of a union, by the value of its tag; undefined for anything else. */
+/** One example for each member of a discriminated union, by its tag. */
 export function memberExamples(schema: Schema, schemas: Schemas): Record<string, unknown> | undefined {
   const union = '$ref' in schema ? resolved(schema, schemas) : schema;
   const mapping = union.discriminator?.mapping;

@@ -9,7 +9,7 @@ import type {
 } from 'openapi3-ts/oas31';
 import { exampleOf, memberExamples, resolved, type Schemas } from './examples.ts';
 
-/** Gives every parameter and every body of the document an example that is valid by its schema. */
+/** Adds a valid example to every parameter and body of the document. */
 export function fillExamples(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components?.schemas ?? {};
   for (const item of Object.values(document.paths ?? {})) {
@@ -28,7 +28,7 @@ function fillOperation(operation: OperationObject, schemas: Schemas): void {
   }
 }
 
-/** What a parameter's schema says to people is said once, on the parameter itself. */
+/** Moves the schema's description to the parameter. */
 function fillParameter(parameter: ParameterObject, schemas: Schemas): void {
   const schema = resolved(parameter.schema!, schemas);
   parameter.example = exampleOf(schema, schemas, parameter.name);

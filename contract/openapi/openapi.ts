@@ -14,34 +14,34 @@ import type { ErrorCode } from '../errors.ts';
 import { contract } from '../index.ts';
 import { BUCKETS, type Bucket, type BucketName, CAPS } from '../limits.ts';
 import { type Credential, isCorsEnabled, type Route, type Router, type Tag } from '../route.ts';
-import { refusalResponse, refusalsByStatus, responseNameOf } from './error-responses.ts';
+import { codesByStatus, errorResponse, responseNameOf } from './error-responses.ts';
 import { fillExamples } from './fill-examples.ts';
 import { headersOf, successHeaders } from './headers.ts';
 import { bareReferences, schemaOverride } from './schema-override.ts';
 
 const TAGS: Record<Tag, string> = {
-  Boot: 'Where every visit starts: configuration, consent directive and visitor token.',
-  Chat: 'Questions of the visitor and their streamed, cited answers.',
-  Consent: 'What the visitor agrees to, recorded as evidence.',
-  Voice: 'Speech of the visitor and of the guide, within the cap of the workspace.',
-  Visitor: 'What the service holds about a visitor, and its erasure.',
-  Session: 'Signing in to the dashboard, devices, passwords, set-up and invitations.',
-  Workspace: 'Settings of a workspace, its audit, its whole export and its deletion.',
-  Members: 'Who belongs to a workspace, in which role, and who is invited.',
-  'API keys': 'Read-only keys for taking data out of a workspace.',
-  Articles: 'The knowledge of a workspace in its own language, and the search that visitors are served by.',
+  Boot: 'Start of a visit: configuration, consent directive and visitor token.',
+  Chat: "Visitors' questions and their streamed, cited answers.",
+  Consent: 'Consent decisions of visitors.',
+  Voice: "Speech recognition and speech synthesis, within the workspace's monthly cap.",
+  Visitor: "Erasure of a visitor's data.",
+  Session: 'Sign-in, sessions, passwords and setup.',
+  Workspace: 'Settings, audit log, export and deletion of a workspace.',
+  Members: 'Members of a workspace, their roles and invitations.',
+  'API keys': "Keys for exporting a workspace's data.",
+  Articles: 'Knowledge articles and search.',
   Translations: 'Reviewed translations of articles, from draft to published.',
-  Insight: 'Conversations and figures of a workspace, as the export gives them.',
-  Export: 'What a workspace takes out: events, conversations, transcripts and figures, by API key.',
+  Analytics: 'Conversations, ratings and analytics of a workspace.',
+  Export: 'Export of events, conversations, transcripts and analytics with an API key.',
 };
 
 const DESCRIPTION = [
-  'The service behind an embedded AI guide: it boots the guide on a page, records consent, and answers the questions of ' +
-    'visitors from the knowledge of a workspace, with citations and in the language of the visitor.',
-  'Every refusal has the same body: a stable code in `error`, a sentence, and the id of the request. Unknown fields are ' +
-    'refused. A refusal with status 429 or 503 says in `Retry-After` how many seconds to wait.',
-  'Later versions may answer fields and codes that are not listed here: ignore such a field, and treat such a code by its ' +
-    'status. What a request has left of its buckets is said in `RateLimit`, and their numbers in `x-guidepost-buckets`.',
+  'The API of Guidepost, an embedded AI guide. It boots the guide on a page, records consent, and answers visitors’ questions from the ' +
+    'knowledge of a workspace, with citations and in the visitor’s language.',
+  'Every error response has the same body: a stable code in `error`, a message and the id of the request. Unknown request fields are ' +
+    'rejected. Errors with status 429 or 503 include `Retry-After`, in seconds.',
+  'Later versions may add response fields and error codes. Ignore fields you do not know, and handle unknown codes by their status. ' +
+    '`RateLimit` shows what is left of the rate limits listed in `x-guidepost-buckets`.',
 ].join('\n\n');
 
 const SECURITY = {
@@ -57,30 +57,31 @@ const SECURITY_SCHEMES: NonNullable<ZodOpenApiComponentsObject['securitySchemes'
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'The visitor token that POST /boot answers with; it lives for about 15 minutes and is verified as RFC8725 asks.',
+      'The visitor token from POST /boot. It is valid for about 15 minutes and verified according to ' +
+      'RFC8725.',
   },
   sessionCookie: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-gp_session',
-    description: 'The cookie that is set when a member signs in to the dashboard.',
+    description: 'The session cookie, set on sign-in to the dashboard.',
   },
   apiKeyHeader: {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'A workspace API key, prefixed pk_live_, in a header of its own.',
+    description: 'A workspace API key, prefixed `pk_live_`.',
   },
   apiKeyBearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The same API key, prefixed pk_live_, as a bearer token.',
+    description: 'A workspace API key, prefixed `pk_live_`, as a bearer token.',
   },
 };
 
-/** The whole contract as OpenAPI 3.1.1; `surfaces` is for the tests, which try the walker on routes of their own. */
-export function openapiDocument(surfaces: Readonly<Record<string, Router>> = contract): OpenAPIObject {
-  const routes = Object.values(surfaces).flatMap((router) => Object.values(router));
+/** The contract as OpenAPI 3.1.1. Tests pass routers of their own. */
+export function openapiDocument(routers: Readonly<Record<string, Router>> = contract): OpenAPIObject {
+  const routes = Object.values(routers).flatMap((router) => Object.values(router));
   const draft: ZodOpenApiObject = {
     openapi: '3.1.1',
     info: {
@@ -92,7 +93,7 @@ export function openapiDocument(surfaces: Readonly<Record<string, Router>> = con
     servers: [
       {
         url: '{baseUrl}',
-        description: 'Where this installation is reached, in production or for a local trial.',
+        description: 'Base URL of the installation.',
         variables: {
           baseUrl: { default: 'http://127.0.0.1:8787' },
         },
@@ -113,19 +114,22 @@ export function openapiDocument(surfaces: Readonly<Record<string, Router>> = con
   return fillExamples(document);
 }
 
-/** The path as the document writes it: `/conversations/{conversationId}`. */
+/** Converts a path to OpenAPI's syntax: `/conversations/{conversationId}`. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, (_, name: string) => `{${camelCase(name)}}`);
 }
 
-/** What a route draws from: a bucket with its numbers, whether that is with or without a credential, and whether the body says whose it is. */
-type Drawn = Bucket & {
+/**
+ * A rate limit of a route: whether it counts callers with or without a credential, and whether its
+ * subject is in the body.
+ */
+type PublishedRateLimit = Bucket & {
   readonly bucket: BucketName;
   readonly withCredential: boolean;
   readonly namedByBody?: true;
 };
 
-export function drawsOf(route: Route): Drawn[] {
+export function rateLimitsOf(route: Route): PublishedRateLimit[] {
   const { credential, limits, limitsWithoutCredential, limitsAfterBody } = route.metadata;
   const draws = (names: readonly BucketName[], withCredential: boolean) =>
     names.map((bucket) => ({ bucket, withCredential, ...BUCKETS[bucket] }));
@@ -152,23 +156,16 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     operationId: meta.operationId,
     tags: [meta.tag],
     summary: route.summary,
-    description: descriptionOf(route),
-    ...(meta.deprecated && { deprecated: true, 'x-guidepost-deprecated': meta.deprecated }),
+    description: route.description,
     security: securityOf(route),
     'x-guidepost-cross-origin': isCorsEnabled(route),
     'x-guidepost-body-bytes-max': meta.bodyBytesMax,
-    'x-guidepost-buckets': drawsOf(route),
+    'x-guidepost-buckets': rateLimitsOf(route),
     ...(meta.caps.length > 0 && { 'x-guidepost-caps': meta.caps.map((cap) => ({ cap, ...CAPS[cap] })) }),
     ...parametersOf(route),
     ...(route.body && { requestBody: { required: true, content: bodyOf(route) } }),
-    responses: { ...successOf(route), ...refusalsOf(route) },
+    responses: { ...successOf(route), ...errorsOf(route) },
   };
-}
-
-function descriptionOf({ description, metadata: { deprecated } }: Route): string {
-  if (!deprecated) return description;
-  const { since, sunset, link } = deprecated;
-  return `${description}\n\nDeprecated since ${since}; it may be gone from ${sunset} on. See ${link} for what to use instead.`;
 }
 
 function bodyOf({ body, metadata }: Route): ZodOpenApiContentObject {
@@ -178,7 +175,7 @@ function bodyOf({ body, metadata }: Route): ZodOpenApiContentObject {
   return { 'multipart/form-data': { schema: body!, encoding } };
 }
 
-/** Path parameters are camelCase for the generators; on the wire they have no name. */
+/** Path parameters are camelCase for generators; their names are not on the wire. */
 function parametersOf(route: Route): { requestParams?: ZodOpenApiParameters } {
   const params = Object.entries(shapeOf(route.pathParams)).map(([name, schema]) => [camelCase(name), schema]);
   const places = {
@@ -196,11 +193,11 @@ function shapeOf(object: z.ZodType | undefined): Record<string, z.ZodType> {
 }
 
 function successOf(route: Route): Record<string, ZodOpenApiResponseObject> {
-  const { answers, streams, lines, csv, audio } = route.metadata as Route['metadata'] & {
-    answers: Record<string, z.ZodType>;
+  const { successResponses, streams, lines, csv, audio } = route.metadata as Route['metadata'] & {
+    successResponses: Record<string, z.ZodType>;
   };
   const headers = successHeaders(route);
-  const entries = Object.entries(answers).map(([status, schema]) => {
+  const entries = Object.entries(successResponses).map(([status, schema]) => {
     const mediaType = streams
       ? 'text/event-stream'
       : csv
@@ -215,15 +212,15 @@ function successOf(route: Route): Record<string, ZodOpenApiResponseObject> {
   return Object.fromEntries(entries);
 }
 
-function refusalsOf(route: Route): Record<string, { $ref: string }> {
-  const entries = [...refusalsByStatus(route.metadata.errorCodes)].map(([status, codes]) => [
+function errorsOf(route: Route): Record<string, { $ref: string }> {
+  const entries = [...codesByStatus(route.metadata.errorCodes)].map(([status, codes]) => [
     status,
     { $ref: `#/components/responses/${responseNameOf(codes)}` },
   ]);
   return Object.fromEntries(entries);
 }
 
-/** A credential that the route can do without is one alternative beside none at all. */
+/** An optional credential is one alternative, no credential the other. */
 function securityOf(route: Route): Record<string, string[]>[] {
   const { credential, unauthorized } = route.metadata;
   const required = SECURITY[credential];
@@ -232,10 +229,10 @@ function securityOf(route: Route): Record<string, string[]>[] {
 
 function responsesOf(routes: readonly Route[]): Record<string, ZodOpenApiResponseObject> {
   const groups = routes.flatMap((route): ErrorCode[][] => [
-    ...refusalsByStatus(route.metadata.errorCodes).values(),
+    ...codesByStatus(route.metadata.errorCodes).values(),
   ]);
   return sortedByName(
-    Object.fromEntries(groups.map((codes) => [responseNameOf(codes), refusalResponse(codes)])),
+    Object.fromEntries(groups.map((codes) => [responseNameOf(codes), errorResponse(codes)])),
   );
 }
 

@@ -6,8 +6,9 @@ import { type Break, breaksBetween } from './breaking-changes.ts';
 import { openapiDocument } from './openapi.ts';
 
 /**
- * The document as it was released last, kept beside the contract, and what has been broken since. With `--check` it says which breaks
- * CHANGELOG.md does not name; without, it keeps openapi.yaml as the document of this version.
+ * Compares the contract with the document of the last release. `--check` lists breaking changes
+ * that CHANGELOG.md does not name;
+ * otherwise the current openapi.yaml is stored as the released document.
  */
 
 const ROOT = new URL('../../', import.meta.url);
@@ -16,7 +17,7 @@ const NAME = /^openapi-(\d+\.\d+\.\d+)\.yaml$/;
 
 type Released = { readonly version: string; readonly document: OpenAPIObject };
 
-/** What is wrong with a document beside the one that was released last; empty when nothing is. */
+/** Returns what is wrong with a document compared with the released one; empty if nothing is. */
 export function complaints(released: Released, current: OpenAPIObject, changelog: string): string[] {
   const breaks = breaksBetween(released.document, current);
   const { version } = current.info;
@@ -28,7 +29,7 @@ export function complaints(released: Released, current: OpenAPIObject, changelog
   ];
 }
 
-/** The line that CHANGELOG.md lacks. */
+/** The line that is missing in CHANGELOG.md. */
 function lineFor({ place, what, operations }: Break): string {
   const [schema] = place.split(/[. [{]/);
   const more = operations.includes(schema!) ? '' : ` (in ${operations.join(', ')})`;

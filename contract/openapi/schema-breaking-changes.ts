@@ -1,15 +1,17 @@
 import type { OpenAPIObject, SchemaObject } from 'openapi3-ts/oas31';
 import { ANY_TEXT } from './schema-override.ts';
 
-/** What is said of one place: `SendMessageRequest.message`, and what has happened to it. */
+/** A place in a schema, such as `SendMessageRequest.message`, and what changed there. */
 export type Difference = { readonly place: string; readonly what: string };
 
-/** `asked`: clients send it, and the service takes it. `answered`: the service sends it, and clients read it. */
+/**
+ * `asked`: a request schema, which clients write. `answered`: a response schema, which clients read.
+ */
 export type Direction = 'asked' | 'answered';
 
 export type Side = { readonly document: OpenAPIObject; readonly schema: SchemaObject | { $ref: string } };
 
-/** What clients did with a schema as it was released and cannot do with it as it is now. */
+/** Returns the breaking changes of a schema. */
 export function schemaBreaks(
   direction: Direction,
   place: string,
@@ -48,7 +50,7 @@ type Deeper = (step: string, before: SchemaObject, now: SchemaObject) => Differe
 
 function kindBreak(direction: Direction, was: SchemaObject, is: SchemaObject): string | undefined {
   const [before, now] = [kindOf(was), kindOf(is)];
-  // Whoever takes any number takes whole ones, and whoever reads any number reads whole ones.
+  // Widening integer to number is safe in requests, narrowing it in responses.
   const widened = direction === 'asked' ? ['integer', 'number'] : ['number', 'integer'];
   if (before === now || (before === widened[0] && now === widened[1])) return undefined;
   return `was ${before} and is ${now}`;
@@ -59,7 +61,7 @@ function kindOf(schema: SchemaObject): string {
   return String(Array.isArray(schema.type) ? schema.type[0] : schema.type);
 }
 
-/** Lists of values, null, and in requests how long, how large and of what. */
+/** Enums, null and, in requests, bounds and formats. */
 function valueBreaks(direction: Direction, was: SchemaObject, is: SchemaObject): string[] {
   const isWider = (schema: SchemaObject) => Array.isArray(schema.type) && schema.type.includes('null');
   const isNew = direction === 'asked' ? isWider(was) && !isWider(is) : !isWider(was) && isWider(is);
@@ -86,7 +88,7 @@ function valuesOf(schema: SchemaObject): unknown[] | undefined {
   return schema.const === undefined ? schema.enum : [schema.const];
 }
 
-/** A keyword, and whether its number narrows a value by growing or by shrinking. */
+/** A keyword, and whether it narrows a value when its number grows or shrinks. */
 const BOUNDS = [
   ['minLength', 'grown'],
   ['minimum', 'grown'],
@@ -142,7 +144,10 @@ function memberBreaks(
   ];
 }
 
-/** Requests are strict, so that a field which goes refuses whoever sends it; readers of answers leave new fields alone. */
+/**
+ * Requests are strict: removing a field breaks clients that send it. Clients ignore new response
+ * fields.
+ */
 function fieldBreaks(
   direction: Direction,
   here: string,

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import type { ZodOpenApiOverride } from 'zod-openapi';
 import { eachObject } from './each-object.ts';
 
-/** Keywords in the order in which people read a schema; what is not named here comes last, as it stood. */
+/** Keywords in reading order; others follow in their original order. */
 const KEYWORDS = [
   '$ref',
   'type',
@@ -25,14 +25,16 @@ const KEYWORDS = [
   'additionalProperties',
 ];
 
-/** Takes every text. Generators and linters ask each string for its alphabet, and this is the honest answer. */
+/** Matches every text. Linters require a pattern on each string. */
 export const ANY_TEXT = '^[\\s\\S]*$';
 
 const INT32_MAX = 2_147_483_647;
 
 type JsonSchema = Record<string, unknown>;
 
-/** What Zod's JSON Schema lacks, or says in words that generators stumble over. Runs once for every schema. */
+/**
+ * Adds what Zod's JSON Schema lacks and rewrites what generators cannot read. Runs once per schema.
+ */
 export const schemaOverride: ZodOpenApiOverride = ({ jsonSchema }) => {
   const schema = jsonSchema as JsonSchema;
   leaveTypeToMembers(schema);
@@ -44,7 +46,7 @@ export const schemaOverride: ZodOpenApiOverride = ({ jsonSchema }) => {
   sortKeywords(schema);
 };
 
-/** A schema that has a name says it all itself; where it is used, only a description may stand beside the reference. */
+/** Only a description may stand beside a reference to a named schema. */
 export function bareReferences(document: OpenAPIObject): void {
   eachObject(document, (object) => {
     if (typeof object.$ref !== 'string') return;
@@ -58,7 +60,7 @@ function leaveTypeToMembers(schema: JsonSchema): void {
   if (schema.oneOf) delete schema.type;
 }
 
-/** `anyOf: [T, null]` of a scalar becomes `type: [T, 'null']`, the one form that all generators read. */
+/** Rewrites `anyOf: [T, null]` of a scalar to `type: [T, 'null']`, which all generators read. */
 function nameNullByType(schema: JsonSchema): void {
   const [first, second, ...more] = (schema.anyOf ?? []) as JsonSchema[];
   if (!first || second?.type !== 'null' || more.length > 0 || typeof first.type !== 'string') return;
@@ -66,7 +68,7 @@ function nameNullByType(schema: JsonSchema): void {
   Object.assign(schema, { ...first, ...schema, type: [first.type, 'null'] });
 }
 
-/** A boolean that is always true is said in its description: generators for Java write the constant down as a string. */
+/** Drops the constant of booleans that are always true: Java generators write it as a string. */
 function leaveBooleansOpen(schema: JsonSchema): void {
   if (schema.type === 'boolean') delete schema.const;
 }

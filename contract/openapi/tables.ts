@@ -2,14 +2,14 @@ import { ERROR_CODES } from '../errors.ts';
 import { contract } from '../index.ts';
 import { CAPS } from '../limits.ts';
 import type { Route } from '../route.ts';
-import { drawsOf, templateOf } from './openapi.ts';
+import { rateLimitsOf, templateOf } from './openapi.ts';
 
 const NOTICE = '<!-- Written by `make generate` from contract/. Never edited. -->';
 
-/** Every route on one line, for people who compare two versions of the contract. */
+/** One line per route, for comparing two versions of the contract. */
 export function routeTable(): string {
-  const surfaces: Record<string, Record<string, Route>> = contract;
-  const routes = Object.values(surfaces).flatMap((router) => Object.values(router));
+  const routers: Record<string, Record<string, Route>> = contract;
+  const routes = Object.values(routers).flatMap((router) => Object.values(router));
   return table(
     'Routes',
     ['Method', 'Path', 'Operation', 'Credential', 'Body bytes', 'Buckets', 'Refusals'],
@@ -25,7 +25,7 @@ export function routeTable(): string {
   );
 }
 
-/** Every code that a refusal can carry. */
+/** Every error code. */
 export function errorTable(): string {
   const rows = Object.entries(ERROR_CODES).map(([code, { status, message }]) => [
     `\`${code}\``,
@@ -41,7 +41,7 @@ function credentialOf({ metadata }: Route): string {
 }
 
 function bucketsOf(route: Route): string {
-  const names = drawsOf(route).map(({ bucket, points, windowSeconds, withCredential }) => {
+  const names = rateLimitsOf(route).map(({ bucket, points, windowSeconds, withCredential }) => {
     const whose = withCredential || route.metadata.credential === 'none' ? '' : ', without credential';
     return `${bucket} (${points} / ${windowSeconds} s${whose})`;
   });

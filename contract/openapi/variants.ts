@@ -2,7 +2,7 @@ import { Converter } from '@apiture/openapi-down-convert';
 import type { ExampleObject, MediaTypeObject, OpenAPIObject, SchemaObject } from 'openapi3-ts/oas31';
 import { eachObject, type Json } from './each-object.ts';
 
-/** The document for tools that read OpenAPI 3.0 only. */
+/** The document as OpenAPI 3.0, for older tools. */
 export function inOpenapi30(document: OpenAPIObject): OpenAPIObject {
   const twin = new Converter(document, { allOfTransform: true }).convert() as OpenAPIObject;
   eachObject(twin, nameRemainingConstants);
@@ -10,7 +10,7 @@ export function inOpenapi30(document: OpenAPIObject): OpenAPIObject {
   return twin;
 }
 
-/** The document in OpenAPI 3.2, which can say what one frame of an event stream looks like. */
+/** The document as OpenAPI 3.2, which can describe the frames of an event stream. */
 export function inOpenapi32(document: OpenAPIObject): OpenAPIObject {
   const twin = structuredClone(document);
   twin.openapi = '3.2.0';
@@ -28,7 +28,7 @@ export function inOpenapi32(document: OpenAPIObject): OpenAPIObject {
   return twin;
 }
 
-/** Generators that read 3.0 alone take one media type a response: the usual one. */
+/** Generators for 3.0 support one media type per response: keep the default. */
 function keepUsualAudio(object: Json): void {
   const content = (object.content ?? {}) as Record<string, unknown>;
   const [usual, ...others] = Object.keys(content);
@@ -36,7 +36,7 @@ function keepUsualAudio(object: Json): void {
   for (const mediaType of others) delete content[mediaType];
 }
 
-/** The converter overlooks `const: false` and `const: 0`. */
+/** The converter ignores `const: false` and `const: 0`. */
 function nameRemainingConstants(object: Json): void {
   if (object.const === undefined || object.type === undefined) return;
   object.enum = [object.const];
@@ -46,20 +46,20 @@ function nameRemainingConstants(object: Json): void {
 function frameSchema(event: string): SchemaObject {
   const schema = {
     type: 'object',
-    description: 'One frame of the event stream; comment lines in between only keep the connection open.',
+    description: 'One frame of the event stream. Comment lines between frames keep the connection open.',
     properties: {
       id: {
         type: 'string',
         pattern: '^[!-~]+$',
         maxLength: 128,
-        description: 'Names this frame; send it as Last-Event-ID to go on after it.',
+        description: 'Id of the frame. Send it as Last-Event-ID to resume after it.',
         examples: ['msg_01kakv2fxse7wtg6x5r0h8rjbm:0'],
       },
       event: {
         type: 'string',
         pattern: '^[a-z_]+$',
         maxLength: 64,
-        description: 'The type of the event, the same as the field `type` of its data.',
+        description: 'Type of the event, the same as the `type` field of its data.',
         examples: ['message_start'],
       },
       data: {
@@ -78,7 +78,7 @@ function frameSchema(event: string): SchemaObject {
   return schema as unknown as SchemaObject;
 }
 
-/** Turns one example for each event into one example of a stream, as values and as it goes over the wire. */
+/** Converts one example per event into an example of a stream, both as values and as sent. */
 function frameMedia($ref: string, stream: MediaTypeObject): MediaTypeObject {
   const events = Object.values(stream.examples ?? {}) as ExampleObject[];
   const frames = events.map(({ value }, seq) => ({
@@ -88,7 +88,7 @@ function frameMedia($ref: string, stream: MediaTypeObject): MediaTypeObject {
   }));
   const wire = frames.map((frame) => `id: ${frame.id}\nevent: ${frame.event}\ndata: ${frame.data}\n\n`);
   const example = {
-    summary: 'One frame of each type; a real stream ends with message_end or error.',
+    summary: 'One frame of each type. A real stream ends with `message_end` or `error`.',
     dataValue: frames,
     serializedValue: wire.join(''),
   };

@@ -2,8 +2,9 @@ import service from '../../package.json' with { type: 'json' };
 import type { contract } from '../index.ts';
 
 /**
- * Walks through several operations, as an Arazzo 1.0.1 document: what a caller does one after the other, and what one answer hands to the
- * next request. Operations are named by the contract's own types, so that a walk through one that is gone does not compile.
+ * Workflows across several operations, as an Arazzo 1.0.1 document. Operations are typed by the
+ * contract, so a workflow with a removed one
+ * does not compile.
  */
 
 type OperationIdOf<S> = {
@@ -37,7 +38,7 @@ type HandlerInput = {
   readonly outputs?: Readonly<Record<string, string>>;
 };
 
-/** A step, which is named after its operation. */
+/** A step, named after its operation. */
 function step(operationId: OperationId, description: string, asked: HandlerInput = {}): Step {
   const { parameters, payload, status = 200, holds = [], outputs } = asked;
   return {
@@ -58,8 +59,8 @@ export function workflowsDocument(): object {
   return {
     arazzo: '1.0.1',
     info: {
-      title: 'Walks through Guidepost',
-      summary: 'A visit, and a translation on its way to visitors.',
+      title: 'Guidepost workflows',
+      summary: 'A visit, and a translation from draft to published.',
       version: service.version,
     },
     sourceDescriptions: [{ name: 'guidepost', type: 'openapi', url: '../openapi.yaml' }],
@@ -74,11 +75,11 @@ function visit(): object {
     value: 'Bearer {$steps.bootGuide.outputs.jwt}',
   };
   const fromPage: Parameter = { in: 'header', name: 'Origin', value: '$inputs.origin' };
-  // Programs that say that they are programs are taken for crawlers, and get no token.
+  // A User-Agent that looks like a program would be treated as a bot and get no token.
   const browser: Parameter = { in: 'header', name: 'User-Agent', value: '$inputs.userAgent' };
   return {
     workflowId: 'visit',
-    summary: 'A visitor comes, agrees to what the page asks for, and asks a question.',
+    summary: 'A visitor arrives, gives consent and asks a question.',
     inputs: {
       type: 'object',
       properties: {
@@ -139,8 +140,8 @@ function translationGoingLive(): object {
     { in: 'cookie', name: '__Host-gp_session', value: '$inputs.session' },
     { in: 'path', name: 'tenantId', value: '$inputs.tenantId' },
   ];
-  // What a browser says by itself: the page that sends this is one of the service's own.
-  const changing: readonly Parameter[] = [
+  // Browsers send it for the service's own pages.
+  const editRoute: readonly Parameter[] = [
     ...signedIn,
     { in: 'header', name: 'Sec-Fetch-Site', value: 'same-origin' },
   ];
@@ -172,7 +173,7 @@ function translationGoingLive(): object {
     },
     steps: [
       step('createArticle', 'An article in the language of the workspace.', {
-        parameters: changing,
+        parameters: editRoute,
         payload: {
           title: 'Gift wrapping',
           answer: 'Choose gift wrapping at the checkout. It costs two euros.',
@@ -181,11 +182,11 @@ function translationGoingLive(): object {
         outputs: { articleId: '$response.body#/id', ...revision },
       }),
       step('publishArticle', 'Visitors are answered from it.', {
-        parameters: [...changing, ofArticle],
+        parameters: [...editRoute, ofArticle],
         payload: after('createArticle'),
       }),
       step('createTranslation', 'Its German translation, as a draft.', {
-        parameters: [...changing, ofArticle],
+        parameters: [...editRoute, ofArticle],
         payload: {
           locale: 'de',
           title: 'Geschenkverpackung',
@@ -196,18 +197,18 @@ function translationGoingLive(): object {
         outputs: { translationId: '$response.body#/id', ...revision },
       }),
       step('submitTranslation', 'Somebody shall look at it.', {
-        parameters: [...changing, ofArticle, ofTranslation],
+        parameters: [...editRoute, ofArticle, ofTranslation],
         payload: after('createTranslation'),
         outputs: revision,
       }),
       step('reviewTranslation', 'It is approved, in exactly this revision.', {
-        parameters: [...changing, ofArticle, ofTranslation],
+        parameters: [...editRoute, ofArticle, ofTranslation],
         payload: after('submitTranslation', { decision: 'approve' }),
         holds: ["$response.body#/status == 'approved'"],
         outputs: revision,
       }),
       step('publishTranslation', 'It goes live.', {
-        parameters: [...changing, ofArticle, ofTranslation],
+        parameters: [...editRoute, ofArticle, ofTranslation],
         payload: after('reviewTranslation'),
         holds: ["$response.body#/status == 'published'"],
       }),

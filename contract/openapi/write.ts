@@ -10,7 +10,7 @@ import { workflowsDocument } from './workflows.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
-/** Everything that derives from the contract, as text by its place in the project. */
+/** All generated files: text by path. */
 export function generatedFiles(): Record<string, string> {
   const document = openapiDocument();
   return {
@@ -26,7 +26,7 @@ export function generatedFiles(): Record<string, string> {
   };
 }
 
-/** Which of the files on disk differ from what the contract says, in the order in which they are written. */
+/** Returns the files on disk that are out of date, in writing order. */
 export async function staleFiles(files = generatedFiles()): Promise<string[]> {
   const current = await Promise.all(
     Object.entries(files).map(async ([path, text]) => ((await textAt(path)) === text ? [] : [path])),

@@ -126,7 +126,7 @@ export type ConsumeRateLimit = (
   subject: { readonly clientAddress: string; readonly account: string },
 ) => Promise<void>;
 
-type AnswersOf<R extends Route> = R['metadata'] extends { answers: infer A } ? A : never;
+type SuccessResponsesOf<R extends Route> = R['metadata'] extends { successResponses: infer A } ? A : never;
 
 type JsonResponseOf<A> = {
   [S in keyof A]: A[S] extends z.ZodType ? { readonly status: S; readonly body: z.input<A[S]> } : never;
@@ -138,7 +138,7 @@ export type ResponseOf<R extends Route> = R['metadata'] extends { streams: z.Zod
     ? LinesResponse
     : R['metadata'] extends { audio: readonly string[] }
       ? AudioResponse
-      : JsonResponseOf<AnswersOf<R>> & SessionChange;
+      : JsonResponseOf<SuccessResponsesOf<R>> & SessionChange;
 
 export type Handler<R extends Route> = (input: HandlerInput<R>) => Promise<ResponseOf<R>>;
 

@@ -25,7 +25,7 @@ const refused: SeenExchange = {
 };
 const wrong = {
   error: 'request/invalid',
-  message: 'The request does not match the contract; see `issues`.',
+  message: 'The request is invalid. See `issues` for details.',
   request_id: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
 };
 

@@ -9,8 +9,8 @@ import { type Json, operationsOf } from './walk.ts';
 const document = openapiDocument();
 // The service reads an address by its own rules and refuses it with a code of its own; `uri` is for readers.
 const published = validatorsOf(document, { checkFormats: false });
-const surfaces: Record<string, Record<string, Route>> = contract;
-const routes = Object.values(surfaces).flatMap((router) => Object.values(router));
+const routers: Record<string, Record<string, Route>> = contract;
+const routes = Object.values(routers).flatMap((router) => Object.values(router));
 
 for (const operation of operationsOf(document)) {
   const content = (operation.requestBody as { content: Record<string, Json> } | undefined)?.content;

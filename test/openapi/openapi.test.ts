@@ -8,8 +8,8 @@ import { type Credential, type Route, route, router } from '../../contract/route
 import { operationsOf, parametersOf, responsesOf } from './walk.ts';
 
 const document = openapiDocument();
-const surfaces: Record<string, Record<string, Route>> = contract;
-const routes = Object.values(surfaces).flatMap((each) => Object.values(each));
+const routers: Record<string, Record<string, Route>> = contract;
+const routes = Object.values(routers).flatMap((each) => Object.values(each));
 
 it('publishes every route of the contract and nothing else', () => {
   const published = operationsOf(document).map(({ operationId }) => operationId);
@@ -25,7 +25,7 @@ it('lists every refusal of a route under its status, with its code and sentence'
       expect(responses[status]?.description).toContain(`- \`${code}\`: ${message}`);
     }
     const statuses = new Set(metadata.errorCodes.map((code) => String(ERROR_CODES[code].status)));
-    const { answers } = metadata as typeof metadata & { answers: object };
+    const { successResponses: answers } = metadata as typeof metadata & { successResponses: object };
     expect(new Set(Object.keys(responses))).toEqual(statuses.union(new Set(Object.keys(answers))));
   }
 });
@@ -112,7 +112,7 @@ function documentOf(credential: Credential) {
       description: 'Reads a thing that exists in this test alone.',
       pathParams: z.strictObject({ thing_id: word }),
       query: z.strictObject({ tags: z.array(word).max(3).optional().describe('Words to look for.') }),
-      answers: { 200: thing },
+      responses: { 200: thing },
       errors: [],
       meta: {
         operationId: 'readThing',

@@ -119,7 +119,7 @@ export function readableTexts(document: OpenAPIObject): string[] {
   const texts = objectsOf(document).flatMap(({ where, value: { description } }) => {
     if (typeof description !== 'string') return [];
     const isSafe = !/"""|\*\/|\\/.test(description);
-    const isSentence = description.length > 20 && /[.?]$/.test(description);
+    const isSentence = description.length > 12 && /[.?]$/.test(description);
     return isSentence && isSafe ? [] : [`${where} is described as: ${description}`];
   });
   const summaries = operationsOf(document).flatMap(({ where, summary, description }) => {

@@ -45,7 +45,7 @@ const small = router({
     summary: 'Make a thing',
     description: 'Makes a thing that exists in this test alone.',
     body: draft,
-    answers: { 201: thing },
+    responses: { 201: thing },
     errors: ['article/conflict'],
     meta: {
       operationId: 'makeThing',
@@ -64,7 +64,7 @@ const small = router({
     pathParams: z.strictObject({ thing_id: word('Which of them').meta({ example: 'one' }) }),
     query: z.strictObject({ like: z.string().max(20).optional().describe('What it is like, in a word.') }),
     headers: { 'x-mood': z.string().max(20).optional().describe('How it is asked for, in a word.') },
-    answers: { 200: thing },
+    responses: { 200: thing },
     errors: ['article/not_found'],
     meta: {
       operationId: 'findThing',
