@@ -1,4 +1,7 @@
-/** Measures what export, import and deletion of a large workspace take: rows a second, memory, and how long they hold the event loop. */
+/**
+ * Measures export, import and deletion of a large workspace: rows per second, memory, event-loop
+ * delay.
+ */
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

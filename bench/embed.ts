@@ -1,4 +1,4 @@
-/** Measures the script tag beside other chat widgets: what they cost a page before and after they are opened. */
+/** Compares the script tag with other chat widgets: page cost before and after opening. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';

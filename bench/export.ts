@@ -1,4 +1,7 @@
-/** Measures the export of events beside the sqlite3 command line, interleaved in one run, while others boot. */
+/**
+ * Compares the export of events with the sqlite3 command line, interleaved in one run, while boots
+ * continue.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The two ends of an answer: the server that the model would be, as a child process, and the visitors in this one. */
+/** Both ends of an answer: the simulated model as a child process, and the visitors in this one. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';

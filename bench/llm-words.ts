@@ -1,6 +1,6 @@
-/** Moments as words, since numbers may look like something that is to be kept from visitors. */
+/** Encodes timestamps as words; digits would trigger redaction. */
 
-/** One clock for all processes of a machine. */
+/** One clock for all processes of the machine. */
 export const nowMillis = (): number => Number(process.hrtime.bigint() / 1000n) / 1000;
 
 export const wordOf = (millis: number): string =>

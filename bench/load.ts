@@ -1,6 +1,7 @@
 /**
- * The load generator, a process of its own: raw keep-alive sockets that write ready-made requests and read just enough of
- * the answers. It gets a plan, then one job after another, and reports each outcome.
+ * The load generator, run as a child process: raw keep-alive sockets that write prepared requests
+ * and parse only what is needed. Receives a
+ * plan, then one job after another, and reports each outcome.
  */
 import { connect, type Socket } from 'node:net';
 

@@ -1,4 +1,7 @@
-/** Loaded into a server under measurement: says what its memory is when it is asked, as it is and after a full collection. */
+/**
+ * Loaded into a server under measurement: reports its memory on request, before and after a full
+ * collection.
+ */
 process.on('message', (message) => {
   if (message !== 'weigh') return;
   const asIs = process.memoryUsage();

@@ -1,4 +1,7 @@
-/** Loaded into the service under measurement: watches its event loop and its memory, and reports when it is asked. */
+/**
+ * Loaded into the service under measurement: observes event-loop delay and memory, and reports them
+ * on request.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const SAMPLE_MILLIS = 10;

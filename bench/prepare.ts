@@ -56,7 +56,7 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
   return appIds;
 }
 
-/** The same database and keys once more, for the server that is written by hand. */
+/** Copies database and keys for another server. */
 export function copyFolder(from: string, to: string): string {
   mkdirSync(to, { recursive: true });
   for (const name of ['guidepost.db', 'visitor-token-keys.json'])

@@ -1,4 +1,4 @@
-/** Measures retrieval: quality on XQuAD beside FTS5 and MiniSearch in the same run, then latency by size. */
+/** Compares retrieval with FTS5 and MiniSearch: quality on XQuAD, then latency by size. */
 import { parseArgs } from 'node:util';
 import { ANSWER_THRESHOLD } from '../server/knowledge/search/search-partition.ts';
 import { type Contender, fts5, guidepost, miniSearch } from './retrieval/baselines.ts';

@@ -1,4 +1,7 @@
-/** A server under measurement: a child process that prints its address, and what the system says about it. */
+/**
+ * A server under measurement: a child process that prints its address, and its CPU time and memory
+ * as the system reports them.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -12,7 +15,7 @@ export type Target = {
   /** Processor time used so far, microseconds; undefined where the system does not tell. */
   cpuMicros(): number | undefined;
   residentBytes(): number | undefined;
-  /** What `weighed.js`, loaded into it, says of its memory. */
+  /** Memory as reported by `memory-probe.js`, which must be loaded into the server. */
   weigh(): Promise<Weight>;
   stop(): Promise<void>;
 };

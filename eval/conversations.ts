@@ -1,4 +1,7 @@
-/** Conversations with what a good guide does in each turn. The articles are those of the demo (GNOME help) and of the tests' shop. */
+/**
+ * Conversations with the expected behaviour of each turn, over the demo's articles (GNOME help) and
+ * the tests' shop.
+ */
 
 export type Turn = {
   readonly asks: string;

@@ -2,7 +2,7 @@ import type { ChatEvent } from '../contract/chat-event.ts';
 import type { Conversation, Turn } from './conversations.ts';
 import { languageOf } from './language.ts';
 
-/** What a turn came to, beside what a good guide does. */
+/** The result of a turn, judged against the expected behaviour. */
 export type Verdict = {
   readonly about: Conversation['about'];
   readonly locale: string;

@@ -4,7 +4,7 @@ import { type Harness, openHarness } from '../test/harness.ts';
 import { type Conversation, conversations } from './conversations.ts';
 import { judge, type Verdict } from './judge.ts';
 
-/** Has every conversation with a real service, over its public API, and judges each turn. */
+/** Runs every conversation against a real service over its public API and judges each turn. */
 export async function runConversations(
   env: Readonly<Record<string, string>>,
   onTurn: (verdict: Verdict) => void = () => {},

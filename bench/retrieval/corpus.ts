@@ -11,7 +11,7 @@ import { removePassages, sqlitePassages, writePassage } from '../../server/stora
 export type Shelved = { readonly id: string; readonly title?: string; readonly text: string };
 
 export type Shelf = {
-  /** All in one transaction. */
+  /** In one transaction. */
   put(workspaceId: string, locale: string, articles: readonly Shelved[]): void;
   remove(workspaceId: string, articleId: string): void;
   passages(workspaceId: string): Passages;

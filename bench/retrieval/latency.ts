@@ -1,4 +1,4 @@
-/** How long a search takes, ranking and loading included, in workspaces of growing size. */
+/** Measures search time, ranking and loading included, in workspaces of growing size. */
 
 import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
 import { splitSentences } from '../../server/knowledge/search/tokenize.ts';

@@ -1,8 +1,8 @@
-/** Recall, rank, quotes and abstention of one contender over the languages. */
+/** Computes recall, rank, quotes and abstention of one search engine over the languages. */
 import type { Contender, Finding, Span } from './baselines.ts';
 import type { Language, Question, Split } from './xquad.ts';
 
-/** What happened to one question: with its article on the shelf, and without it. */
+/** The outcome of one question, with its article in the corpus and without it. */
 export type Outcome = {
   readonly locale: string;
   readonly split: Split;
@@ -94,7 +94,7 @@ export function rowOf(outcomes: readonly Outcome[], threshold: number): Row {
   };
 }
 
-/** The languages weigh the same. */
+/** Languages weigh equally. */
 export function meanOf(rows: readonly Row[]): Row {
   const names = Object.keys(rows[0]!) as (keyof Row)[];
   return Object.fromEntries(
