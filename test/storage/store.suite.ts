@@ -13,19 +13,19 @@ import { describeConversations } from './suite/conversations.ts';
 import { describeErasure } from './suite/erasure.ts';
 import { describeEvents } from './suite/events.ts';
 import { describeExportReading } from './suite/export-reading.ts';
+import { describeSightings } from './suite/installations.ts';
 import { describeInvitations } from './suite/invitations.ts';
 import { describeIsolation } from './suite/isolation.ts';
 import { describeMembers } from './suite/members.ts';
 import { describeOperation } from './suite/operation.ts';
 import { describePassageIndex } from './suite/passage-index.ts';
+import { describeWaitingTranslations } from './suite/review-queue.ts';
 import { describeSessions } from './suite/sessions.ts';
-import { describeSightings } from './suite/sightings.ts';
 import { describeTenants } from './suite/tenants.ts';
 import { describeTokenMonths } from './suite/token-months.ts';
 import { describeHoldings } from './suite/transfer.ts';
 import { describeTranslations } from './suite/translations.ts';
-import { describeVoiceHolds } from './suite/voice-holds.ts';
-import { describeWaitingTranslations } from './suite/waiting-translations.ts';
+import { describeVoiceHolds } from './suite/voice-reservations.ts';
 
 export type OpenedStore = {
   readonly store: Store;

@@ -3,7 +3,7 @@ import type { ApiKey, ApiKeyRing, ApiKeys } from '../api-keys.ts';
 import { apiKeys, workspaces } from '../schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
-import { equals, insertInto, placeholder, withoutNulls } from './statements.ts';
+import { equals, insertInto, matches, placeholder, withoutNulls } from './statements.ts';
 
 /** The keys of one workspace. */
 export function sqliteApiKeys(
@@ -20,13 +20,10 @@ export function sqliteApiKeys(
   const publicIdIsTaken = writer
     .select({ id: apiKeys.id })
     .from(apiKeys)
-    .where(eq(apiKeys.publicId, placeholder('publicId')))
+    .where(matches(apiKeys.publicId))
     .prepare();
   const insert = insertInto(writer, apiKeys);
-  const isThisKey = and(
-    eq(apiKeys.workspaceId, placeholder('workspaceId')),
-    eq(apiKeys.id, placeholder('id')),
-  );
+  const isThisKey = matches(apiKeys.workspaceId, apiKeys.id);
   const revoke = writer
     .update(apiKeys)
     .set({ revokedAt: sql`${placeholder('atMillis')}` })
@@ -66,16 +63,12 @@ export function sqliteApiKeyRing({ reader, writer, read, write }: Connections): 
       .select(getTableColumns(apiKeys))
       .from(apiKeys)
       .innerJoin(workspaces, and(eq(workspaces.id, apiKeys.workspaceId), isNull(workspaces.removedAt)));
-  const byId = ofStandingWorkspaces()
-    .where(eq(apiKeys.id, placeholder('id')))
-    .prepare();
-  const byPublicId = ofStandingWorkspaces()
-    .where(eq(apiKeys.publicId, placeholder('publicId')))
-    .prepare();
+  const byId = ofStandingWorkspaces().where(matches(apiKeys.id)).prepare();
+  const byPublicId = ofStandingWorkspaces().where(matches(apiKeys.publicId)).prepare();
   const use = writer
     .update(apiKeys)
     .set({ lastUsedAt: sql`max(coalesce(${apiKeys.lastUsedAt}, 0), ${placeholder('atMillis')})` })
-    .where(eq(apiKeys.id, placeholder('id')))
+    .where(matches(apiKeys.id))
     .prepare();
 
   return {

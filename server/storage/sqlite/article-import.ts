@@ -1,11 +1,10 @@
 /** What an operator hands in becomes the newest revision and the live one in the same step. */
 import type { Articles, ImportedArticle, ImportedTranslation, ImportOutcome } from '../articles.ts';
-import { contentColumns } from './article-rows.ts';
-import { articleWrites } from './article-writes.ts';
+import { toContentColumns } from './article-queries.ts';
+import { prepareArticleWrites } from './article-writes.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Drizzle } from './connections.ts';
-import { removePassages, writePassage } from './passages.ts';
-import { translationPassages } from './translation-passages.ts';
+import { prepareTranslationPassages, removePassages, writePassage } from './passages.ts';
 
 type By = Parameters<Articles['import']>[1];
 
@@ -25,7 +24,7 @@ type Published = {
 };
 
 /** Returns what imports articles; call that inside a write job. */
-export function sqliteImport(
+export function createArticleImport(
   writer: Drizzle,
   insertAudit: InsertAudit,
 ): (
@@ -35,11 +34,11 @@ export function sqliteImport(
   localesMax?: number,
 ) => readonly ImportOutcome[] {
   const db = writer.$client;
-  const writes = articleWrites(writer);
-  const ofTranslations = translationPassages(writer);
+  const writes = prepareArticleWrites(writer);
+  const translationPassages = prepareTranslationPassages(writer);
 
   /** Why an article can't be imported as it was handed in. */
-  function obstacleTo(
+  function findObstacle(
     workspaceId: string,
     article: ImportedArticle,
     localesMax: number,
@@ -53,7 +52,7 @@ export function sqliteImport(
       return { ...none, undone: 'too_many_locales' };
     }
     if (!known || known.liveRevision !== null) return undefined;
-    const isOutdated = !ofTranslations.areAllLive(known.id, republished, localesIn(article));
+    const isOutdated = !translationPassages.areAllLive(known.id, republished, getLocales(article));
     return isOutdated ? { ...none, undone: 'outdated' } : undefined;
   }
 
@@ -77,7 +76,7 @@ export function sqliteImport(
     const { locale, content, contentHash, searchSummary, indexed } = article;
     const { atMillis, actor } = by;
     writes.insertArticleRevision({
-      ...contentColumns(content),
+      ...toContentColumns(content),
       articleId,
       revision,
       event: 'imported',
@@ -96,7 +95,7 @@ export function sqliteImport(
       stale: false,
     });
     if (known && previousRevision === undefined) {
-      ofTranslations.republish(workspaceId, articleId, article.republished ?? []);
+      translationPassages.republish(workspaceId, articleId, article.republished ?? []);
     }
     return { articleId, revision, previousRevision, changed: true };
   }
@@ -151,7 +150,7 @@ export function sqliteImport(
     else {
       if (!known) insertTranslation(workspaceId, translation, source, ofSource.sourceHash, by);
       writes.insertTranslationRevision({
-        ...contentColumns(translation.content),
+        ...toContentColumns(translation.content),
         ...ofSource,
         translationId,
         revision,
@@ -222,11 +221,11 @@ export function sqliteImport(
       publishTranslation(workspaceId, article, source, translation, by),
     );
     if (sourceChanged) {
-      ofTranslations.refresh(workspaceId, articleId, { contentHash, url: content.url });
+      translationPassages.refresh(workspaceId, articleId, { contentHash, url: content.url });
     }
     const touched = published.filter(({ outcome }) => outcome !== 'unchanged');
     if (sourceChanged || touched.length > 0) {
-      const details = { slug, ...revisionsOf(source), translations: touched };
+      const details = { slug, ...toRevisionDetails(source), translations: touched };
       insertAudit(workspaceId, { id, ...by, action: 'article.imported', subject: articleId, details });
     }
     const translationsChanged = published.filter(({ outcome }) => outcome === 'revised').length;
@@ -235,16 +234,16 @@ export function sqliteImport(
 
   return (workspaceId, articles, by, localesMax = Number.POSITIVE_INFINITY) =>
     articles.map(
-      (article) => obstacleTo(workspaceId, article, localesMax) ?? importOne(workspaceId, article, by),
+      (article) => findObstacle(workspaceId, article, localesMax) ?? importOne(workspaceId, article, by),
     );
 }
 
 /** The article's own, and those of its translations. */
-function localesIn({ locale, translations }: ImportedArticle): string[] {
+function getLocales({ locale, translations }: ImportedArticle): string[] {
   return [locale, ...translations.map((translation) => translation.locale)];
 }
 
-function revisionsOf({ previousRevision, revision, changed }: Source) {
+function toRevisionDetails({ previousRevision, revision, changed }: Source) {
   if (!changed) return { revision };
   return previousRevision === undefined
     ? { toRevision: revision }

@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import type { Drizzle } from './connections.ts';
-import { insertInto, placeholder } from './statements.ts';
+import { bound, insertInto, matches, placeholder } from './statements.ts';
 
 /** A review is one of the working copy, and ends with it. */
 const UNREVIEWED = {
@@ -14,7 +14,7 @@ const UNREVIEWED = {
 };
 
 /** Statements for the write jobs that make and publish revisions. */
-export function articleWrites(writer: Drizzle) {
+export function prepareArticleWrites(writer: Drizzle) {
   return {
     article: writer
       .select({
@@ -33,9 +33,7 @@ export function articleWrites(writer: Drizzle) {
           eq(articleRevisions.revision, articles.liveRevision),
         ),
       )
-      .where(
-        and(eq(articles.workspaceId, placeholder('workspaceId')), eq(articles.slug, placeholder('slug'))),
-      )
+      .where(matches(articles.workspaceId, articles.slug))
       .prepare(),
     articleById: writer
       .select({
@@ -46,18 +44,15 @@ export function articleWrites(writer: Drizzle) {
         updatedBy: articles.updatedBy,
       })
       .from(articles)
-      .where(
-        and(eq(articles.workspaceId, placeholder('workspaceId')), eq(articles.id, placeholder('articleId'))),
-      )
+      .where(and(matches(articles.workspaceId), eq(articles.id, placeholder('articleId'))))
       .prepare(),
     insertArticle: insertInto(writer, articles),
     insertArticleRevision: insertInto(writer, articleRevisions),
     publishArticle: writer
       .update(articles)
       .set({
+        ...bound('locale', 'revision'),
         status: 'published',
-        locale: sql`${placeholder('locale')}`,
-        revision: sql`${placeholder('revision')}`,
         liveRevision: sql`${placeholder('revision')}`,
         livePublishedAt: sql`${placeholder('atMillis')}`,
         livePublishedBy: sql`${placeholder('actor')}`,
@@ -69,8 +64,7 @@ export function articleWrites(writer: Drizzle) {
     reviseArticle: writer
       .update(articles)
       .set({
-        status: sql`${placeholder('status')}`,
-        revision: sql`${placeholder('revision')}`,
+        ...bound('status', 'revision'),
         updatedAt: sql`${placeholder('atMillis')}`,
         updatedBy: sql`${placeholder('actor')}`,
       })
@@ -83,14 +77,12 @@ export function articleWrites(writer: Drizzle) {
       .prepare(),
     removeArticle: writer
       .delete(articles)
-      .where(
-        and(eq(articles.workspaceId, placeholder('workspaceId')), eq(articles.id, placeholder('articleId'))),
-      )
+      .where(and(matches(articles.workspaceId), eq(articles.id, placeholder('articleId'))))
       .prepare(),
     localesOf: writer
       .select({ locale: translations.locale })
       .from(translations)
-      .where(eq(translations.articleId, placeholder('articleId')))
+      .where(matches(translations.articleId))
       .prepare(),
     translation: writer
       .select({
@@ -109,22 +101,15 @@ export function articleWrites(writer: Drizzle) {
           eq(translationRevisions.revision, translations.liveRevision),
         ),
       )
-      .where(
-        and(
-          eq(translations.articleId, placeholder('articleId')),
-          eq(translations.locale, placeholder('locale')),
-        ),
-      )
+      .where(matches(translations.articleId, translations.locale))
       .prepare(),
     insertTranslation: insertInto(writer, translations),
     insertTranslationRevision: insertInto(writer, translationRevisions),
     publishTranslation: writer
       .update(translations)
       .set({
+        ...bound('revision', 'sourceRevision', 'sourceHash'),
         status: 'published',
-        revision: sql`${placeholder('revision')}`,
-        sourceRevision: sql`${placeholder('sourceRevision')}`,
-        sourceHash: sql`${placeholder('sourceHash')}`,
         liveRevision: sql`${placeholder('revision')}`,
         liveSourceRevision: sql`${placeholder('sourceRevision')}`,
         liveSourceHash: sql`${placeholder('sourceHash')}`,
@@ -172,8 +157,8 @@ export function articleWrites(writer: Drizzle) {
       })
       .where(
         and(
-          eq(translations.articleId, placeholder('articleId')),
-          eq(translations.locale, placeholder('locale')),
+          matches(translations.articleId),
+          matches(translations.locale),
           ne(translations.status, 'archived'),
         ),
       )

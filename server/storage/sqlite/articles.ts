@@ -1,22 +1,26 @@
+/** What owners and admins do to an article, each within a write job. */
+
 import { and, count, eq } from 'drizzle-orm';
-import type { Articles } from '../articles.ts';
+import type { ArticleStep, Articles, NewArticle } from '../articles.ts';
+import type { AuditEntry } from '../audit.ts';
 import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
-import { sqliteImport } from './article-import.ts';
-import { articleReads, contentOf } from './article-rows.ts';
-import { articleSteps } from './article-steps.ts';
+import { createArticleImport } from './article-import.ts';
+import { createArticleQueries, toContent, toContentColumns } from './article-queries.ts';
+import { prepareArticleWrites } from './article-writes.ts';
 import type { InsertAudit } from './audit.ts';
-import type { Connections } from './connections.ts';
-import { placeholder } from './statements.ts';
+import type { Connections, Drizzle } from './connections.ts';
+import { prepareTranslationPassages, removePassages, writePassage } from './passages.ts';
+import { matches } from './statements.ts';
 
 export function sqliteArticles(
   connections: Connections,
   insertAudit: InsertAudit,
 ): (workspaceId: string) => Articles {
   const { read, write } = connections;
-  const queries = prepareQueries(connections);
-  const reads = articleReads(connections);
-  const steps = articleSteps(connections.writer, insertAudit);
-  const importArticles = sqliteImport(connections.writer, insertAudit);
+  const queries = prepareLiveQueries(connections);
+  const reads = createArticleQueries(connections);
+  const steps = createArticleWrites(connections.writer, insertAudit);
+  const importArticles = createArticleImport(connections.writer, insertAudit);
 
   return (workspaceId) => ({
     create: (article) => write(() => steps.create(workspaceId, article)),
@@ -35,7 +39,7 @@ export function sqliteArticles(
         const row = queries.live.get({ workspaceId, slug });
         if (!row) return undefined;
         const { title, answer, aliases, url, ...rest } = row;
-        return { ...rest, content: contentOf({ title, answer, aliases, url }) };
+        return { ...rest, content: toContent({ title, answer, aliases, url }) };
       }),
 
     count: () =>
@@ -51,10 +55,10 @@ export function sqliteArticles(
   });
 }
 
-function prepareQueries({ reader }: Connections) {
+function prepareLiveQueries({ reader }: Connections) {
   const rows = count();
-  const ofArticles = eq(articles.workspaceId, placeholder('workspaceId'));
-  const ofTranslations = eq(translations.workspaceId, placeholder('workspaceId'));
+  const ofArticles = matches(articles.workspaceId);
+  const translationPassages = matches(translations.workspaceId);
   return {
     live: reader
       .select({
@@ -76,11 +80,11 @@ function prepareQueries({ reader }: Connections) {
           eq(articleRevisions.revision, articles.liveRevision),
         ),
       )
-      .where(and(ofArticles, eq(articles.slug, placeholder('slug'))))
+      .where(and(ofArticles, matches(articles.slug)))
       .prepare(),
     counts: {
       articles: reader.select({ rows }).from(articles).where(ofArticles).prepare(),
-      translations: reader.select({ rows }).from(translations).where(ofTranslations).prepare(),
+      translations: reader.select({ rows }).from(translations).where(translationPassages).prepare(),
       articleRevisions: reader
         .select({ rows })
         .from(articles)
@@ -91,8 +95,108 @@ function prepareQueries({ reader }: Connections) {
         .select({ rows })
         .from(translations)
         .innerJoin(translationRevisions, eq(translationRevisions.translationId, translations.id))
-        .where(ofTranslations)
+        .where(translationPassages)
         .prepare(),
     },
+  };
+}
+
+type Outcome = Awaited<ReturnType<Articles['apply']>>;
+type Revision = Parameters<ReturnType<typeof prepareArticleWrites>['insertArticleRevision']>[0];
+
+export function createArticleWrites(writer: Drizzle, insertAudit: InsertAudit) {
+  const db = writer.$client;
+  const writes = prepareArticleWrites(writer);
+  const translationPassages = prepareTranslationPassages(writer);
+
+  function create(workspaceId: string, article: NewArticle): 'created' | 'slug_taken' {
+    const { articleId, slug, locale, authorId, atMillis } = article;
+    if (writes.article.get({ workspaceId, slug })) return 'slug_taken';
+    writes.insertArticle({
+      id: articleId,
+      workspaceId,
+      slug,
+      locale,
+      status: 'draft',
+      revision: 1,
+      liveRevision: null,
+      livePublishedAt: null,
+      livePublishedBy: null,
+      createdAt: atMillis,
+      createdBy: authorId,
+      updatedAt: atMillis,
+      updatedBy: authorId,
+    });
+    writes.insertArticleRevision(toRevisionRow(article, { event: 'created', revision: 1, locale }));
+    insertAudit(workspaceId, article.audit);
+    return 'created';
+  }
+
+  function apply(workspaceId: string, step: ArticleStep): Outcome {
+    const { articleId, authorId: actor, atMillis, event, status } = step;
+    const known = writes.articleById.get({ workspaceId, articleId });
+    if (!known) return { outcome: 'gone' };
+    if (known.revision !== step.baseRevision) {
+      const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = known;
+      return { outcome: 'conflict', currentRevision, changedBy, changedAt };
+    }
+    const wasLive = known.liveRevision !== null;
+    const republished = wasLive || step.live !== 'this' ? [] : (step.variants ?? []);
+    if (step.live === 'this' && !wasLive && !translationPassages.areAllLive(articleId, republished)) {
+      return { outcome: 'outdated' };
+    }
+
+    const revision = known.revision + 1;
+    const { locale } = known;
+    writes.insertArticleRevision(toRevisionRow(step, { event, revision, locale }));
+    if (step.live === 'this') {
+      writes.publishArticle.run({ articleId, revision, locale, atMillis, actor });
+      writePassage(db, workspaceId, {
+        ...step.indexed!,
+        articleId,
+        revision,
+        sourceRevision: revision,
+        stale: false,
+      });
+      translationPassages.republish(workspaceId, articleId, republished);
+      translationPassages.refresh(workspaceId, articleId, {
+        contentHash: step.contentHash,
+        url: step.content.url,
+      });
+    } else {
+      writes.reviseArticle.run({ articleId, status, revision, atMillis, actor });
+    }
+    if (step.live === 'none') {
+      writes.takeArticleDown.run({ articleId });
+      removePassages(db, workspaceId, articleId);
+    }
+    insertAudit(workspaceId, step.audit);
+    return { outcome: 'applied' };
+  }
+
+  function remove(workspaceId: string, articleId: string, audit: AuditEntry): 'removed' | 'gone' {
+    if (!writes.articleById.get({ workspaceId, articleId })) return 'gone';
+    removePassages(db, workspaceId, articleId);
+    // Takes revisions, translations and their revisions with it.
+    writes.removeArticle.run({ workspaceId, articleId });
+    insertAudit(workspaceId, audit);
+    return 'removed';
+  }
+
+  return { create, apply, remove };
+}
+
+function toRevisionRow(
+  { articleId, content, contentHash, searchSummary, authorId, atMillis }: NewArticle | ArticleStep,
+  is: Pick<Revision, 'event' | 'revision' | 'locale'>,
+): Revision {
+  return {
+    ...toContentColumns(content),
+    ...is,
+    articleId,
+    contentHash,
+    searchSummary,
+    authorId,
+    createdAt: atMillis,
   };
 }

@@ -1,15 +1,15 @@
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, desc, getTableColumns, sql } from 'drizzle-orm';
 import type { Audit, AuditEntry } from '../audit.ts';
 import { audit } from '../schema.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { boundLimit, placeholder } from './statements.ts';
+import { boundLimit, matches, placeholder } from './statements.ts';
 
 export function sqliteAudit(
   { reader, read, write }: Connections,
   insertAudit: InsertAudit,
 ): (workspaceId: string) => Audit {
   const { sequence: _s, workspaceId: _w, ...columns } = getTableColumns(audit);
-  const ofWorkspace = eq(audit.workspaceId, placeholder('workspaceId'));
+  const ofWorkspace = matches(audit.workspaceId);
   const newest = reader
     .select(columns)
     .from(audit)

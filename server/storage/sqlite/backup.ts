@@ -2,11 +2,11 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Store } from '../store.ts';
-import type { Place } from './connections.ts';
+import type { DatabaseOptions } from './connections.ts';
 import { appliedMigration, checkMigrations } from './migrate.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 
-export function sqliteBackup(place: Place): Store['backup'] {
+export function sqliteBackup(place: DatabaseOptions): Store['backup'] {
   return async (file) => {
     const copy = `${file}.${process.pid}.partial`;
     try {

@@ -1,9 +1,9 @@
 /** The thread that writes the database file anew; see compaction.ts. */
 import { workerData } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
-import type { Place } from './connections.ts';
+import type { DatabaseOptions } from './connections.ts';
 
-const { file, waitMillis } = workerData as Required<Pick<Place, 'file' | 'waitMillis'>>;
+const { file, waitMillis } = workerData as Required<Pick<DatabaseOptions, 'file' | 'waitMillis'>>;
 const db = new SqliteDatabase(file, { fileMustExist: true });
 try {
   db.pragma(`busy_timeout = ${waitMillis}`);

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, desc, gt, sql } from 'drizzle-orm';
 import type { ConsentPolicies, Consents, CurrentDecision, NewConsent } from '../consents.ts';
 import {
   consentCurrent,
@@ -9,18 +9,13 @@ import {
 } from '../schema.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { boundLimit, equals, insertInto, placeholder } from './statements.ts';
+import { boundLimit, equals, insertInto, matches, placeholder } from './statements.ts';
 
 export function sqliteConsentPolicies({ reader, writer, read, write }: Connections): ConsentPolicies {
   const byVersion = reader
     .select()
     .from(consentPolicies)
-    .where(
-      and(
-        eq(consentPolicies.workspaceId, placeholder('workspaceId')),
-        eq(consentPolicies.version, placeholder('version')),
-      ),
-    )
+    .where(matches(consentPolicies.workspaceId, consentPolicies.version))
     .prepare();
   const insert = insertInto(writer, consentPolicies, 'orIgnore');
   const find: ConsentPolicies['find'] = (workspaceId, version) =>
@@ -42,7 +37,7 @@ export function sqliteConsents(
   connections: Connections,
   { insertEvents, deleteEventsOfVisitor }: EventWrites,
 ): (workspaceId: string) => Consents {
-  const { reader, read, write, erased } = connections;
+  const { reader, read, write, wal } = connections;
   const writes = prepareWrites(connections);
   const standing = reader
     .select({
@@ -55,12 +50,7 @@ export function sqliteConsents(
       claimedRegion: consentCurrent.claimedRegion,
     })
     .from(consentCurrent)
-    .where(
-      and(
-        eq(consentCurrent.workspaceId, placeholder('workspaceId')),
-        eq(consentCurrent.visitorId, placeholder('visitorId')),
-      ),
-    )
+    .where(matches(consentCurrent.workspaceId, consentCurrent.visitorId))
     .prepare();
   const chain = reader
     .select({
@@ -107,7 +97,7 @@ export function sqliteConsents(
           writes.putStanding.run({ workspaceId, visitorId, ...UNSIGNALLED, ...consent.standing });
         }
         if (consent.forgetEvents) {
-          erased.inLog = true;
+          wal.containsDeletedRows = true;
           deleteEventsOfVisitor(workspaceId, visitorId);
         }
         setDeadline(workspaceId, visitorId, consent.deleteConversationsAfterMillis);
@@ -120,7 +110,7 @@ export function sqliteConsents(
     standing: (visitorId) =>
       read(() => {
         const row = standing.get({ workspaceId, visitorId });
-        return row && standingOf(row);
+        return row && toCurrentDecision(row);
       }),
 
     chain: (limit, afterPosition = 0) => read(() => chain.all({ workspaceId, limit, afterPosition })),
@@ -130,12 +120,12 @@ export function sqliteConsents(
 const UNSIGNALLED = { gpc: false, claimedRegion: null };
 
 /** As the table has it; read without Drizzle, `gpc` is 0 or 1. */
-export type StandingRow = Omit<CurrentDecision, 'gpc' | 'claimedRegion'> & {
+export type CurrentRow = Omit<CurrentDecision, 'gpc' | 'claimedRegion'> & {
   readonly gpc: boolean | number;
   readonly claimedRegion: string | null;
 };
 
-export function standingOf<Row extends StandingRow>({ gpc, claimedRegion, ...row }: Row) {
+export function toCurrentDecision<Row extends CurrentRow>({ gpc, claimedRegion, ...row }: Row) {
   return {
     ...row,
     ...(gpc ? { gpc: true } : {}),
@@ -144,20 +134,12 @@ export function standingOf<Row extends StandingRow>({ gpc, claimedRegion, ...row
 }
 
 function prepareWrites({ writer }: Connections) {
-  const conversationsOfVisitor = and(
-    eq(conversations.workspaceId, placeholder('workspaceId')),
-    eq(conversations.visitorId, placeholder('visitorId')),
-  );
+  const conversationsOfVisitor = matches(conversations.workspaceId, conversations.visitorId);
   return {
     subject: writer
       .select({ subjectId: consentSubjects.subjectId })
       .from(consentSubjects)
-      .where(
-        and(
-          eq(consentSubjects.workspaceId, placeholder('workspaceId')),
-          eq(consentSubjects.visitorId, placeholder('visitorId')),
-        ),
-      )
+      .where(matches(consentSubjects.workspaceId, consentSubjects.visitorId))
       .prepare(),
     insertSubject: insertInto(writer, consentSubjects),
     head: writer

@@ -2,9 +2,18 @@ import { and, desc, eq, ne, sql } from 'drizzle-orm';
 import type { Conversation, Conversations, OpenTurn, Turn } from '../conversations.ts';
 import { conversations, feedback, turns } from '../schema.ts';
 import type { Connections } from './connections.ts';
-import { sqliteConversationReading } from './conversation-reading.ts';
+import { createConversationQueries } from './conversation-queries.ts';
 import type { EventWrites } from './events.ts';
-import { boundLimit, equals, insertInto, placeholder, prepareRun, withoutNulls } from './statements.ts';
+import {
+  bound,
+  boundLimit,
+  equals,
+  insertInto,
+  matches,
+  placeholder,
+  prepareRun,
+  withoutNulls,
+} from './statements.ts';
 
 export function sqliteConversations(
   connections: Connections,
@@ -13,7 +22,7 @@ export function sqliteConversations(
   const { read, write } = connections;
   const queries = prepareQueries(connections);
   const writes = prepareWrites(connections);
-  const reading = sqliteConversationReading(connections);
+  const reading = createConversationQueries(connections);
 
   function openTurn(workspaceId: string, turn: OpenTurn): 'opened' | 'conflict' {
     const { conversationId: id, visitorId, turnIdx, askedAt, messageId } = turn;
@@ -66,7 +75,7 @@ export function sqliteConversations(
       ),
 
     turns: (conversationId, limit) =>
-      read(() => queries.newestTurns.all({ workspaceId, conversationId, limit }).reverse().map(turnOf)),
+      read(() => queries.newestTurns.all({ workspaceId, conversationId, limit }).reverse().map(toTurn)),
 
     recent: (conversationId, limit) =>
       read(() => queries.newestWords.all({ workspaceId, conversationId, limit }).reverse()),
@@ -132,12 +141,7 @@ function prepareQueries({ reader }: Connections) {
         ended: conversations.ended,
       })
       .from(conversations)
-      .where(
-        and(
-          eq(conversations.id, placeholder('conversationId')),
-          eq(conversations.workspaceId, placeholder('workspaceId')),
-        ),
-      )
+      .where(and(eq(conversations.id, placeholder('conversationId')), matches(conversations.workspaceId)))
       .prepare(),
     newestTurns: reader
       .select()
@@ -153,23 +157,11 @@ function prepareQueries({ reader }: Connections) {
       .orderBy(desc(turns.askedAt), desc(turns.messageId))
       .limit(boundLimit)
       .prepare(),
-    turn: reader
-      .select()
-      .from(turns)
-      .where(
-        and(eq(turns.messageId, placeholder('messageId')), eq(turns.workspaceId, placeholder('workspaceId'))),
-      )
-      .prepare(),
+    turn: reader.select().from(turns).where(matches(turns.messageId, turns.workspaceId)).prepare(),
     turnByKey: reader
       .select()
       .from(turns)
-      .where(
-        and(
-          eq(turns.workspaceId, placeholder('workspaceId')),
-          eq(turns.visitorId, placeholder('visitorId')),
-          eq(turns.idempotencyKey, placeholder('idempotencyKey')),
-        ),
-      )
+      .where(matches(turns.workspaceId, turns.visitorId, turns.idempotencyKey))
       .prepare(),
   };
 }
@@ -180,18 +172,12 @@ function prepareWrites({ writer }: Connections) {
     ownerOf: writer
       .select({ workspaceId: conversations.workspaceId, visitorId: conversations.visitorId })
       .from(conversations)
-      .where(eq(conversations.id, placeholder('id')))
+      .where(matches(conversations.id))
       .prepare(),
     turnByKey: writer
       .select({ messageId: turns.messageId })
       .from(turns)
-      .where(
-        and(
-          eq(turns.workspaceId, placeholder('workspaceId')),
-          eq(turns.visitorId, placeholder('visitorId')),
-          eq(turns.idempotencyKey, placeholder('idempotencyKey')),
-        ),
-      )
+      .where(matches(turns.workspaceId, turns.visitorId, turns.idempotencyKey))
       .prepare(),
     insertConversation: insertInto(writer, conversations),
     moveConversation: prepareRun(
@@ -204,66 +190,38 @@ function prepareWrites({ writer }: Connections) {
           // No turn outlives what was promised for it: later ones never prolong the time of the conversation, only a decision lifts it.
           deleteAfterMillis: sql`coalesce(min(${placeholder('deleteAfterMillis')}, ${conversations.deleteAfterMillis}), ${placeholder('deleteAfterMillis')}, ${conversations.deleteAfterMillis})`,
         })
-        .where(eq(conversations.id, placeholder('id'))),
+        .where(matches(conversations.id)),
     ),
     insertTurn: insertInto(writer, turns),
     restartTurn: prepareRun(
       writer,
       writer
         .update(turns)
-        .set({
-          askedAt: sql`${placeholder('askedAt')}`,
-          state: 'running',
-          finishReason: null,
-          finishedAt: null,
-        })
-        .where(
-          and(
-            eq(turns.messageId, placeholder('messageId')),
-            eq(turns.workspaceId, placeholder('workspaceId')),
-            ne(turns.state, 'complete'),
-          ),
-        ),
+        .set({ ...bound('askedAt'), state: 'running', finishReason: null, finishedAt: null })
+        .where(and(matches(turns.messageId), matches(turns.workspaceId), ne(turns.state, 'complete'))),
     ),
     conversationOf: writer
       .select({ id: turns.conversationId, visitorId: turns.visitorId })
       .from(turns)
-      .where(
-        and(eq(turns.messageId, placeholder('messageId')), eq(turns.workspaceId, placeholder('workspaceId'))),
-      )
+      .where(matches(turns.messageId, turns.workspaceId))
       .prepare(),
     finishTurn: prepareRun(
       writer,
       writer
         .update(turns)
-        .set({
-          answer: sql`${placeholder('answer')}`,
-          frames: sql`${placeholder('frames')}`,
-          state: sql`${placeholder('state')}`,
-          finishReason: sql`${placeholder('finishReason')}`,
-          requestedLocale: sql`${placeholder('requestedLocale')}`,
-          finishedAt: sql`${placeholder('finishedAt')}`,
-        })
-        .where(
-          and(
-            eq(turns.messageId, placeholder('messageId')),
-            eq(turns.workspaceId, placeholder('workspaceId')),
-          ),
-        ),
+        .set(bound('answer', 'frames', 'state', 'finishReason', 'requestedLocale', 'finishedAt'))
+        .where(matches(turns.messageId, turns.workspaceId)),
     ),
-    dropRating: writer
-      .delete(feedback)
-      .where(eq(feedback.messageId, placeholder('messageId')))
-      .prepare(),
+    dropRating: writer.delete(feedback).where(matches(feedback.messageId)).prepare(),
     insertRating: insertInto(writer, feedback),
   };
 }
 
-function turnOf(row: typeof turns.$inferSelect): Turn {
+function toTurn(row: typeof turns.$inferSelect): Turn {
   const { workspaceId: _, ...turn } = withoutNulls(row);
   return { ...turn, frames: JSON.parse(row.frames) };
 }
 
 function maybeTurn(row: typeof turns.$inferSelect | undefined): Turn | undefined {
-  return row && turnOf(row);
+  return row && toTurn(row);
 }

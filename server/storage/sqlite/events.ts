@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, getTableColumns, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, getTableColumns, lt, lte, sql } from 'drizzle-orm';
 import type { EventPosition, EventRow, Events } from '../events.ts';
 import { conversations, events, eventWatermarks } from '../schema.ts';
 import type { Connections } from './connections.ts';
-import { sqliteEventPicking } from './event-picking.ts';
-import { boundLimit, equals, insertInto, placeholder, withoutNulls } from './statements.ts';
+import { createEventQueries } from './event-queries.ts';
+import { boundLimit, equals, insertInto, matches, placeholder, withoutNulls } from './statements.ts';
 
 /** A row this far ahead came from a wrong clock: nothing waits for it. */
 const AHEAD_MILLIS_MAX = 600_000;
@@ -12,8 +12,8 @@ export function sqliteEvents(
   connections: Connections,
   { insertEvents }: EventWrites,
 ): (workspaceId: string) => Events {
-  const { reader, readAll, write, later } = connections;
-  const picking = sqliteEventPicking(connections);
+  const { reader, readAll, write, writeDeferred } = connections;
+  const picking = createEventQueries(connections);
   const { workspaceId: _, ...columns } = getTableColumns(events);
   const page = reader
     .select(columns)
@@ -32,13 +32,13 @@ export function sqliteEvents(
   return (workspaceId) => ({
     ...picking(workspaceId),
     append: (rows) => write(() => insertEvents(workspaceId, rows)),
-    appendDeferred: (rows) => later(() => insertEvents(workspaceId, rows)),
+    appendDeferred: (rows) => writeDeferred(() => insertEvents(workspaceId, rows)),
     list: (limit, after, within) =>
       readAll(() => {
         const start = { atMillis: within?.fromMillis ?? Number.MIN_SAFE_INTEGER, id: '' };
         const { atMillis, id } = after && isBehind(after, start) ? after : start;
         const beforeMillis = within?.beforeMillis ?? Number.MAX_SAFE_INTEGER;
-        return page.all({ workspaceId, limit, atMillis, id, beforeMillis }).map(eventOf);
+        return page.all({ workspaceId, limit, atMillis, id, beforeMillis }).map(toEvent);
       }),
   });
 }
@@ -58,7 +58,7 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
   const marked = writer
     .select({ atMillis: eventWatermarks.atMillis, id: eventWatermarks.id })
     .from(eventWatermarks)
-    .where(eq(eventWatermarks.workspaceId, placeholder('workspaceId')))
+    .where(matches(eventWatermarks.workspaceId))
     .prepare();
   const putMark = writer
     .insert(eventWatermarks)
@@ -74,28 +74,13 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
     .prepare();
   const ofConversation = writer
     .delete(events)
-    .where(
-      and(
-        eq(events.workspaceId, placeholder('workspaceId')),
-        eq(events.conversationId, placeholder('conversationId')),
-      ),
-    )
+    .where(matches(events.workspaceId, events.conversationId))
     .prepare();
-  const ofVisitor = writer
-    .delete(events)
-    .where(
-      and(eq(events.workspaceId, placeholder('workspaceId')), eq(events.visitorId, placeholder('visitorId'))),
-    )
-    .prepare();
+  const ofVisitor = writer.delete(events).where(matches(events.workspaceId, events.visitorId)).prepare();
   const conversationsOfVisitor = writer
     .select({ conversationId: conversations.id })
     .from(conversations)
-    .where(
-      and(
-        eq(conversations.workspaceId, placeholder('workspaceId')),
-        eq(conversations.visitorId, placeholder('visitorId')),
-      ),
-    )
+    .where(matches(conversations.workspaceId, conversations.visitorId))
     .prepare();
 
   /** While a transaction lasts, nobody else takes a place. */
@@ -172,6 +157,6 @@ function placedBehind(row: EventPosition, last: EventPosition | undefined): numb
   return row.id < last.id ? last.atMillis + 1 : last.atMillis;
 }
 
-function eventOf(row: Omit<typeof events.$inferSelect, 'workspaceId'>): EventRow {
+function toEvent(row: Omit<typeof events.$inferSelect, 'workspaceId'>): EventRow {
   return { ...withoutNulls(row), type: row.type as EventRow['type'], data: JSON.parse(row.data) };
 }

@@ -4,7 +4,7 @@ import type { Member } from '../members.ts';
 import { invitations, members, users, workspaces } from '../schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { equals, insertInto, placeholder } from './statements.ts';
+import { bound, equals, insertInto, matches, placeholder } from './statements.ts';
 
 /** The invitations of one workspace. */
 export function sqliteInvitations(
@@ -27,30 +27,14 @@ export function sqliteInvitations(
     .select({ id: members.id })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .where(
-      and(
-        eq(members.workspaceId, placeholder('workspaceId')),
-        eq(users.email, placeholder('email')),
-        ne(users.passwordHash, ''),
-      ),
-    )
+    .where(and(matches(members.workspaceId), matches(users.email), ne(users.passwordHash, '')))
     .prepare();
   const insert = insertInto(writer, invitations);
   const dropOfAddress = writer
     .delete(invitations)
-    .where(
-      and(
-        eq(invitations.workspaceId, placeholder('workspaceId')),
-        eq(invitations.email, placeholder('email')),
-      ),
-    )
+    .where(matches(invitations.workspaceId, invitations.email))
     .prepare();
-  const drop = writer
-    .delete(invitations)
-    .where(
-      and(eq(invitations.workspaceId, placeholder('workspaceId')), eq(invitations.id, placeholder('id'))),
-    )
-    .prepare();
+  const drop = writer.delete(invitations).where(matches(invitations.workspaceId, invitations.id)).prepare();
 
   return (workspaceId) => ({
     create: (invitation, audit) =>
@@ -82,27 +66,18 @@ export function sqliteInvitationLinks(
   const byToken = openByToken(reader);
 
   const current = openByToken(writer);
-  const drop = writer
-    .delete(invitations)
-    .where(eq(invitations.id, placeholder('id')))
-    .prepare();
-  const userByEmail = writer
-    .select()
-    .from(users)
-    .where(eq(users.email, placeholder('email')))
-    .prepare();
+  const drop = writer.delete(invitations).where(matches(invitations.id)).prepare();
+  const userByEmail = writer.select().from(users).where(matches(users.email)).prepare();
   const insertUser = insertInto(writer, users);
   const setPassword = writer
     .update(users)
-    .set({ passwordHash: sql`${placeholder('passwordHash')}` })
+    .set(bound('passwordHash'))
     .where(eq(users.id, placeholder('userId')))
     .prepare();
   const memberOf = writer
     .select()
     .from(members)
-    .where(
-      and(eq(members.workspaceId, placeholder('workspaceId')), eq(members.userId, placeholder('userId'))),
-    )
+    .where(matches(members.workspaceId, members.userId))
     .prepare();
   const insertMember = insertInto(writer, members);
 
@@ -144,12 +119,7 @@ function openByToken(db: Drizzle) {
     .select({ ...getTableColumns(invitations), workspaceName: workspaces.name })
     .from(invitations)
     .innerJoin(workspaces, and(eq(workspaces.id, invitations.workspaceId), isNull(workspaces.removedAt)))
-    .where(
-      and(
-        eq(invitations.tokenHash, placeholder('tokenHash')),
-        gt(invitations.expiresAt, placeholder('nowMillis')),
-      ),
-    )
+    .where(and(matches(invitations.tokenHash), gt(invitations.expiresAt, placeholder('nowMillis'))))
     .prepare();
 }
 

@@ -1,30 +1,22 @@
 /**
- * Preparing all statements takes longer than opening the file, and few processes need them all: each part of the store prepares its own
- * when it is first asked for.
+ * Preparing all statements takes longer than opening the file, and few processes need them all: each part of the store prepares its
+ * statements on first use.
  */
 
-/** An object whose parts are made when they are first asked for, and kept. */
-export function onDemand<T extends object>(makers: { readonly [part in keyof T]: () => T[part] }): T {
-  const parts = {} as T;
-  for (const part of Object.keys(makers) as (keyof T)[]) {
-    const keep = { configurable: true, enumerable: true };
-    Object.defineProperty(parts, part, {
-      ...keep,
-      get() {
-        const value = makers[part]();
-        Object.defineProperty(parts, part, { ...keep, value });
-        return value;
-      },
-    });
-  }
-  return parts;
-}
-
-/** Answers with the same thing each time. */
-export function once<T>(make: () => T): () => T {
+/** Calls `make` once, on first use. */
+export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+/** An object whose properties are made on first use. */
+export function lazyObject<T extends object>(makers: { readonly [part in keyof T]: () => T[part] }): T {
+  const getters = Object.entries<() => unknown>(makers).map(([name, make]) => [
+    name,
+    { get: lazy(make), enumerable: true, configurable: true },
+  ]);
+  return Object.defineProperties({}, Object.fromEntries(getters)) as T;
 }

@@ -1,49 +1,39 @@
-import { and, asc, eq, getTableColumns, ne, or, sql } from 'drizzle-orm';
-import type { MemberRole, Members } from '../members.ts';
-import { invitations, members, users } from '../schema.ts';
+import { and, asc, eq, getTableColumns, isNull, ne, or } from 'drizzle-orm';
+import type { MemberRole, Members, Memberships } from '../members.ts';
+import { invitations, members, users, workspaces } from '../schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { equals, placeholder } from './statements.ts';
+import { bound, equals, insertInto, matches, placeholder } from './statements.ts';
+import type { WorkspaceWrites } from './workspaces.ts';
 
 /** The members of one workspace. */
 export function sqliteMembers(
   { reader, writer, read, write }: Connections,
   insertAudit: InsertAudit,
 ): (workspaceId: string) => Members {
-  const ofWorkspace = membersWithAddress(reader)
+  const ofWorkspace = selectMembers(reader)
     .where(equals(members.workspaceId, 'workspaceId'))
     .orderBy(asc(members.createdAt), asc(members.id))
     .prepare();
-  const isThisMember = and(
-    eq(members.workspaceId, placeholder('workspaceId')),
-    eq(members.id, placeholder('memberId')),
-  );
-  const byId = membersWithAddress(reader).where(isThisMember).prepare();
+  const isThisMember = and(matches(members.workspaceId), eq(members.id, placeholder('memberId')));
+  const byId = selectMembers(reader).where(isThisMember).prepare();
 
-  const current = membersWithAddress(writer).where(isThisMember).prepare();
+  const current = selectMembers(writer).where(isThisMember).prepare();
   const anotherOwner = writer
     .select({ id: members.id })
     .from(members)
     .where(
-      and(
-        eq(members.workspaceId, placeholder('workspaceId')),
-        eq(members.role, 'owner'),
-        ne(members.id, placeholder('memberId')),
-      ),
+      and(matches(members.workspaceId), eq(members.role, 'owner'), ne(members.id, placeholder('memberId'))),
     )
     .prepare();
-  const setRole = writer
-    .update(members)
-    .set({ role: sql`${placeholder('role')}` })
-    .where(isThisMember)
-    .prepare();
+  const setRole = writer.update(members).set(bound('role')).where(isThisMember).prepare();
   const remove = writer.delete(members).where(isThisMember).prepare();
   const dropInvitations = writer
     .delete(invitations)
     .where(
       and(
-        eq(invitations.workspaceId, placeholder('workspaceId')),
-        or(eq(invitations.invitedBy, placeholder('memberId')), eq(invitations.email, placeholder('email'))),
+        matches(invitations.workspaceId),
+        or(eq(invitations.invitedBy, placeholder('memberId')), matches(invitations.email)),
       ),
     )
     .prepare();
@@ -85,10 +75,68 @@ export function sqliteMembers(
 }
 
 /** Members as the port shows them, to be narrowed. */
-function membersWithAddress(db: Drizzle) {
+function selectMembers(db: Drizzle) {
   return db
     .select({ ...getTableColumns(members), email: users.email })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .$dynamic();
+}
+
+/** Who belongs where, over all workspaces but the removed ones. */
+export function sqliteMemberships(
+  { reader, writer, read, write }: Connections,
+  insertAudit: InsertAudit,
+  { findOrCreateUser }: WorkspaceWrites,
+): Memberships {
+  const stands = and(eq(workspaces.id, members.workspaceId), isNull(workspaces.removedAt));
+  const ofUser = reader
+    .select({
+      ...getTableColumns(members),
+      email: users.email,
+      workspaceName: workspaces.name,
+      appId: workspaces.appId,
+    })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .innerJoin(workspaces, stands)
+    .where(equals(members.userId, 'userId'))
+    .orderBy(asc(members.createdAt), asc(members.id))
+    .prepare();
+  const inWorkspace = reader
+    .select({ ...getTableColumns(members), email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .innerJoin(workspaces, stands)
+    .where(matches(members.workspaceId, members.userId))
+    .prepare();
+
+  const standing = writer
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(and(eq(workspaces.id, placeholder('workspaceId')), isNull(workspaces.removedAt)))
+    .prepare();
+  const memberOf = writer
+    .select({ id: members.id })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(matches(members.workspaceId, users.email))
+    .prepare();
+  const insertMember = insertInto(writer, members);
+
+  return {
+    ofUser: (userId) => read(() => ofUser.all({ userId })),
+    find: (workspaceId, userId) => read(() => inWorkspace.get({ workspaceId, userId })),
+
+    add: ({ freshMemberId: id, newUserId, passwordHash, ...joining }, audit) =>
+      write(() => {
+        const { workspaceId, email, role, createdAt } = joining;
+        if (!standing.get({ workspaceId })) return 'gone' as const;
+        if (memberOf.get({ workspaceId, email })) return 'already_member' as const;
+        const userId = findOrCreateUser({ userId: newUserId, email, passwordHash }, createdAt);
+        insertMember({ id, workspaceId, userId, role, createdAt });
+        insertAudit(workspaceId, audit);
+        return { ...joining, id, userId };
+      }),
+  };
 }

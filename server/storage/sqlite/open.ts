@@ -3,36 +3,35 @@ import { sqliteApiKeyRing, sqliteApiKeys } from './api-keys.ts';
 import { sqliteArticles } from './articles.ts';
 import { auditWrites, type InsertAudit, sqliteAudit } from './audit.ts';
 import { sqliteBackup } from './backup.ts';
-import { type Connections, openConnections, type Place } from './connections.ts';
+import { type Connections, type DatabaseOptions, openConnections } from './connections.ts';
 import { sqliteConsentPolicies, sqliteConsents } from './consents.ts';
 import { sqliteConversations } from './conversations.ts';
+import { sqliteSweep, sqliteVisitors } from './erasure.ts';
 import { eventWrites, sqliteEvents } from './events.ts';
-import { sqliteFeatureFlags } from './feature-flags.ts';
-import { sqliteInstallations, sqliteWorkspaceInstallations } from './installations.ts';
 import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
-import { once, onDemand } from './lazy.ts';
-import { sqliteMembers } from './members.ts';
-import { sqliteMemberships } from './memberships.ts';
-import { sqlitePassageIndex } from './passage-index.ts';
-import { sqlitePassages } from './passages.ts';
-import { sqliteRateWindows } from './rate-windows.ts';
-import { sqliteReadiness } from './readiness.ts';
+import { lazy, lazyObject } from './lazy.ts';
+import { sqliteMembers, sqliteMemberships } from './members.ts';
+import {
+  sqliteFeatureFlags,
+  sqliteInstallations,
+  sqliteRateWindows,
+  sqliteReadiness,
+  sqliteWorkspaceInstallations,
+} from './operations.ts';
+import { sqlitePassageIndex, sqlitePassages } from './passages.ts';
 import { sqliteSessions } from './sessions.ts';
-import { sqliteSweep } from './sweep.ts';
 import { sqliteTokenMonths } from './token-months.ts';
 import { sqliteTranslations } from './translations.ts';
 import { sqliteUsers } from './users.ts';
-import { sqliteVisitors } from './visitors.ts';
 import { sqliteExpiredReservations, sqliteVoiceReservations } from './voice-reservations.ts';
 import { sqliteWorkspaceExport } from './workspace-export.ts';
 import { sqliteWorkspaceImports } from './workspace-import.ts';
-import { sqliteWorkspaceRemoval } from './workspace-removal.ts';
-import { workspaceWrites } from './workspace-writes.ts';
-import { sqliteWorkspaces } from './workspaces.ts';
+import { sqliteWorkspacePurge } from './workspace-purge.ts';
+import { sqliteWorkspaces, workspaceWrites } from './workspaces.ts';
 
 const BOUND_WORKSPACES_MAX = 1_000;
 
-export type SqliteOptions = Place & {
+export type SqliteOptions = DatabaseOptions & {
   readonly log?: { readonly info: (fields: object, message: string) => void };
 };
 
@@ -44,13 +43,13 @@ export type SqliteOptions = Place & {
 export function openSqlite({ log, ...place }: SqliteOptions): Store {
   const connections = openConnections(place);
   for (const migration of connections.applied) log?.info({ migration }, 'database migrated');
-  const events = once(() => eventWrites(connections));
-  const insertAudit = once(() => auditWrites(connections.writer));
-  const workspaces = once(() => workspaceWrites(connections.writer));
-  return onDemand<Store>({
+  const events = lazy(() => eventWrites(connections));
+  const insertAudit = lazy(() => auditWrites(connections.writer));
+  const workspaces = lazy(() => workspaceWrites(connections.writer));
+  return lazyObject<Store>({
     workspaces: () => ({
       ...sqliteWorkspaces(connections, insertAudit(), workspaces()),
-      ...sqliteWorkspaceRemoval(connections, place),
+      ...sqliteWorkspacePurge(connections, place),
     }),
     users: () => sqliteUsers(connections, insertAudit(), workspaces()),
     sessions: () => sqliteSessions(connections),
@@ -77,24 +76,24 @@ function sqliteWorkspaceStore(
   events: () => ReturnType<typeof eventWrites>,
   insertAudit: () => InsertAudit,
 ): (workspaceId: string) => WorkspaceStore {
-  const consents = once(() => sqliteConsents(connections, events()));
-  const conversations = once(() => sqliteConversations(connections, events()));
-  const eventsIn = once(() => sqliteEvents(connections, events()));
-  const members = once(() => sqliteMembers(connections, insertAudit()));
-  const invitations = once(() => sqliteInvitations(connections, insertAudit()));
-  const apiKeys = once(() => sqliteApiKeys(connections, insertAudit()));
-  const articles = once(() => sqliteArticles(connections, insertAudit()));
-  const translations = once(() => sqliteTranslations(connections, insertAudit()));
-  const audit = once(() => sqliteAudit(connections, insertAudit()));
-  const workspaceExport = once(() => sqliteWorkspaceExport(connections));
-  const voiceReservations = once(() => sqliteVoiceReservations(connections, events()));
-  const tokenMonths = once(() => sqliteTokenMonths(connections));
-  const installations = once(() => sqliteWorkspaceInstallations(connections));
-  const visitors = once(() => sqliteVisitors(connections, events()));
+  const consents = lazy(() => sqliteConsents(connections, events()));
+  const conversations = lazy(() => sqliteConversations(connections, events()));
+  const eventsIn = lazy(() => sqliteEvents(connections, events()));
+  const members = lazy(() => sqliteMembers(connections, insertAudit()));
+  const invitations = lazy(() => sqliteInvitations(connections, insertAudit()));
+  const apiKeys = lazy(() => sqliteApiKeys(connections, insertAudit()));
+  const articles = lazy(() => sqliteArticles(connections, insertAudit()));
+  const translations = lazy(() => sqliteTranslations(connections, insertAudit()));
+  const audit = lazy(() => sqliteAudit(connections, insertAudit()));
+  const workspaceExport = lazy(() => sqliteWorkspaceExport(connections));
+  const voiceReservations = lazy(() => sqliteVoiceReservations(connections, events()));
+  const tokenMonths = lazy(() => sqliteTokenMonths(connections));
+  const installations = lazy(() => sqliteWorkspaceInstallations(connections));
+  const visitors = lazy(() => sqliteVisitors(connections, events()));
   // A search reads much, and on a connection of its own every commit would empty the page cache that it reads from.
   const passages = { read: connections.writer.$client };
   return (workspaceId) =>
-    onDemand<WorkspaceStore>({
+    lazyObject<WorkspaceStore>({
       consents: () => consents()(workspaceId),
       conversations: () => conversations()(workspaceId),
       events: () => eventsIn()(workspaceId),

@@ -1,16 +1,20 @@
 /** Passages on SQLite: the port, and the two writes that an article's own transaction makes. */
+
 import type { Database } from 'better-sqlite3';
+import type { RepublishedTranslation } from '../articles.ts';
 import type {
+  Candidate,
   IndexedChunk,
   IndexedPassage,
   LiveVariant,
   Partition,
   Passage,
+  PassageIndex,
   Passages,
   PublishedVariant,
+  WeightedTerm,
 } from '../passages.ts';
-import { candidateSearch, tokenOf } from './passage-candidates.ts';
-import { addTerms, type TermChanges, termCounting } from './passage-terms.ts';
+import type { Connections, Drizzle } from './connections.ts';
 
 /**
  * Replaces the published variant of (workspace, article, locale). Call it inside the transaction that publishes.
@@ -18,7 +22,7 @@ import { addTerms, type TermChanges, termCounting } from './passage-terms.ts';
  */
 export function writePassage(db: Database, workspaceId: string, passage: IndexedPassage): void {
   removePassages(db, workspaceId, passage.articleId, passage.locale);
-  const sql = writesOf(db);
+  const sql = getWrites(db);
   const partitionId = sql.partition.get(workspaceId, passage.locale) as number;
   const { lastInsertRowid: passageId } = sql.insertPassage.run({
     partitionId,
@@ -59,7 +63,7 @@ export function writePassage(db: Database, workspaceId: string, passage: Indexed
 
 /** Removes one published variant, or without a locale all of the article's. Call it inside a transaction. */
 export function removePassages(db: Database, workspaceId: string, articleId: string, locale?: string): void {
-  const sql = writesOf(db);
+  const sql = getWrites(db);
   for (const { id, partitionId, source } of sql.passagesOf.all({
     workspaceId,
     articleId,
@@ -69,7 +73,7 @@ export function removePassages(db: Database, workspaceId: string, articleId: str
     const terms: TermChanges = new Map();
     for (const window of sql.chunksOf.all(id) as ChunkKey[]) {
       sql.removeWords.run(window.id);
-      addTerms(terms, asTerms(window.terms), -1);
+      addTerms(terms, toTerms(window.terms), -1);
       sums.chunks -= 1;
       sums.sentences -= window.sentences;
       sums.words -= window.words;
@@ -101,7 +105,7 @@ function writeChunk(
   });
   sql.insertWords.run(
     lastInsertRowid,
-    Array.from(window.terms, (term) => tokenOf(partitionId, term)).join(' '),
+    Array.from(window.terms, (term) => toToken(partitionId, term)).join(' '),
   );
 }
 
@@ -114,9 +118,9 @@ export function passagesBefore(
   beforeId: number,
   limit: number,
 ): { readonly passageId: number; readonly workspaceId: string; readonly variant: PublishedVariant }[] {
-  const rows = writesOf(db).passagesBefore.all(beforeId, limit) as (PassageRow & { workspaceId: string })[];
+  const rows = getWrites(db).passagesBefore.all(beforeId, limit) as (PassageRow & { workspaceId: string })[];
   return rows.map(({ workspaceId, ...row }) => {
-    const { passageId, chunks: _, ...variant } = passageOf(row, []);
+    const { passageId, chunks: _, ...variant } = toPassage(row, []);
     return { passageId, workspaceId, variant };
   });
 }
@@ -134,7 +138,7 @@ export function writeTokenizerVersion(db: Database, version: string): void {
 
 /** The port, reading on `read`. */
 export function sqlitePassages(handles: { readonly read: Database }, workspaceId: string): Passages {
-  const sql = readsOf(handles.read);
+  const sql = getReads(handles.read);
   const partitionId = (locale: string) => sql.partitionId.get(workspaceId, locale) as number | undefined;
   return {
     async partitions() {
@@ -163,7 +167,7 @@ export function sqlitePassages(handles: { readonly read: Database }, workspaceId
     async load(passageIds) {
       return passageIds.flatMap((id) => {
         const row = sql.passage.get(id, workspaceId) as PassageRow | undefined;
-        return row ? [passageOf(row, sql.normalizedChunks.all(id) as Uint8Array[])] : [];
+        return row ? [toPassage(row, sql.normalizedChunks.all(id) as Uint8Array[])] : [];
       });
     },
   };
@@ -192,7 +196,7 @@ type PassageRow = Omit<Passage, 'windows' | 'aliases' | 'stale' | 'translationId
   stale: number;
 };
 
-function passageOf(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
+function toPassage(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
   const { translationId, url, aliases, stale, ...rest } = row;
   return {
     ...rest,
@@ -204,26 +208,26 @@ function passageOf(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
   };
 }
 
-function asTerms(blob: Uint8Array): Int32Array {
+function toTerms(blob: Uint8Array): Int32Array {
   return new Int32Array(blob.slice().buffer);
 }
 
 const passageColumns = `id AS passageId, article_id AS articleId, translation_id AS translationId, slug, locale,
   revision, source_revision AS sourceRevision, title, answer, aliases, url, stale`;
 
-type Writes = ReturnType<typeof prepareWrites>;
+type Writes = ReturnType<typeof preparePassageWrites>;
 const writes = new WeakMap<Database, Writes>();
 
-function writesOf(db: Database): Writes {
+function getWrites(db: Database): Writes {
   let found = writes.get(db);
   if (!found) {
-    found = prepareWrites(db);
+    found = preparePassageWrites(db);
     writes.set(db, found);
   }
   return found;
 }
 
-function prepareWrites(db: Database) {
+function preparePassageWrites(db: Database) {
   return {
     partition: db
       .prepare(
@@ -260,23 +264,23 @@ function prepareWrites(db: Database) {
     removeChunks: db.prepare(`DELETE FROM passage_chunks WHERE passage_id = ?`),
     insertWords: db.prepare(`INSERT INTO passage_index (rowid, terms) VALUES (?, ?)`),
     removeWords: db.prepare(`DELETE FROM passage_index WHERE rowid = ?`),
-    countTerms: termCounting(db),
+    countTerms: prepareTermCounts(db),
   };
 }
 
-type Reads = ReturnType<typeof prepareReads>;
+type Reads = ReturnType<typeof preparePassageReads>;
 const reads = new WeakMap<Database, Reads>();
 
-function readsOf(db: Database): Reads {
+function getReads(db: Database): Reads {
   let found = reads.get(db);
   if (!found) {
-    found = prepareReads(db);
+    found = preparePassageReads(db);
     reads.set(db, found);
   }
   return found;
 }
 
-function prepareReads(db: Database) {
+function preparePassageReads(db: Database) {
   // A bare parameter beside ORDER BY makes SQLite prepare the statement anew each time that it runs; `+?` does not.
   return {
     partitions: db.prepare(
@@ -286,7 +290,7 @@ function prepareReads(db: Database) {
       .prepare(`SELECT id FROM passage_partitions WHERE workspace_id = ? AND locale = ?`)
       .pluck(),
     termCount: db.prepare(`SELECT chunks FROM passage_terms WHERE partition_id = ? AND term = ?`).pluck(),
-    candidates: candidateSearch(db),
+    candidates: prepareCandidateSearch(db),
     liveVariants: db.prepare(
       `SELECT passages.id AS passageId, article_id AS articleId, locale, translation_id IS NULL AS source
        FROM json_each(+?) AS wanted CROSS JOIN passages ON workspace_id = +? AND article_id = wanted.value
@@ -296,5 +300,174 @@ function prepareReads(db: Database) {
     normalizedChunks: db
       .prepare(`SELECT normalized FROM passage_chunks WHERE passage_id = +? ORDER BY ordinal`)
       .pluck(),
+  };
+}
+
+type Search = (partitionId: number, terms: readonly WeightedTerm[], limit: number) => Candidate[];
+
+/** Asks the word index term by term: ranking inside FTS5 walks every list twice and costs three times as much. */
+export function prepareCandidateSearch(db: Database): Search {
+  const chunksWith = db.prepare(`SELECT rowid FROM passage_index WHERE passage_index MATCH ?`).pluck();
+  const candidates = db.prepare(
+    `SELECT w.passage_id AS passageId, p.article_id AS articleId, w.ordinal, w.normalized, p.titles
+     FROM json_each(+?) AS wanted
+     CROSS JOIN passage_chunks AS w ON w.id = wanted.value
+     CROSS JOIN passages AS p ON p.id = w.passage_id
+     ORDER BY wanted.key`,
+  );
+  return (partitionId, terms, limit) => {
+    const weights = new Map<number, number>();
+    for (const { term, weight } of terms) {
+      for (const window of chunksWith.all(toToken(partitionId, term)) as number[]) {
+        weights.set(window, (weights.get(window) ?? 0) + weight);
+      }
+    }
+    return candidates.all(JSON.stringify(selectHeaviest(weights, limit))) as Candidate[];
+  };
+}
+
+/** The partition and the term as one word of ASCII letters and digits; the term's part has a fixed width. */
+export function toToken(partitionId: number, term: number): string {
+  return `${partitionId.toString(36)}${(term >>> 0).toString(36).padStart(7, '0')}`;
+}
+
+/** The keys of the `limit` greatest values, greatest first; of equals those that came first. */
+function selectHeaviest(weights: ReadonlyMap<number, number>, limit: number): number[] {
+  const top: { key: number; weight: number }[] = [];
+  for (const [key, weight] of weights) {
+    if (top.length === limit && weight <= top[limit - 1]!.weight) continue;
+    let at = top.length;
+    while (at > 0 && top[at - 1]!.weight < weight) at -= 1;
+    top.splice(at, 0, { key, weight });
+    if (top.length > limit) top.pop();
+  }
+  return top.map(({ key }) => key);
+}
+
+/** How many windows hold a term more than before, or fewer. */
+export type TermChanges = Map<number, number>;
+
+export function addTerms(changes: TermChanges, terms: Int32Array, by: 1 | -1): void {
+  for (const term of terms) changes.set(term, (changes.get(term) ?? 0) + by);
+}
+
+/** All changes of a passage at once: term by term, a long text would take thousands of statements. */
+export function prepareTermCounts(db: Database): (partitionId: number, changes: TermChanges) => void {
+  const count = db.prepare(
+    `INSERT INTO passage_terms (partition_id, term, chunks) SELECT ?, CAST(key AS INTEGER), value FROM json_each(?) WHERE true
+     ON CONFLICT (partition_id, term) DO UPDATE SET chunks = chunks + excluded.chunks`,
+  );
+  const forget = db.prepare(
+    `DELETE FROM passage_terms
+     WHERE partition_id = ? AND term IN (SELECT CAST(key AS INTEGER) FROM json_each(?)) AND chunks <= 0`,
+  );
+  return (partitionId, changes) => {
+    const json = JSON.stringify(Object.fromEntries(changes));
+    count.run(partitionId, json);
+    forget.run(partitionId, json);
+  };
+}
+
+/** The index over all workspaces. */
+export function sqlitePassageIndex({ writer, reader, read, write }: Connections): PassageIndex {
+  const db = writer.$client;
+  const renewal = reader.$client.prepare(`SELECT value FROM passage_metadata WHERE name = 'renewal'`).pluck();
+  const remember = db.prepare(`INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('renewal', ?)`);
+  const forget = db.prepare(`DELETE FROM passage_metadata WHERE name = 'renewal'`);
+
+  return {
+    state: () =>
+      read(() => {
+        const tokenizer = readTokenizerVersion(reader.$client);
+        const underWay = renewal.get() as string | undefined;
+        return {
+          ...(tokenizer === undefined ? {} : { tokenizer }),
+          ...(underWay === undefined ? {} : { renewal: JSON.parse(underWay) }),
+        };
+      }),
+
+    before: (passageId, limit) => read(() => passagesBefore(reader.$client, passageId, limit)),
+
+    renew: (passages, { tokenizer, downTo }) =>
+      write(() => {
+        for (const { passageId, titles, chunks } of passages) {
+          const [current] = passagesBefore(db, passageId + 1, 1);
+          // It was published anew or taken down meanwhile.
+          if (current?.passageId !== passageId) continue;
+          writePassage(db, current.workspaceId, { ...current.variant, titles, chunks });
+        }
+        remember.run(JSON.stringify({ tokenizer, downTo }));
+      }),
+
+    finish: (tokenizer) =>
+      write(() => {
+        writeTokenizerVersion(db, tokenizer);
+        forget.run();
+      }),
+  };
+}
+
+type LiveRow = {
+  readonly translationId: string;
+  readonly locale: string;
+  readonly revision: number;
+  readonly sourceRevision: number;
+};
+
+/** For write jobs. */
+export function prepareTranslationPassages(writer: Drizzle) {
+  const db = writer.$client;
+  const live = db.prepare(
+    `SELECT id AS translationId, locale, live_revision AS revision, live_source_revision AS sourceRevision
+     FROM translations WHERE article_id = ? AND live_revision IS NOT NULL`,
+  );
+  // In place: the text is the same, so that a search under way may go on with it.
+  const refresh = db.prepare(
+    `UPDATE passages SET (stale, url) = (
+       SELECT live.live_source_hash <> @contentHash, coalesce(content.url, @url)
+       FROM translations AS live
+       JOIN translation_revisions AS content
+         ON content.translation_id = live.id AND content.revision = live.live_revision
+       WHERE live.id = passages.translation_id)
+     WHERE workspace_id = @workspaceId AND article_id = @articleId AND translation_id IS NOT NULL`,
+  );
+
+  return {
+    /** Whether these are exactly the translations that have something live, those of the other locales aside. */
+    areAllLive(
+      articleId: string,
+      variants: readonly RepublishedTranslation[],
+      otherLocales: readonly string[] = [],
+    ): boolean {
+      const rows = (live.all(articleId) as LiveRow[]).filter(({ locale }) => !otherLocales.includes(locale));
+      const seen = new Map(variants.map(({ translationId, revision }) => [translationId, revision]));
+      return rows.length === seen.size && rows.every((row) => seen.get(row.translationId) === row.revision);
+    },
+
+    /** `refresh` afterwards: it says whether they are stale, and where they stand. */
+    republish(workspaceId: string, articleId: string, variants: readonly RepublishedTranslation[]): void {
+      const rows = new Map((live.all(articleId) as LiveRow[]).map((row) => [row.translationId, row]));
+      for (const { translationId, revision, indexed } of variants) {
+        const sourceRevision = rows.get(translationId)!.sourceRevision;
+        writePassage(db, workspaceId, {
+          ...indexed,
+          articleId,
+          translationId,
+          revision,
+          sourceRevision,
+          stale: false,
+        });
+      }
+    },
+
+    /** After the published source changed: which translations are stale now, and the address of those without an own one. */
+    refresh(
+      workspaceId: string,
+      articleId: string,
+      source: { contentHash: string; url: string | undefined },
+    ) {
+      const { contentHash, url = null } = source;
+      refresh.run({ workspaceId, articleId, contentHash, url });
+    },
   };
 }

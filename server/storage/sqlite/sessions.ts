@@ -2,19 +2,15 @@ import { and, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm';
 import { sessions, users } from '../schema.ts';
 import type { Sessions } from '../sessions.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { equals, insertInto, placeholder } from './statements.ts';
+import { bound, equals, insertInto, matches, placeholder } from './statements.ts';
 
 export function sqliteSessions({ reader, writer, read, write }: Connections): Sessions {
-  const byId = reader
-    .select()
-    .from(sessions)
-    .where(eq(sessions.id, placeholder('id')))
-    .prepare();
+  const byId = reader.select().from(sessions).where(matches(sessions.id)).prepare();
   const byToken = reader
     .select({ ...getTableColumns(sessions), email: users.email })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(eq(sessions.tokenHash, placeholder('tokenHash')))
+    .where(matches(sessions.tokenHash))
     .prepare();
   const alive = reader
     .select()
@@ -46,19 +42,16 @@ export function sqliteSessions({ reader, writer, read, write }: Connections): Se
   const seen = writer
     .update(sessions)
     .set({ lastSeenAt: sql`max(${sessions.lastSeenAt}, ${placeholder('atMillis')})` })
-    .where(eq(sessions.id, placeholder('id')))
+    .where(matches(sessions.id))
     .prepare();
   const owner = writer
     .select({ session: getTableColumns(sessions), passwordHash: users.passwordHash })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(eq(sessions.id, placeholder('id')))
+    .where(matches(sessions.id))
     .prepare();
   const { renew } = sessionWrites(writer);
-  const end = writer
-    .delete(sessions)
-    .where(and(eq(sessions.id, placeholder('id')), eq(sessions.userId, placeholder('userId'))))
-    .prepare();
+  const end = writer.delete(sessions).where(matches(sessions.id, sessions.userId)).prepare();
 
   return {
     open: (session, sessionsMax, verifiedHash) =>
@@ -101,12 +94,12 @@ export function sqliteSessions({ reader, writer, read, write }: Connections): Se
 export function sessionWrites(writer: Drizzle) {
   const endOthers = writer
     .delete(sessions)
-    .where(and(eq(sessions.userId, placeholder('userId')), ne(sessions.id, placeholder('keptId'))))
+    .where(and(matches(sessions.userId), ne(sessions.id, placeholder('keptId'))))
     .prepare();
   const renew = writer
     .update(sessions)
-    .set({ tokenHash: sql`${placeholder('tokenHash')}`, confirmedAt: sql`${placeholder('atMillis')}` })
-    .where(and(eq(sessions.id, placeholder('id')), eq(sessions.userId, placeholder('userId'))))
+    .set({ ...bound('tokenHash'), confirmedAt: sql`${placeholder('atMillis')}` })
+    .where(matches(sessions.id, sessions.userId))
     .prepare();
   return {
     /** Ends the sessions of a user, but for one. */

@@ -1,4 +1,4 @@
-import { getTableColumns, is, Param, Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, is, Param, Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Drizzle } from './connections.ts';
 
@@ -13,6 +13,16 @@ export function equals(column: SQLiteColumn, name: string): SQL {
   return sql`${column} = +${placeholder(name)}`;
 }
 export const boundLimit = sql`0 + ${placeholder('limit')}` as unknown as Placeholder;
+
+/** Columns of an update, each bound to the parameter of its name. */
+export function bound<Name extends string>(...names: readonly Name[]): Record<Name, SQL> {
+  return Object.fromEntries(names.map((name) => [name, sql`${placeholder(name)}`])) as Record<Name, SQL>;
+}
+
+/** The same for the condition that columns equal the parameters of their names, as in a look-up by key. */
+export function matches(...columns: readonly SQLiteColumn[]): SQL {
+  return and(...columns.map((column) => eq(column, placeholder(column.name)))) as SQL;
+}
 
 type Values = Readonly<Record<string, unknown>>;
 type Query = { toSQL(): { readonly sql: string; readonly params: readonly unknown[] } };

@@ -1,8 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { tokenMonths } from '../schema.ts';
 import type { TokenMonths } from '../token-months.ts';
 import type { Connections } from './connections.ts';
-import { placeholder } from './statements.ts';
+import { matches, placeholder } from './statements.ts';
 
 export function sqliteTokenMonths({
   reader,
@@ -14,12 +14,7 @@ export function sqliteTokenMonths({
     db
       .select({ tokens: tokenMonths.tokens })
       .from(tokenMonths)
-      .where(
-        and(
-          eq(tokenMonths.workspaceId, placeholder('workspaceId')),
-          eq(tokenMonths.period, placeholder('period')),
-        ),
-      )
+      .where(matches(tokenMonths.workspaceId, tokenMonths.period))
       .prepare();
   const [monthToRead, monthToWrite] = [month(reader), month(writer)];
   const set = writer

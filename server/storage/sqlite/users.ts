@@ -4,8 +4,8 @@ import type { Users } from '../users.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
 import { sessionWrites } from './sessions.ts';
-import { equals, insertInto, placeholder } from './statements.ts';
-import type { WorkspaceWrites } from './workspace-writes.ts';
+import { equals, insertInto, matches, placeholder } from './statements.ts';
+import type { WorkspaceWrites } from './workspaces.ts';
 
 export function sqliteUsers(
   { reader, writer, read, write }: Connections,
@@ -13,40 +13,25 @@ export function sqliteUsers(
   { insertWorkspace }: WorkspaceWrites,
 ): Users {
   const anybody = reader.select({ id: users.id }).from(users).limit(1).prepare();
-  const byId = reader
-    .select()
-    .from(users)
-    .where(eq(users.id, placeholder('id')))
-    .prepare();
-  const byEmail = reader
-    .select()
-    .from(users)
-    .where(eq(users.email, placeholder('email')))
-    .prepare();
-  const linkStands = and(
-    eq(setupLinks.tokenHash, placeholder('tokenHash')),
-    gt(setupLinks.expiresAt, placeholder('nowMillis')),
-  );
+  const byId = reader.select().from(users).where(matches(users.id)).prepare();
+  const byEmail = reader.select().from(users).where(matches(users.email)).prepare();
+  const linkStands = and(matches(setupLinks.tokenHash), gt(setupLinks.expiresAt, placeholder('nowMillis')));
   const openLink = reader
     .select({ expiresAt: setupLinks.expiresAt })
     .from(setupLinks)
     .where(linkStands)
     .prepare();
 
-  const current = writer
-    .select()
-    .from(users)
-    .where(eq(users.id, placeholder('id')))
-    .prepare();
+  const current = writer.select().from(users).where(matches(users.id)).prepare();
   const setPassword = writer
     .update(users)
     .set({ passwordHash: sql`${placeholder('to')}` })
-    .where(eq(users.id, placeholder('id')))
+    .where(matches(users.id))
     .prepare();
   const rehash = writer
     .update(users)
     .set({ passwordHash: sql`${placeholder('to')}` })
-    .where(and(eq(users.id, placeholder('id')), eq(users.passwordHash, placeholder('from'))))
+    .where(and(matches(users.id), eq(users.passwordHash, placeholder('from'))))
     .prepare();
   const { endOthers, renew } = sessionWrites(writer);
   const memberships = writer

@@ -1,9 +1,9 @@
-import { and, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
+import { and, getTableColumns, gt, lte, sql } from 'drizzle-orm';
 import { voiceMonths, voiceReservations } from '../schema.ts';
 import type { ExpiredReservations, VoiceReservation, VoiceReservations } from '../voice-reservations.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { equals, insertInto, placeholder, withoutNulls } from './statements.ts';
+import { bound, equals, insertInto, matches, placeholder, withoutNulls } from './statements.ts';
 
 const OVERDUE_AT_ONCE = 100;
 
@@ -13,10 +13,7 @@ export function sqliteVoiceReservations(
   { reader, writer, read, write }: Connections,
   { insertEvents }: EventWrites,
 ): (workspaceId: string) => VoiceReservations {
-  const inMonth = and(
-    eq(voiceMonths.workspaceId, placeholder('workspaceId')),
-    eq(voiceMonths.period, placeholder('period')),
-  );
+  const inMonth = matches(voiceMonths.workspaceId, voiceMonths.period);
   const month = (db: typeof reader) =>
     db.select({ seconds: voiceMonths.seconds }).from(voiceMonths).where(inMonth).prepare();
   const [monthToRead, monthToWrite] = [month(reader), month(writer)];
@@ -39,48 +36,30 @@ export function sqliteVoiceReservations(
       set: { seconds: sql`${voiceMonths.seconds} + excluded.seconds` },
     })
     .prepare();
-  const setMonth = writer
-    .update(voiceMonths)
-    .set({ seconds: sql`${placeholder('seconds')}` })
-    .where(inMonth)
-    .prepare();
+  const setMonth = writer.update(voiceMonths).set(bound('seconds')).where(inMonth).prepare();
   const insert = insertInto(writer, voiceReservations);
-  const own = and(
-    eq(voiceReservations.workspaceId, placeholder('workspaceId')),
-    eq(voiceReservations.id, placeholder('id')),
-  );
+  const own = matches(voiceReservations.workspaceId, voiceReservations.id);
   const byId = writer.select(columns).from(voiceReservations).where(own).prepare();
   const byToken = reader
     .select(columns)
     .from(voiceReservations)
-    .where(
-      and(
-        eq(voiceReservations.workspaceId, placeholder('workspaceId')),
-        eq(voiceReservations.tokenHash, placeholder('tokenHash')),
-      ),
-    )
+    .where(matches(voiceReservations.workspaceId, voiceReservations.tokenHash))
     .prepare();
   const closeOthers = writer
     .update(voiceReservations)
     .set({ closesAt: sql`${placeholder('nowMillis')}` })
     .where(
       and(
-        eq(voiceReservations.workspaceId, placeholder('workspaceId')),
-        eq(voiceReservations.visitorId, placeholder('visitorId')),
-        eq(voiceReservations.kind, placeholder('kind')),
+        matches(voiceReservations.workspaceId),
+        matches(voiceReservations.visitorId),
+        matches(voiceReservations.kind),
         gt(voiceReservations.closesAt, placeholder('nowMillis')),
       ),
     )
     .prepare();
   const mark = writer
     .update(voiceReservations)
-    .set({
-      tokenHash: sql`${placeholder('tokenHash')}`,
-      provider: sql`${placeholder('provider')}`,
-      defaultChargeSeconds: sql`${placeholder('defaultChargeSeconds')}`,
-      closesAt: sql`${placeholder('closesAt')}`,
-      purgeAt: sql`${placeholder('purgeAt')}`,
-    })
+    .set(bound('tokenHash', 'provider', 'defaultChargeSeconds', 'closesAt', 'purgeAt'))
     .where(own)
     .prepare();
   const remove = writer.delete(voiceReservations).where(own).prepare();

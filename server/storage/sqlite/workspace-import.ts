@@ -20,9 +20,9 @@ import {
 import type { ImportRow, WorkspaceImports } from '../transfer.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { writePassage } from './passages.ts';
-import { insertInto, placeholder } from './statements.ts';
+import { bound, insertInto, matches, placeholder } from './statements.ts';
 import { sqliteCodeOf } from './storage-errors.ts';
-import type { WorkspaceWrites } from './workspace-writes.ts';
+import type { WorkspaceWrites } from './workspaces.ts';
 
 /** A value that must be unique exists already. */
 const TAKEN = ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_TRIGGER'];
@@ -89,20 +89,17 @@ function prepareStatements(writer: Drizzle) {
       .from(workspaces)
       .where(and(...conditions))
       .prepare();
-  const byId = eq(workspaces.id, placeholder('id'));
+  const byId = matches(workspaces.id);
   const isOwn = eq(workspaces.id, placeholder('workspaceId'));
   const alreadyMembers = writer
     .select({ userId: members.userId })
     .from(members)
-    .where(eq(members.workspaceId, placeholder('workspaceId')));
+    .where(matches(members.workspaceId));
   return {
     insert: insertInto(writer, workspaces),
     any: find(byId),
     existing: find(byId, isNull(workspaces.removedAt)),
-    otherWithAppId: find(
-      eq(workspaces.appId, placeholder('appId')),
-      ne(workspaces.id, placeholder('instead')),
-    ),
+    otherWithAppId: find(matches(workspaces.appId), ne(workspaces.id, placeholder('instead'))),
     extend: writer
       .update(workspaces)
       .set({ removedAt: sql`${placeholder('untilMillis')}` })
@@ -115,17 +112,17 @@ function prepareStatements(writer: Drizzle) {
       .prepare(),
     publish: writer
       .update(workspaces)
-      .set({ appId: sql`${placeholder('appId')}`, removedAt: null })
+      .set({ ...bound('appId'), removedAt: null })
       .where(isOwn)
       .prepare(),
     moveMembers: writer
       .update(members)
-      .set({ workspaceId: sql`${placeholder('workspaceId')}` })
+      .set(bound('workspaceId'))
       .where(and(eq(members.workspaceId, placeholder('instead')), notInArray(members.userId, alreadyMembers)))
       .prepare(),
     remove: writer
       .update(workspaces)
-      .set({ removedAt: sql`${placeholder('nowMillis')}`, appId: sql`${placeholder('appId')}` })
+      .set({ ...bound('appId'), removedAt: sql`${placeholder('nowMillis')}` })
       .where(byId)
       .prepare(),
   };
@@ -133,19 +130,14 @@ function prepareStatements(writer: Drizzle) {
 
 function prepareHasContent(db: Drizzle): (workspaceId: string) => boolean {
   const statements = [articles, conversations, events, consentRecords].map((table) =>
-    db
-      .select({ one: sql`1` })
-      .from(table)
-      .where(eq(table.workspaceId, placeholder('workspaceId')))
-      .limit(1)
-      .prepare(),
+    db.select({ one: sql`1` }).from(table).where(matches(table.workspaceId)).limit(1).prepare(),
   );
   return (workspaceId) => statements.some((statement) => statement.get({ workspaceId }) !== undefined);
 }
 
 function prepareInserts(
   writer: Drizzle,
-  { knowUser }: WorkspaceWrites,
+  { findOrCreateUser }: WorkspaceWrites,
 ): (workspaceId: string, row: ImportRow) => void {
   const insert = {
     members: insertInto(writer, members),
@@ -167,7 +159,7 @@ function prepareInserts(
     writer
       .update(table)
       .set({ liveRevision: sql`${placeholder('revision')}` })
-      .where(eq(table.id, placeholder('id')))
+      .where(matches(table.id))
       .prepare();
   const live = { articles: setLive(articles), translations: setLive(translations) };
 
@@ -181,7 +173,7 @@ function prepareInserts(
         break;
       case 'members': {
         const { userId, email, createdAt } = item.row;
-        const known = knowUser({ userId, email, passwordHash: '' }, createdAt);
+        const known = findOrCreateUser({ userId, email, passwordHash: '' }, createdAt);
         insert.members({ ...item.row, workspaceId, userId: known });
         break;
       }

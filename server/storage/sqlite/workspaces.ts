@@ -1,10 +1,9 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
-import { workspaceOrigins, workspaces } from '../schema.ts';
-import type { Workspace, Workspaces } from '../workspaces.ts';
+import { and, asc, eq, isNull } from 'drizzle-orm';
+import { members, users, workspaceOrigins, workspaces } from '../schema.ts';
+import type { NewOwner, NewWorkspace, Workspace, WorkspaceSettings, Workspaces } from '../workspaces.ts';
 import type { InsertAudit } from './audit.ts';
-import type { Connections } from './connections.ts';
-import { placeholder } from './statements.ts';
-import type { WorkspaceWrites } from './workspace-writes.ts';
+import type { Connections, Drizzle } from './connections.ts';
+import { bound, insertInto, matches } from './statements.ts';
 
 export function sqliteWorkspaces(
   { reader, writer, read, write }: Connections,
@@ -15,12 +14,12 @@ export function sqliteWorkspaces(
   const byId = reader
     .select()
     .from(workspaces)
-    .where(and(eq(workspaces.id, placeholder('id')), stands))
+    .where(and(matches(workspaces.id), stands))
     .prepare();
   const byAppId = reader
     .select()
     .from(workspaces)
-    .where(and(eq(workspaces.appId, placeholder('appId')), stands))
+    .where(and(matches(workspaces.appId), stands))
     .prepare();
   const all = reader
     .select()
@@ -33,33 +32,27 @@ export function sqliteWorkspaces(
     .select({ id: workspaceOrigins.workspaceId })
     .from(workspaceOrigins)
     .innerJoin(workspaces, and(eq(workspaces.id, workspaceOrigins.workspaceId), stands))
-    .where(eq(workspaceOrigins.origin, placeholder('origin')))
+    .where(matches(workspaceOrigins.origin))
     .limit(1)
     .prepare();
 
   const current = writer
     .select()
     .from(workspaces)
-    .where(and(eq(workspaces.id, placeholder('id')), stands))
+    .where(and(matches(workspaces.id), stands))
     .prepare();
   const update = writer
     .update(workspaces)
-    .set({
-      name: sql`${placeholder('name')}`,
-      enabled: sql`${placeholder('enabled')}`,
-      settings: sql`${placeholder('settings')}`,
-      version: sql`${placeholder('version')}`,
-      updatedAt: sql`${placeholder('updatedAt')}`,
-    })
-    .where(eq(workspaces.id, placeholder('id')))
+    .set(bound('name', 'enabled', 'settings', 'version', 'updatedAt'))
+    .where(matches(workspaces.id))
     .prepare();
 
   return {
-    find: (id) => read(() => workspaceOf(byId.get({ id }))),
+    find: (id) => read(() => toWorkspace(byId.get({ id }))),
 
-    findByAppId: (appId) => read(() => workspaceOf(byAppId.get({ appId }))),
+    findByAppId: (appId) => read(() => toWorkspace(byAppId.get({ appId }))),
 
-    list: () => read(() => all.all().map((row) => workspaceOf(row))),
+    list: () => read(() => all.all().map((row) => toWorkspace(row))),
 
     isAllowedAnywhere: (candidates) =>
       read(() => candidates.some((origin) => allowing.get({ origin }) !== undefined)),
@@ -69,7 +62,7 @@ export function sqliteWorkspaces(
 
     change: (id, changeOrMake, atMillis, audit) =>
       write(() => {
-        const before = workspaceOf(current.get({ id }));
+        const before = toWorkspace(current.get({ id }));
         if (!before) return undefined;
         const change = typeof changeOrMake === 'function' ? changeOrMake(before) : changeOrMake;
         const settings = { ...before.settings, ...change.settings };
@@ -87,10 +80,79 @@ export function sqliteWorkspaces(
 
 type Row = typeof workspaces.$inferSelect;
 
-function workspaceOf(row: Row): Workspace;
-function workspaceOf(row: Row | undefined): Workspace | undefined;
-function workspaceOf(row: Row | undefined): Workspace | undefined {
+function toWorkspace(row: Row): Workspace;
+function toWorkspace(row: Row | undefined): Workspace | undefined;
+function toWorkspace(row: Row | undefined): Workspace | undefined {
   if (!row) return undefined;
   const { removedAt: _, ...standing } = row;
   return { ...standing, settings: JSON.parse(row.settings) };
+}
+
+type NewUser = Pick<NewOwner, 'userId' | 'email' | 'passwordHash'>;
+
+export type WorkspaceWrites = {
+  /** Creates the workspace, and its owner when one is given; false where the app id is taken. */
+  insertWorkspace(workspace: NewWorkspace, owner?: NewOwner): boolean;
+  /** The allowed origins of the settings once more, to be found by. */
+  putOrigins(workspaceId: string, settings: WorkspaceSettings): void;
+  /** The id of whoever has the address: a known person, who keeps the password that they have, or this new one. */
+  findOrCreateUser(user: NewUser, createdAt: number): string;
+};
+
+/** What writes workspaces inside a write job. */
+export function workspaceWrites(writer: Drizzle): WorkspaceWrites {
+  const insert = insertInto(writer, workspaces, 'orIgnore');
+  const idIsTaken = writer
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(matches(workspaces.appId))
+    .prepare();
+  const insertOrigin = insertInto(writer, workspaceOrigins, 'orIgnore');
+  const dropOrigins = writer.delete(workspaceOrigins).where(matches(workspaceOrigins.workspaceId)).prepare();
+  const userByEmail = writer
+    .select({ id: users.id, passwordHash: users.passwordHash })
+    .from(users)
+    .where(matches(users.email))
+    .prepare();
+  const setPassword = writer.update(users).set(bound('passwordHash')).where(matches(users.id)).prepare();
+  const insertUser = insertInto(writer, users);
+  const insertMember = insertInto(writer, members);
+
+  function putOrigins(workspaceId: string, settings: WorkspaceSettings): void {
+    dropOrigins.run({ workspaceId });
+    for (const origin of settings.allowedOrigins) insertOrigin({ origin, workspaceId });
+  }
+
+  function findOrCreateUser({ userId, email, passwordHash }: NewUser, createdAt: number): string {
+    const known = userByEmail.get({ email });
+    if (!known) insertUser({ id: userId, email, passwordHash, createdAt });
+    else if (known.passwordHash === '') setPassword.run({ id: known.id, passwordHash });
+    return known?.id ?? userId;
+  }
+
+  return {
+    putOrigins,
+    findOrCreateUser,
+    insertWorkspace(workspace, owner) {
+      const { id, appId, name, settings, createdAt } = workspace;
+      if (idIsTaken.get({ appId })) return false;
+      insert({
+        id,
+        appId,
+        name,
+        enabled: true,
+        settings: JSON.stringify(settings),
+        version: 1,
+        createdAt,
+        updatedAt: createdAt,
+        removedAt: null,
+      });
+      putOrigins(id, settings);
+      if (owner) {
+        const userId = findOrCreateUser(owner, createdAt);
+        insertMember({ id: owner.memberId, workspaceId: id, userId, role: 'owner', createdAt });
+      }
+      return true;
+    },
+  };
 }

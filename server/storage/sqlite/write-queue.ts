@@ -1,15 +1,15 @@
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import { StorageUnavailable } from '../store.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 
-/** A batch holds the event loop for no longer than this, a single long job aside. */
+/** The longest that a batch may hold the event loop; a single job may take longer. */
 const BATCH_MILLIS = 4;
 const BATCH_JOBS = 256;
-/** How long a job waits while another process writes, where nobody says otherwise. */
+/** How long a job waits while another process writes. */
 export const PATIENCE_MILLIS = 5_000;
 const RETRY_MILLIS = [2, 4, 8, 16, 20] as const;
-/** How long what nobody waits for may stay in memory, so that much of it shares one sync of the disk. */
-const LATER_MILLIS = 50;
+/** How long a deferred write may stay in memory, so that many share one sync of the disk. */
+const DEFERRED_MILLIS = 50;
 
 /**
  * A synchronous piece of work on the writing connection. It may run more than once, so it changes nothing but the
@@ -17,112 +17,164 @@ const LATER_MILLIS = 50;
  */
 export type Job<T> = (() => T) & ([Extract<T, PromiseLike<unknown>>] extends [never] ? unknown : never);
 
-/** Runs the job in a transaction; resolves with what it returned once that is on the disk. */
+/** Runs the job in a transaction; resolves with its result once that is on the disk. */
 export type Write = <T>(job: Job<T>) => Promise<T>;
 
-export type GroupCommit = {
-  readonly write: Write;
-  /** Runs the job in front of the next one that somebody waits for, and soon in any case. */
-  readonly later: Write;
-  /** Resolves when what came `later` is on the disk, or has failed. */
-  readonly settled: () => Promise<void>;
-  /** Names the transaction that jobs run in: what a job has learned holds for the rest of it, and no longer. */
-  readonly transaction: () => number;
-  /** Takes no more jobs and resolves when none is left. */
-  readonly finish: () => Promise<void>;
-};
-
-type Waiting = {
+type QueuedJob = {
   readonly job: () => unknown;
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
   readonly queuedAt: number;
-  /** Set after a batch with this job failed: from then on it stands for itself. */
+  /** Set after a batch with this job failed: from then on it runs in a transaction of its own. */
   alone: boolean;
 };
 
+type Batch = { readonly results: unknown[]; readonly failure?: { readonly error: unknown } };
+
 /**
- * Writes that are asked for in one turn of the event loop share one transaction, hence one sync of the disk. When one of
- * them fails, all are rolled back and run again one by one, so that only the guilty one fails.
+ * Group commit: writes of one turn of the event loop share one transaction, hence one sync of the disk. When one of them fails, all are
+ * rolled back and run again one by one, so that only the failing one is rejected.
  */
-export function groupCommit(writer: Database, patienceMillis = PATIENCE_MILLIS): GroupCommit {
-  const begin = writer.prepare('BEGIN IMMEDIATE');
-  const commit = writer.prepare('COMMIT');
-  const rollback = writer.prepare('ROLLBACK');
-  // A process that holds the lock is waited for with timers: inside SQLite the wait would stop the event loop.
-  writer.pragma('busy_timeout = 0');
+export class WriteQueue {
+  readonly #writer: Database;
+  readonly #patienceMillis: number;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  readonly #rollback: Statement;
+  readonly #queue: QueuedJob[] = [];
+  readonly #deferred: QueuedJob[] = [];
+  #pendingDeferred = 0;
+  #flushTimer: NodeJS.Timeout | undefined;
+  #isScheduled = false;
+  #retries = 0;
+  #transactions = 0;
+  #onIdle: (() => void) | undefined;
+  #isClosed = false;
 
-  const queue: Waiting[] = [];
-  const delayed: Waiting[] = [];
-  let unsettled = 0;
-  let flushing: NodeJS.Timeout | undefined;
-  let scheduled = false;
-  let retries = 0;
-  let begun = 0;
-  let whenIdle: (() => void) | undefined;
-  let closed = false;
-
-  function schedule(afterMillis?: number): void {
-    scheduled = true;
-    if (afterMillis === undefined) setImmediate(step);
-    else setTimeout(step, afterMillis);
+  constructor(writer: Database, patienceMillis = PATIENCE_MILLIS) {
+    this.#writer = writer;
+    this.#patienceMillis = patienceMillis;
+    this.#begin = writer.prepare('BEGIN IMMEDIATE');
+    this.#commit = writer.prepare('COMMIT');
+    this.#rollback = writer.prepare('ROLLBACK');
+    // Waits for other processes with timers: waiting inside SQLite would block the event loop.
+    writer.pragma('busy_timeout = 0');
   }
 
-  function step(): void {
-    scheduled = false;
-    const blocked = tryBegin();
-    if (blocked === undefined) settle(runBatch());
-    else if (isBusy(blocked.error))
-      rejectWhere((entry) => performance.now() - entry.queuedAt > patienceMillis);
-    else rejectWhere(() => true, blocked.error);
+  /** The number of the transaction that jobs run in: what a job has learned holds for the rest of it, and no longer. */
+  readonly transaction = (): number => this.#transactions;
 
-    if (queue.length === 0) whenIdle?.();
-    else if (blocked === undefined) schedule();
-    else schedule(RETRY_MILLIS[Math.min(retries++, RETRY_MILLIS.length - 1)]);
+  readonly write: Write = (job) => {
+    if (this.#deferred.length > 0) this.#flush();
+    return this.#enqueue(this.#queue, job, () => this.#schedule());
+  };
+
+  /** Runs the job before the next `write`, and within 50 ms. It is lost when the process dies before. */
+  readonly writeDeferred: Write = (job) => {
+    this.#pendingDeferred += 1;
+    const start = () => {
+      this.#flushTimer ??= setTimeout(() => this.#flush(), DEFERRED_MILLIS);
+    };
+    return this.#enqueue(this.#deferred, job, start).finally(() => {
+      this.#pendingDeferred -= 1;
+    });
+  };
+
+  /** Resolves when every deferred write is on the disk, or has failed; its own promise reports the failure. */
+  readonly flushDeferred = async (): Promise<void> => {
+    if (this.#pendingDeferred > 0) await this.write(() => undefined).catch(() => undefined);
+  };
+
+  /** Takes no more jobs and resolves when none is left. */
+  readonly finish = (): Promise<void> => {
+    this.#flush();
+    this.#isClosed = true;
+    return new Promise((resolve) => {
+      if (this.#queue.length === 0) resolve();
+      else this.#onIdle = resolve;
+    });
+  };
+
+  #enqueue<T>(jobs: QueuedJob[], job: Job<T>, start: () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) {
+        reject(new StorageUnavailable('the database is closed'));
+        return;
+      }
+      jobs.push({ job, resolve, reject, queuedAt: performance.now(), alone: false });
+      start();
+    });
   }
 
-  function tryBegin(): { readonly error: unknown } | undefined {
+  #flush(): void {
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
+    this.#queue.push(...this.#deferred.splice(0));
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
+  #schedule(afterMillis?: number): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    if (afterMillis === undefined) setImmediate(() => this.#run());
+    else setTimeout(() => this.#run(), afterMillis);
+  }
+
+  #run(): void {
+    this.#isScheduled = false;
+    const blocked = this.#tryBegin();
+    if (blocked === undefined) this.#settle(this.#runBatch());
+    else if (isBusy(blocked.error)) this.#rejectImpatient();
+    else this.#rejectAll(blocked.error);
+
+    if (this.#queue.length === 0) this.#onIdle?.();
+    else if (blocked === undefined) this.#schedule();
+    else this.#schedule(RETRY_MILLIS[Math.min(this.#retries++, RETRY_MILLIS.length - 1)]);
+  }
+
+  #tryBegin(): { readonly error: unknown } | undefined {
     try {
-      begin.run();
-      begun += 1;
-      retries = 0;
+      this.#begin.run();
+      this.#transactions += 1;
+      this.#retries = 0;
       return undefined;
     } catch (error) {
       return { error };
     }
   }
 
-  /** Runs jobs from the head of the queue up to the commit. */
-  function runBatch(): { readonly results: unknown[]; readonly failure?: { readonly error: unknown } } {
+  /** Runs jobs from the head of the queue and commits. */
+  #runBatch(): Batch {
     const results: unknown[] = [];
     const until = performance.now() + BATCH_MILLIS;
+    const isFull = () => results.length === BATCH_JOBS || performance.now() > until;
     try {
-      for (const { job, alone } of queue) {
-        if (results.length > 0 && (alone || results.length === BATCH_JOBS || performance.now() > until))
-          break;
-        results.push(resultOf(job));
+      for (const { job, alone } of this.#queue) {
+        if (results.length > 0 && (alone || isFull())) break;
+        results.push(runJob(job));
         if (alone) break;
       }
-      commit.run();
+      this.#commit.run();
       return { results };
     } catch (error) {
       return { results, failure: { error } };
     } finally {
-      rollBackUnlessDone();
+      this.#rollBackUnlessDone();
     }
   }
 
-  function rollBackUnlessDone(): void {
+  #rollBackUnlessDone(): void {
     // SQLite has rolled back by itself after some errors.
-    if (!writer.inTransaction) return;
+    if (!this.#writer.inTransaction) return;
     try {
-      rollback.run();
+      this.#rollback.run();
     } catch {
-      // What made this fail is met again by the next BEGIN, which reports it.
+      // The next BEGIN meets the same error and reports it.
     }
   }
 
-  function settle({ results, failure }: ReturnType<typeof runBatch>): void {
+  #settle({ results, failure }: Batch): void {
+    const queue = this.#queue;
     if (!failure) {
       queue.splice(0, results.length).forEach((entry, index) => {
         entry.resolve(results[index] as never);
@@ -134,70 +186,18 @@ export function groupCommit(writer: Database, patienceMillis = PATIENCE_MILLIS):
     }
   }
 
-  function rejectWhere(
-    placeholder: (entry: Waiting) => boolean,
-    error: unknown = new StorageUnavailable('another process keeps the database locked'),
-  ): void {
-    while (queue[0] && placeholder(queue[0])) queue.shift()?.reject(asStorageError(error));
+  #rejectImpatient(): void {
+    const error = new StorageUnavailable('another process keeps the database locked');
+    const since = performance.now() - this.#patienceMillis;
+    while (this.#queue[0] && this.#queue[0].queuedAt < since) this.#queue.shift()?.reject(error);
   }
 
-  function flush(): void {
-    clearTimeout(flushing);
-    flushing = undefined;
-    queue.push(...delayed.splice(0));
-    if (queue.length > 0 && !scheduled) schedule();
+  #rejectAll(error: unknown): void {
+    for (const entry of this.#queue.splice(0)) entry.reject(asStorageError(error));
   }
-
-  const waitIn =
-    (line: Waiting[], go: () => void): Write =>
-    (job) =>
-      new Promise((resolve, reject) => {
-        if (closed) {
-          reject(new StorageUnavailable('the database is closed'));
-          return;
-        }
-        line.push({ job, resolve, reject, queuedAt: performance.now(), alone: false });
-        go();
-      });
-  const enqueue = waitIn(queue, () => {
-    if (!scheduled) schedule();
-  });
-  const delay = waitIn(delayed, () => {
-    flushing ??= setTimeout(flush, LATER_MILLIS);
-  });
-  const write: Write = (job) => {
-    if (delayed.length > 0) flush();
-    return enqueue(job);
-  };
-
-  return {
-    transaction: () => begun,
-    write,
-
-    later(job) {
-      unsettled += 1;
-      return delay(job).finally(() => {
-        unsettled -= 1;
-      });
-    },
-
-    async settled() {
-      // They are in front of it, and a failure of theirs is for whoever asked for them.
-      if (unsettled > 0) await write(() => undefined).catch(() => undefined);
-    },
-
-    finish() {
-      flush();
-      closed = true;
-      return new Promise((resolve) => {
-        if (queue.length === 0) resolve();
-        else whenIdle = resolve;
-      });
-    },
-  };
 }
 
-function resultOf(job: () => unknown): unknown {
+function runJob(job: () => unknown): unknown {
   const result = job();
   if (result instanceof Promise) throw new TypeError('a write must be synchronous');
   return result;

@@ -1,29 +1,32 @@
 /** Translations as they are read: rows of the tables, and records of the port. */
+
 import { and, count, desc, eq, sql } from 'drizzle-orm';
-import { translationRevisions, translations } from '../schema.ts';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import type {
   Review,
+  ReviewQueueItem,
   Translation,
   TranslationEvent,
   TranslationRevision,
   TranslationStatus,
 } from '../translations.ts';
-import { contentOf } from './article-rows.ts';
+import { toContent } from './article-queries.ts';
 import type { Connections } from './connections.ts';
-import { boundLimit, equals, placeholder } from './statements.ts';
+import { boundLimit, equals, matches, placeholder } from './statements.ts';
 
 /** Comes after every revision. */
 const AFTER_ALL_REVISIONS = Number.MAX_SAFE_INTEGER;
 
-export function translationReads({ reader }: Connections) {
-  const queries = prepareQueries(reader);
+export function createTranslationQueries({ reader }: Connections) {
+  const queries = prepareTranslationQueries(reader);
   return {
     list: (workspaceId: string, articleId: string): Translation[] =>
-      queries.ofArticle.all({ workspaceId, articleId }).map(translationOf),
+      queries.ofArticle.all({ workspaceId, articleId }).map(toTranslation),
 
     find(workspaceId: string, articleId: string, translationId: string): Translation | undefined {
       const row = queries.one.get({ workspaceId, articleId, translationId });
-      return row && translationOf(row);
+      return row && toTranslation(row);
     },
 
     revisions: (
@@ -32,7 +35,7 @@ export function translationReads({ reader }: Connections) {
       limit: number,
       beforeRevision = AFTER_ALL_REVISIONS,
     ): TranslationRevision[] =>
-      queries.revisions.all({ workspaceId, translationId, limit, beforeRevision }).map(revisionOf),
+      queries.revisions.all({ workspaceId, translationId, limit, beforeRevision }).map(toRevision),
 
     countRevisions: (workspaceId: string, translationId: string): number =>
       queries.countRevisions.get({ workspaceId, translationId })?.rows ?? 0,
@@ -46,12 +49,12 @@ export function translationReads({ reader }: Connections) {
   };
 }
 
-type Queries = ReturnType<typeof prepareQueries>;
+type Queries = ReturnType<typeof prepareTranslationQueries>;
 type TranslationRow = ReturnType<Queries['ofArticle']['all']>[number];
 type RevisionRow = ReturnType<Queries['revisions']['all']>[number];
 
-function translationOf(row: TranslationRow): Translation {
-  const review = reviewOf(row);
+function toTranslation(row: TranslationRow): Translation {
+  const review = toReview(row);
   return {
     id: row.id,
     articleId: row.articleId,
@@ -59,7 +62,7 @@ function translationOf(row: TranslationRow): Translation {
     status: row.status,
     revision: row.revision,
     source: { revision: row.sourceRevision, contentHash: row.sourceHash },
-    content: contentOf(row),
+    content: toContent(row),
     contentHash: row.contentHash,
     searchSummary: row.searchSummary,
     ...(row.liveRevision === null
@@ -85,7 +88,7 @@ type ReviewRow = Pick<
   'reviewDecision' | 'reviewRevision' | 'reviewAuthorId' | 'reviewerId' | 'reviewNote' | 'reviewedAt'
 >;
 
-export function reviewOf(row: ReviewRow): Review | undefined {
+export function toReview(row: ReviewRow): Review | undefined {
   if (row.reviewDecision === null) return undefined;
   return {
     decision: row.reviewDecision,
@@ -97,13 +100,13 @@ export function reviewOf(row: ReviewRow): Review | undefined {
   };
 }
 
-function revisionOf(row: RevisionRow): TranslationRevision {
+function toRevision(row: RevisionRow): TranslationRevision {
   return {
     revision: row.revision,
     event: row.event as TranslationEvent,
     status: row.status as TranslationStatus,
     sourceRevision: row.sourceRevision,
-    content: contentOf(row),
+    content: toContent(row),
     contentHash: row.contentHash,
     authorId: row.authorId,
     ...(row.reviewerId === null ? {} : { reviewerId: row.reviewerId }),
@@ -120,7 +123,7 @@ const content = {
   contentHash: translationRevisions.contentHash,
 };
 
-function prepareQueries(reader: Connections['reader']) {
+function prepareTranslationQueries(reader: Connections['reader']) {
   const whole = {
     id: translations.id,
     articleId: translations.articleId,
@@ -173,8 +176,8 @@ function prepareQueries(reader: Connections['reader']) {
       .where(
         and(
           eq(translations.id, placeholder('translationId')),
-          eq(translations.articleId, placeholder('articleId')),
-          eq(translations.workspaceId, placeholder('workspaceId')),
+          matches(translations.articleId),
+          matches(translations.workspaceId),
         ),
       )
       .prepare(),
@@ -216,4 +219,82 @@ function prepareQueries(reader: Connections['reader']) {
       .limit(1)
       .prepare(),
   };
+}
+
+/** Comes before every id. */
+const BEFORE_ALL_IDS = '';
+
+/** Translations with which something may have to be done. */
+export function createReviewQueue({ reader }: Connections) {
+  const newest = alias(articleRevisions, 'newest');
+  const live = alias(articleRevisions, 'live');
+  const compared = sql<string>`coalesce(${live.contentHash}, ${newest.contentHash})`;
+  const waiting = reader
+    .select({
+      id: translations.id,
+      articleId: translations.articleId,
+      locale: translations.locale,
+      status: translations.status,
+      revision: translations.revision,
+      title: translationRevisions.title,
+      articleTitle: newest.title,
+      liveSourceHash: translations.liveSourceHash,
+      getReferenceHash: compared,
+      comparedAt: sql<number>`coalesce(${articles.livePublishedAt}, ${articles.updatedAt})`,
+      comparedBy: sql<string>`coalesce(${articles.livePublishedBy}, ${articles.updatedBy})`,
+      updatedAt: translations.updatedAt,
+      updatedBy: translations.updatedBy,
+      reviewDecision: translations.reviewDecision,
+      reviewRevision: translations.reviewRevision,
+      reviewAuthorId: translations.reviewAuthorId,
+      reviewerId: translations.reviewerId,
+      reviewNote: translations.reviewNote,
+      reviewedAt: translations.reviewedAt,
+    })
+    .from(translations)
+    .innerJoin(
+      translationRevisions,
+      and(
+        eq(translationRevisions.translationId, translations.id),
+        eq(translationRevisions.revision, translations.revision),
+      ),
+    )
+    .innerJoin(articles, eq(articles.id, translations.articleId))
+    .innerJoin(newest, and(eq(newest.articleId, articles.id), eq(newest.revision, articles.revision)))
+    .leftJoin(live, and(eq(live.articleId, articles.id), eq(live.revision, articles.liveRevision)))
+    .where(
+      and(
+        equals(translations.workspaceId, 'workspaceId'),
+        sql`${translations.id} > +${placeholder('afterId')}`,
+        sql`(${translations.status} IN (SELECT value FROM json_each(+${placeholder('statuses')}))
+          OR ${translations.liveSourceHash} <> ${compared})`,
+      ),
+    )
+    .orderBy(translations.id)
+    .limit(boundLimit)
+    .prepare();
+
+  return (
+    workspaceId: string,
+    statuses: readonly TranslationStatus[],
+    limit: number,
+    afterId = BEFORE_ALL_IDS,
+  ): ReviewQueueItem[] =>
+    waiting.all({ workspaceId, statuses: JSON.stringify(statuses), limit, afterId }).map((row) => {
+      const review = toReview(row);
+      return {
+        id: row.id,
+        articleId: row.articleId,
+        locale: row.locale,
+        status: row.status,
+        revision: row.revision,
+        title: row.title,
+        articleTitle: row.articleTitle,
+        ...(row.liveSourceHash === null ? {} : { liveSourceHash: row.liveSourceHash }),
+        compared: { contentHash: row.getReferenceHash, at: row.comparedAt, by: row.comparedBy },
+        ...(review ? { review } : {}),
+        updatedAt: row.updatedAt,
+        updatedBy: row.updatedBy,
+      };
+    });
 }

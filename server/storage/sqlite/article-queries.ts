@@ -1,4 +1,5 @@
 /** Articles as they are read: rows of the tables, and records of the port. */
+
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type {
@@ -12,7 +13,7 @@ import type {
 import type { ArticleContent } from '../passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import type { Connections } from './connections.ts';
-import { boundLimit, equals, placeholder } from './statements.ts';
+import { boundLimit, equals, matches, placeholder } from './statements.ts';
 
 /** Sorts after every id, and after every revision. */
 const AFTER_ALL_IDS = '~';
@@ -25,21 +26,21 @@ type ContentRow = {
   readonly url: string | null;
 };
 
-export function contentOf({ title, answer, aliases, url }: ContentRow): ArticleContent {
+export function toContent({ title, answer, aliases, url }: ContentRow): ArticleContent {
   return { title, answer, aliases: JSON.parse(aliases), ...(url === null ? {} : { url }) };
 }
 
-export function contentColumns({ title, answer, aliases, url }: ArticleContent): ContentRow {
+export function toContentColumns({ title, answer, aliases, url }: ArticleContent): ContentRow {
   return { title, answer, aliases: JSON.stringify(aliases), url: url ?? null };
 }
 
-export function articleReads({ reader }: Connections) {
-  const queries = prepareQueries(reader);
+export function createArticleQueries({ reader }: Connections) {
+  const queries = prepareArticleQueries(reader);
 
-  function variantsOf(articleIds: readonly string[]): ReadonlyMap<string, readonly VariantState[]> {
+  function findVariants(articleIds: readonly string[]): ReadonlyMap<string, readonly VariantState[]> {
     const variants = new Map<string, VariantState[]>(articleIds.map((id) => [id, []]));
     for (const row of queries.variants.all({ articleIds: JSON.stringify(articleIds) })) {
-      variants.get(row.articleId)?.push(variantOf(row));
+      variants.get(row.articleId)?.push(toVariant(row));
     }
     return variants;
   }
@@ -51,14 +52,14 @@ export function articleReads({ reader }: Connections) {
       const row = queries.whole.get({ workspaceId, articleId });
       if (!row) return undefined;
       const { answer, searchSummary, ...head } = row;
-      const article = headOf(head, variantsOf([articleId]).get(articleId));
+      const article = toHead(head, findVariants([articleId]).get(articleId));
       return { ...article, content: { ...article.content, answer }, searchSummary };
     },
 
     list(workspaceId: string, limit: number, beforeId = AFTER_ALL_IDS): ArticleHead[] {
       const rows = queries.heads.all({ workspaceId, limit, beforeId });
-      const variants = variantsOf(rows.map(({ id }) => id));
-      return rows.map((row) => headOf(row, variants.get(row.id)));
+      const variants = findVariants(rows.map(({ id }) => id));
+      return rows.map((row) => toHead(row, variants.get(row.id)));
     },
 
     liveTexts: (workspaceId: string, articleId: string): LiveText[] =>
@@ -66,7 +67,7 @@ export function articleReads({ reader }: Connections) {
         translationId: row.translationId,
         locale: row.locale,
         revision: row.revision,
-        content: contentOf(row),
+        content: toContent(row),
       })),
 
     revisions: (
@@ -78,7 +79,7 @@ export function articleReads({ reader }: Connections) {
       queries.revisions.all({ workspaceId, articleId, limit, beforeRevision }).map((row) => ({
         revision: row.revision,
         event: row.event as ArticleEvent,
-        content: contentOf(row),
+        content: toContent(row),
         contentHash: row.contentHash,
         authorId: row.authorId,
         createdAt: row.createdAt,
@@ -86,10 +87,10 @@ export function articleReads({ reader }: Connections) {
   };
 }
 
-type HeadRow = ReturnType<ReturnType<typeof prepareQueries>['heads']['all']>[number];
-type VariantRow = ReturnType<ReturnType<typeof prepareQueries>['variants']['all']>[number];
+type HeadRow = ReturnType<ReturnType<typeof prepareArticleQueries>['heads']['all']>[number];
+type VariantRow = ReturnType<ReturnType<typeof prepareArticleQueries>['variants']['all']>[number];
 
-function headOf(row: HeadRow, variants: readonly VariantState[] = []): ArticleHead {
+function toHead(row: HeadRow, variants: readonly VariantState[] = []): ArticleHead {
   const { title, aliases, url, liveRevision, liveHash, liveUrl, livePublishedAt, livePublishedBy, ...rest } =
     row;
   return {
@@ -110,13 +111,13 @@ function headOf(row: HeadRow, variants: readonly VariantState[] = []): ArticleHe
   };
 }
 
-function variantOf({ articleId: _, liveRevision, liveSourceHash, ...rest }: VariantRow): VariantState {
+function toVariant({ articleId: _, liveRevision, liveSourceHash, ...rest }: VariantRow): VariantState {
   return liveRevision === null
     ? rest
     : { ...rest, live: { revision: liveRevision, sourceHash: liveSourceHash! } };
 }
 
-function prepareQueries(reader: Connections['reader']) {
+function prepareArticleQueries(reader: Connections['reader']) {
   const newest = alias(articleRevisions, 'newest');
   const live = alias(articleRevisions, 'live');
   const isNewest = and(eq(newest.articleId, articles.id), eq(newest.revision, articles.revision));
@@ -141,12 +142,12 @@ function prepareQueries(reader: Connections['reader']) {
     updatedAt: articles.updatedAt,
     updatedBy: articles.updatedBy,
   };
-  const ofWorkspace = eq(articles.workspaceId, placeholder('workspaceId'));
+  const ofWorkspace = matches(articles.workspaceId);
   return {
     idOfSlug: reader
       .select({ id: articles.id })
       .from(articles)
-      .where(and(ofWorkspace, eq(articles.slug, placeholder('slug'))))
+      .where(and(ofWorkspace, matches(articles.slug)))
       .prepare(),
     whole: reader
       .select({ ...head, answer: newest.answer, searchSummary: newest.searchSummary })

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { EventFilter, EventRow, Events } from '../events.ts';
 import type { Connections } from './connections.ts';
-import { type Bounds, rangeAfter, statements, stepper } from './place-ranges.ts';
+import { type Bounds, rangeAfter, statements, stepper } from './keyset.ts';
 
 const DAY_MILLIS = 86_400_000;
 
@@ -35,7 +35,7 @@ type Row = {
 };
 
 /** Event rows for those who take all of them away: a step looks at a bounded number of rows, whatever it is looking for. */
-export function sqliteEventPicking({
+export function createEventQueries({
   reader,
   readAll,
 }: Connections): (workspaceId: string) => Pick<Events, 'pick' | 'queryLines'> {
@@ -48,7 +48,7 @@ export function sqliteEventPicking({
     [limit, wanted, after]: Parameters<Events['pick']>,
     find: (rowsAs: (select: (from: string) => string) => Statement, bounds: Bounds) => Found,
   ) {
-    const { source, examined, chosen } = conditionsOf(wanted);
+    const { source, examined, chosen } = toConditions(wanted);
     const ends = prepare(
       `SELECT at_millis AS atMillis, id FROM ${source} WHERE ${examined}
        ORDER BY at_millis, id LIMIT 1 OFFSET 0 + @skip`,
@@ -69,13 +69,13 @@ export function sqliteEventPicking({
     pick: (...asked) =>
       readAll(() =>
         pick(workspaceId, asked, (rowsAs, bounds) =>
-          (rowsAs((from) => `SELECT ${COLUMNS} ${from}`).all(bounds) as Row[]).map(eventOf),
+          (rowsAs((from) => `SELECT ${COLUMNS} ${from}`).all(bounds) as Row[]).map(toEvent),
         ),
       ),
     queryLines: (...asked) =>
       readAll(() =>
         pick(workspaceId, asked, (rowsAs, bounds) => {
-          const day = dayOf(bounds);
+          const day = getDay(bounds);
           const line = lineWith(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY);
           const joined = rowsAs(
             (from) => `SELECT group_concat(line, char(10)) AS lines FROM (SELECT ${line} AS line ${from})`,
@@ -87,14 +87,14 @@ export function sqliteEventPicking({
 }
 
 /** How the one day of a step begins in ISO 8601; undefined where there are several, or may be. */
-function dayOf({ atMillis, endMillis }: Bounds): string | undefined {
+function getDay({ atMillis, endMillis }: Bounds): string | undefined {
   const day = Math.floor(atMillis / DAY_MILLIS);
   if (atMillis < 0 || day !== Math.floor(endMillis / DAY_MILLIS)) return undefined;
   return new Date(day * DAY_MILLIS).toISOString().slice(0, 'YYYY-MM-DDT'.length);
 }
 
 /** What a step looks at is found by an index in the right order; what it wants is chosen among that. */
-function conditionsOf({ type, visitorId, conversationId, locale }: EventFilter) {
+function toConditions({ type, visitorId, conversationId, locale }: EventFilter) {
   const [source, found] =
     conversationId !== undefined
       ? ['events INDEXED BY events_by_conversation', `conversation_id = +@conversationId AND ${BEHIND}`]
@@ -114,7 +114,7 @@ function conditionsOf({ type, visitorId, conversationId, locale }: EventFilter) 
   return { source, examined, chosen };
 }
 
-function eventOf({ visitorId, conversationId, data, ...row }: Row): EventRow {
+function toEvent({ visitorId, conversationId, data, ...row }: Row): EventRow {
   return {
     ...row,
     ...(visitorId === null ? {} : { visitorId }),

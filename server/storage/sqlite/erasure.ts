@@ -1,10 +1,56 @@
-import { asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { asc, inArray, lte, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { conversations, invitations, sessions, setupLinks, turns } from '../schema.ts';
-import type { Store } from '../store.ts';
+import {
+  consentCurrent,
+  consentSubjects,
+  conversations,
+  feedback,
+  invitations,
+  sessions,
+  setupLinks,
+  turns,
+  voiceReservations,
+} from '../schema.ts';
+import type { Store, WorkspaceStore } from '../store.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { placeholder } from './statements.ts';
+import { matches, placeholder } from './statements.ts';
+
+/** Erasure. The evidence of consent stays, but nothing leads from it to the visitor any more. */
+export function sqliteVisitors(
+  { writer, write, wal }: Connections,
+  { deleteEventsOfVisitor }: EventWrites,
+): (workspaceId: string) => Pick<WorkspaceStore, 'eraseVisitor'> {
+  const tables = { conversations, feedback, consentCurrent, consentSubjects };
+  const erase = (table: (typeof tables)[keyof typeof tables]) =>
+    writer.delete(table).where(matches(table.workspaceId, table.visitorId)).prepare();
+  const eraseFeedback = erase(feedback);
+  const eraseConversations = erase(conversations);
+  const eraseStanding = erase(consentCurrent);
+  const eraseSubject = erase(consentSubjects);
+  const leaveHolds = writer
+    .update(voiceReservations)
+    .set({ visitorId: '' })
+    .where(matches(voiceReservations.workspaceId, voiceReservations.visitorId))
+    .prepare();
+
+  return (workspaceId) => ({
+    eraseVisitor: (visitorId) =>
+      write(() => {
+        const visitor = { workspaceId, visitorId };
+        wal.containsDeletedRows = true;
+        const events = deleteEventsOfVisitor(workspaceId, visitorId);
+        const ratings = eraseFeedback.run(visitor).changes;
+        // Their turns go with them.
+        const talks = eraseConversations.run(visitor).changes;
+        eraseStanding.run(visitor);
+        eraseSubject.run(visitor);
+        // What was set aside is used by somebody at this moment, or stays counted.
+        leaveHolds.run(visitor);
+        return { conversations: talks, events, feedback: ratings };
+      }),
+  });
+}
 
 /** No turn takes longer than this: whoever ran it is gone. */
 const RUNNING_MILLIS_MAX = 600_000;
@@ -13,7 +59,7 @@ const TURNS_A_STEP = 500;
 const EXPIRED_A_STEP = 500;
 
 export function sqliteSweep(
-  { writer, write, erased }: Connections,
+  { writer, write, wal }: Connections,
   { deleteEventsOfConversation }: EventWrites,
 ): Store['sweep'] {
   const overdue = writer
@@ -23,10 +69,7 @@ export function sqliteSweep(
     .orderBy(asc(conversations.deleteAfterMillis))
     .limit(CONVERSATIONS_A_STEP)
     .prepare();
-  const remove = writer
-    .delete(conversations)
-    .where(eq(conversations.id, placeholder('id')))
-    .prepare();
+  const remove = writer.delete(conversations).where(matches(conversations.id)).prepare();
   const abandoned = writer
     .select({ messageId: turns.messageId })
     .from(turns)
@@ -47,7 +90,7 @@ export function sqliteSweep(
   return (nowMillis) =>
     write(() => {
       const due = overdue.all({ nowMillis });
-      if (due.length > 0) erased.inLog = true;
+      if (due.length > 0) wal.containsDeletedRows = true;
       let events = 0;
       for (const { id, workspaceId } of due) {
         events += deleteEventsOfConversation(workspaceId, id);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { groupCommit } from '../../server/storage/sqlite/write-queue.ts';
+import { WriteQueue } from '../../server/storage/sqlite/write-queue.ts';
 import { StorageUnavailable } from '../../server/storage/store.ts';
 import { temporaryFile } from './temporary-store.ts';
 
@@ -24,7 +24,7 @@ function open(file = temporaryFile()) {
 describe('writes that are asked for together', () => {
   it('share one commit, in the order they were asked for', async () => {
     const { db, add, notes, commits } = open();
-    const { write } = groupCommit(db);
+    const { write } = new WriteQueue(db);
     const texts = Array.from({ length: 100 }, (_, index) => `note ${index}`);
     expect(await Promise.all(texts.map((text) => write(add(text))))).toStrictEqual(texts.map(() => 1));
     expect(notes()).toStrictEqual(texts);
@@ -34,7 +34,7 @@ describe('writes that are asked for together', () => {
 
   it('are committed when they are answered', async () => {
     const { db, file, add } = open();
-    const { write } = groupCommit(db);
+    const { write } = new WriteQueue(db);
     const other = new SqliteDatabase(file, { readonly: true });
     await write(add('seen'));
     expect(other.prepare('SELECT text FROM notes').pluck().all()).toStrictEqual(['seen']);
@@ -43,7 +43,7 @@ describe('writes that are asked for together', () => {
 
   it('fail alone: the others are stored once, with the results of their own', async () => {
     const { db, add, notes } = open();
-    const { write } = groupCommit(db);
+    const { write } = new WriteQueue(db);
     const failing = () => {
       add('half')();
       throw new Error('not this one');
@@ -62,7 +62,7 @@ describe('writes that are asked for together', () => {
 
   it('go on after a failure', async () => {
     const { db, add, notes } = open();
-    const { write } = groupCommit(db);
+    const { write } = new WriteQueue(db);
     await write(add('a'));
     await expect(write(add('a'))).rejects.toThrow('UNIQUE');
     await write(add('b'));
@@ -71,7 +71,7 @@ describe('writes that are asked for together', () => {
 
   it('must not be asynchronous', async () => {
     const { db, add, notes } = open();
-    const { write } = groupCommit(db);
+    const { write } = new WriteQueue(db);
     const asynchronous = async () => {
       add('too late')();
     };
@@ -82,7 +82,7 @@ describe('writes that are asked for together', () => {
 
   it('leave room for other work between their batches', async () => {
     const { db, add, commits } = open();
-    const { write } = groupCommit(db);
+    const { write } = new WriteQueue(db);
     let turns = 0;
     const counting = setInterval(() => {
       turns += 1;
@@ -95,7 +95,7 @@ describe('writes that are asked for together', () => {
 
   it('are all finished before the end', async () => {
     const { db, add, notes } = open();
-    const { write, finish } = groupCommit(db);
+    const { write, finish } = new WriteQueue(db);
     const pending = Array.from({ length: 600 }, (_, index) => write(add(`note ${index}`)));
     await finish();
     expect(notes()).toHaveLength(600);
@@ -107,8 +107,8 @@ describe('writes that are asked for together', () => {
 describe('writes that nobody waits for', () => {
   it('share the commit of the next one that somebody waits for, and stand in front of it', async () => {
     const { db, add, notes, commits } = open();
-    const { write, later } = groupCommit(db);
-    const counted = [later(add('first')), later(add('second'))];
+    const { write, writeDeferred } = new WriteQueue(db);
+    const counted = [writeDeferred(add('first')), writeDeferred(add('second'))];
     await wait(5);
     expect(notes()).toStrictEqual([]);
     await write(add('third'));
@@ -119,32 +119,34 @@ describe('writes that nobody waits for', () => {
 
   it('come soon where no other does, and before whoever asks for all', async () => {
     const { db, add, notes } = open();
-    const { later, settled } = groupCommit(db);
-    await later(add('alone'));
+    const { writeDeferred, flushDeferred } = new WriteQueue(db);
+    await writeDeferred(add('alone'));
     expect(notes()).toStrictEqual(['alone']);
-    void later(add('asked for'));
-    await settled();
+    void writeDeferred(add('asked for'));
+    await flushDeferred();
     expect(notes()).toStrictEqual(['alone', 'asked for']);
   });
 
   it('fail alone, and are stored when the store is closed', async () => {
     const { db, add, notes } = open();
-    const { write, later, settled, finish } = groupCommit(db);
-    const fails = expect(later(add('a')).then(() => later(add('a')))).rejects.toThrow('UNIQUE');
+    const { write, writeDeferred, flushDeferred, finish } = new WriteQueue(db);
+    const fails = expect(writeDeferred(add('a')).then(() => writeDeferred(add('a')))).rejects.toThrow(
+      'UNIQUE',
+    );
     await write(add('b'));
-    await settled();
+    await flushDeferred();
     await fails;
-    void later(add('last'));
+    void writeDeferred(add('last'));
     await finish();
     expect(notes()).toStrictEqual(['a', 'b', 'last']);
-    await expect(later(add('too late'))).rejects.toThrow(StorageUnavailable);
+    await expect(writeDeferred(add('too late'))).rejects.toThrow(StorageUnavailable);
   });
 });
 
 describe('while another process writes', () => {
   it('waits without stopping the event loop', async () => {
     const { db, file, add, notes } = open();
-    const { write } = groupCommit(db);
+    const { write } = new WriteQueue(db);
     const letGo = await lockElsewhere(file);
     let isWritten = false;
     const written = write(add('patient')).then(() => {
@@ -160,7 +162,7 @@ describe('while another process writes', () => {
 
   it('gives up after a while, and works again once the other is done', async () => {
     const { db, file, add, notes } = open();
-    const { write } = groupCommit(db, 50);
+    const { write } = new WriteQueue(db, 50);
     const other: Database = new SqliteDatabase(file);
     other.exec('BEGIN IMMEDIATE');
     const first = write(add('a'));

@@ -1,0 +1,370 @@
+import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
+import type {
+  ConversationFilter,
+  ConversationQueries,
+  ConversationSummary,
+  FinishedTurn,
+  Positioned,
+} from '../conversations.ts';
+import type { Span, Step } from '../events.ts';
+import { conversations, feedback, turns } from '../schema.ts';
+import type { Connections } from './connections.ts';
+import { rangeAfter, statements, stepper } from './keyset.ts';
+import { boundLimit, equals, matches, placeholder, withoutNulls } from './statements.ts';
+
+const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number.MAX_SAFE_INTEGER };
+
+type Found = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnCount'>;
+
+/** Conversations for those who read many. What waits for its deletion is left out here, so that nobody can forget to. */
+export function createConversationQueries(
+  connections: Connections,
+): (workspaceId: string) => ConversationQueries {
+  const { read } = connections;
+  const queries = prepareSummaryQueries(connections);
+
+  function toSummary(found: Found): ConversationSummary {
+    const conversation = { conversationId: found.id };
+    const first = queries.firstTurn.get(conversation)!;
+    const rating = queries.newestRating.get(conversation)?.rating;
+    return {
+      ...found,
+      lastAskedAt: queries.lastTurn.get(conversation)!.askedAt,
+      firstQuestion: first.question,
+      requestedLocale: first.requestedLocale,
+      outcomes: queries.outcomes.all(conversation).map(withoutNulls),
+      ...(rating ? { rating } : {}),
+    };
+  }
+
+  const picking = createExportQueries(connections, toSummary);
+  const saidIn = createTranscriptQueries(connections);
+
+  return (workspaceId) => ({
+    ...picking(workspaceId),
+
+    listKept: (limit, before, within = ALWAYS, visitorId) =>
+      read(() => {
+        const end = { startedAt: within.beforeMillis, id: '' };
+        const start = before && before.startedAt < end.startedAt ? before : end;
+        const { fromMillis } = within;
+        const { startedAt, id } = start;
+        const asked = { workspaceId, limit, fromMillis, startedAt, id };
+        const found =
+          visitorId === undefined
+            ? queries.newest.all(asked)
+            : queries.ofVisitor.all({ ...asked, visitorId });
+        return found.map(toSummary);
+      }),
+
+    findKept: (conversationId) =>
+      read(() => {
+        const found = queries.one.get({ workspaceId, conversationId });
+        return found && toSummary(found);
+      }),
+
+    ...saidIn(workspaceId),
+
+    ratings: (conversationId) =>
+      read(() => queries.ratings.all({ workspaceId, conversationId }).map(withoutNulls)),
+
+    listQuestions: (finishReason, limit, after, within = ALWAYS) =>
+      read(() => {
+        const start = { askedAt: within.fromMillis, messageId: '' };
+        const { askedAt, messageId } = after && after.askedAt >= start.askedAt ? after : start;
+        const { beforeMillis } = within;
+        return queries.questions.all({ workspaceId, finishReason, limit, askedAt, messageId, beforeMillis });
+      }),
+  });
+}
+
+function prepareSummaryQueries({ reader }: Connections) {
+  const columns = {
+    id: conversations.id,
+    visitorId: conversations.visitorId,
+    startedAt: conversations.startedAt,
+    turnCount: conversations.turnCount,
+  };
+  const isKept = isNull(conversations.deleteAfterMillis);
+  const inPage = and(
+    equals(conversations.workspaceId, 'workspaceId'),
+    isKept,
+    sql`(${conversations.startedAt}, ${conversations.id}) < (${placeholder('startedAt')}, ${placeholder('id')})`,
+    gte(conversations.startedAt, placeholder('fromMillis')),
+  );
+  // Sorting what one visitor has is cheaper than looking for it among all that there is: the plus hides the index by time.
+  const startedAt = sql`+${conversations.startedAt}`;
+  const newestFirst = [desc(conversations.startedAt), desc(conversations.id)];
+  const ofConversation = equals(turns.conversationId, 'conversationId');
+  return {
+    newest: reader
+      .select(columns)
+      .from(conversations)
+      .where(inPage)
+      .orderBy(...newestFirst)
+      .limit(boundLimit)
+      .prepare(),
+    ofVisitor: reader
+      .select(columns)
+      .from(conversations)
+      .where(
+        and(
+          equals(conversations.workspaceId, 'workspaceId'),
+          equals(conversations.visitorId, 'visitorId'),
+          isKept,
+          sql`(${startedAt}, ${conversations.id}) < (${placeholder('startedAt')}, ${placeholder('id')})`,
+          sql`${startedAt} >= ${placeholder('fromMillis')}`,
+        ),
+      )
+      .orderBy(desc(startedAt), desc(conversations.id))
+      .limit(boundLimit)
+      .prepare(),
+    one: reader
+      .select(columns)
+      .from(conversations)
+      .where(
+        and(eq(conversations.id, placeholder('conversationId')), matches(conversations.workspaceId), isKept),
+      )
+      .prepare(),
+    firstTurn: reader
+      .select({ question: turns.question, requestedLocale: turns.requestedLocale })
+      .from(turns)
+      .where(ofConversation)
+      .orderBy(asc(turns.askedAt), asc(turns.messageId))
+      .limit(1)
+      .prepare(),
+    lastTurn: reader
+      .select({ askedAt: turns.askedAt })
+      .from(turns)
+      .where(ofConversation)
+      .orderBy(desc(turns.askedAt), desc(turns.messageId))
+      .limit(1)
+      .prepare(),
+    outcomes: reader
+      .select({ state: turns.state, finishReason: turns.finishReason, turns: sql<number>`count(*)` })
+      .from(turns)
+      .where(ofConversation)
+      .groupBy(turns.state, turns.finishReason)
+      .prepare(),
+    newestRating: reader
+      .select({ rating: feedback.rating })
+      .from(turns)
+      .innerJoin(feedback, eq(feedback.messageId, turns.messageId))
+      .where(ofConversation)
+      .orderBy(desc(feedback.atMillis), desc(feedback.id))
+      .limit(1)
+      .prepare(),
+    ratings: reader
+      .select({ messageId: feedback.messageId, rating: feedback.rating, comment: feedback.comment })
+      .from(turns)
+      .innerJoin(feedback, eq(feedback.messageId, turns.messageId))
+      .where(matches(turns.conversationId, turns.workspaceId))
+      .prepare(),
+    questions: reader
+      .select({ messageId: turns.messageId, question: turns.question, askedAt: turns.askedAt })
+      .from(turns)
+      .innerJoin(conversations, eq(conversations.id, turns.conversationId))
+      .where(
+        and(
+          equals(turns.workspaceId, 'workspaceId'),
+          equals(turns.finishReason, 'finishReason'),
+          sql`(${turns.askedAt}, ${turns.messageId}) > (${placeholder('askedAt')}, ${placeholder('messageId')})`,
+          sql`${turns.askedAt} < ${placeholder('beforeMillis')}`,
+          isKept,
+        ),
+      )
+      .orderBy(asc(turns.askedAt), asc(turns.messageId))
+      .limit(boundLimit)
+      .prepare(),
+  };
+}
+
+const BEFORE_ALL = { askedAt: Number.MIN_SAFE_INTEGER, messageId: '' };
+/** Comes after every message id. */
+const AFTER_ALL_IDS = '~';
+
+/** What was said, with what was thought of it. What waits for its deletion is left out here, so that nobody can forget to. */
+export function createTranscriptQueries({
+  reader,
+  read,
+}: Connections): (workspaceId: string) => Pick<ConversationQueries, 'said' | 'listRated'> {
+  const isKept = isNull(conversations.deleteAfterMillis);
+  const said = reader
+    .select({
+      messageId: turns.messageId,
+      askedAt: turns.askedAt,
+      question: turns.question,
+      answer: turns.answer,
+      rating: feedback.rating,
+      comment: feedback.comment,
+    })
+    .from(turns)
+    .innerJoin(conversations, eq(conversations.id, turns.conversationId))
+    .leftJoin(feedback, eq(feedback.messageId, turns.messageId))
+    .where(
+      and(
+        equals(turns.conversationId, 'conversationId'),
+        equals(turns.workspaceId, 'workspaceId'),
+        sql`(${turns.askedAt}, ${turns.messageId}) > (${placeholder('askedAt')}, ${placeholder('messageId')})`,
+        isKept,
+      ),
+    )
+    .orderBy(asc(turns.askedAt), asc(turns.messageId))
+    .limit(boundLimit)
+    .prepare();
+  const rated = reader
+    .select({
+      messageId: feedback.messageId,
+      rating: feedback.rating,
+      comment: feedback.comment,
+      atMillis: feedback.atMillis,
+      conversationId: turns.conversationId,
+      question: turns.question,
+      answer: turns.answer,
+      requestedLocale: turns.requestedLocale,
+    })
+    .from(feedback)
+    .innerJoin(turns, eq(turns.messageId, feedback.messageId))
+    .innerJoin(conversations, eq(conversations.id, turns.conversationId))
+    .where(
+      and(
+        equals(feedback.workspaceId, 'workspaceId'),
+        sql`(${feedback.atMillis}, ${feedback.messageId}) < (${placeholder('atMillis')}, ${placeholder('messageId')})`,
+        gte(feedback.atMillis, placeholder('fromMillis')),
+        isKept,
+      ),
+    )
+    .orderBy(desc(feedback.atMillis), desc(feedback.messageId))
+    .limit(boundLimit)
+    .prepare();
+  return (workspaceId) => ({
+    said: (conversationId, limit, { askedAt, messageId } = BEFORE_ALL) =>
+      read(() => said.all({ workspaceId, conversationId, limit, askedAt, messageId }).map(withoutNulls)),
+    listRated: (limit, before, within) =>
+      read(() => {
+        const end = {
+          atMillis: (within?.beforeMillis ?? Number.MAX_SAFE_INTEGER) - 1,
+          messageId: AFTER_ALL_IDS,
+        };
+        const { atMillis, messageId } = before && before.atMillis <= end.atMillis ? before : end;
+        const fromMillis = within?.fromMillis ?? Number.MIN_SAFE_INTEGER;
+        return rated.all({ workspaceId, limit, atMillis, messageId, fromMillis }).map(withoutNulls);
+      }),
+  });
+}
+
+/** Conversations and turns in the order of their places, which triggers give them (see the migration of the export). */
+
+type FoundConversation = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnCount'>;
+
+/** What a noun is read by: its table of places, what is joined to that and in which order, its columns. */
+type Noun = {
+  readonly places: string;
+  readonly id: string;
+  /** From the places to the rest, and from the rest to the places: the first table is the one that rows are looked for in. */
+  readonly fromPlaces: string;
+  readonly fromConversations: string;
+  readonly columns: string;
+  readonly locale: string;
+};
+
+const CONVERSATIONS: Noun = {
+  places: 'conversation_positions',
+  id: 'places.conversation_id',
+  fromPlaces:
+    'conversation_positions AS places CROSS JOIN conversations ON conversations.id = places.conversation_id',
+  fromConversations:
+    'conversations CROSS JOIN conversation_positions AS places ON places.conversation_id = conversations.id',
+  columns: `conversations.id, conversations.visitor_id AS visitorId, started_at AS startedAt, turn_count AS turnCount`,
+  locale: `(SELECT requested_locale FROM turns WHERE conversation_id = conversations.id ORDER BY asked_at, message_id LIMIT 1)`,
+};
+
+const RATED = 'LEFT JOIN feedback ON feedback.message_id = turns.message_id';
+
+const TURNS: Noun = {
+  places: 'turn_positions',
+  id: 'places.message_id',
+  fromPlaces: `turn_positions AS places CROSS JOIN turns ON turns.message_id = places.message_id
+    CROSS JOIN conversations ON conversations.id = turns.conversation_id ${RATED}`,
+  fromConversations: `conversations CROSS JOIN turns ON turns.conversation_id = conversations.id
+    CROSS JOIN turn_positions AS places ON places.message_id = turns.message_id ${RATED}`,
+  columns: `turns.message_id AS messageId, turns.conversation_id AS conversationId, turns.visitor_id AS visitorId,
+    turn_idx AS turnIdx, question, answer, state, finish_reason AS finishReason, requested_locale AS requestedLocale, frames,
+    asked_at AS askedAt, finished_at AS finishedAt, rating, comment`,
+  locale: 'requested_locale',
+};
+
+export function createExportQueries(
+  { reader, read }: Connections,
+  toSummary: (found: FoundConversation) => ConversationSummary,
+): (workspaceId: string) => Pick<ConversationQueries, 'queryConversations' | 'queryTurns'> {
+  const db = reader.$client;
+  const prepare = statements(db);
+  const step = stepper(db);
+
+  function pick<Row>(
+    noun: Noun,
+    workspaceId: string,
+    [limit, wanted, after]: Parameters<ConversationQueries['queryTurns']>,
+    rowOf: (row: Record<string, unknown>) => Row,
+  ): Step<readonly Row[]> {
+    const { from, examined, chosen } = toConditions(noun, wanted);
+    const order = `ORDER BY places.at_millis, ${noun.id}`;
+    const ends = prepare(
+      `SELECT places.at_millis AS atMillis, ${noun.id} AS id FROM ${from.ends} WHERE ${examined}
+       ${order} LIMIT 1 OFFSET 0 + @skip`,
+    );
+    const rows = prepare(
+      `SELECT places.at_millis AS atMillis, ${noun.columns} FROM ${from.rows} WHERE ${chosen} ${order}`,
+    );
+    const { within, locale, ...named } = wanted;
+    const query = {
+      ...rangeAfter(workspaceId, after, within),
+      ...named,
+      locale: locale?.toLowerCase(),
+      limit,
+    };
+    return step(ends, query, (bounds) => (rows.all(bounds) as Record<string, unknown>[]).map(rowOf));
+  }
+
+  function toPositioned({ atMillis, ...found }: Record<string, unknown>): Positioned<ConversationSummary> {
+    return { ...toSummary(found as unknown as FoundConversation), atMillis: atMillis as number };
+  }
+
+  return (workspaceId) => ({
+    queryConversations: (...asked) => read(() => pick(CONVERSATIONS, workspaceId, asked, toPositioned)),
+    queryTurns: (...asked) => read(() => pick(TURNS, workspaceId, asked, toFinishedTurn)),
+  });
+}
+
+/** One conversation and the few of one visitor are looked for by themselves; everything else goes through the places. */
+function toConditions(
+  { places, id, fromPlaces, fromConversations, locale }: Noun,
+  wanted: ConversationFilter,
+) {
+  const { visitorId, conversationId } = wanted;
+  const named = [
+    ...(conversationId === undefined ? [] : ['conversations.id = +@conversationId']),
+    ...(visitorId === undefined
+      ? []
+      : ['conversations.workspace_id = +@workspaceId', 'conversations.visitor_id = +@visitorId']),
+  ];
+  const behind = `places.workspace_id = +@workspaceId AND (places.at_millis, ${id}) > (+@atMillis, +@id)`;
+  const examined = [...named, behind, 'places.at_millis < +@beforeMillis'].join(' AND ');
+  // Only one upper end beside the lower one: SQLite looks for rows by one of two, and not by the nearer one.
+  const chosen = [
+    ...named,
+    behind,
+    `(places.at_millis, ${id}) <= (+@endMillis, +@endId)`,
+    'conversations.delete_after_millis IS NULL',
+    ...(wanted.locale === undefined ? [] : [`lower(${locale}) = +@locale`]),
+  ].join(' AND ');
+  const rows = named.length > 0 ? fromConversations : fromPlaces;
+  const ends = named.length > 0 ? fromConversations : `${places} AS places`;
+  return { from: { rows, ends }, examined, chosen };
+}
+
+function toFinishedTurn(row: Record<string, unknown>): Positioned<FinishedTurn> {
+  const turn = withoutNulls(row) as unknown as Positioned<FinishedTurn>;
+  return { ...turn, frames: JSON.parse(row.frames as string) };
+}

@@ -1,0 +1,126 @@
+import { gt, lte, sql } from 'drizzle-orm';
+import type { FeatureFlags } from '../feature-flags.ts';
+import type { Installation, Installations } from '../installations.ts';
+import type { RateWindows } from '../rate-windows.ts';
+import { featureFlags, installations, rateWindows, workspaceOrigins } from '../schema.ts';
+import { StorageUnavailable, type Store } from '../store.ts';
+import type { Connections } from './connections.ts';
+import { matches, placeholder } from './statements.ts';
+
+export function sqliteFeatureFlags({ reader, writer, read, write }: Connections): FeatureFlags {
+  const byName = reader.select().from(featureFlags).where(matches(featureFlags.name)).prepare();
+  const put = writer
+    .insert(featureFlags)
+    .values({ name: placeholder('name'), isOn: placeholder('on'), changedAt: placeholder('atMillis') })
+    .onConflictDoUpdate({
+      target: featureFlags.name,
+      set: { isOn: sql`excluded.is_on`, changedAt: sql`excluded.changed_at` },
+    })
+    .prepare();
+
+  return {
+    isOn: (name) => read(() => byName.get({ name })?.isOn ?? false),
+    set: (name, on, atMillis) =>
+      write(() => {
+        put.run({ name, on, atMillis });
+      }),
+  };
+}
+
+export function sqliteRateWindows({ reader, writer, read, write }: Connections): RateWindows {
+  const running = reader
+    .select()
+    .from(rateWindows)
+    .where(gt(rateWindows.expiresAtMillis, placeholder('nowMillis')))
+    .prepare();
+  const put = writer
+    .insert(rateWindows)
+    .values({
+      key: placeholder('key'),
+      points: placeholder('points'),
+      expiresAtMillis: placeholder('expiresAtMillis'),
+    })
+    .onConflictDoUpdate({
+      target: rateWindows.key,
+      set: { points: sql`excluded.points`, expiresAtMillis: sql`excluded.expires_at_millis` },
+    })
+    .prepare();
+  const dropExpired = writer
+    .delete(rateWindows)
+    .where(lte(rateWindows.expiresAtMillis, placeholder('nowMillis')))
+    .prepare();
+
+  return {
+    save: (windows, nowMillis) =>
+      write(() => {
+        for (const window of windows) put.run(window);
+        dropExpired.run({ nowMillis });
+      }),
+    load: (nowMillis) => read(() => running.all({ nowMillis })),
+  };
+}
+
+/** More than a page, so that a full disk shows. */
+const PROBE_BYTES = 16_384;
+
+export function sqliteReadiness({ reader, writer, read, write, migration }: Connections): Store['ready'] {
+  const works = reader.$client.prepare('SELECT 1 FROM workspaces LIMIT 1');
+  const fill = writer.$client.prepare('INSERT INTO write_probe (filler) VALUES (zeroblob(?))');
+  const empty = writer.$client.prepare('DELETE FROM write_probe');
+
+  return async () => {
+    await read(() => works.get());
+    try {
+      await write(() => {
+        fill.run(PROBE_BYTES);
+        empty.run();
+      });
+      return { migration, writable: true };
+    } catch (error) {
+      if (error instanceof StorageUnavailable) return { migration, writable: false };
+      throw error;
+    }
+  };
+}
+
+export function sqliteInstallations({ writer, write }: Connections): Installations {
+  const put = writer
+    .insert(installations)
+    .select(
+      sql`SELECT ${workspaceOrigins.workspaceId}, ${workspaceOrigins.origin}, ${placeholder('origin')}, ${placeholder('atMillis')}
+        FROM ${workspaceOrigins}
+        WHERE ${workspaceOrigins.workspaceId} = ${placeholder('workspaceId')} AND ${workspaceOrigins.origin} = ${placeholder('domain')}`,
+    )
+    .onConflictDoUpdate({
+      target: [installations.workspaceId, installations.domain],
+      set: { origin: sql`excluded.origin`, atMillis: sql`excluded.at_millis` },
+      setWhere: sql`excluded.at_millis > ${installations.atMillis}`,
+    })
+    .prepare();
+  const forget = writer
+    .delete(installations)
+    .where(
+      sql`${installations.workspaceId} = ${placeholder('workspaceId')} AND ${installations.domain} NOT IN
+        (SELECT ${workspaceOrigins.origin} FROM ${workspaceOrigins} WHERE ${workspaceOrigins.workspaceId} = ${placeholder('workspaceId')})`,
+    )
+    .prepare();
+  return {
+    keep: (seen) =>
+      write(() => {
+        for (const one of seen) put.run(one);
+        for (const workspaceId of new Set(seen.map((one) => one.workspaceId))) forget.run({ workspaceId });
+      }),
+  };
+}
+
+export function sqliteWorkspaceInstallations({
+  reader,
+  read,
+}: Connections): (workspaceId: string) => () => Promise<readonly Installation[]> {
+  const all = reader
+    .select({ domain: installations.domain, origin: installations.origin, atMillis: installations.atMillis })
+    .from(installations)
+    .where(matches(installations.workspaceId))
+    .prepare();
+  return (workspaceId) => () => read(() => all.all({ workspaceId }));
+}
