@@ -6,7 +6,7 @@ import { identity, memoize } from './cache.ts';
 import { type LlmSettings, llmSettings, parseLlmSettings } from './llm-settings.ts';
 import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech-settings.ts';
 
-/** The only reader of the environment. Every setting, its default and what it means; docs/configuration.md derives from it. */
+/** The only reader of the environment. docs/configuration.md is generated from these settings. */
 const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
 const list = z
   .string()
@@ -25,60 +25,60 @@ export const settings = z.object({
     .min(0)
     .max(65535)
     .default(8787)
-    .describe('The port to listen on; 0 takes a free one.'),
-  HOST: z.string().min(1).default('127.0.0.1').describe('The address to listen on.'),
-  DATA_DIR: z
-    .string()
-    .min(1)
-    .default('./data')
-    .describe('The folder that holds the database and the token keys.'),
+    .describe('Port to listen on. 0 picks a free port.'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('IP address to listen on.'),
+  DATA_DIR: z.string().min(1).default('./data').describe('Folder of the database and the token keys.'),
   PUBLIC_URL: z
     .url()
     .optional()
-    .describe('The address under which browsers reach this server; the address it listens on when not set.'),
-  GUIDEPOST_DEMO: onOff('on').describe('On an empty database, create the demo workspace and its page.'),
+    .describe('URL under which browsers reach this server. Defaults to the address that it listens on.'),
+  GUIDEPOST_DEMO: onOff('on').describe(
+    'Whether to create the demo workspace and its page on an empty database.',
+  ),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('The least severe log line that is written.'),
-  KILL_SWITCH: onOff('off').describe('On: /boot answers 503 whatever the command line switched.'),
-  ROLLOUT: list.describe('Workspace ids or app ids to serve, separated by commas; all of them when empty.'),
+    .describe('Minimum level of log lines.'),
+  KILL_SWITCH: onOff('off').describe(
+    '`on` turns the guide off: /boot returns 503, whatever `guidepost killswitch` has set.',
+  ),
+  ROLLOUT: list.describe('Comma-separated workspace ids or app ids to serve. Empty serves all.'),
   TRUSTED_PROXIES: list.describe(
-    'Addresses or CIDR ranges of proxies whose X-Forwarded-For and edge headers are believed, separated by commas.',
+    'Comma-separated addresses or CIDR ranges of proxies whose X-Forwarded-For and edge headers are trusted.',
   ),
   EDGE_PROVIDER: z
     .enum(['cloudflare', 'vercel', 'cloudfront', 'fastly'])
     .optional()
-    .describe('Whose region headers to read from a trusted proxy.'),
+    .describe('Provider whose region headers to read from a trusted proxy.'),
   GEOIP_DB: z
     .string()
     .min(1)
     .optional()
-    .describe('An .mmdb file that maps addresses to countries or regions.'),
+    .describe('Path of an .mmdb file that maps IP addresses to countries or regions.'),
   VISITOR_TOKEN_KEYS: list.describe(
-    'Signing keys of visitor tokens as kid:base64url of at least 32 bytes, newest first, separated by commas; ' +
-      'kept in DATA_DIR when empty.',
+    'Comma-separated signing keys of visitor tokens, newest first, each `kid:base64url` with at least 32 bytes. ' +
+      'When empty, keys are generated and kept in DATA_DIR.',
   ),
   DATABASE_BYTES_MAX: z.coerce
     .number()
     .int()
     .min(1_048_576)
     .optional()
-    .describe('The largest size of the database; writes are refused beyond it.'),
+    .describe('Maximum size of the database in bytes. Writes fail beyond it.'),
   DATABASE_WAIT_MILLIS: z.coerce
     .number()
     .int()
     .min(50)
     .max(60_000)
     .default(5_000)
-    .describe('How long a write waits for another process that holds the database, before it is refused.'),
+    .describe('How long a write waits for another process that has locked the database, before it fails.'),
   STREAMS_MAX: z.coerce
     .number()
     .int()
     .min(1)
     .max(100_000)
     .default(1000)
-    .describe('How many answers may stream at the same time in this process.'),
+    .describe('Maximum number of concurrent answer streams in this process.'),
   UPLOAD_BYTES_MAX: z.coerce
     .number()
     .int()
@@ -86,8 +86,8 @@ export const settings = z.object({
     .max(2_147_483_648)
     .default(134_217_728)
     .describe(
-      'How many bytes of recordings may be in memory at the same time in this process; at least one recording of 10 MB with its form. ' +
-        'Sending them on takes up to as much again.',
+      'Maximum total size of recordings in memory in this process; at least one 10 MB recording. Forwarding them takes up to the ' +
+        'same amount again.',
     ),
   UPLOAD_SILENCE_MILLIS: z.coerce
     .number()
@@ -95,21 +95,19 @@ export const settings = z.object({
     .min(50)
     .max(300_000)
     .default(20_000)
-    .describe(
-      'How long a sender of a recording may pause before the connection is closed and its room given back.',
-    ),
+    .describe('How long an upload may pause before the connection is closed.'),
   METRICS_TOKEN: z
     .string()
     .min(16)
     .optional()
-    .describe('Serves /metrics to callers that send it as a bearer token; without it there is no /metrics.'),
+    .describe('Bearer token for /metrics. Without it, /metrics is not served.'),
   SHUTDOWN_SECONDS: z.coerce
     .number()
     .int()
     .min(1)
     .max(300)
     .default(10)
-    .describe('How long running answers may take to end after SIGTERM; what still runs then is cut.'),
+    .describe('How long running answers may take to finish after SIGTERM before they are interrupted.'),
   ...llmSettings,
   ...speechSettings,
 });
@@ -126,7 +124,7 @@ export type Config = {
   readonly logLevel: string;
   readonly killSwitch: boolean;
   readonly rollout: readonly string[];
-  /** Whether a socket peer, or the next hop behind it, is a trusted proxy. */
+  /** Whether a socket peer, or a hop behind it, is a trusted proxy. */
   readonly trustsProxy: ((address: string, hop: number) => boolean) | undefined;
   readonly edgeProvider: 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly' | undefined;
   readonly geoDatabaseFile: string | undefined;
@@ -136,24 +134,24 @@ export type Config = {
   readonly metricsToken: string | undefined;
   readonly shutdownMillis: number;
   readonly speech: SpeechSettings;
-  /** The language model that answers, where there is one. */
+  /** Undefined without a language model. */
   readonly llm: LlmSettings | undefined;
 };
 
-/** What is wrong with the environment, a line a setting. */
+/** The message has one line per invalid setting. */
 export class ConfigError extends Error {
   override readonly name = 'BadConfig';
 }
 
-/** The environment of this process, for those who pass it on. */
+/** The environment of this process, to pass on. */
 export const environment: Readonly<Record<string, string | undefined>> = process.env;
 
-/** Reads and checks the environment; rejects bad values with a sentence for each. */
+/** Throws `ConfigError` with a sentence per invalid setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = environment): Config {
   const known = Object.keys(settings.shape);
-  // An empty variable is how shells and compose files say "not set".
+  // Shells and compose files use empty variables for "not set".
   const given = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
-  const parsed = settings.safeParse(given, { error: expectation });
+  const parsed = settings.safeParse(given, { error: toMessage });
   if (!parsed.success) {
     throw new ConfigError(
       parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
@@ -192,9 +190,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   };
 }
 
-/** What zod itself would say of these tells nobody what to write. */
-function expectation({ code, format }: { readonly code?: string; readonly format?: unknown }) {
-  // Every setting that is no text is a whole number.
+/** Replaces zod's messages where they do not say what to write. */
+function toMessage({ code, format }: { readonly code?: string; readonly format?: unknown }) {
+  // All settings that are not text are whole numbers.
   if (code === 'invalid_type') return 'expected a whole number';
   if (format === 'url') return 'expected an address that begins with https:// or http://';
   return undefined;
@@ -204,7 +202,7 @@ function parseTrustedProxies(ranges: readonly string[]): Config['trustsProxy'] {
   if (ranges.length === 0) return undefined;
   try {
     const trusts = compile([...ranges]);
-    // Nearly all requests come through the same few proxies.
+    // Memoized: nearly all requests come through the same few proxies.
     return memoize((address) => trusts(address, 0), identity);
   } catch (error) {
     throw new ConfigError(`TRUSTED_PROXIES: ${(error as Error).message}`);

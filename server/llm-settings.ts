@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The settings of the language model. Without the first three of them there is none, and answers are quoted. */
+/** Settings of the language model. Without the first three, answers are quoted from articles. */
 
 export const llmSettings = {
   LLM_BASE_URL: z
@@ -11,48 +11,48 @@ export const llmSettings = {
     )
     .optional()
     .describe(
-      'Where an OpenAI-compatible server is, up to and with its /v1; answers are quoted, not written, without one.',
+      'Base URL of an OpenAI-compatible server, including /v1. Without it, answers are quoted from articles.',
     ),
   LLM_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{1,1024}$/, 'must be printable characters without spaces')
     .optional()
-    .describe('The key for that server; any word where it wants none.'),
+    .describe('API key of that server; any word if it needs none.'),
   LLM_MODEL: z
     .string()
     .regex(/^[\w.:/@+-]{1,200}$/, 'must be the name of a model')
     .optional()
-    .describe('The model that answers.'),
-  LLM_TIMEOUT_MILLIS: millis(60_000).describe('How long the model may take for a whole answer.'),
+    .describe('Model that writes the answers.'),
+  LLM_TIMEOUT_MILLIS: millis(60_000).describe('Timeout of a whole answer.'),
   LLM_FIRST_TOKEN_TIMEOUT_MILLIS: millis(15_000).describe(
-    'How long the model may take until it begins; then the answer is quoted instead.',
+    'Timeout until the first token. After it, the answer is quoted from articles instead.',
   ),
-  LLM_IDLE_TIMEOUT_MILLIS: millis(10_000).describe('How long the model may be silent within an answer.'),
+  LLM_IDLE_TIMEOUT_MILLIS: millis(10_000).describe('Maximum pause within an answer.'),
   LLM_RETRIES: z.coerce
     .number()
     .int()
     .min(0)
     .max(1)
     .default(0)
-    .describe('How often a request that failed before its first token is sent again.'),
+    .describe('Retries of a request that failed before its first token.'),
   LLM_INPUT_TOKENS_MAX: tokens(8000).describe(
-    'About how many tokens of passages, page and history are sent.',
+    'Approximate maximum of tokens sent: passages, page context and history.',
   ),
-  LLM_OUTPUT_TOKENS_MAX: tokens(1024).describe('How many tokens an answer may have.'),
+  LLM_OUTPUT_TOKENS_MAX: tokens(1024).describe('Maximum tokens per answer.'),
   LLM_OUTPUT_TOKENS_FIELD: z
     .enum(['max_tokens', 'max_completion_tokens'])
     .default('max_tokens')
-    .describe('The name that the server knows that maximum by.'),
+    .describe('Name of the field in which the server takes that maximum.'),
   LLM_IMAGES: z
     .enum(['on', 'off'])
     .default('off')
     .describe(
-      'On: screenshots that visitors and workspace allow are shown to the model, which has to read images.',
+      'Whether to send screenshots that the visitor and the workspace allow. Needs a model that reads images.',
     ),
 };
 
 export type LlmSettings = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly model: string;
@@ -66,7 +66,7 @@ export type LlmSettings = {
   readonly images: boolean;
 };
 
-/** What the environment says about the model; answers with a sentence about what is missing. */
+/** Returns a sentence when a setting is missing. */
 export function parseLlmSettings(
   set: z.infer<z.ZodObject<typeof llmSettings>>,
 ): LlmSettings | undefined | string {
@@ -90,7 +90,7 @@ export function parseLlmSettings(
   };
 }
 
-/** The key and visitors' questions go there. A host without a dot is one of the same machine or container network. */
+/** Receives the key and visitors' questions. A host name without a dot is on the same machine or container network. */
 function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (!url) return false;
@@ -100,10 +100,10 @@ function isSafeAddress(text: string): boolean {
   return isPrivate && username === '' && password === '' && search === '' && hash === '';
 }
 
-function millis(usual: number) {
-  return z.coerce.number().int().min(10).max(600_000).default(usual);
+function millis(fallback: number) {
+  return z.coerce.number().int().min(10).max(600_000).default(fallback);
 }
 
-function tokens(usual: number) {
-  return z.coerce.number().int().min(64).max(1_000_000).default(usual);
+function tokens(fallback: number) {
+  return z.coerce.number().int().min(64).max(1_000_000).default(fallback);
 }

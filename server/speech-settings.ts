@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** The settings of voice: which speech providers there are, where, and with which models. A provider without a key is switched off. */
+/** Settings of the speech providers. A provider without a key is off. */
 
-/** A key goes into a header as it is. */
+/** Keys are sent in a header unchanged. */
 const key = () =>
   z
     .string()
@@ -19,68 +19,54 @@ const address = () =>
     );
 
 export const speechSettings = {
-  SPEECH_A_API_KEY: key().describe(
-    'Key of provider_a, which speaks the OpenAI API; it is not asked without one.',
-  ),
+  SPEECH_A_API_KEY: key().describe('API key of provider_a (OpenAI API). Without it, provider_a is off.'),
   SPEECH_A_BASE_URL: address()
     .default('https://api.openai.com/v1')
-    .describe('Where provider_a is, for us and for browsers that open a session there.'),
+    .describe('Base URL of provider_a, for this server and for browsers.'),
   SPEECH_A_REALTIME_MODEL: model()
     .default('gpt-live-transcribe')
-    .describe('What provider_a listens with in a session of a browser.'),
+    .describe('Realtime transcription model of provider_a.'),
   SPEECH_A_TRANSCRIBE_MODEL: model()
     .default('gpt-transcribe')
-    .describe('What provider_a transcribes recordings with.'),
+    .describe('Model of provider_a for recordings.'),
   SPEECH_A_SPEECH_MODEL: model()
     .optional()
-    .describe('What provider_a speaks with; it is not asked to speak without one.'),
-  SPEECH_A_SPEECH_VOICE: voice()
-    .default('alloy')
-    .describe('The voice of provider_a where neither the request nor the workspace names one.'),
-  SPEECH_B_API_KEY: key().describe(
-    'Key of provider_b, which speaks the Deepgram API; it is not asked without one.',
-  ),
+    .describe('Speech model of provider_a. Without it, provider_a does not speak.'),
+  SPEECH_A_SPEECH_VOICE: voice().default('alloy').describe('Default voice of provider_a.'),
+  SPEECH_B_API_KEY: key().describe('API key of provider_b (Deepgram API). Without it, provider_b is off.'),
   SPEECH_B_BASE_URL: address()
     .default('https://api.deepgram.com')
-    .describe('Where provider_b is, for us and for browsers that open a session there.'),
+    .describe('Base URL of provider_b, for this server and for browsers.'),
   SPEECH_B_TRANSCRIBE_MODEL: model()
     .default('nova-3')
-    .describe('What provider_b listens with, in sessions and recordings.'),
-  SPEECH_B_SPEECH_MODEL: model()
-    .default('aura-2-thalia-en')
-    .describe('What provider_b speaks with where neither the request nor the workspace names a voice.'),
+    .describe('Transcription model of provider_b, realtime and for recordings.'),
+  SPEECH_B_SPEECH_MODEL: model().default('aura-2-thalia-en').describe('Default speech model of provider_b.'),
   SPEECH_C_DRIVER: z
     .enum(['elevenlabs', 'cartesia'])
     .default('elevenlabs')
-    .describe('Whose API provider_c speaks.'),
-  SPEECH_C_API_KEY: key().describe('Key of provider_c, which only speaks; it is not asked without one.'),
-  SPEECH_C_BASE_URL: address()
-    .optional()
-    .describe("Where provider_c is; its driver's own address when not set."),
+    .describe('API that provider_c uses.'),
+  SPEECH_C_API_KEY: key().describe(
+    'API key of provider_c, which only speaks. Without it, provider_c is off.',
+  ),
+  SPEECH_C_BASE_URL: address().optional().describe("Base URL of provider_c. Defaults to its driver's own."),
   SPEECH_C_SPEECH_MODEL: model()
     .optional()
-    .describe(
-      'What provider_c speaks with; `eleven_flash_v2_5` or `sonic-3.5`, by its driver, when not set.',
-    ),
-  SPEECH_C_SPEECH_VOICE: voice()
-    .optional()
-    .describe(
-      'The voice of provider_c where neither the request nor the workspace names one; needed with its key.',
-    ),
+    .describe('Speech model of provider_c. Defaults to `eleven_flash_v2_5` or `sonic-3.5`, by driver.'),
+  SPEECH_C_SPEECH_VOICE: voice().optional().describe('Default voice of provider_c; required with its key.'),
   SPEECH_TOKEN_SECONDS: whole(10, 600, 60).describe(
-    'How long a browser may take to open a session with the token that it got.',
+    'Lifetime of a token with which a browser opens a session.',
   ),
   SPEECH_TIMEOUT_MILLIS: whole(10, 120_000, 10_000).describe(
-    'How long a provider may take for a token, for the first sound of speech, and between its parts.',
+    'Timeout of a provider for a token, the first chunk of speech, and between chunks.',
   ),
   SPEECH_TRANSCRIBE_TIMEOUT_MILLIS: whole(10, 600_000, 60_000).describe(
-    'How long a provider may take to transcribe a recording.',
+    'Timeout of a provider for the transcription of a recording.',
   ),
 };
 
 export type ProviderSettings = {
   readonly key: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
 };
 
@@ -113,7 +99,7 @@ const DRIVER_DEFAULTS = {
   cartesia: { baseUrl: 'https://api.cartesia.ai', speechModel: 'sonic-3.5' },
 };
 
-/** What the environment says about voice; answers with a sentence about what is missing. */
+/** Returns a sentence when a setting is missing. */
 export function parseSpeechSettings(
   set: z.infer<z.ZodObject<typeof speechSettings>>,
 ): SpeechSettings | string {
@@ -148,17 +134,17 @@ export function parseSpeechSettings(
 function providerC(set: z.infer<z.ZodObject<typeof speechSettings>>): SpeechSettings['c'] | 'voiceless' {
   if (!set.SPEECH_C_API_KEY) return undefined;
   if (!set.SPEECH_C_SPEECH_VOICE) return 'voiceless';
-  const usual = DRIVER_DEFAULTS[set.SPEECH_C_DRIVER];
+  const defaults = DRIVER_DEFAULTS[set.SPEECH_C_DRIVER];
   return {
     key: set.SPEECH_C_API_KEY,
-    baseUrl: withoutSlash(set.SPEECH_C_BASE_URL ?? usual.baseUrl),
+    baseUrl: withoutSlash(set.SPEECH_C_BASE_URL ?? defaults.baseUrl),
     driver: set.SPEECH_C_DRIVER,
-    speechModel: set.SPEECH_C_SPEECH_MODEL ?? usual.speechModel,
+    speechModel: set.SPEECH_C_SPEECH_MODEL ?? defaults.speechModel,
     voiceId: set.SPEECH_C_SPEECH_VOICE,
   };
 }
 
-/** Keys go there: nobody between here and there may read them. */
+/** Receives API keys, so it must be encrypted or local. */
 function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (!url) return false;
@@ -172,6 +158,6 @@ function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-function whole(min: number, max: number, usual: number) {
-  return z.coerce.number().int().min(min).max(max).default(usual);
+function whole(min: number, max: number, defaults: number) {
+  return z.coerce.number().int().min(min).max(max).default(defaults);
 }

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 
 /**
- * The cookie of the dashboard. Its value is 32 random bytes; only their hash is stored. Over https its name begins with __Host-, so
- * that no other host of the same site can set or read it.
+ * The dashboard's session cookie: 32 random bytes, of which only the hash is stored. Over https, the `__Host-` prefix keeps other hosts of the
+ * same site from setting it.
  */
 
 const NAME = 'gp_session';
@@ -12,12 +12,12 @@ export function makeSessionToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a token, here and for every other one-time secret: SHA-256 in hex. */
+/** SHA-256 in hex. Sessions and one-time links are stored as hashes. */
 export function hashToken(token: string): string {
   return hash('sha256', token);
 }
 
-/** The token of a Cookie header; undefined where there is none, or where it came more than once. */
+/** Undefined when the cookie is missing or sent more than once. */
 export function sessionTokenIn(cookieHeader: string | undefined, ownOrigin: string): string | undefined {
   if (cookieHeader === undefined) return undefined;
   const prefix = `${nameFor(ownOrigin)}=`;
@@ -28,7 +28,7 @@ export function sessionTokenIn(cookieHeader: string | undefined, ownOrigin: stri
   return own.length === 1 && TOKEN.test(own[0]!) ? own[0] : undefined;
 }
 
-/** The Set-Cookie header that begins a session. */
+/** The Set-Cookie header that starts a session. */
 export function sessionCookie(token: string, seconds: number, ownOrigin: string): string {
   return `${nameFor(ownOrigin)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secureFor(ownOrigin)}`;
 }

@@ -3,8 +3,8 @@ import { TypeID } from 'typeid-js';
 import { encodeId, newUuid } from '../ids.ts';
 
 /**
- * A visitor id proves by itself that this installation made it for this workspace: its last five bytes are a keyed
- * digest of the rest. So a visitor can be continued before anything about the visitor may be stored.
+ * Visitor ids are self-authenticating: the last five bytes are an HMAC of the rest and the workspace. Visitors can return before anything
+ * about them may be stored.
  */
 const DIGEST_BYTES = 5;
 
@@ -25,7 +25,7 @@ export function createVisitorIds(key: KeyObject): VisitorIds {
       return encodeId('vis', bytes);
     },
     belongs(workspaceId, visitorId) {
-      const bytes = bytesOf(visitorId);
+      const bytes = parseId(visitorId);
       if (!bytes) return false;
       const headLength = bytes.length - DIGEST_BYTES;
       return timingSafeEqual(digest(workspaceId, bytes.subarray(0, headLength)), bytes.subarray(headLength));
@@ -33,11 +33,11 @@ export function createVisitorIds(key: KeyObject): VisitorIds {
   };
 }
 
-function bytesOf(visitorId: string): Uint8Array | undefined {
+function parseId(visitorId: string): Uint8Array | undefined {
   if (visitorId.length !== 30) return undefined;
   try {
     const id = TypeID.fromString(visitorId, 'vis');
-    // Only the canonical spelling counts, or one visitor would have several names.
+    // Only the canonical form is valid, so each visitor has one id.
     return id.toString() === visitorId ? id.toUUIDBytes() : undefined;
   } catch {
     return undefined;
