@@ -35,7 +35,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 it('forbids an async callback of a transaction, however it is written, and nothing else', () => {
   writeFileSync(join(folder, 'sample.ts'), [...FORBIDDEN, ...ALLOWED].join('\n'));
-  const { stdout, stderr } = spawnSync(fromRoot('node_modules/.bin/biome'), ['lint', 'sample.ts'], {
+  const { stdout, stderr } = spawnSync(fromRoot('lint/node_modules/.bin/biome'), ['lint', 'sample.ts'], {
     cwd: folder,
     encoding: 'utf8',
   });
