@@ -9,13 +9,13 @@ import { newId } from '../server/ids.ts';
 import { expectRefusal, textWithoutId } from './fixtures/answer.ts';
 import {
   bearer,
+  createFixtures,
   named,
   type Prepared,
   requestOf,
   sendPrepared,
   type Visitor,
   visitorOf,
-  worldOf,
 } from './fixtures/requests.ts';
 import { type Harness, openHarness, question } from './harness.ts';
 import { defaultSpeech } from './voice/scripted-speech.ts';
@@ -56,7 +56,7 @@ describe('every route that counts requests', () => {
       const requests: Prepared[] = [];
       for (const [id, route] of drawing) {
         // Counted, and refused before anything changes.
-        requests.push(await requestOf(await worldOf(harness), id, route, { query: 'surprise=1' }));
+        requests.push(await requestOf(await createFixtures(harness), id, route, { query: 'surprise=1' }));
       }
       const busy = requests[0]!;
       for (let left: number = BUCKETS[bucket].points; left > 0; left -= AT_ONCE) {
@@ -87,7 +87,7 @@ type Ready = { readonly route: Route; readonly request: Prepared; readonly write
 async function everyRequest(harness: Harness): Promise<Ready[]> {
   const ready: Ready[] = [];
   for (const [id, route] of named) {
-    const request = await requestOf(await worldOf(harness), id, route);
+    const request = await requestOf(await createFixtures(harness), id, route);
     // Setting up an installation that has people in it, and deleting under another name, end before anything is written.
     const isStopped = id === 'setUp' || id === 'deleteTenant';
     const writes = route.metadata.errorCodes.includes('storage/unavailable') && !isStopped;

@@ -6,6 +6,7 @@ import { isCorsEnabled, type Route } from '../contract/route.ts';
 import { rowsOfCsv } from './export/csv.ts';
 import { expectRefusal } from './fixtures/answer.ts';
 import {
+  createFixtures,
   named,
   type OperationId,
   type Prepared,
@@ -14,7 +15,6 @@ import {
   send,
   sendPrepared,
   visitorOf,
-  worldOf,
 } from './fixtures/requests.ts';
 import { type Harness, ORIGIN, openHarness } from './harness.ts';
 import { defaultSpeech } from './voice/scripted-speech.ts';
@@ -59,13 +59,13 @@ describe('every route', () => {
   /** One good request for each route, for tests that do not let it through: those leave it as good as it was. */
   const ready = new Map<OperationId, Promise<Prepared>>();
   function readyFor(id: OperationId, route: Route): Promise<Prepared> {
-    const known = ready.get(id) ?? worldOf(harness).then((world) => requestOf(world, id, route));
+    const known = ready.get(id) ?? createFixtures(harness).then((fixtures) => requestOf(fixtures, id, route));
     ready.set(id, known);
     return known;
   }
 
   it.each(exceptSetUp)('%s answers a good request with a declared status and body', async (id, route) => {
-    const response = await send(await worldOf(harness), id, route);
+    const response = await send(await createFixtures(harness), id, route);
     expect(route.metadata, response.text).toHaveProperty(`successResponses.${response.status}`);
     const { streams, lines, csv, audio } = route.metadata;
     if (lines) for (const line of response.text.trimEnd().split('\n')) lines.parse(JSON.parse(line));
@@ -88,9 +88,9 @@ describe('every route', () => {
 
   const ofVisitors = named.filter(([, route]) => route.metadata.credential === 'visitor');
   it.each(ofVisitors)('%s tells an expired token from a wrong one', async (id, route) => {
-    const world = await worldOf(harness);
+    const fixtures = await createFixtures(harness);
     harness.clock.advance((LIMITS.visitorTokenSeconds + 6) * 1000);
-    const response = await send(world, id, route);
+    const response = await send(fixtures, id, route);
     if (route.metadata.unauthorized) expectRefusal(response, 'jwt_expired');
     else expect(response.json).toEqual({ ok: true, recorded: false });
   });
@@ -99,13 +99,13 @@ describe('every route', () => {
   it.each(ofSessions)(
     '%s takes neither a visitor token nor a session that has been idle',
     async (id, route) => {
-      const world = await worldOf(harness);
-      const visitor = { authorization: `Bearer ${world.visitor.jwt}` };
+      const fixtures = await createFixtures(harness);
+      const visitor = { authorization: `Bearer ${fixtures.visitor.jwt}` };
       expectRefusal(
-        await send(world, id, route, { headers: visitor, anonymous: true }),
+        await send(fixtures, id, route, { headers: visitor, anonymous: true }),
         'session/unauthorized',
       );
-      const request = await requestOf(world, id, route);
+      const request = await requestOf(fixtures, id, route);
       harness.clock.advance(LIMITS.sessionIdleSeconds * 1000);
       const { method, headers, body } = request;
       const response = await fetch(request.url, { method, headers, body: body ?? null });
@@ -115,9 +115,9 @@ describe('every route', () => {
 
   const fresh = named.filter(([, route]) => route.metadata.freshPassword);
   it.each(fresh)('%s asks for a password that was given lately', async (id, route) => {
-    const world = await worldOf(harness);
+    const fixtures = await createFixtures(harness);
     harness.clock.advance((LIMITS.freshPasswordSeconds + 1) * 1000);
-    expectRefusal(await send(world, id, route), 'session/password_needed');
+    expectRefusal(await send(fixtures, id, route), 'session/password_needed');
   });
 
   const ownPages = named.filter(([, route]) => route.metadata.firstParty && route.method !== 'GET');
@@ -127,8 +127,8 @@ describe('every route', () => {
     'an address that was typed': { 'sec-fetch-site': 'none' },
   };
   it.each(ownPages)('%s refuses what comes from pages that are not its own', async (id, route) => {
-    const world = await worldOf(harness);
-    const request = await requestOf(world, id, route);
+    const fixtures = await createFixtures(harness);
+    const request = await requestOf(fixtures, id, route);
     const from = async (headers: Record<string, string>) => {
       const { method, url, body } = request;
       const { 'sec-fetch-site': _, ...rest } = request.headers;
@@ -141,7 +141,7 @@ describe('every route', () => {
   });
 
   it.each(named)('%s refuses unknown fields in its query', async (id, route) => {
-    const response = await send(await worldOf(harness), id, route, { query: 'surprise=1' });
+    const response = await send(await createFixtures(harness), id, route, { query: 'surprise=1' });
     expect(expectRefusal(response, 'request/invalid').issues).toContainEqual(
       expect.objectContaining({ code: 'unrecognized_keys', path: 'query' }),
     );
@@ -150,7 +150,7 @@ describe('every route', () => {
   const withBody = named.filter(([, route]) => route.body);
   const withJson = withBody.filter(([, route]) => !route.metadata.upload);
   it.each(withJson)('%s refuses unknown fields in its body', async (id, route) => {
-    const response = await send(await worldOf(harness), id, route, { extra: { surprise: 1 } });
+    const response = await send(await createFixtures(harness), id, route, { extra: { surprise: 1 } });
     expect(expectRefusal(response, 'request/invalid').issues).toContainEqual(
       expect.objectContaining({ code: 'unrecognized_keys', path: 'body' }),
     );
@@ -158,13 +158,13 @@ describe('every route', () => {
 
   const withRequired = withJson.filter(([, route]) => requiredOf(route).length > 0);
   it.each(withRequired)('%s names every field that is missing', async (id, route) => {
-    const response = await send(await worldOf(harness), id, route, { raw: '{}' });
+    const response = await send(await createFixtures(harness), id, route, { raw: '{}' });
     const { issues = [] } = expectRefusal(response, 'request/invalid');
     expect(issues.map(({ path }) => path)).toEqual(expect.arrayContaining(requiredOf(route)));
   });
 
   it.each(withJson)('%s refuses what is not JSON', async (id, route) => {
-    const response = await send(await worldOf(harness), id, route, { raw: '{"a":' });
+    const response = await send(await createFixtures(harness), id, route, { raw: '{"a":' });
     expect(expectRefusal(response, 'request/invalid').issues).toEqual([
       expect.objectContaining({ code: 'invalid_json', path: 'body' }),
     ]);
@@ -173,7 +173,7 @@ describe('every route', () => {
   it.each(withBody)('%s refuses another content type', async (id, route) => {
     const headers = { 'content-type': 'text/plain' };
     expectRefusal(
-      await send(await worldOf(harness), id, route, { headers }),
+      await send(await createFixtures(harness), id, route, { headers }),
       'request/unsupported_media_type',
     );
   });
@@ -181,12 +181,12 @@ describe('every route', () => {
   it.each(withBody)('%s refuses a body that is too large before reading it all', async (id, route) => {
     const raw = JSON.stringify({ padding: 'x'.repeat(route.metadata.bodyBytesMax) });
     const tooLarge = route.metadata.upload?.tooLarge ?? 'request/too_large';
-    expectRefusal(await send(await worldOf(harness), id, route, { raw }), tooLarge);
+    expectRefusal(await send(await createFixtures(harness), id, route, { raw }), tooLarge);
   });
 
   const withoutBody = named.filter(([, route]) => !route.body && route.method !== 'GET');
   it.each(withoutBody)('%s refuses a body, because it takes none', async (id, route) => {
-    expectRefusal(await send(await worldOf(harness), id, route, { raw: '{}' }), 'request/invalid');
+    expectRefusal(await send(await createFixtures(harness), id, route, { raw: '{}' }), 'request/invalid');
   });
 
   it.each(named)('%s answers a wrong method with 405 and the right ones', async (id, route) => {

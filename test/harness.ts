@@ -16,11 +16,11 @@ import { importSeeds, type Seed, seeds } from './fixtures/seeds.ts';
 import { tempDir } from './fixtures/temp-dir.ts';
 import { placeMigrated } from './fixtures/template-db.ts';
 
-/** A real server on a free port, with a real database file and a clock that tests move. */
+/** Opens a real server on a free port, with a real database file and a clock that tests move. */
 
 let offsetMillis = 0;
 const realNow = Date.now.bind(Date);
-// Libraries ask Date.now themselves, so that the tests' clock has to be theirs too. It only goes forward, for all files of a process.
+// Libraries call Date.now too. The clock only goes forward, for all files of a process.
 Date.now = () => realNow() + offsetMillis;
 
 export const clock: Clock & { advance(millis: number): void } = {
@@ -40,13 +40,13 @@ export type LogLine = {
 };
 
 export type HarnessOptions = {
-  /** Settings of the environment, as an operator would set them. */
+  /** Environment variables of the service. */
   readonly env?: Readonly<Record<string, string>>;
   readonly settings?: Partial<WorkspaceSettings>;
   readonly articles?: readonly Seed[];
   readonly engine?: Engine;
   readonly speech?: Speech;
-  /** An earlier harness's folder, to start a second server on it. */
+  /** The folder of an earlier harness, to start a second server on it. */
   readonly dataDir?: string;
 };
 
@@ -59,28 +59,27 @@ export type Harness = {
   readonly workspace: Workspace;
   readonly appId: string;
   readonly clock: typeof clock;
-  /** Every line that the server has logged. */
   readonly logged: readonly LogLine[];
-  /** Plain fetch from the page of the workspace. */
+  /** Fetches as a page of the workspace's site. */
   fetch(path: string, init?: RequestInit & { readonly json?: unknown }): Promise<Response>;
   boot(
     body?: Record<string, unknown>,
     headers?: Record<string, string>,
   ): Promise<BootReply & { jwt: string }>;
-  /** One turn; answers with all its events. */
+  /** Sends a chat message and returns all events of the answer. */
   ask(jwt: string, body?: Record<string, unknown>, headers?: Record<string, string>): Promise<ChatEvent[]>;
   addWorkspace(settings?: Partial<WorkspaceSettings>): Promise<Workspace>;
-  /** Closes the server and opens another one on the same folder. */
+  /** Closes the server and opens another on the same folder. */
   restart(): Promise<Harness>;
   close(): Promise<void>;
 };
 
-/** Nobody holds a database for as long as this but tests that want to see what happens then. */
-const USUAL = { PORT: '0', GUIDEPOST_DEMO: 'off', DATABASE_WAIT_MILLIS: '1500' };
+/** Only tests of a locked database wait this long. */
+const DEFAULTS = { PORT: '0', GUIDEPOST_DEMO: 'off', DATABASE_WAIT_MILLIS: '1500' };
 
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = options.dataDir ?? tempDir();
-  const config = readConfig({ ...USUAL, DATA_DIR: dataDir, ...options.env });
+  const config = readConfig({ ...DEFAULTS, DATA_DIR: dataDir, ...options.env });
   if (options.dataDir === undefined) await placeMigrated(config.database.file);
   const logged: LogLine[] = [];
   const service = await openService(config, {
@@ -148,7 +147,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   return harness;
 }
 
-/** A body for /chat that is complete but for what a test is about. */
+/** A complete body for POST /chat, with the given fields replaced. */
 export function question(body: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     message: 'How do I reset my password?',
@@ -160,7 +159,6 @@ export function question(body: Record<string, unknown> = {}): Record<string, unk
   };
 }
 
-/** The events of a whole stream, in order. */
 export function eventsOf(stream: string): ChatEvent[] {
   return stream
     .split('\n\n')
@@ -194,7 +192,7 @@ async function createWorkspace(
   return (await service.store.workspaces.find(id))!;
 }
 
-/** Collects log lines, and writes down each refusal for the count over the whole suite. */
+/** Collects log lines, and records each error for error-coverage.ts. */
 function logInto(lines: LogLine[]): Writable {
   const folder = process.env.REFUSALS_SEEN_DIR;
   const file = folder ? join(folder, `${process.pid}.txt`) : undefined;

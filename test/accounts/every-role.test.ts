@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Route } from '../../contract/route.ts';
 import { type Answer, expectRefusal } from '../fixtures/answer.ts';
 import {
+  createFixtures,
+  type Fixtures,
   named,
   type OperationId,
   requestOf,
   sendPrepared,
-  type World,
-  worldOf,
 } from '../fixtures/requests.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { type Desk, joinAs, openSessionOf } from './office.ts';
@@ -32,12 +32,12 @@ afterAll(() => harness.close());
 
 /** The good request of an owner, sent with another credential. */
 async function asking(
-  world: World,
+  fixtures: Fixtures,
   id: OperationId,
   route: Route,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const request = await requestOf(world, id, route);
+  const request = await requestOf(fixtures, id, route);
   const { cookie: _, ...rest } = request.headers;
   return sendPrepared({ ...request, headers: { ...rest, ...headers } });
 }
@@ -46,7 +46,7 @@ describe('every route of a workspace', () => {
   const cases = ofTenants.flatMap(([id, route]) => ROLES.map((role) => [id, role, route] as const));
   it.each(cases)('%s, asked by the %s', async (id, role, route) => {
     const { cookie } = await joinAs(harness, harness.workspace, role);
-    const answer = await asking(await worldOf(harness), id, route, { cookie });
+    const answer = await asking(await createFixtures(harness), id, route, { cookie });
     if (!route.metadata.roles!.includes(role)) {
       expectRefusal(answer, 'tenant/role_required');
       expect(answer.text).not.toContain(CANARY);
@@ -59,22 +59,22 @@ describe('every route of a workspace', () => {
   });
 
   it.each(ofTenants)('%s is not there for the owner of another workspace', async (id, route) => {
-    const answer = await asking(await worldOf(harness), id, route, { cookie: stranger.cookie });
+    const answer = await asking(await createFixtures(harness), id, route, { cookie: stranger.cookie });
     expectRefusal(answer, 'tenant/not_found');
     expect(answer.text).not.toContain(CANARY);
   });
 
   it.each(ofTenants)('%s answers a workspace that does not exist just the same', async (id, route) => {
-    const world = await worldOf(harness);
-    const { url, ...request } = await requestOf(world, id, route);
+    const fixtures = await createFixtures(harness);
+    const { url, ...request } = await requestOf(fixtures, id, route);
     const nowhere = url.replace(harness.workspace.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm');
     expectRefusal(await sendPrepared({ ...request, url: nowhere }), 'tenant/not_found');
   });
 
   it.each(ofTenants)('%s is closed to who has left', async (id, route) => {
-    const world = await worldOf(harness);
-    const request = await requestOf(world, id, route);
-    const { desk } = world;
+    const fixtures = await createFixtures(harness);
+    const request = await requestOf(fixtures, id, route);
+    const { desk } = fixtures;
     const left = await desk.delete(`/members/${desk.memberId}`);
     expect(left.status).toBe(200);
     expectRefusal(await sendPrepared(request), 'tenant/not_found');

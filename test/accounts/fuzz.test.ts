@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errorBody } from '../../contract/errors.ts';
 import type { Route } from '../../contract/route.ts';
 import type { Answer } from '../fixtures/answer.ts';
-import { named, type Prepared, requestOf, sendPrepared, worldOf } from '../fixtures/requests.ts';
+import { createFixtures, named, type Prepared, requestOf, sendPrepared } from '../fixtures/requests.ts';
 import { fc, SEED } from '../fixtures/seeded-random.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { mutated, mutation, nastyText } from '../http/hostile-values.ts';
@@ -69,8 +69,8 @@ function faultIn(route: Route, { status, json, text }: Answer): string | undefin
 }
 
 it.each(targets)('%s keeps its shape under requests that mean no good', async (id, route) => {
-  const world = await worldOf(harness);
-  const request = await requestOf(world, id, route);
+  const fixtures = await createFixtures(harness);
+  const request = await requestOf(fixtures, id, route);
   for (const spoil of fc.sample(spoilings, { numRuns: A_ROUTE, seed: SEED })) {
     const spoiled = spoil(request);
     const answer = await sendPrepared(spoiled);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerOf } from '../fixtures/answer.ts';
-import { named, requestOf, worldOf } from '../fixtures/requests.ts';
+import { createFixtures, named, requestOf } from '../fixtures/requests.ts';
+import { type BlackBox, openBlackBox } from './open-black-box.ts';
 import { installed, ROOT, type Running, startUntil } from './tool.ts';
-import { type BlackBox, openBlackBox } from './world.ts';
 
 /**
  * Prism stands between caller and service and answers itself where either breaks the document. It takes a body for one value: the events of
@@ -33,7 +33,7 @@ describe('through a proxy that knows nothing but the document', () => {
     ([, { metadata }]) => !(metadata.streams || metadata.lines || metadata.csv),
   );
   it.each(ofOneValue)('%s passes', async (id, route) => {
-    const { url, method, headers, body } = await requestOf(await worldOf(box.harness), id, route);
+    const { url, method, headers, body } = await requestOf(await createFixtures(box.harness), id, route);
     const throughProxy = url.replace(box.harness.baseUrl, proxyUrl);
     const answer = await answerOf(fetch(throughProxy, { method, headers, body: body ?? null }));
     expect(answer.headers.get('sl-violations') ?? '').toBe('');

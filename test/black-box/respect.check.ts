@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { joinAs } from '../accounts/office.ts';
 import { USER_AGENT } from '../harness.ts';
+import { type BlackBox, openBlackBox } from './open-black-box.ts';
 import { installed, ROOT, run } from './tool.ts';
-import { type BlackBox, openBlackBox } from './world.ts';
 
 /** The published walks, step by step against the service: status, headers and bodies are held against the document. */
 describe('the walks of generated/workflows.arazzo.yaml', () => {

@@ -3,8 +3,9 @@ import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Installs what the judges of the document need and lets them judge. Node brings two of them; the third needs a Python of this machine, and
- * where there is none it is left out and named. In CI what is there is used, or the run fails.
+ * Installs the tools that test the document and runs them. schemathesis needs Python; without one
+ * it is skipped with a message. In CI a failed
+ * installation fails the run.
  */
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -23,7 +24,7 @@ function installNode(): boolean {
   return !isOlder(made, `${HERE}package-lock.json`) || done('npm', 'ci', '--ignore-scripts');
 }
 
-/** Why schemathesis can't run; undefined when it can. */
+/** The reason why schemathesis can't run; undefined when it can. */
 function installPython(): string | undefined {
   const python = ['python3', 'python'].find(
     (name) =>

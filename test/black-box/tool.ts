@@ -2,18 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Programs that are not ours, each in a process of its own. */
+/** Runs the tools, each in a process of its own. */
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const BIN = fileURLToPath(new URL('node_modules/.bin/', import.meta.url));
 
-/** A program that this folder's own lockfile brings. */
+/** The path of a program that this folder's package.json installs. */
 export const installed = (name: string) => `${BIN}${name}`;
 
 export type Outcome = { readonly code: number | null; readonly said: string };
 
-/** Runs a program to its end. */
 export async function run(
   program: string,
   words: readonly string[],
@@ -26,7 +25,7 @@ export async function run(
 
 export type Running = { readonly child: ChildProcess; readonly said: () => string };
 
-/** Starts a program and waits until it has said something that matches. */
+/** Starts a program and waits until its output matches. */
 export function startUntil(
   program: string,
   words: readonly string[],
@@ -48,7 +47,7 @@ export function startUntil(
 
 function started(program: string, words: readonly string[], env: Readonly<Record<string, string>>): Running {
   const child = spawn(program, words, {
-    // What they leave behind stays in this folder.
+    // Their temporary files stay in this folder.
     cwd: HERE,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

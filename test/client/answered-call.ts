@@ -4,8 +4,8 @@
  */
 export async function answerCall(offer: string): Promise<string> {
   // biome-ignore lint/suspicious/noExplicitAny: this side has no types for the world in there.
-  const world = globalThis as any;
-  const peer = new world.RTCPeerConnection();
+  const fixtures = globalThis as any;
+  const peer = new fixtures.RTCPeerConnection();
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   peer.ondatachannel = ({ channel }: any) => {
     const said = 'conversation.item.input_audio_transcription';
@@ -20,7 +20,7 @@ export async function answerCall(offer: string): Promise<string> {
     channel.onmessage = async ({ data }: { data: string }) => {
       if (JSON.parse(data).type !== 'input_audio_buffer.commit') return;
       for (const report of (await peer.getStats()).values())
-        if (report.type === 'inbound-rtp' && report.bytesReceived > 0) world.soundHeard = true;
+        if (report.type === 'inbound-rtp' && report.bytesReceived > 0) fixtures.soundHeard = true;
       say('completed', { transcript: 'How do I reset my password?' });
     };
   };

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type Desk, type Office, openOffice, type Person } from '../accounts/office.ts';
 import { openBrowser } from '../fixtures/browser.ts';
-import { seatsFor } from '../fixtures/page-pool.ts';
+import { createPagePool } from '../fixtures/page-pool.ts';
 import { type HarnessOptions, USER_AGENT } from '../harness.ts';
 
 /** A workspace with one browser per person. */
@@ -33,11 +33,11 @@ export type Visit = {
 export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite> {
   const [office, browser] = await Promise.all([openOffice(options), openBrowser()]);
   const { baseUrl, clock } = office.harness;
-  const seats = seatsFor(browser, baseUrl, isTheirs);
+  const pagePool = createPagePool(browser, baseUrl, isTheirs);
   return {
     office,
     async open(who, path = '', { before, ...contextOptions } = {}) {
-      const { context, page, complaints } = await seats.take({ ...DEFAULTS, ...contextOptions }, before);
+      const { context, page, complaints } = await pagePool.take({ ...DEFAULTS, ...contextOptions }, before);
       context.setDefaultTimeout(60_000);
       // The browser follows the test's clock.
       await context.clock.setSystemTime(clock.now());
@@ -53,7 +53,7 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
       await go(path);
       return { page, complaints, go };
     },
-    leave: () => seats.leave(),
+    leave: () => pagePool.leave(),
     async close() {
       await browser.close();
       await office.close();

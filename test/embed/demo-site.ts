@@ -5,7 +5,7 @@ import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
 import { newId } from '../../server/ids.ts';
 import { VOICE_DEFAULTS, type WorkspaceSettings } from '../../server/storage/workspaces.ts';
 import { openBrowser } from '../fixtures/browser.ts';
-import { type Seats, seatsFor } from '../fixtures/page-pool.ts';
+import { createPagePool, type PagePool } from '../fixtures/page-pool.ts';
 import { importSeeds, type Seed } from '../fixtures/seeds.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 
@@ -63,7 +63,7 @@ export async function openDemoSite(
     openHarness({ ...options, env, settings: {}, articles: [] }),
     openBrowser(options.flags),
   ]);
-  const seats = seatsFor(browser, harness.baseUrl, isOurs);
+  const pagePool = createPagePool(browser, harness.baseUrl, isOurs);
   const workspaceId = newId('ws');
   await harness.service.store.workspaces.create({
     id: workspaceId,
@@ -87,7 +87,7 @@ export async function openDemoSite(
     harness,
     workspaceId,
     demoUrl: `${harness.baseUrl}/demo`,
-    open: (options) => visit(seats, { address: `${harness.baseUrl}/demo`, ...options }),
+    open: (options) => visit(pagePool, { address: `${harness.baseUrl}/demo`, ...options }),
     close: async () => {
       await browser.close();
       await harness.close();
@@ -96,10 +96,10 @@ export async function openDemoSite(
 }
 
 async function visit(
-  seats: Seats,
+  pagePool: PagePool,
   { address, html, headers = {}, before, ...options }: VisitOptions & { readonly address: string },
 ): Promise<Visit> {
-  const seat = await seats.take({ ...USUAL, ...options }, before);
+  const seat = await pagePool.take({ ...DEFAULTS, ...options }, before);
   const { context, page, complaints, requests, leave } = seat;
   context.setDefaultTimeout(60_000);
   if (html)
@@ -124,7 +124,7 @@ async function visit(
   };
 }
 
-const USUAL: BrowserContextOptions = {
+const DEFAULTS: BrowserContextOptions = {
   userAgent: USER_AGENT,
   locale: 'en-GB',
   viewport: { width: 1280, height: 720 },

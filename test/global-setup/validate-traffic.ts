@@ -5,9 +5,12 @@ import { type SeenExchange, shapeOf } from '../contract-validation/exchange.ts';
 
 const FINDINGS_TOLD_MAX = 30;
 
-/** Every test server writes down what goes through it; when the tests have run, a validator that others wrote judges it by openapi.yaml. */
+/**
+ * Test servers record their traffic; after the tests, express-openapi-validator checks it against
+ * openapi.yaml.
+ */
 export default function setUp(): (() => Promise<void>) | undefined {
-  // Each project of the configuration calls this; together they are one suite.
+  // Vitest calls this once for each project.
   if (process.env.TRAFFIC_SEEN_DIR) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'guidepost-traffic-'));
   process.env.TRAFFIC_SEEN_DIR = folder;
@@ -20,10 +23,12 @@ export default function setUp(): (() => Promise<void>) | undefined {
     const { findingsIn } = await import('../contract-validation/findings.ts');
     const findings = await findingsIn(exchanges);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`${exchanges.length} distinct exchanges were judged by the document in ${seconds} s.`);
+    console.log(
+      `${exchanges.length} distinct exchanges were validated against openapi.yaml in ${seconds} s.`,
+    );
     if (findings.length === 0) return;
     const told = findings.slice(0, FINDINGS_TOLD_MAX).join('\n  ');
-    console.error(`Where service and document disagree, ${findings.length} times:\n  ${told}`);
+    console.error(`The service and openapi.yaml disagree in ${findings.length} cases:\n  ${told}`);
     process.exitCode = 1;
   };
 }
@@ -33,7 +38,7 @@ function linesOf(file: string): SeenExchange[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as SeenExchange);
 }
 
-/** Tests of several processes see the same. */
+/** Processes record the same exchanges. */
 function distinct(exchanges: readonly SeenExchange[]): SeenExchange[] {
   return [...new Map(exchanges.map((exchange) => [shapeOf(exchange), exchange])).values()];
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { answerOf, expectRefusal } from '../fixtures/answer.ts';
-import { cpuMillisOf } from '../fixtures/cpu-time.ts';
+import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { connectTo, head, jsonHeaders, sendRaw } from './raw.ts';
 
@@ -109,7 +109,7 @@ describe('a body', () => {
       JSON.stringify(question()).replace(/}$/, `,"capture_context":${deep(500_000, '[', ']')}}`),
       JSON.stringify(question()).replace(/}$/, `,"action_results":${deep(500_000, '[', ']')}}`),
     ]) {
-      const millis = await cpuMillisOf(async () => {
+      const millis = await measureCpuMillis(async () => {
         const answer = await answerOf(harness.fetch('/chat', { method: 'POST', body, headers }));
         expectRefusal(answer, 'request/invalid');
       });

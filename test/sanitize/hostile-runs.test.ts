@@ -18,7 +18,7 @@ import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
 import { readableDigest, readableLabel, readableText } from '../../server/sanitize/page-text.ts';
 import { isLinkLike, PublishedText } from '../../server/sanitize/published-text.ts';
 import { VisibleStream } from '../../server/sanitize/visible-text.ts';
-import { cpuMillisOf } from '../fixtures/cpu-time.ts';
+import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 
 /** What takes the square of the time took seconds here; what is in order takes some ten milliseconds. */
 const MILLIS_MAX = 2_500;
@@ -99,7 +99,7 @@ describe('what is made to be slow', () => {
         for (const text of hostile) {
           let least = Number.POSITIVE_INFINITY;
           for (let tries = 0; tries < TRIES_MAX && least > MILLIS_MAX; tries += 1) {
-            least = Math.min(least, await cpuMillisOf(() => read(text)));
+            least = Math.min(least, await measureCpuMillis(() => read(text)));
           }
           expect(least, JSON.stringify(text.slice(0, 20))).toBeLessThan(MILLIS_MAX);
         }

@@ -3,22 +3,22 @@ import type { AddressInfo } from 'node:net';
 import type { Route } from '../../contract/route.ts';
 import { joinAs } from '../accounts/office.ts';
 import { makeKey } from '../export/keys.ts';
-import { named, type OperationId, samples, type World, worldOf } from '../fixtures/requests.ts';
+import { createFixtures, type Fixtures, named, type OperationId, samples } from '../fixtures/requests.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { scriptedSpeech, seconds } from '../voice/scripted-speech.ts';
 
 /**
- * A server as the outside meets it: behind a proxy that speaks https. Each request comes from an address of its own, so that what is
- * refused is refused for what was sent and not for how often. The service itself is the one that runs in production.
+ * A server behind an https proxy. Each request has an address of its own, so that no rate limit
+ * answers in place of the operation.
  */
 export type BlackBox = {
   readonly harness: Harness;
-  /** Tells what a good request of an operation names; see `Known`. */
+  /** Returns the credential, parameters and body fields of a valid request; see `Known`. */
   readonly knowledgeUrl: string;
   close(): Promise<void>;
 };
 
-/** Who may call an operation, and what exists that the call can be about. */
+/** A credential that may call an operation, and existing things that the call can be about. */
 type Known = {
   readonly credential: string;
   readonly path: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ export async function openBlackBox(): Promise<BlackBox> {
   };
 }
 
-/** What the proxy in front would write down of callers all over the world. */
+/** Sets the header that a proxy with callers all over the world would set. */
 function fromElsewhere(): (request: IncomingMessage) => void {
   let callers = 0;
   return ({ headers }) => {
@@ -67,36 +67,36 @@ function fromElsewhere(): (request: IncomingMessage) => void {
   };
 }
 
-/** What these change would change it for everybody; each call of theirs has a workspace of its own. */
+/** They change the workspace for every other call, so each call gets a workspace of its own. */
 const CHANGING_ALL = new Set(['changeTenant', 'deleteTenant']);
 
-/** So many calls in a row are one person's; fewer than any bucket holds. */
+/** Consecutive calls with the same credential; fewer than any rate limit allows. */
 const CALLS_EACH = 8;
 
 function knowing(harness: Harness) {
   const routes = new Map<OperationId, Route>(named);
   const inTurn = new Map<string, { credential: string; calls: number }>();
-  let shared: { readonly world: World; calls: number } | undefined;
+  let shared: { readonly fixtures: Fixtures; calls: number } | undefined;
 
-  async function worldFor({ method, metadata }: Route): Promise<World> {
-    if (CHANGING_ALL.has(metadata.operationId)) return worldElsewhere(harness);
-    // What ends a session or a membership would end it for others too.
-    if (method === 'DELETE' || metadata.tag === 'Session') return worldOf(harness);
-    if (!shared || shared.calls >= CALLS_EACH) shared = { world: await worldOf(harness), calls: 0 };
+  async function fixturesFor({ method, metadata }: Route): Promise<Fixtures> {
+    if (CHANGING_ALL.has(metadata.operationId)) return fixturesInNewWorkspace(harness);
+    // Ends the session or membership that other calls still use.
+    if (method === 'DELETE' || metadata.tag === 'Session') return createFixtures(harness);
+    if (!shared || shared.calls >= CALLS_EACH) shared = { fixtures: await createFixtures(harness), calls: 0 };
     shared.calls += 1;
-    return shared.world;
+    return shared.fixtures;
   }
 
   async function sample(id: OperationId): Promise<Known> {
     const route = routes.get(id)!;
-    const world = await worldFor(route);
-    // An export is about whatever there is.
-    const { path, body } = route.metadata.tag === 'Export' ? {} : await samples[id](world);
+    const fixtures = await fixturesFor(route);
+    // Exports take whatever exists.
+    const { path, body } = route.metadata.tag === 'Export' ? {} : await samples[id](fixtures);
     return {
-      credential: credentialIn(world, route),
+      credential: credentialIn(fixtures, route),
       path: {
         ...valuesIn(route.path, path ?? route.path),
-        ...tenantParameter(route, world.harness),
+        ...tenantParameter(route, fixtures.harness),
       },
       body: body ?? {},
     };
@@ -107,7 +107,7 @@ function knowing(harness: Harness) {
     const { method, metadata } = route;
     const kind = metadata.credential;
     if (CHANGING_ALL.has(id)) {
-      const { harness: there, desk } = await worldElsewhere(harness);
+      const { harness: there, desk } = await fixturesInNewWorkspace(harness);
       return { credential: secretIn(desk.cookie), path: tenantParameter(route, there), body: {} };
     }
     // Ends the session or membership that other calls still use.
@@ -129,16 +129,16 @@ function knowing(harness: Harness) {
     kind === 'sample' ? sample(id) : credential(id);
 }
 
-async function worldElsewhere(harness: Harness): Promise<World> {
+async function fixturesInNewWorkspace(harness: Harness): Promise<Fixtures> {
   const workspace = await harness.addWorkspace();
   const desk = await joinAs(harness, workspace, 'owner');
-  return { ...(await worldOf(harness)), harness: { ...harness, workspace }, desk };
+  return { ...(await createFixtures(harness)), harness: { ...harness, workspace }, desk };
 }
 
 const tenantParameter = ({ path }: Route, { workspace }: Harness): Record<string, string> =>
   path.includes(':tenantId') ? { tenantId: workspace.id } : {};
 
-function credentialIn({ visitor, desk, apiKey }: World, { metadata }: Route): string {
+function credentialIn({ visitor, desk, apiKey }: Fixtures, { metadata }: Route): string {
   if (metadata.credential === 'visitor') return visitor.jwt;
   return metadata.credential === 'api-key' ? apiKey : secretIn(desk.cookie);
 }
@@ -151,7 +151,7 @@ async function newCredential(harness: Harness, kind: Route['metadata']['credenti
 
 const secretIn = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
 
-/** What stands in a path where its template has names. */
+/** The values of a path's parameters, by name. */
 function valuesIn(template: string, path: string): Record<string, string> {
   const values = path.split('?')[0]!.split('/');
   const named = template.split('/').map((part, at) => [part, values[at]!] as const);
