@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../server/storage/store.ts';
 import { workspace } from './samples.ts';
+import type { Subject } from './subject.ts';
 import { describeAccounts } from './suite/accounts.ts';
 import { describeApiKeys } from './suite/api-keys.ts';
 import { describeArticleImports } from './suite/article-imports.ts';
@@ -30,14 +31,6 @@ import { describeVoiceHolds } from './suite/voice-reservations.ts';
 export type OpenedStore = {
   readonly store: Store;
   /** Closes the store and opens another one on the same data. */
-  readonly reopen: () => Promise<Store>;
-};
-
-/** The store of the test that runs, and two workspaces in it. */
-export type Subject = {
-  readonly store: Store;
-  readonly here: string;
-  readonly there: string;
   readonly reopen: () => Promise<Store>;
 };
 

@@ -4,7 +4,7 @@ import type { Session } from '../../../server/storage/sessions.ts';
 import type { SetUp } from '../../../server/storage/users.ts';
 import { FIRST_HASH, join, joining, row, sessionOf } from '../account-samples.ts';
 import { HOUR, MINUTE, MORNING, workspace } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 
 export function describeAccounts(subject: () => Subject): void {
   describe('memberships', () => {

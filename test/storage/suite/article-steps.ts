@@ -5,7 +5,7 @@ import { indexContent } from '../../../server/knowledge/search/indexing.ts';
 import type { ArticleStep, RepublishedTranslation } from '../../../server/storage/articles.ts';
 import type { ArticleContent } from '../../../server/storage/passages.ts';
 import { article, MORNING } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 
 type Change = Partial<
   Pick<ArticleStep, 'event' | 'status' | 'live' | 'variants' | 'authorId' | 'atMillis'>

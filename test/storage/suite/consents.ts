@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { consent, contentOf, event, HOUR, isUnbroken, MORNING, openTurn, standing } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 
 export function describeConsents(subject: () => Subject): void {
   describe('consent policies', () => {

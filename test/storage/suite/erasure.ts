@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { consent, contentOf, event, isUnbroken, openTurn } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 import { rating } from './conversations.ts';
 
 export function describeErasure(subject: () => Subject): void {

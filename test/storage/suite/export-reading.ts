@@ -3,7 +3,7 @@ import { newId } from '../../../server/ids.ts';
 import type { CloseTurn, ConversationFilter, OpenTurn } from '../../../server/storage/conversations.ts';
 import type { EventFilter, EventPosition, Step } from '../../../server/storage/events.ts';
 import { closeTurn, consent, event, HOUR, MINUTE, MORNING, openTurn, standing } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 import { rating } from './conversations.ts';
 
 /** What those who take everything away read by. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE, MORNING, settings } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 
 const DOMAIN = 'https://*.shop.example';
 const allowed = ['https://shop.example', DOMAIN];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Member, MemberRole } from '../../../server/storage/members.ts';
 import { MORNING } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 import { auditEntry } from './events.ts';
 import { acceptance, invitation } from './invitations.ts';
 

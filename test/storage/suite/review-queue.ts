@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { ImportedTranslation } from '../../../server/storage/articles.ts';
 import { article, MINUTE, MORNING } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 
 const source = article('refunds', { answer: 'Refunds take five days.' });
 const changed = article('refunds', { answer: 'Refunds take six days.' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { FIRST_HASH, join, row, sessionOf } from '../account-samples.ts';
 import { HOUR, MINUTE, MORNING } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 
 export function describeSessions(subject: () => Subject): void {
   describe('sessions', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { MORNING, settings, workspace } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 import { auditEntry } from './events.ts';
 
 export function describeTenants(subject: () => Subject): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 
 export function describeTokenMonths(subject: () => Subject): void {
   describe('tokens of a month', () => {

@@ -9,7 +9,7 @@ import type {
   TranslationStep,
 } from '../../../server/storage/translations.ts';
 import { article, MINUTE, MORNING } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 
 const BY = { actor: 'operator', atMillis: MORNING };
 const PUBLISHED: ArticleSeen = { revision: 1, liveRevision: 1 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { VoiceReservation, VoiceReservations } from '../../../server/storage/voice-reservations.ts';
 import { event, HOUR, MINUTE, MORNING } from '../samples.ts';
-import type { Subject } from '../store.suite.ts';
+import type { Subject } from '../subject.ts';
 
 type HandlerInput = Parameters<VoiceReservations['reserve']>[0];
 
