@@ -87,7 +87,7 @@ function portOf(child: ChildProcess, name: string): Promise<number> {
     }, START_MILLIS_MAX);
     const read = (text: Buffer) => {
       said += text;
-      const found = /listen(?:s|ing) on http:\/\/[^\s]*:(\d+)/.exec(said);
+      const found = /(?:listens|is listening) on http:\/\/[^\s]*:(\d+)/.exec(said);
       if (!found) return;
       clearTimeout(tooLate);
       child.stderr?.off('data', read);

@@ -57,7 +57,7 @@ async function serve(): Promise<{ child: ChildProcess; baseUrl: string }> {
     let said = '';
     child.stderr!.on('data', (chunk) => {
       said += chunk;
-      const address = /listens on (\S+)/.exec(said)?.[1];
+      const address = /is listening on (\S+)/.exec(said)?.[1];
       if (address) resolve(address);
     });
     child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
