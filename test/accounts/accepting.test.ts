@@ -18,7 +18,7 @@ const GRACE = 'grace@shop.example';
 const PASSWORD = 'seven green bicycles sing';
 const ANOTHER = 'eleven amber kettles hum';
 
-/** Invites as an owner would and answers with the token of the link. */
+/** Creates an invitation as an owner and returns the token of its link. */
 async function linkFor(email: string, role = 'member', into = office.workspace.id): Promise<string> {
   const desk = office.as(into === office.workspace.id ? 'owner' : 'stranger');
   const path = `/api/tenants/${into}/invitations`;
@@ -27,7 +27,7 @@ async function linkFor(email: string, role = 'member', into = office.workspace.i
   return new URL(json.link).hash.replace('#token=', '');
 }
 
-/** A page of the service itself, of somebody who is not signed in. */
+/** Posts without a session, as a same-origin page. */
 const post = <Json>(path: string, json: unknown, headers: Record<string, string> = {}) =>
   answerOf<Json>(
     fetch(`${office.harness.baseUrl}${path}`, {
@@ -44,8 +44,8 @@ const store = () => office.harness.service.store;
 const membersHere = () => store().in(office.workspace.id).members.list();
 const roleOf = async (email: string) => (await membersHere()).find((one) => one.email === email)?.role;
 
-describe('who accepts an invitation', () => {
-  it('without an account chooses a password, belongs, and is signed in', async () => {
+describe('POST /api/invitations/accept', () => {
+  it('creates an account with the chosen password, adds the member and signs them in', async () => {
     const answer = await accept(await linkFor('Grace@Shop.Example', 'admin'));
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
@@ -68,7 +68,7 @@ describe('who accepts an invitation', () => {
     });
   });
 
-  it('chooses a password by the rules, and may try again with the same link', async () => {
+  it('rejects a weak password and keeps the invitation valid', async () => {
     const token = await linkFor(GRACE);
     for (const bad of ['short', 'grace@shop.example', 'a'.repeat(20)]) {
       const { issues } = expectRefusal(await accept(token, bad), 'request/invalid');
@@ -77,7 +77,7 @@ describe('who accepts an invitation', () => {
     expect((await accept(token)).status).toBe(200);
   });
 
-  it('uses the link up: whoever comes second finds nothing', async () => {
+  it('accepts only one of several requests with the same link', async () => {
     const token = await linkFor(GRACE);
     const answers = await Promise.all([accept(token), accept(token, ANOTHER), accept(token)]);
     expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 404, 404]);
@@ -85,7 +85,7 @@ describe('who accepts an invitation', () => {
     expect((await membersHere()).filter(({ email }) => email === GRACE)).toHaveLength(1);
   });
 
-  it('with an account gives its password, and keeps it', async () => {
+  it('requires the password of an existing account and does not change it', async () => {
     await accept(await linkFor(GRACE, 'owner', office.elsewhere.id));
     const before = await store().users.findByEmail(GRACE);
     const token = await linkFor(GRACE);
@@ -96,7 +96,7 @@ describe('who accepts an invitation', () => {
     expect(await store().users.findByEmail(GRACE)).toStrictEqual(before);
   });
 
-  it('guesses at the password of an account as rarely as at the sign-in', async () => {
+  it('limits password attempts for existing accounts with the sign-in bucket', async () => {
     await accept(await linkFor(GRACE, 'owner', office.elsewhere.id));
     const token = await linkFor(GRACE);
     for (let at = 0; at < BUCKETS['session/sign-in'].points; at += 1) {
@@ -107,7 +107,7 @@ describe('who accepts an invitation', () => {
     expect(expectRefusal(signIn, 'rate_limit/exceeded').bucket).toBe('session/sign-in');
   });
 
-  it('at the same moment as somebody who takes the address elsewhere does not join under their password', async () => {
+  it('creates one account with one password when invitations of two workspaces are accepted at once', async () => {
     const here = await linkFor(GRACE);
     const there = await linkFor(GRACE, 'owner', office.elsewhere.id);
     const answers = await Promise.all([accept(here, PASSWORD), accept(there, ANOTHER)]);
@@ -116,7 +116,7 @@ describe('who accepts an invitation', () => {
     expectRefusal(refused[0]!, 'session/wrong_credentials');
   });
 
-  it('is a member already: an invitation is refused, and an earlier link is void', async () => {
+  it('rejects an invitation of a member and voids their earlier links', async () => {
     const earlier = await linkFor(GRACE);
     await accept(await linkFor(GRACE));
     expectRefusal(await accept(earlier), 'invitation/not_found');
@@ -125,7 +125,7 @@ describe('who accepts an invitation', () => {
   });
 });
 
-/** Joins as an import or an operator would make somebody join: without a password. */
+/** Adds a member without a password, as an import or an operator would. */
 async function joinWithoutPassword(role: 'owner' | 'member', email: string): Promise<Member> {
   const { id: workspaceId } = office.workspace;
   const [id, tokenHash, nowMillis] = [
@@ -152,10 +152,10 @@ const auditRow = (atMillis: number) => {
   return { id: newId('aud'), atMillis, actor: 'operator', action: 'test', subject: 'test', details: {} };
 };
 
-describe('a member who has no password yet', () => {
+describe('a member without a password', () => {
   const email = 'hedy@shop.example';
 
-  it('cannot sign in until an invitation lets them choose one', async () => {
+  it('cannot sign in until they choose a password through an invitation', async () => {
     const { id: memberId } = await joinWithoutPassword('member', email);
     expectRefusal(await post('/api/session', { email, password: PASSWORD }), 'session/wrong_credentials');
     const token = await linkFor(email);
@@ -164,7 +164,7 @@ describe('a member who has no password yet', () => {
     expect((await post('/api/session', { email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('keeps the role, whatever the invitation was asked to say', async () => {
+  it('keeps the role when the invitation names another one', async () => {
     await joinWithoutPassword('member', email);
     const asAdmin = await office.as('owner').post<{ role: string }>('/invitations', { email, role: 'admin' });
     expect(asAdmin.json.role).toBe('member');
@@ -175,7 +175,7 @@ describe('a member who has no password yet', () => {
     expect(byOwner.json.role).toBe('owner');
   });
 
-  it('whose role was raised meanwhile is not taken over by an older link', async () => {
+  it('cannot be taken over with an older link after their role was raised', async () => {
     const { id: memberId } = await joinWithoutPassword('member', email);
     const { json } = await office
       .as('admin')
@@ -185,7 +185,7 @@ describe('a member who has no password yet', () => {
     expect(await roleOf(email)).toBe('owner');
   });
 
-  it('and belongs elsewhere too is not let in by a link of this workspace alone', async () => {
+  it('cannot choose a password through one workspace if they belong to another one too', async () => {
     await joinWithoutPassword('member', email);
     const there = await linkFor(email, 'member', office.elsewhere.id);
     expect(await hasAccount(there)).toBe(true);
@@ -194,15 +194,15 @@ describe('a member who has no password yet', () => {
   });
 });
 
-describe('the door of an invitation', () => {
-  it('is closed to pages of other sites', async () => {
+describe('POST /api/invitations/accept: abuse', () => {
+  it('rejects cross-site requests', async () => {
     const token = await linkFor(GRACE);
     const foreign = { 'sec-fetch-site': 'cross-site' };
     const answer = await post('/api/invitations/accept', { token, password: PASSWORD }, foreign);
     expectRefusal(answer, 'session/cross_site');
   });
 
-  it('lets only so many passwords be hashed at once', async () => {
+  it('returns 503 while the password hashing queue is full', async () => {
     const token = await linkFor(GRACE);
     const release = occupyHashing();
     const crowded = await accept(token);
@@ -211,7 +211,7 @@ describe('the door of an invitation', () => {
     expect((await accept(token)).status).toBe(200);
   });
 
-  it('does not open with an expired link, an unknown one, or the hash of one', async () => {
+  it('rejects an expired token, an unknown token and the hash of a token', async () => {
     const tokenHash = hashToken(makeSessionToken());
     const now = office.harness.clock.now();
     const expired = makeSessionToken();

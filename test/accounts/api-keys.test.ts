@@ -24,7 +24,7 @@ const stored = async (key: string) =>
 const auditRows = () => office.harness.service.store.in(office.workspace.id).audit.list(100);
 
 describe('an API key', () => {
-  it('is shown whole once, when it is made, and of its secret only the hash is kept', async () => {
+  it('is shown in full only when it is created, and only its hash is stored', async () => {
     const answer = await office.as('admin').post<Created>('/api-keys', wanted);
     expect(answer.status).toBe(201);
     const { key, ...rest } = answer.json;
@@ -51,7 +51,7 @@ describe('an API key', () => {
     }
   });
 
-  it('has each scope once, and a tidy name', async () => {
+  it('is created with unique scopes and a trimmed name', async () => {
     const { name, scopes } = await create({ name: ' Two \n lines ', scopes: ['events:read', 'events:read'] });
     expect({ name, scopes }).toStrictEqual({ name: 'Two lines', scopes: ['events:read'] });
   });
@@ -64,13 +64,13 @@ describe('an API key', () => {
     ['a name that nobody can see', { ...wanted, name: '\u0001' }, 'body.name'],
     ['a name without width', { ...wanted, name: '\u200b\u2060' }, 'body.name'],
     ['a name of 101 characters', { ...wanted, name: 'x'.repeat(101) }, 'body.name'],
-  ])('is not made with %s', async (_what, body, path) => {
+  ])('is not created with %s', async (_what, body, path) => {
     const { issues } = expectRefusal(await office.as('admin').post('/api-keys', body), 'request/invalid');
     expect(issues).toMatchObject([{ path }]);
     expect(await list()).toStrictEqual({ data: [] });
   });
 
-  it('is listed page by page, also where a clock stood before 1970', async () => {
+  it('is listed on every page when clocks were set before 1970', async () => {
     const { harness } = office;
     const made: string[] = [];
     for (const atMillis of [-86_400_000, -1, 5]) {
@@ -86,13 +86,13 @@ describe('an API key', () => {
     expect(met).toStrictEqual(made.toReversed());
   });
 
-  it('is made only by who has given the password within ten minutes', async () => {
+  it('requires a password confirmed within ten minutes to be created', async () => {
     office.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
     expectRefusal(await office.as('owner').post('/api-keys', wanted), 'session/password_needed');
     expect((await office.as('owner').get('/api-keys')).status).toBe(200);
   });
 
-  it('is nothing for members, nor for another workspace', async () => {
+  it('is not accessible to members or to other workspaces', async () => {
     const { id } = await create();
     expectRefusal(await office.as('member').get('/api-keys'), 'tenant/role_required');
     expectRefusal(await office.as('member').post('/api-keys', wanted), 'tenant/role_required');
@@ -102,7 +102,7 @@ describe('an API key', () => {
     expect((await list()).data[0]).not.toHaveProperty('revokedAt');
   });
 
-  it('is revoked at once and for good; doing it again changes nothing and is no news', async () => {
+  it('is revoked permanently, and a repeated revocation adds no audit entry', async () => {
     const { id, key } = await create();
     const first = await office.as('owner').delete(`/api-keys/${id}`);
     expect(first.json).toStrictEqual({ ok: true });
@@ -116,12 +116,12 @@ describe('an API key', () => {
     expect(revocations).toMatchObject([{ actor: office.as('owner').memberId, subject: id }]);
   });
 
-  it('that never existed is not found', async () => {
+  it('returns 404 when an unknown key is revoked', async () => {
     const never = '/api-keys/key_01kakv2fxse7wtg6x5r0h8rjbm';
     expectRefusal(await office.as('owner').delete(never), 'api_key/not_found');
   });
 
-  it('leaves who made it, and what it may do, in the audit', async () => {
+  it('records its creator and scopes in the audit log', async () => {
     const { id, lastFour } = await create();
     expect((await auditRows())[0]).toMatchObject({
       actor: office.as('admin').memberId,
@@ -132,8 +132,8 @@ describe('an API key', () => {
   });
 });
 
-describe('the list of API keys', () => {
-  it('is paged newest first, and a page goes on where the one before ended', async () => {
+describe('GET /api-keys', () => {
+  it('returns pages, newest first, without gaps or duplicates', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 5; at += 1) ids.unshift((await create()).id);
     const first = await list('?limit=2');
@@ -143,7 +143,7 @@ describe('the list of API keys', () => {
     expect(third).not.toHaveProperty('nextCursor');
   });
 
-  it('says when a key was used last', async () => {
+  it('returns when each key was last used', async () => {
     const { id } = await create();
     const at = office.harness.clock.now();
     await office.harness.service.store.apiKeys.used(id, at);

@@ -14,8 +14,8 @@ type Page = { data: Row[]; nextCursor?: string };
 
 const list = async (query = '') => (await office.as('admin').get<Page>(`/audit${query}`)).json;
 
-describe('the audit of a workspace', () => {
-  it('tells who did what to what and when, newest first', async () => {
+describe('GET /audit', () => {
+  it('returns actor, action, subject and time, newest first', async () => {
     await office.as('owner').patch('', { name: 'Books' });
     office.harness.clock.advance(1000);
     await office.as('admin').patch('', { showBranding: false });
@@ -27,7 +27,7 @@ describe('the audit of a workspace', () => {
     expect(Date.parse(data[0]!.at) - Date.parse(data[1]!.at)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('carries the details as one canonical JSON text', async () => {
+  it('returns the details as canonical JSON', async () => {
     await office.as('owner').patch('', { voice: { voiceId: 'alloy', enabled: false }, name: 'Books' });
     const [row] = (await list('?limit=1')).data;
     expect(row?.details).toBe(
@@ -36,7 +36,7 @@ describe('the audit of a workspace', () => {
     expect(canonicalJson(JSON.parse(row!.details))).toBe(row?.details);
   });
 
-  it('is filtered by who, what, of what and when', async () => {
+  it('filters by actor, action, subject and time', async () => {
     await office.as('owner').patch('', { name: 'Books' });
     office.harness.clock.advance(1000);
     await office.as('admin').post('/invitations', { email: 'ada@shop.example', role: 'member' });
@@ -64,7 +64,7 @@ describe('the audit of a workspace', () => {
     expect(paged).toStrictEqual(created.map(({ id }) => id));
   });
 
-  it('is read page by page without a gap, while more is being done', async () => {
+  it('returns pages without gaps while entries are added', async () => {
     for (let at = 0; at < 7; at += 1) await office.as('owner').patch('', { name: `Shop ${at}` });
     const whole = (await list('?limit=200')).data.map(({ id }) => id);
     const paged: string[] = [];
@@ -78,7 +78,7 @@ describe('the audit of a workspace', () => {
     expect(paged).toStrictEqual(whole);
   });
 
-  it('knows nothing of another workspace, whatever cursor is sent', async () => {
+  it('never returns entries of another workspace, whatever the cursor', async () => {
     await office.as('owner').patch('', { name: 'Ours' });
     const ours = await list('?limit=1');
     const theirs = `/api/tenants/${office.elsewhere.id}/audit`;
@@ -87,7 +87,7 @@ describe('the audit of a workspace', () => {
     expectRefusal(await office.as('owner').get(theirs), 'tenant/not_found');
   });
 
-  it.each(['x', '!!', Buffer.from('a b').toString('base64url')])('refuses the cursor %s', async (cursor) => {
+  it.each(['x', '!!', Buffer.from('a b').toString('base64url')])('rejects the cursor %s', async (cursor) => {
     const { issues } = expectRefusal(
       await office.as('owner').get(`/audit?cursor=${encodeURIComponent(cursor)}`),
       'request/invalid',
@@ -95,7 +95,7 @@ describe('the audit of a workspace', () => {
     expect(issues).toMatchObject([{ path: 'query.cursor' }]);
   });
 
-  it('is for owners and admins', async () => {
+  it('requires the role owner or admin', async () => {
     expectRefusal(await office.as('member').get('/audit'), 'tenant/role_required');
   });
 });

@@ -12,7 +12,10 @@ import {
 import { type Harness, openHarness } from '../harness.ts';
 import { type Desk, joinAs, openSessionOf } from './office.ts';
 
-/** One matrix: every route of a workspace, asked by everybody who could try. What each may do stands in the contract. */
+/**
+ * Sends a request to every workspace route as every role; the contract declares the expected
+ * result.
+ */
 
 const CANARY = 'the blue lantern in the cellar';
 
@@ -30,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** The good request of an owner, sent with another credential. */
+/** Sends an owner's valid request with other credentials. */
 async function asking(
   fixtures: Fixtures,
   id: OperationId,
@@ -42,36 +45,36 @@ async function asking(
   return sendPrepared({ ...request, headers: { ...rest, ...headers } });
 }
 
-describe('every route of a workspace', () => {
+describe('every workspace route', () => {
   const cases = ofTenants.flatMap(([id, route]) => ROLES.map((role) => [id, role, route] as const));
-  it.each(cases)('%s, asked by the %s', async (id, role, route) => {
+  it.each(cases)('%s allows or rejects the role %s as its contract says', async (id, role, route) => {
     const { cookie } = await joinAs(harness, harness.workspace, role);
     const answer = await asking(await createFixtures(harness), id, route, { cookie });
     if (!route.metadata.roles!.includes(role)) {
       expectRefusal(answer, 'tenant/role_required');
       expect(answer.text).not.toContain(CANARY);
     } else if (id === 'deleteTenant') {
-      // Asked with another name, since the workspace is still needed here.
+      // The request confirms a wrong name, because other tests still need this workspace.
       expectRefusal(answer, 'tenant/name_mismatch');
     } else if (!OWNERS_RULES.has(`${id} ${role}`)) {
       expect(route.metadata, answer.text).toHaveProperty(`answers.${answer.status}`);
     } else expectRefusal(answer, 'tenant/role_required');
   });
 
-  it.each(ofTenants)('%s is not there for the owner of another workspace', async (id, route) => {
+  it.each(ofTenants)('%s returns 404 to the owner of another workspace', async (id, route) => {
     const answer = await asking(await createFixtures(harness), id, route, { cookie: stranger.cookie });
     expectRefusal(answer, 'tenant/not_found');
     expect(answer.text).not.toContain(CANARY);
   });
 
-  it.each(ofTenants)('%s answers a workspace that does not exist just the same', async (id, route) => {
+  it.each(ofTenants)('%s returns the same 404 for an unknown workspace', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const { url, ...request } = await requestOf(fixtures, id, route);
     const nowhere = url.replace(harness.workspace.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm');
     expectRefusal(await sendPrepared({ ...request, url: nowhere }), 'tenant/not_found');
   });
 
-  it.each(ofTenants)('%s is closed to who has left', async (id, route) => {
+  it.each(ofTenants)('%s returns 404 to a member who was removed', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const request = await requestOf(fixtures, id, route);
     const { desk } = fixtures;
@@ -80,7 +83,7 @@ describe('every route of a workspace', () => {
     expectRefusal(await sendPrepared(request), 'tenant/not_found');
   });
 
-  it('does not let somebody in whose session was ended', async () => {
+  it("rejects a session that was ended and keeps the user's other session", async () => {
     const desk = await joinAs(harness, harness.workspace, 'owner');
     const again = await openSessionOf(harness, desk);
     expect((await desk.delete('/api/session')).status).toBe(200);
@@ -89,5 +92,5 @@ describe('every route of a workspace', () => {
   });
 });
 
-/** Where what is asked decides as well as who asks: one may leave, and only those who manage members remove others. */
+/** Rules that depend on the target too: members may leave, but only managers may remove others. */
 const OWNERS_RULES = new Set(['removeMember member', 'removeMember admin']);

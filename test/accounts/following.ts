@@ -4,7 +4,7 @@ import { followLink, type OpenedPage } from '../dashboard/pages-site.ts';
 import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { type Harness, openHarness } from '../harness.ts';
 
-/** A fresh server for each test of the file that asks for it, and links to it that are followed until the test ends. */
+/** Opens a new server for each test of a file, and follows its links in a browser. */
 
 export let harness: Harness;
 let browser: OwnBrowser;
@@ -30,7 +30,7 @@ export const heading = (page: Page, name: string | RegExp) =>
 
 export const tokenOf = (link: string) => new URL(link).hash.replace('#token=', '');
 
-/** Neither the address, nor where one can go back to, nor what is on the page holds what opens the door. */
+/** Expects the token in neither the URL, nor the browser's history, nor the page. */
 export async function expectNoToken(page: Page, link: string): Promise<void> {
   expect(page.url()).toBe(link.split('#')[0]);
   const session = await page.context().newCDPSession(page);

@@ -7,10 +7,10 @@ import { fc, SEED } from '../fixtures/seeded-random.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { mutated, mutation, nastyText } from '../http/hostile-values.ts';
 
-/** Requests of somebody who is signed in and means no good: good ones with a part of them spoiled. */
+/** Mutates valid requests of a signed-in owner. */
 
 const A_ROUTE = 40;
-/** Signing in and out has its own tests; here it would only end the session that the others need. */
+/** Excludes signing in and out: it would end the session that the other requests need. */
 const targets = named.filter(
   ([id, { metadata }]) => metadata.credential === 'session' && id !== 'signOut' && id !== 'changePassword',
 );
@@ -68,7 +68,7 @@ function faultIn(route: Route, { status, json, text }: Answer): string | undefin
     : 'is a refusal that is not declared';
 }
 
-it.each(targets)('%s keeps its shape under requests that mean no good', async (id, route) => {
+it.each(targets)('%s returns only declared responses for malformed requests', async (id, route) => {
   const fixtures = await createFixtures(harness);
   const request = await requestOf(fixtures, id, route);
   for (const spoil of fc.sample(spoilings, { numRuns: A_ROUTE, seed: SEED })) {

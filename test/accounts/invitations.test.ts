@@ -23,7 +23,7 @@ const audit = async () => office.harness.service.store.in(office.workspace.id).a
 const tokenIn = ({ json }: Answer<Invited>) => new URL(json.link).hash.replace('#token=', '');
 const expire = () => office.harness.clock.advance(LIMITS.invitationSeconds * 1000);
 
-/** A page of the service itself, of somebody who is not signed in. */
+/** A page of the service without a session. */
 const post = <Json>(path: string, json: unknown) =>
   answerOf<Json>(
     fetch(`${office.harness.baseUrl}${path}`, {
@@ -37,7 +37,7 @@ const check = (token: string) =>
   browserAt(office.harness).get<Record<string, unknown>>('/api/invitations/accept', { [LINK_HEADER]: token });
 
 describe('an invitation', () => {
-  it('answers with a link to a page of the service, shown once, of whose token only the hash is kept', async () => {
+  it('returns its link once and stores only the hash of the token', async () => {
     const answer = await invite();
     expect(answer.status).toBe(201);
     const { link, ...rest } = answer.json;
@@ -61,7 +61,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('shows its holder what it is for', async () => {
+  it('returns its workspace, role and email to the holder of the link', async () => {
     const made = await invite();
     const { json } = await read(tokenIn(made));
     expect(json).toStrictEqual({
@@ -73,7 +73,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('can be checked by its link, without revealing whether the address has an account', async () => {
+  it('can be checked by its link without revealing whether the address has an account', async () => {
     const made = await invite();
     const { json } = await check(tokenIn(made));
     expect(json).toStrictEqual({
@@ -94,7 +94,7 @@ describe('an invitation', () => {
     expectRefusal(await check(tokenIn(second)), 'invitation/not_found');
   });
 
-  it('works for seven days', async () => {
+  it('expires after seven days', async () => {
     const made = await invite();
     office.harness.clock.advance(LIMITS.invitationSeconds * 1000 - 60_000);
     expect((await read(tokenIn(made))).status).toBe(200);
@@ -102,7 +102,7 @@ describe('an invitation', () => {
     expectRefusal(await read(tokenIn(made)), 'invitation/not_found');
   });
 
-  it('that expired is swept away with what it says of the invited', async () => {
+  it('is deleted with its personal data after it expires', async () => {
     await invite();
     expire();
     const { store } = office.harness.service;
@@ -110,7 +110,7 @@ describe('an invitation', () => {
     expect(await store.in(office.workspace.id).invitations.list(0)).toStrictEqual([]);
   });
 
-  it('is gone as soon as it is withdrawn, and is withdrawn once', async () => {
+  it('disappears when it is withdrawn and cannot be withdrawn twice', async () => {
     const made = await invite();
     const path = `/invitations/${made.json.id}`;
     expect((await office.as('owner').delete(path)).json).toStrictEqual({ ok: true });
@@ -124,14 +124,14 @@ describe('an invitation', () => {
     expectRefusal(await office.as('owner').delete(`/invitations/${newId('inv')}`), 'invitation/not_found');
   });
 
-  it('takes the place of an earlier one to the same address', async () => {
+  it('replaces an earlier one to the same address', async () => {
     const [first, second] = [await invite(), await invite({ ...GRACE, role: 'admin' })];
     expectRefusal(await read(tokenIn(first)), 'invitation/not_found');
     expect((await read(tokenIn(second))).json).toMatchObject({ role: 'admin' });
     expect(await open()).toHaveLength(1);
   });
 
-  it('is for owners and admins to make, to see and to withdraw', async () => {
+  it('requires the role owner or admin to create, list and withdraw', async () => {
     const { json } = await invite();
     expectRefusal(await invite(GRACE, 'member'), 'tenant/role_required');
     expectRefusal(await office.as('member').get('/invitations'), 'tenant/role_required');
@@ -140,7 +140,7 @@ describe('an invitation', () => {
     expectRefusal(await office.as('stranger').delete(theirs), 'invitation/not_found');
   });
 
-  it('of an owner is for owners, and for a fresh password', async () => {
+  it('with the role owner requires an owner and a recently confirmed password', async () => {
     const asOwner = { ...GRACE, role: 'owner' };
     expectRefusal(await invite(asOwner, 'admin'), 'tenant/role_required');
     expect((await invite(asOwner, 'owner')).status).toBe(201);
@@ -152,12 +152,12 @@ describe('an invitation', () => {
   it.each([
     ['an address that is none', { ...GRACE, email: 'grace' }, 'body.email'],
     ['a role that there is not', { ...GRACE, role: 'king' }, 'body.role'],
-  ])('is refused for %s', async (_what, body, path) => {
+  ])('is rejected when it has %s', async (_what, body, path) => {
     expect(expectRefusal(await invite(body), 'request/invalid').issues).toMatchObject([{ path }]);
   });
 
   it.each(['x', '', 'a'.repeat(129)])(
-    'answers the made-up token %j with no more than a no',
+    'returns only an error code for the made-up token %j',
     async (token) => {
       const code = token === 'x' ? 'invitation/not_found' : 'request/invalid';
       expectRefusal(await read(token), code);

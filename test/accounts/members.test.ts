@@ -23,8 +23,8 @@ const become = (role: string, who: Person, by: Person | Desk) =>
   (typeof by === 'string' ? office.as(by) : by).patch<Member>(at(who), { role });
 const forgetPasswords = () => office.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
 
-describe('the members of a workspace', () => {
-  it('are listed to each other, oldest first, each told which one is theirs', async () => {
+describe('GET /members', () => {
+  it('returns members oldest first and marks the caller', async () => {
     const { json } = await office.as('member').get<Page>('/members');
     expect(json.data.map(({ email, role, self }) => ({ email, role, self }))).toStrictEqual([
       { email: 'owner@shop.example', role: 'owner', self: false },
@@ -34,7 +34,7 @@ describe('the members of a workspace', () => {
     expectRefusal(await office.as('stranger').get('/members'), 'tenant/not_found');
   });
 
-  it('are paged', async () => {
+  it('returns pages', async () => {
     const first = (await office.as('owner').get<Page>('/members?limit=2')).json;
     const rest = (await office.as('owner').get<Page>(`/members?limit=2&cursor=${first.nextCursor}`)).json;
     expect([first.data.length, rest.data.length, rest.nextCursor]).toStrictEqual([2, 1, undefined]);
@@ -42,7 +42,7 @@ describe('the members of a workspace', () => {
     expectRefusal(bad, 'request/invalid');
   });
 
-  it('that another workspace has are unknown here, and so are those that nobody has', async () => {
+  it('rejects changes to unknown members and to members of another workspace', async () => {
     for (const id of [office.as('stranger').memberId, newId('mem')]) {
       const change = await office.as('owner').patch(`/members/${id}`, { role: 'admin' });
       expectRefusal(change, 'member/not_found');
@@ -51,8 +51,8 @@ describe('the members of a workspace', () => {
   });
 });
 
-describe('a role', () => {
-  it('changes at once, and the audit says from what to what', async () => {
+describe('the role of a member', () => {
+  it('changes at once and is audited with its old and new value', async () => {
     const answer = await become('admin', 'member', 'admin');
     expect(answer.json).toMatchObject({ id: office.as('member').memberId, role: 'admin', self: false });
     expect(await newest()).toMatchObject({
@@ -64,17 +64,17 @@ describe('a role', () => {
     expect((await office.as('member').patch('', { name: 'Renamed by a new admin' })).status).toBe(200);
   });
 
-  it('that stays the same is no change and no news', async () => {
+  it('is not audited when it stays the same', async () => {
     const before = await newest();
     expect((await become('member', 'member', 'admin')).status).toBe(200);
     expect(await newest()).toStrictEqual(before);
   });
 
-  it('is not for members to change, not even their own', async () => {
+  it('cannot be changed by members, not even their own', async () => {
     expectRefusal(await become('admin', 'member', 'member'), 'tenant/role_required');
   });
 
-  it('of an owner is for owners alone to give and to take', async () => {
+  it('can be raised to owner or lowered from owner only by owners', async () => {
     expectRefusal(await become('owner', 'admin', 'admin'), 'tenant/role_required');
     expectRefusal(await become('owner', 'member', 'admin'), 'tenant/role_required');
     expectRefusal(await become('admin', 'owner', 'admin'), 'tenant/role_required');
@@ -84,7 +84,7 @@ describe('a role', () => {
     expect(await roles()).toStrictEqual({ owner: 'admin', admin: 'owner', member: 'member' });
   });
 
-  it('of an owner needs a fresh password, and any other one does not', async () => {
+  it('requires a recently confirmed password only for changes to owner', async () => {
     await become('owner', 'admin', 'owner');
     forgetPasswords();
     expectRefusal(await become('owner', 'member', 'owner'), 'session/password_needed');
@@ -95,13 +95,13 @@ describe('a role', () => {
     expect((await become('owner', 'member', await office.signIn(office.as('owner')))).status).toBe(200);
   });
 
-  it('of the last owner stays, whoever asks', async () => {
+  it('stays owner for the last owner', async () => {
     expectRefusal(await become('admin', 'owner', 'owner'), 'member/last_owner');
     expectRefusal(await office.as('owner').delete(at('owner')), 'member/last_owner');
     expect(await roles()).toMatchObject({ owner: 'owner' });
   });
 
-  it('is kept by one of two owners who lower each other at the same time', async () => {
+  it('stays owner for one of two owners who demote each other at once', async () => {
     await become('owner', 'admin', 'owner');
     const answers = await Promise.all([
       become('member', 'admin', 'owner'),
@@ -113,7 +113,7 @@ describe('a role', () => {
     expect(Object.values(await roles()).filter((role) => role === 'owner')).toHaveLength(1);
   });
 
-  it('that was taken away ends what it allowed, and the open invitations made under it', async () => {
+  it('loses its permissions and its open invitations when it is lowered', async () => {
     const invited = await office.as('admin').post<{ id: string }>('/invitations', {
       email: 'grace@shop.example',
       role: 'admin',
@@ -125,8 +125,8 @@ describe('a role', () => {
   });
 });
 
-describe('who leaves', () => {
-  it('or is removed has no workspace any more, and the audit tells which of both', async () => {
+describe('DELETE /members/:id', () => {
+  it('ends access at once and audits whether the member left or was removed', async () => {
     const removed = await office.as('admin').delete(at('member'));
     expect(removed.json).toStrictEqual({ ok: true });
     expect(await newest()).toMatchObject({
@@ -144,12 +144,12 @@ describe('who leaves', () => {
     expect(json.data.map(({ email }) => email)).toStrictEqual(['owner@shop.example']);
   });
 
-  it('as a member needs nobody’s leave, and can send nobody else away', async () => {
+  it('lets members leave but not remove others', async () => {
     expectRefusal(await office.as('member').delete(at('admin')), 'tenant/role_required');
     expect((await office.as('member').delete(at('member'))).status).toBe(200);
   });
 
-  it('stays a member of other workspaces', async () => {
+  it('keeps memberships of other workspaces', async () => {
     const { store } = office.harness.service;
     await office.as('owner').delete(at('member'));
     expect(await store.users.find(office.as('member').userId)).toBeDefined();

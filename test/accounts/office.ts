@@ -5,7 +5,7 @@ import { hashToken, makeSessionToken, sessionCookie } from '../../server/tokens/
 import { type Answer, answerOf } from '../fixtures/answer.ts';
 import { type Harness, type HarnessOptions, openHarness } from '../harness.ts';
 
-/** What everybody in the office signs in with. */
+/** The password of every test user. */
 export const PASSWORD = 'violet spoon under the desk';
 let hashed: Promise<string> | undefined;
 const hashOnce = () => {
@@ -13,7 +13,9 @@ const hashOnce = () => {
   return hashed;
 };
 
-/** A server whose workspace has an owner, an admin and a member signed in, and beside it the owner of another workspace. */
+/**
+ * A server with a signed-in owner, admin and member of one workspace and the owner of another one.
+ */
 
 export const PEOPLE = ['owner', 'admin', 'member', 'stranger'] as const;
 export type Person = (typeof PEOPLE)[number];
@@ -36,9 +38,12 @@ export type Office = {
   readonly workspace: Workspace;
   /** The workspace of the stranger. */
   readonly elsewhere: Workspace;
-  /** Calls as this person; paths are below the workspace's address, unless they begin with /api/. */
+  /**
+   * Returns a client for the person. Paths are relative to the workspace unless they begin with
+   * /api/.
+   */
   as(person: Person): Desk;
-  /** Somebody joins, or a known person signs in once more, with the password given just now. */
+  /** Opens another session with a recently confirmed password. */
   signIn(who: { userId: string; email: string; memberId: string }): Promise<Desk>;
   close(): Promise<void>;
 };
@@ -47,7 +52,7 @@ export async function openOffice(options: HarnessOptions = {}): Promise<Office> 
   return officeIn(await openHarness(options));
 }
 
-/** The same on a harness that is open already. */
+/** Like `openOffice`, on an open harness. */
 export async function officeIn(harness: Harness): Promise<Office> {
   const { workspace } = harness;
   const owner = await addOwnerOf(harness, workspace, 'owner@shop.example');
@@ -72,7 +77,7 @@ export async function officeIn(harness: Harness): Promise<Office> {
   };
 }
 
-/** Somebody joins the workspace and is signed in; a new person each time, unless the address is given. */
+/** Adds a signed-in member: a new user unless the email is given. */
 export async function joinAs(
   harness: Harness,
   workspace: Workspace,
@@ -83,14 +88,14 @@ export async function joinAs(
   return openSessionOf(harness, joined);
 }
 
-/** The same person on another device. */
+/** Signs the same user in on another device. */
 export async function openSessionOf(harness: Harness, who: Joined): Promise<Desk> {
   return deskOf(harness, who, await openSession(harness, who.userId));
 }
 
 type Joined = { readonly userId: string; readonly memberId: string; readonly email: string };
 
-/** A first owner comes with the invitation that the command line would write. */
+/** Adds the first owner with an operator's invitation, as the command line does. */
 async function addOwnerOf(harness: Harness, workspace: Workspace, email: string): Promise<Joined> {
   return accept(harness, workspace, 'owner', email, 'operator');
 }

@@ -15,7 +15,7 @@ import { occupyHashing } from './occupied-hashing.ts';
 
 const KNOWN = ['ann.lee@example.com', 'Acme Shop'];
 
-describe('a password is accepted', () => {
+describe('findPasswordProblem: valid passwords', () => {
   it.each([
     'correct horse battery staple',
     'xK9#mQ2$vL7@pR4',
@@ -25,11 +25,11 @@ describe('a password is accepted', () => {
     'a-long-enough-password',
     'violet spoon under the desk',
     '🦊🐻🌲🚲🎻🧵🪁🛶🥁🧭🪵🪴🫖🪑🧊',
-  ])('when it is long and not foreseeable: %s', async (password) => {
+  ])('accepts a long, unpredictable password: %s', async (password) => {
     expect(await findPasswordProblem(password, KNOWN)).toBeUndefined();
   });
 
-  it('from 15 to 256 characters, counted as code points', async () => {
+  it('accepts 15 to 256 characters, counted as code points', async () => {
     const characters = [...'🦊🐻🌲🚲🎻🧵🪁🛶🥁🧭🪵🪴🫖🪑🧊'];
     expect(await findPasswordProblem(characters.join(''), [])).toBeUndefined();
     expect(await findPasswordProblem(characters.slice(1).join(''), [])).toBe('too_short');
@@ -39,7 +39,7 @@ describe('a password is accepted', () => {
   });
 });
 
-describe('a password is refused', () => {
+describe('findPasswordProblem: weak passwords', () => {
   it.each([
     ['short words', 'too_short'],
     ['aaaaaaaaaaaaaaaaaaaa', 'repeated'],
@@ -65,12 +65,12 @@ describe('a password is refused', () => {
     ['M@nch3st3rUn1t3d!', 'guessable'],
     ['line one\nline two of it', 'not_text'],
     ['half a pair \ud83d of them', 'not_text'],
-  ] as const)('%j is %s', async (password, problem) => {
+  ] as const)('rejects %j as %s', async (password, problem) => {
     expect(await findPasswordProblem(password, KNOWN)).toBe(problem);
     expect(PASSWORD_PROBLEMS[problem]).toMatch(/\.$/);
   });
 
-  it('when it, or two of them together, are on a blocklist of tens of thousands', async () => {
+  it('rejects common passwords and pairs of common passwords', async () => {
     const common = dictionary['passwords-common'];
     expect(common.length).toBeGreaterThan(40_000);
     const long = common.filter((password) => [...password].length >= 15);
@@ -82,7 +82,7 @@ describe('a password is refused', () => {
     for (const password of [...long, ...pairs]) expect(await findPasswordProblem(password, [])).toBeDefined();
   });
 
-  it('or accepted without an error, whatever it is', async () => {
+  it('returns a known problem or none for any string', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (password) => {
         const problem = await findPasswordProblem(password, KNOWN);
@@ -92,8 +92,8 @@ describe('a password is refused', () => {
   });
 });
 
-describe('passwords that wait to be hashed', () => {
-  it('are four at once and thirty-two in a queue; beyond that they are refused, and none is lost', async () => {
+describe('limitHashing', () => {
+  it('runs four hashes at once, queues thirty-two and rejects the rest', async () => {
     const release = occupyHashing();
     await expect(hashPassword('a quiet lake at noon')).rejects.toMatchObject({ code: 'server/overloaded' });
     await expect(verifyPassword('a quiet lake at noon', undefined)).rejects.toThrow();
@@ -115,8 +115,8 @@ describe('passwords that wait to be hashed', () => {
   });
 });
 
-describe('the hash of a password', () => {
-  it('is a PHC string of argon2id with the published parameters, salted anew each time', async () => {
+describe('hashPassword', () => {
+  it('returns an argon2id PHC string with the published parameters and a new salt', async () => {
     const [one, other] = await Promise.all([
       hashPassword('a quiet lake at noon'),
       hashPassword('a quiet lake at noon'),
@@ -126,20 +126,20 @@ describe('the hash of a password', () => {
     expect(needsRehash(one)).toBe(false);
   });
 
-  it('is verified by its own password alone', async () => {
+  it('verifies only the password that was hashed', async () => {
     const phc = await hashPassword('a quiet lake at noon');
     expect(await verifyPassword('a quiet lake at noon', phc)).toBe(true);
     expect(await verifyPassword('a quiet lake at noon ', phc)).toBe(false);
     expect(await verifyPassword('', phc)).toBe(false);
   });
 
-  it('does not depend on how the same characters were typed', async () => {
+  it('returns hashes that verify every Unicode form of the same characters', async () => {
     const phc = await hashPassword('cafe\u0301 am grossen See');
     expect(await verifyPassword('caf\u00e9 am grossen See', phc)).toBe(true);
     expect(await verifyPassword('ｃａｆé am grossen See', phc)).toBe(true);
   });
 
-  it('made with other parameters still verifies, and asks to be made again', async () => {
+  it('verifies hashes with older parameters and reports that they need a rehash', async () => {
     const salt = Buffer.from('0123456789abcdef');
     const weaker = { parallelism: 1, tagLength: 32, memory: 1024, passes: 3 };
     const made = argon2Sync('argon2id', { message: 'an older password', nonce: salt, ...weaker });
@@ -149,9 +149,9 @@ describe('the hash of a password', () => {
     expect(needsRehash(phc)).toBe(true);
   });
 
-  it('that is missing or broken verifies nothing, and takes as long as a real one', async () => {
+  it('rejects a missing or malformed hash in the time of a real one', async () => {
     const phc = await hashPassword('a quiet lake at noon');
-    // Processor time, which a busy machine does not change.
+    // Processor time, because wall time varies on a busy machine.
     const workFor = async (stored: string | undefined) => {
       const before = process.cpuUsage();
       expect(await verifyPassword('some other password', stored)).toBe(false);

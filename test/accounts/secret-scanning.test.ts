@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY_PATTERN, makeApiKey, parseApiKey } from '../../server/tokens/api-key.ts';
 
-/** What docs/secret-scanning.md tells people to copy is taken out of it and tried. */
+/** Tests the rules and scripts in docs/secret-scanning.md exactly as users copy them. */
 
 const guide = readFileSync(new URL('../../docs/secret-scanning.md', import.meta.url), 'utf8');
 const block = (language: string) => guide.split(`\`\`\`${language}\n`)[1]!.split('\n```')[0]!;
@@ -15,7 +15,7 @@ const pattern = new RegExp(block('regex'), 'g');
 const KEYS = Array.from({ length: 200 }, () => makeApiKey().text);
 const DIGITS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 
-/** Every character behind the prefix in turn, replaced by its neighbour. */
+/** Replaces each character after the prefix, one at a time, with its neighbour. */
 const lookAlikesOf = (key: string) =>
   Array.from({ length: 47 }, (_, at) => {
     const place = at + 8;
@@ -23,8 +23,8 @@ const lookAlikesOf = (key: string) =>
     return key.slice(0, place) + other + key.slice(place + 1);
   });
 
-describe('the secret-scanning rule', () => {
-  it('is the pattern that the service itself redacts by', () => {
+describe('the secret-scanning rule in the docs', () => {
+  it('equals the pattern that the server redacts with', () => {
     expect(pattern.source).toBe(API_KEY_PATTERN.source);
     expect(/^regex = '''(.+)'''$/m.exec(block('toml'))?.[1]).toBe(pattern.source);
     const inGitHub = /Secret format \| `(.+)`/.exec(guide)?.[1];
@@ -38,7 +38,7 @@ describe('the secret-scanning rule', () => {
     ['an address', (key: string) => `https://guide.example/?key=${key}&limit=1`],
     ['JSON', (key: string) => JSON.stringify({ key })],
     ['two at once', (key: string) => `${key},${key}`],
-  ])('finds every key in %s', (_place, written) => {
+  ])('matches every key in %s', (_place, written) => {
     for (const key of KEYS) {
       const found = written(key).match(pattern);
       expect(new Set(found)).toStrictEqual(new Set([key]));
@@ -51,12 +51,12 @@ describe('the secret-scanning rule', () => {
     ['a part of a longer word', (key: string) => `s${key}`],
     ['the prefix of a test key', (key: string) => key.replace('live', 'test')],
     ['a masked key', (key: string) => `pk_live_${key.slice(8, 16)}…${key.slice(-4)}`],
-  ])('passes over %s', (_what, spoilt) => {
+  ])('does not match %s', (_what, spoilt) => {
     for (const key of KEYS) expect(spoilt(key).match(pattern)).toBeNull();
   });
 });
 
-describe('the checksum', () => {
+describe('the checksum scripts in the docs', () => {
   let folder: string;
   let isGuidepostKey: (text: string) => boolean;
   beforeAll(async () => {
@@ -67,11 +67,11 @@ describe('the checksum', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('lets every real key pass', () => {
+  it('accept every real key', () => {
     for (const key of KEYS) expect(isGuidepostKey(key)).toBe(true);
   });
 
-  it('rejects every look-alike that differs in one character', () => {
+  it('reject every key with one changed character', () => {
     for (const key of KEYS.slice(0, 20)) {
       for (const other of lookAlikesOf(key)) {
         expect(other).toMatch(new RegExp(pattern.source));
@@ -81,14 +81,14 @@ describe('the checksum', () => {
     }
   });
 
-  it('rejects random text in the shape of a key', () => {
+  it('reject random text in the format of a key', () => {
     for (const key of KEYS) {
       const shuffled = `pk_live_${[...key.slice(8)].reverse().join('')}`;
       expect(isGuidepostKey(shuffled)).toBe(parseApiKey(shuffled) !== undefined);
     }
   });
 
-  it('tells the two examples of the guide apart, in every language that it is written in', () => {
+  it('give the documented results for the documented examples in every language', () => {
     const [real, lookAlike] = block('text').split('\n') as [string, string];
     expect([isGuidepostKey(real), isGuidepostKey(lookAlike)]).toStrictEqual([true, false]);
     expect([parseApiKey(real), parseApiKey(lookAlike)].map((parts) => parts !== undefined)).toStrictEqual([
@@ -101,7 +101,7 @@ describe('the checksum', () => {
   });
 });
 
-/** Undefined on a machine without Python. */
+/** Undefined when Python is not installed. */
 function pythonSays(program: string): string | undefined {
   try {
     return execFileSync('python3', ['-c', program], { encoding: 'utf8' }).trim();

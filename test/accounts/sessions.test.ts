@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-// By then all sessions of the test before have ended, and its tries are forgotten.
+// Ends all sessions of the previous test and resets its rate limits.
 beforeEach(() => harness.clock.advance(13 * HOUR));
 
 async function signedIn(email = ADA, password = PASSWORD): Promise<Browser> {
@@ -38,7 +38,7 @@ const works = async (browser: Browser) => (await browser.get('/api/session')).st
 const idOf = async (browser: Browser) => (await browser.get<SessionState>('/api/session')).json.sessionId;
 
 describe('a session', () => {
-  it('ends after twelve hours without use, and each use begins them anew', async () => {
+  it('expires after twelve hours without use; each use restarts the period', async () => {
     const browser = await signedIn();
     for (let day = 0; day < 3; day += 1) {
       harness.clock.advance(11 * HOUR + 59 * MINUTE);
@@ -48,7 +48,7 @@ describe('a session', () => {
     expectRefusal(await browser.get('/api/session'), 'session/unauthorized');
   });
 
-  it('ends after seven days, however busy it is, and its row is swept', async () => {
+  it('expires after seven days of constant use and is deleted', async () => {
     const browser = await signedIn();
     const id = await idOf(browser);
     for (let hours = 0; hours < 7 * 24 - 8; hours += 8) {
@@ -64,7 +64,7 @@ describe('a session', () => {
     expect(await harness.service.store.sessions.find(id)).toBeUndefined();
   });
 
-  it('ends at once on signing out, on the server too', async () => {
+  it('ends on the server as soon as the user signs out', async () => {
     const browser = await signedIn();
     const kept = browser.cookie;
     const { json, headers } = await browser.delete('/api/session');
@@ -75,7 +75,7 @@ describe('a session', () => {
     expectRefusal(await browser.delete('/api/session'), 'session/unauthorized');
   });
 
-  it('survives a restart of the service', async () => {
+  it('survives a restart of the server', async () => {
     const first = await openHarness();
     await addPerson(first, ADA);
     const browser = browserAt(first);
@@ -88,8 +88,8 @@ describe('a session', () => {
   });
 });
 
-describe('the sessions of a person', () => {
-  it('are listed newest first, with the one that asks marked', async () => {
+describe('the session list', () => {
+  it('is sorted newest first and marks the current session', async () => {
     const old = await signedIn();
     harness.clock.advance(MINUTE);
     const phone = browserAt(harness, {
@@ -110,7 +110,7 @@ describe('the sessions of a person', () => {
     expect(second.json.nextCursor).toBeUndefined();
   });
 
-  it('are ten at most: the oldest gives way', async () => {
+  it('drops the oldest session when an eleventh one opens', async () => {
     const browsers: Browser[] = [];
     for (let at = 0; at < 12; at += 1) {
       harness.clock.advance(5 * MINUTE);
@@ -121,7 +121,7 @@ describe('the sessions of a person', () => {
     expect((await browsers.at(-1)!.get<Page>('/api/sessions')).json.data).toHaveLength(10);
   });
 
-  it('are revoked at once, and nobody revokes those of others', async () => {
+  it('lets users revoke their own sessions but not those of others', async () => {
     const [here, there, other] = [await signedIn(), await signedIn(), await signedIn(GRACE)];
     expectRefusal(await here.delete(`/api/sessions/${await idOf(other)}`), 'session/not_found');
     expectRefusal(await here.delete(`/api/sessions/${newId('ses')}`), 'session/not_found');
@@ -135,7 +135,7 @@ describe('the sessions of a person', () => {
     expectRefusal(await here.delete(`/api/sessions/${id}`), 'session/not_found');
   });
 
-  it('include the one that asks, which clears its cookie when it revokes itself', async () => {
+  it('clears the cookie when the current session is revoked', async () => {
     const browser = await signedIn();
     const { headers } = await browser.delete(`/api/sessions/${await idOf(browser)}`);
     expect(headers.get('set-cookie')).toContain('Max-Age=0');
@@ -143,8 +143,8 @@ describe('the sessions of a person', () => {
   });
 });
 
-describe('giving the password again', () => {
-  it('makes it fresh for ten minutes more, under a new cookie; the old one stops at once', async () => {
+describe('confirming the password', () => {
+  it('lasts for ten minutes and replaces the session cookie', async () => {
     const browser = await signedIn();
     harness.clock.advance(30 * MINUTE);
     const before = await browser.get<SessionState>('/api/session');
@@ -160,7 +160,7 @@ describe('giving the password again', () => {
     expect(await works(thief)).toBe(false);
   });
 
-  it('is refused with a wrong one, and the session goes on as it was', async () => {
+  it('fails with a wrong password and leaves the session unchanged', async () => {
     const browser = await signedIn();
     const answer = await browser.post('/api/session/confirm', { password: 'violet spoon under the sofa' });
     expectRefusal(answer, 'session/wrong_credentials');
@@ -168,8 +168,8 @@ describe('giving the password again', () => {
   });
 });
 
-describe('changing the password', () => {
-  it('ends every other session; the own one goes on under a new cookie', async () => {
+describe('PUT /api/password', () => {
+  it('ends every other session and replaces the cookie of the current one', async () => {
     const { email } = await addPerson(harness, 'linus@shop.example');
     const [here, there, other] = [await signedIn(email), await signedIn(email), await signedIn(GRACE)];
     const thief = browserAt(harness);
@@ -188,7 +188,7 @@ describe('changing the password', () => {
     });
   });
 
-  it('is refused with a wrong current one', async () => {
+  it('rejects a wrong current password', async () => {
     const browser = await signedIn();
     const answer = await browser.put('/api/password', {
       currentPassword: NEW_PASSWORD,
@@ -203,7 +203,7 @@ describe('changing the password', () => {
     ['ada@shop.example 2026', 'guessable'],
     ['azertyuiopqsdfghj', 'sequential'],
     ['polniypizdec110211', 'guessable'],
-  ])('to %j is refused and says why', async (newPassword, code) => {
+  ])('rejects the new password %j with the issue %s', async (newPassword, code) => {
     const browser = await signedIn();
     const answer = await browser.put('/api/password', { currentPassword: PASSWORD, newPassword });
     const { issues } = expectRefusal(answer, 'request/invalid');
@@ -212,7 +212,7 @@ describe('changing the password', () => {
     await signedIn();
   });
 
-  it('twice at the same time, one wins', async () => {
+  it('applies only one of two concurrent password changes', async () => {
     const { email } = await addPerson(harness, 'race@shop.example');
     const browsers = [await signedIn(email), await signedIn(email)];
     const passwords = [NEW_PASSWORD, 'seven quiet boats at noon'];
@@ -229,7 +229,7 @@ describe('changing the password', () => {
   });
 });
 
-describe('a device is named', () => {
+describe('getDeviceName', () => {
   it.each([
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0',
@@ -251,7 +251,7 @@ describe('a device is named', () => {
     ['<script>alert(1)</script>', 'Unknown device'],
     ['x'.repeat(100_000), 'Unknown device'],
     [undefined, 'Unknown device'],
-  ])('by its header %.40s: %s', (header, name) => {
+  ])('parses the header %.40s as: %s', (header, name) => {
     expect(getDeviceName(header)).toBe(name);
   });
 });

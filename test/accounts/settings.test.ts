@@ -18,8 +18,8 @@ const auditOf = (action: string) =>
     .audit.list(100)
     .then((rows) => rows.filter((row) => row.action === action));
 
-describe('the settings of a workspace', () => {
-  it('are read by every member, with everything that can be set', async () => {
+describe('workspace settings', () => {
+  it('are returned in full to every member', async () => {
     const { workspace } = office;
     for (const person of ['owner', 'admin', 'member'] as const) {
       const answer = await office.as(person).get<Tenant>('');
@@ -47,7 +47,7 @@ describe('the settings of a workspace', () => {
     expectRefusal(await office.as('stranger').get(''), 'tenant/not_found');
   });
 
-  it('say how the guide looks, which visitors see', async () => {
+  it('return the branding that visitors see', async () => {
     const branding = { title: ' Ask  the shop ', color: '#1F6FEB', launcher: 'start' };
     const answer = await change({ branding });
     const kept = { title: 'Ask the shop', color: '#1f6feb', launcher: 'start' };
@@ -67,7 +67,7 @@ describe('the settings of a workspace', () => {
     }
   });
 
-  it('change by what a body names, in canonical form, and keep the rest', async () => {
+  it('change only the fields in the body and store them in canonical form', async () => {
     const answer = await change({
       name: '  The\tbicycle  shop ',
       allowedOrigins: ['HTTPS://Shop.Example:443', 'https://shop.example', 'https://*.bücher.example'],
@@ -93,7 +93,7 @@ describe('the settings of a workspace', () => {
     expect(await read()).toStrictEqual(answer.json);
   });
 
-  it('have what can be seen of a text, and leave joiners where scripts and emoji need them', async () => {
+  it('drop invisible characters but keep joiners in scripts and emoji', async () => {
     const { json } = await change({
       name: '\u202eevil\u202c \u2066shop\u2069',
       branding: { title: 'Ask\u200b the\u2800\u0085shop\u00ad 👩\u200d🚀❤\ufe0f' },
@@ -108,7 +108,7 @@ describe('the settings of a workspace', () => {
     });
   });
 
-  it('tell a guide that writes what to heed and what it may cost, until null takes that back', async () => {
+  it('store instructions and limits of the guide until they are set to null', async () => {
     const instructions = '  Be informal.\r\nSpeak of\tbicycles only. ';
     const first = await change({ guide: { instructions, monthlyTokensMax: 5000, turnTokensMax: 800 } });
     expect(first.json.guide).toStrictEqual({
@@ -133,7 +133,7 @@ describe('the settings of a workspace', () => {
     expectRefusal(await change({ guide: {} }), 'request/invalid');
   });
 
-  it('lose a chosen voice when it is set to null, and keep it when it is not named', async () => {
+  it('remove a chosen voice when it is null and keep it when it is absent', async () => {
     await change({ voice: { voiceId: 'alloy' } });
     expect((await change({ voice: { enabled: false } })).json.voice).toMatchObject({ voiceId: 'alloy' });
     expect((await change({ voice: { voiceId: null } })).json.voice).toStrictEqual({
@@ -143,7 +143,7 @@ describe('the settings of a workspace', () => {
     });
   });
 
-  it('tell whom visitors ask first for each kind of voice, until `auto` takes that back', async () => {
+  it('store the provider of each voice feature until it is set to `auto`', async () => {
     const own = {
       tokenProvider: 'provider_b-batch',
       transcribeProvider: 'provider_a',
@@ -170,12 +170,12 @@ describe('the settings of a workspace', () => {
     ]);
   });
 
-  it('keep the name that an owner gives to a time zone', async () => {
+  it('keep the time zone name as it was entered', async () => {
     const { json } = await change({ voice: { timeZone: 'Asia/Kolkata' } });
     expect(json.voice.timeZone).toBe('Asia/Kolkata');
   });
 
-  it('lose nothing when two people change different things at once', async () => {
+  it('keep both changes when two people change different fields at once', async () => {
     await Promise.all([
       change({ features: { screenshot: false } }),
       change({ features: { feedback: false } }),
@@ -228,13 +228,13 @@ describe('the settings of a workspace', () => {
     ['null where a group belongs', { features: null }, 'body.features'],
     ['the app id', { appId: 'gp_mine' }, 'body'],
     ['the switch that is the operator’s', { enabled: false }, 'body'],
-  ])('refuse %s and say where', async (_what, body, path) => {
+  ])('reject %s and name the field', async (_what, body, path) => {
     const { issues } = expectRefusal(await change(body), 'request/invalid');
     expect(issues?.map((issue) => issue.path)).toStrictEqual([path]);
     expect(await read()).toMatchObject({ version: 1 });
   });
 
-  it('tell every problem of a body at once', async () => {
+  it('report every problem of a body at once', async () => {
     const body = { name: '\u0000', sourceLocale: '1', allowedOrigins: ['a', 'b'], voice: { timeZone: 'X' } };
     const { issues } = expectRefusal(await change({ ...body, sourceLocale: 'x-' }), 'request/invalid');
     expect(issues?.map(({ path }) => path).sort()).toStrictEqual([
@@ -246,13 +246,13 @@ describe('the settings of a workspace', () => {
     ]);
   });
 
-  it('are for owners and admins to change', async () => {
+  it('require the role owner or admin to change', async () => {
     expectRefusal(await office.as('member').patch('', { name: 'Mine' }), 'tenant/role_required');
     expectRefusal(await office.as('stranger').patch('', { name: 'Mine' }), 'tenant/not_found');
     expect((await office.as('owner').patch('', { name: 'Ours' })).status).toBe(200);
   });
 
-  it('leave who, when, before and after of the changed fields alone in the audit', async () => {
+  it('are audited with actor, time and the old and new values of changed fields only', async () => {
     await change({
       name: 'Books',
       features: { screenshot: false, feedback: true },
@@ -271,15 +271,15 @@ describe('the settings of a workspace', () => {
     expect(row?.details.before).toStrictEqual({ name: 'A shop', features: { screenshot: true } });
   });
 
-  it('stay as they are, unaudited, when a change changes nothing', async () => {
+  it('keep their version and add no audit entry when nothing changes', async () => {
     const answer = await change({ name: 'A  shop', features: { feedback: true }, voice: { voiceId: null } });
     expect(answer.json).toMatchObject({ version: 1, name: 'A shop' });
     expect(await auditOf('workspace.changed')).toStrictEqual([]);
   });
 });
 
-describe('visitors', () => {
-  it('meet changed settings within five seconds', async () => {
+describe('settings on visitor pages', () => {
+  it('take effect within five seconds', async () => {
     const { harness } = office;
     const before = await harness.boot();
     await change({ showBranding: false, consentStrictness: 'opt_in', features: { pageActions: false } });
@@ -290,7 +290,7 @@ describe('visitors', () => {
     expect([before.features.page_actions, after.features.page_actions]).toStrictEqual([true, false]);
   });
 
-  it('are turned away from an origin that was struck off, and let in from a new one', async () => {
+  it('reject visitors from a removed origin and accept them from a new one', async () => {
     const { harness } = office;
     const { jwt } = await harness.boot();
     await change({ allowedOrigins: ['https://new.example'] });

@@ -10,7 +10,7 @@ import { type Answer, expectRefusal } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { occupyHashing } from './occupied-hashing.ts';
 
-/** The workspace of the harness has no members: it stands for the demo. */
+/** The harness workspace stands for the demo: it has no members. */
 let harness: Harness;
 beforeEach(async () => {
   harness = await openHarness();
@@ -76,14 +76,14 @@ describe('GET /api/setup', () => {
 });
 
 describe('the set-up link', () => {
-  it('keeps its secret behind the hash of the address, where no log and no proxy sees it', async () => {
+  it('carries its token in the URL fragment, which logs and proxies never see', async () => {
     const url = await link();
     expect(url).toMatch(new RegExp(`^${harness.baseUrl}/dashboard/setup#token=[A-Za-z0-9_-]{43}$`));
     await setUp(tokenOf(url));
     expect(JSON.stringify(harness.logged)).not.toContain(tokenOf(url));
   });
 
-  it('still works after nothing could be stored for a while', async () => {
+  it('still works after the database was unavailable for a while', async () => {
     const token = tokenOf(await link());
     const holder = new Database(harness.config.database.file);
     holder.exec('BEGIN IMMEDIATE');
@@ -93,7 +93,7 @@ describe('the set-up link', () => {
     expect((await setUp(token)).status).toBe(201);
   });
 
-  it('makes the first owner, who is signed in and owns what had no owner too', async () => {
+  it('creates and signs in the first owner, who also owns the demo workspace', async () => {
     const browser = browserAt(harness);
     const { status, json } = await browser.post<SessionState>('/api/setup', wanted(tokenOf(await link())));
     expect(status).toBe(201);
@@ -119,7 +119,7 @@ describe('the set-up link', () => {
     expect((await browserAt(harness).signIn('ada@shop.example')).status).toBe(200);
   });
 
-  it('works once, and no other link works afterwards', async () => {
+  it('works once and voids every other set-up link', async () => {
     const [first, second] = [tokenOf(await link()), tokenOf(await link())];
     expect((await setUp(second)).status).toBe(201);
     for (const token of [second, first]) {
@@ -128,7 +128,7 @@ describe('the set-up link', () => {
     expect(await newSetupUrl(harness.service, harness.baseUrl)).toBeUndefined();
   });
 
-  it('makes one owner of two who use it at the same time', async () => {
+  it('creates only one owner when two people use it at once', async () => {
     const [first, second] = [tokenOf(await link()), tokenOf(await link())];
     const answers = await Promise.all([
       setUp(first, { email: 'ada@shop.example' }),
@@ -141,7 +141,7 @@ describe('the set-up link', () => {
     expect(await harness.service.store.workspaces.list()).toHaveLength(2);
   });
 
-  it('expires after an hour, and is swept', async () => {
+  it('expires after an hour and is deleted', async () => {
     const token = tokenOf(await link());
     harness.clock.advance(LIMITS.setupLinkSeconds * 1000 - 5_000);
     const { store, clock } = harness.service;
@@ -152,7 +152,7 @@ describe('the set-up link', () => {
     expect(await store.users.findSetupLink(hashToken(token), 0)).toBeUndefined();
   });
 
-  it('that was never made is refused before any work is done', async () => {
+  it('rejects an unknown token before it hashes the password', async () => {
     const release = occupyHashing();
     const wrong = await setUp('a-link-that-nobody-made');
     const right = await setUp(tokenOf(await link()));
@@ -161,7 +161,7 @@ describe('the set-up link', () => {
     expectRefusal(right, 'server/overloaded');
   });
 
-  it('is void as soon as the command line has made an owner', async () => {
+  it('stops working as soon as the command line creates an owner', async () => {
     const token = tokenOf(await link());
     await addPerson(harness, 'grace@shop.example');
     expectRefusal(await setUp(token), 'setup/not_found');
@@ -176,14 +176,14 @@ describe('the set-up link', () => {
     ['a language that is none', { sourceLocale: 'no-such-language-tag' }, 'body.sourceLocale'],
     ['an empty name', { workspaceName: ' \u0001 ' }, 'body.workspaceName'],
     ['a field too many', { role: 'owner' }, 'body'],
-  ])('is not used up by %s', async (_, more, path) => {
+  ])('stays valid after a request with %s', async (_, more, path) => {
     const token = tokenOf(await link());
     const { issues } = expectRefusal(await setUp(token, more), 'request/invalid');
     expect(issues?.map((issue) => issue.path)).toEqual([path]);
     expect((await setUp(token)).status).toBe(201);
   });
 
-  it('takes no request of another site', async () => {
+  it('rejects cross-site requests', async () => {
     const token = tokenOf(await link());
     const headers = { 'sec-fetch-site': 'cross-site' };
     expectRefusal(await browserAt(harness).post('/api/setup', wanted(token), headers), 'session/cross_site');

@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-// Tries are counted, and each test has its own.
+// Attempts are rate-limited, so each test uses its own address.
 beforeEach(() => harness.clock.advance(61 * MINUTE));
 
-describe('signing in', () => {
-  it('tells who one is, until when, and where one belongs', async () => {
+describe('POST /api/session', () => {
+  it('returns the user, the expiry and the memberships', async () => {
     const elsewhere = await harness.addWorkspace();
     const second = await addPerson(harness, OWNER, { role: 'member', workspaceId: elsewhere.id });
     const browser = browserAt(harness);
@@ -56,7 +56,7 @@ describe('signing in', () => {
     expect((await browser.get(`/api/tenants/${harness.workspace.id}`)).status).toBe(200);
   });
 
-  it('sets a cookie that no script and no other site gets', async () => {
+  it('sets a cookie that is HttpOnly and SameSite', async () => {
     const { headers } = await browserAt(harness).signIn(OWNER);
     expect(headers.get('set-cookie')).toMatch(
       /^gp_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=60(?:4800|479\d); HttpOnly; SameSite=Lax$/,
@@ -64,7 +64,7 @@ describe('signing in', () => {
     expect(headers.get('cache-control')).toContain('no-store');
   });
 
-  it('sets one that is bound to this host, over https', async () => {
+  it('sets a __Host- cookie over https', async () => {
     const secure = await openHarness({ env: { PUBLIC_URL: 'https://guide.example.com' } });
     await addPerson(secure, OWNER);
     const browser = browserAt(secure);
@@ -77,13 +77,13 @@ describe('signing in', () => {
     expect(signedOut.headers.get('set-cookie')).toBe(
       '__Host-gp_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
     );
-    // The name without the prefix is one that a sibling host could set.
+    // Sibling hosts can set a cookie without the prefix.
     browser.cookie = headers.get('set-cookie')!.split(';')[0]!.replace('__Host-', '');
     expectRefusal(await browser.get('/api/session'), 'session/unauthorized');
     await secure.close();
   });
 
-  it('ends the session that the browser had before', async () => {
+  it('ends the previous session of the browser', async () => {
     const browser = browserAt(harness);
     await browser.signIn(OWNER);
     const earlier = browserAt(harness);
@@ -93,7 +93,7 @@ describe('signing in', () => {
     expectRefusal(await earlier.get('/api/session'), 'session/unauthorized');
   });
 
-  it('keeps the hash of the token and nothing that a thief of the database could use', async () => {
+  it('stores only the hash of the session token', async () => {
     const browser = browserAt(harness);
     const { json } = await browser.signIn(OWNER);
     const token = browser.cookie.split('=')[1]!;
@@ -104,7 +104,7 @@ describe('signing in', () => {
     expect(JSON.stringify(harness.logged)).not.toContain(PASSWORD);
   });
 
-  it('makes an old hash new', async () => {
+  it('rehashes a password that was hashed with older parameters', async () => {
     const { userId } = await addPerson(harness, 'grace@shop.example');
     const { users } = harness.service.store;
     const { passwordHash } = (await users.find(userId))!;
@@ -119,8 +119,8 @@ describe('signing in', () => {
   });
 });
 
-describe('signing in is refused', () => {
-  it('alike for a wrong password, an unknown address and an address without a password', async () => {
+describe('POST /api/session: rejected requests', () => {
+  it('returns the same error for a wrong password, an unknown email and a user without a password', async () => {
     await addPerson(harness, 'imported@shop.example', { password: PASSWORD });
     const { users } = harness.service.store;
     const { id, passwordHash } = (await users.findByEmail('imported@shop.example'))!;
@@ -139,7 +139,7 @@ describe('signing in is refused', () => {
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
   });
 
-  it('to everybody on an installation that nobody has set up: there is no default account', async () => {
+  it('rejects everyone on a new installation, because there is no default account', async () => {
     const fresh = await openHarness();
     for (const email of [
       'admin@example.com',
@@ -154,13 +154,13 @@ describe('signing in is refused', () => {
     await fresh.close();
   });
 
-  it('while more passwords wait to be checked than may, for unknown addresses too', async () => {
+  it('returns 503 while the hashing queue is full, for unknown emails too', async () => {
     const browser = browserAt(harness);
     await browser.signIn(OWNER);
     const release = occupyHashing();
     const answers = [
       await browserAt(harness).signIn(OWNER),
-      // That nobody has this address must not be visible in the work that is done.
+      // Timing must not reveal that an email is unknown.
       await browserAt(harness).signIn('nobody@shop.example'),
       await browser.post('/api/session/confirm', { password: PASSWORD }),
       await browser.put('/api/password', {
@@ -176,7 +176,7 @@ describe('signing in is refused', () => {
     expect((await browserAt(harness).signIn(OWNER)).status).toBe(200);
   });
 
-  it('to pages of other sites, and to forms', async () => {
+  it('rejects cross-site requests and HTML forms', async () => {
     const browser = browserAt(harness);
     const good = { email: OWNER, password: PASSWORD };
     const foreign = await browser.post('/api/session', good, { 'sec-fetch-site': 'same-site' });
@@ -187,10 +187,10 @@ describe('signing in is refused', () => {
   });
 });
 
-describe('guessing a password', () => {
+describe('the rate limit of sign-in attempts', () => {
   const from = (address: string) => browserAt(harness, { 'x-forwarded-for': address });
 
-  it('stops after ten tries from one network at one address, and a right password changes nothing', async () => {
+  it('rejects even the right password after ten attempts from one network on one email', async () => {
     const browser = from('192.0.2.1');
     for (let at = 0; at < BUCKETS['session/sign-in'].points; at += 1) {
       expectRefusal(await browser.signIn(OWNER, `guess number ${at}`), 'session/wrong_credentials');
@@ -204,14 +204,14 @@ describe('guessing a password', () => {
       expect(retryAfterSec).toBeLessThanOrEqual(10 * 60);
       expect(answer.headers.get('retry-after')).toBe(String(retryAfterSec));
     }
-    // The owner, who is somewhere else, is not locked out; nor is another account behind the same network.
+    // Neither the owner on another network nor other accounts on this network are locked out.
     expect((await from('198.51.100.1').signIn(OWNER)).status).toBe(200);
     expectRefusal(await browser.signIn('nobody@shop.example'), 'session/wrong_credentials');
     harness.clock.advance(10 * MINUTE + 1000);
     expect((await browser.signIn(OWNER)).status).toBe(200);
   });
 
-  it('is counted the same for an address that nobody has', async () => {
+  it('applies to unknown emails too', async () => {
     const browser = from('192.0.2.2');
     const points = BUCKETS['session/sign-in'].points;
     for (let at = 0; at < points; at += 1) await browser.signIn('nobody@shop.example', `guess number ${at}`);
@@ -219,8 +219,8 @@ describe('guessing a password', () => {
     expect(bucket).toBe('session/sign-in');
   });
 
-  it('from ever new addresses stops after a hundred tries an hour', async () => {
-    // Nothing is hashed meanwhile: tries count before that.
+  it('rejects attempts on one email from changing networks after a hundred per hour', async () => {
+    // Attempts count before the password is hashed, so a full hashing queue keeps this test fast.
     const release = occupyHashing();
     const points = BUCKETS['session/account-sign-in'].points;
     for (let at = 0; at < points; at += 10) {
@@ -239,7 +239,7 @@ describe('guessing a password', () => {
     expect(retryAfterSec).toBeGreaterThan(58 * 60);
   });
 
-  it('is counted when a signed-in person gives it again or changes it', async () => {
+  it('counts attempts of signed-in users who confirm or change their password', async () => {
     const browser = from('192.0.2.3');
     const { email } = await addPerson(harness, 'linus@shop.example');
     await browser.signIn(email);

@@ -26,8 +26,8 @@ function monthIn(zone: string): Month {
   return { period, startsAt: new Date(startsAt).toISOString(), endsAt: new Date(endsAt).toISOString() };
 }
 
-describe('the use of a workspace', () => {
-  it('is nothing at first, and there for everybody to read', async () => {
+describe('GET /usage', () => {
+  it('returns zeros for a new workspace to every member', async () => {
     for (const person of ['owner', 'admin', 'member'] as const) {
       expect(await read(person)).toStrictEqual({
         voice: { ...monthIn('UTC'), usedSeconds: 0, heldSeconds: 0, monthlySecondsMax: 3600 },
@@ -37,7 +37,7 @@ describe('the use of a workspace', () => {
     }
   });
 
-  it('tells what a session holds while it lasts, and what it took when it is over', async () => {
+  it('returns reserved seconds during a voice session and used seconds after it', async () => {
     const { harness } = office;
     const headers = { authorization: `Bearer ${(await harness.boot()).jwt}` };
     const minted = await harness.fetch('/transcribe-token', { headers });
@@ -48,7 +48,7 @@ describe('the use of a workspace', () => {
     expect((await read()).voice).toMatchObject({ usedSeconds: 30, heldSeconds: 0 });
   });
 
-  it('is that of the month on the clocks of the workspace, beside what the month may hold', async () => {
+  it("returns the current month in the workspace's time zone and its limits", async () => {
     await change({
       voice: { timeZone: 'Asia/Kathmandu', monthlySecondsMax: 500 },
       guide: { monthlyTokensMax: 9000 },
@@ -63,7 +63,7 @@ describe('the use of a workspace', () => {
     });
   });
 
-  it('counts neither another month nor another workspace', async () => {
+  it('ignores other months and other workspaces', async () => {
     const { service, workspace } = office.harness;
     const { period } = monthIn('UTC');
     const hold = {
