@@ -12,8 +12,8 @@ import { openBrowser } from '../fixtures/browser.ts';
 import { importSeeds, seeds } from '../fixtures/seeds.ts';
 import { USER_AGENT } from '../harness.ts';
 import { writeConsumers } from '../runtimes/consumer.ts';
-import { openPlace, openProject, type Project } from '../runtimes/project.ts';
-import { EXPECTED, EXPECTED_WITH_EXPORT_AND_TENANT } from '../runtimes/walk.js';
+import { openProject, openService, type Project } from '../runtimes/project.ts';
+import { EXPECTED, EXPECTED_WITH_EXPORT_AND_TENANT } from '../runtimes/scenario.js';
 
 /**
  * The published tarball, installed in a project of its own. `make test-runtimes` runs it in other
@@ -97,38 +97,41 @@ test('a bundle that imports only the guide contains nothing of the other entry p
 });
 
 test('the package works on this Node version', async () => {
-  const { office, place } = await openPlace();
-  const env = { PLACE: JSON.stringify(place) };
+  const { office, target } = await openService();
+  const env = { TARGET: JSON.stringify(target) };
   const { stdout } = await run(process.execPath, ['start.js'], { cwd: project.folder, env });
   expect(JSON.parse(stdout)).toEqual(EXPECTED_WITH_EXPORT_AND_TENANT);
   await office.close();
 });
 
 test("a browser can import the unbundled modules of the package on a customer's page", async () => {
-  const [{ office, place }, site, browser] = await Promise.all([openPlace(), openSite(), openBrowser()]);
+  const [{ office, target }, site, browser] = await Promise.all([openService(), openSite(), openBrowser()]);
   const workspace = await office.harness.addWorkspace({ allowedOrigins: [site.origin] });
   await importSeeds(office.harness.service.store, workspace.id, seeds);
   try {
     const page = await browser.newPage({ userAgent: USER_AGENT });
     await page.goto(site.origin);
-    const here = { baseUrl: place.baseUrl, appId: workspace.appId, pageOrigin: site.origin };
-    const walked = await page.evaluate((there) => {
-      const { client, walk } = globalThis as unknown as InPage;
-      return walk(client, there);
+    const here = { baseUrl: target.baseUrl, appId: workspace.appId, pageOrigin: site.origin };
+    const result = await page.evaluate((there) => {
+      const { client, runScenario } = globalThis as unknown as InPage;
+      return runScenario(client, there);
     }, here);
-    expect(walked).toEqual(EXPECTED);
+    expect(result).toEqual(EXPECTED);
   } finally {
     await Promise.all([browser.close(), site.close(), office.close()]);
   }
 });
 
 /** The page's browser types do not exist here. */
-type InPage = { readonly client: object; readonly walk: (client: object, place: object) => Promise<unknown> };
+type InPage = {
+  readonly client: object;
+  readonly runScenario: (client: object, target: object) => Promise<unknown>;
+};
 
 const PAGE = `<!doctype html><script type="module">
   import * as client from '/client/sdk/index.js';
-  import { walk } from '/walk.js';
-  Object.assign(globalThis, { client, walk });
+  import { runScenario } from '/scenario.js';
+  Object.assign(globalThis, { client, runScenario });
 </script>`;
 
 /** A customer's site that serves the installed files of the package. */
@@ -136,7 +139,7 @@ async function openSite() {
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     if (path === '/') return response.setHeader('content-type', 'text/html').end(PAGE);
-    const file = path === '/walk.js' ? join(project.folder, path) : installed(path);
+    const file = path === '/scenario.js' ? join(project.folder, path) : installed(path);
     return response
       .setHeader('content-type', 'text/javascript')
       .end(existsSync(file) ? readFileSync(file) : '');

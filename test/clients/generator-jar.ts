@@ -12,15 +12,15 @@ const CENTRAL = 'https://repo1.maven.org/maven2/org/openapitools/openapi-generat
 
 export const generatorJar = join(import.meta.dirname, `.cache/openapi-generator-cli-${version}.jar`);
 
-/** Brings the jar, once, and runs nothing that is not the jar that was looked at when its version was pinned. */
+/** Downloads the jar once. Throws if its checksum differs from the pinned one. */
 export async function fetchGeneratorJar(): Promise<void> {
   if (!existsSync(generatorJar)) {
     const response = await fetch(`${CENTRAL}/${version}/openapi-generator-cli-${version}.jar`);
-    if (!response.ok) throw new Error(`openapi-generator could not be fetched: ${response.status}`);
+    if (!response.ok) throw new Error(`Could not download openapi-generator: HTTP ${response.status}`);
     mkdirSync(dirname(generatorJar), { recursive: true });
     writeFileSync(`${generatorJar}.tmp`, new Uint8Array(await response.arrayBuffer()));
     renameSync(`${generatorJar}.tmp`, generatorJar);
   }
   const found = createHash('sha256').update(readFileSync(generatorJar)).digest('hex');
-  if (found !== sha256) throw new Error(`${generatorJar} is not the jar that was pinned: ${found}`);
+  if (found !== sha256) throw new Error(`${generatorJar} has the wrong checksum: ${found}`);
 }

@@ -1,9 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatorJar, OPENAPI_GENERATOR } from './generator-jar.ts';
-import { pinned } from './pinned.ts';
 import type { Tool } from './toolchains.ts';
 
-/** Every generator that the published document is tried with: how its client is made, compiled and walked. */
+/** The client generators under test: how each client is generated, compiled and run. */
 
 export type Command = {
   readonly run: readonly string[];
@@ -14,34 +14,38 @@ export type Generator = {
   readonly name: string;
   readonly language: string;
   readonly version: string;
-  /** Which of the published documents it reads. */
+  /** Path of the published document that it reads. */
   readonly document: string;
   readonly deps: readonly Tool[];
-  /** Where its commands run. */
+  /** Working directory of its commands. */
   readonly folder: string;
-  /** What is installed, by name of the file in that folder that pins it; installed anew when it changes. */
+  /** The file in `folder` that pins its dependencies; a change reinstalls them. */
   readonly manifest: string;
   readonly install: readonly Command[];
-  /** The folder in that folder that the client is written to; emptied before. */
+  /** The folder in `folder` that receives the client; emptied first. */
   readonly output: string;
   readonly generate: readonly Command[];
   readonly compile: readonly Command[];
-  readonly walk: Command;
+  readonly scenario: Command;
   readonly note?: string;
 };
 
-/** Known generators that no row of the table can be made for, and why. */
-export const LEFT_OUT: readonly { readonly name: string; readonly language: string; readonly why: string }[] =
-  [
-    {
-      name: 'openapi-generator',
-      language: 'C#',
-      why: 'the .NET toolchain comes from none of the package registries that the other toolchains come from',
-    },
-  ];
+/** Known generators that are not tested. */
+export const LEFT_OUT: readonly {
+  readonly name: string;
+  readonly language: string;
+  readonly reason: string;
+}[] = [
+  {
+    name: 'openapi-generator',
+    language: 'C#',
+    reason:
+      'the .NET toolchain is not available from the package registries that the other toolchains come from',
+  },
+];
 
 const DOCUMENT = 'openapi.yaml';
-const TWIN = 'generated/openapi-3.0.3.yaml';
+const DOCUMENT_3_0 = 'generated/openapi-3.0.3.yaml';
 const ROOT = join(import.meta.dirname, '../..');
 const path = (document: string) => join(ROOT, document);
 const command = (...run: string[]): Command => ({ run });
@@ -52,7 +56,7 @@ function typescript(name: string, npmPackage: string, generate: readonly string[
   return {
     name,
     language: 'TypeScript',
-    version: pinned('typescript/package.json', `"${npmPackage}": "([^"]+)"`),
+    version: readPinnedVersion('typescript/package.json', `"${npmPackage}": "([^"]+)"`),
     document: DOCUMENT,
     deps: ['node', 'npm'],
     folder: TYPESCRIPT,
@@ -62,9 +66,16 @@ function typescript(name: string, npmPackage: string, generate: readonly string[
     generate: [command(...generate)],
     compile: [
       command('node_modules/.bin/tsc', '-p', name),
-      command('rolldown', `${name}/walk.ts`, '--file', `${name}/generated/walk.js`, '--platform', 'node'),
+      command(
+        'rolldown',
+        `${name}/scenario.ts`,
+        '--file',
+        `${name}/generated/scenario.js`,
+        '--platform',
+        'node',
+      ),
     ],
-    walk: command('node', `${name}/generated/walk.js`),
+    scenario: command('node', `${name}/generated/scenario.js`),
     ...(note ? { note } : {}),
   };
 }
@@ -76,13 +87,13 @@ const typescriptGenerators: readonly Generator[] = [
     'openapi-typescript',
     'openapi-typescript',
     [bin('openapi-typescript'), path(DOCUMENT), '-o', 'openapi-typescript/generated/schema.ts'],
-    'with openapi-fetch; the body of the stream is read by hand',
+    'used with openapi-fetch; the event stream is parsed by hand',
   ),
   typescript(
     'hey-api',
     '@hey-api/openapi-ts',
     [bin('openapi-ts'), '-f', 'hey-api/config.ts'],
-    'its stream is an async iterator of events',
+    'the stream is an async iterator of events',
   ),
   typescript(
     'orval',
@@ -91,13 +102,13 @@ const typescriptGenerators: readonly Generator[] = [
       bin('orval'),
       ...['--input', path(DOCUMENT), '--output', 'orval/generated/client.ts', '--client', 'fetch'],
     ],
-    'its fetch client reads a whole answer before it returns',
+    'the fetch client reads the whole response before it returns',
   ),
   typescript(
     'kubb',
     '@kubb/cli',
     [bin('kubb'), 'generate', '--config', 'kubb/config.ts'],
-    'its fetch client reads every answer as JSON; the stream needs a client of your own, passed with the call',
+    'the fetch client parses every response as JSON; streaming needs a custom client, passed with the call',
   ),
   typescript(
     'swagger-typescript-api',
@@ -106,13 +117,13 @@ const typescriptGenerators: readonly Generator[] = [
       ...[bin('swagger-typescript-api'), 'generate', '-p', path(DOCUMENT)],
       ...['-o', 'swagger-typescript-api/generated', '--name', 'client.ts', '--enum-style=union'],
     ],
-    'the body of the stream is read by hand',
+    'the event stream is parsed by hand',
   ),
   typescript(
     'oazapfts',
     'oazapfts',
     [bin('oazapfts'), path(DOCUMENT), 'oazapfts/generated/client.ts'],
-    'its fetch client reads a whole answer before it returns',
+    'the fetch client reads the whole response before it returns',
   ),
 ];
 
@@ -131,9 +142,9 @@ function python(name: string, more: Pick<Generator, 'version' | 'deps' | 'genera
     ],
     compile: [
       command('.cache/venv/bin/python', '-m', 'compileall', '-q', 'generated'),
-      { run: ['.cache/venv/bin/mypy', '--cache-dir', '.cache/mypy', 'walk.py'], env },
+      { run: ['.cache/venv/bin/mypy', '--cache-dir', '.cache/mypy', 'scenario.py'], env },
     ],
-    walk: { run: ['.cache/venv/bin/python', '-W', 'ignore', 'walk.py'], env },
+    scenario: { run: ['.cache/venv/bin/python', '-W', 'ignore', 'scenario.py'], env },
     ...more,
   } as Generator;
 }
@@ -157,7 +168,7 @@ function maven(language: string, generate: Command, mainClass: string, note: str
     install: [],
     generate: [generate],
     compile: [command('mvn', '-q', '-B', 'process-classes')],
-    walk: command('java', '-cp', 'target/classes:target/lib/*', mainClass),
+    scenario: command('java', '-cp', 'target/classes:target/lib/*', mainClass),
     note,
   };
 }
@@ -165,7 +176,10 @@ function maven(language: string, generate: Command, mainClass: string, note: str
 export const GENERATORS: readonly Generator[] = [
   ...typescriptGenerators,
   python('openapi-python-client', {
-    version: pinned('python/openapi-python-client/requirements.txt', 'openapi-python-client==(.+)'),
+    version: readPinnedVersion(
+      'python/openapi-python-client/requirements.txt',
+      'openapi-python-client==(.+)',
+    ),
     deps: ['python3'],
     generate: [
       command(
@@ -181,7 +195,7 @@ export const GENERATORS: readonly Generator[] = [
         ],
       ),
     ],
-    note: 'its functions read a whole answer; the stream is opened with the request that they make',
+    note: 'the functions read the whole response; to stream, send the request that they build',
   }),
   python('openapi-generator', {
     version: OPENAPI_GENERATOR.version,
@@ -189,12 +203,12 @@ export const GENERATORS: readonly Generator[] = [
     generate: [
       openapiGenerator('-g', 'python', '--package-name', 'guidepost', '--global-property', CODE_ONLY),
     ],
-    note: 'the stream is read from the `without_preload_content` twin of the function',
+    note: 'streams through the `without_preload_content` variant of the function',
   }),
   {
     name: 'oapi-codegen',
     language: 'Go',
-    version: pinned('go/go.mod', 'oapi-codegen/v2 v(\\S+)'),
+    version: readPinnedVersion('go/go.mod', 'oapi-codegen/v2 v(\\S+)'),
     document: DOCUMENT,
     deps: ['go'],
     folder: join(import.meta.dirname, 'go'),
@@ -202,9 +216,12 @@ export const GENERATORS: readonly Generator[] = [
     manifest: 'go.sum',
     install: [command('go', 'mod', 'download')],
     generate: [command('go', 'tool', 'oapi-codegen', '-config', 'config.yaml', path(DOCUMENT))],
-    compile: [command('go', 'vet', './...'), command('go', 'build', '-o', 'generated/walk', './walk')],
-    walk: command('generated/walk'),
-    note: 'the body of the stream is read by hand',
+    compile: [
+      command('go', 'vet', './...'),
+      command('go', 'build', '-o', 'generated/scenario', './scenario'),
+    ],
+    scenario: command('generated/scenario'),
+    note: 'the event stream is parsed by hand',
   },
   maven(
     'Java',
@@ -213,20 +230,20 @@ export const GENERATORS: readonly Generator[] = [
       ...['--additional-properties', 'apiPackage=guidepost.api,hideGenerationTimestamp=true'],
       ...['--global-property', CODE_ONLY],
     ),
-    'Walk',
-    'okhttp-gson; the stream is read from the call that the function makes; an exception carries the refusal as text, which `ErrorBody` reads',
+    'Scenario',
+    'okhttp-gson; streams through the call that the function builds; exceptions carry the error as text, which `ErrorBody` parses',
   ),
   maven(
     'Kotlin',
     openapiGenerator('-g', 'kotlin', '--package-name', 'guidepost', '--global-property', CODE_ONLY),
-    'WalkKt',
-    'jvm-okhttp4 with moshi; the stream is opened with the request that the function makes, and its events are types without a union; an exception carries the refusal as text, which `ErrorBody` reads',
+    'ScenarioKt',
+    'jvm-okhttp4 with moshi; to stream, send the request that the function builds; events are separate types, not a union; exceptions carry the error as text, which `ErrorBody` parses',
   ),
   {
     name: 'progenitor',
     language: 'Rust',
-    version: pinned('rust/Cargo.toml', 'progenitor = \\{ version = "=([^"]+)"'),
-    document: TWIN,
+    version: readPinnedVersion('rust/Cargo.toml', 'progenitor = \\{ version = "=([^"]+)"'),
+    document: DOCUMENT_3_0,
     deps: ['cargo'],
     folder: join(import.meta.dirname, 'rust'),
     output: 'generated',
@@ -234,7 +251,14 @@ export const GENERATORS: readonly Generator[] = [
     install: [command('cargo', 'fetch', '--locked')],
     generate: [],
     compile: [command('cargo', 'build', '--locked', '--quiet')],
-    walk: command('target/debug/walk'),
-    note: 'it has no words for forms, so `POST /transcribe` is left out; the bytes of the stream are read by hand',
+    scenario: command('target/debug/scenario'),
+    note: 'does not support multipart forms, so `POST /transcribe` is left out; the event stream is parsed by hand',
   },
 ];
+
+/** Reads the version that a manifest in this folder pins. */
+function readPinnedVersion(manifest: string, pattern: string): string {
+  const version = new RegExp(pattern).exec(readFileSync(join(import.meta.dirname, manifest), 'utf8'))?.[1];
+  if (version === undefined) throw new Error(`${manifest} has no version that matches ${pattern}`);
+  return version;
+}

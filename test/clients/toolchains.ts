@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
-/** What a machine may or may not have, and how it is asked. */
-const QUESTIONS = {
+/** Arguments that succeed only if the tool is installed. */
+const PROBES = {
   node: ['--version'],
   npm: ['--version'],
   python3: ['-m', 'venv', '--help'],
@@ -11,19 +11,19 @@ const QUESTIONS = {
   cargo: ['--version'],
 } as const;
 
-export type Tool = keyof typeof QUESTIONS;
+export type Tool = keyof typeof PROBES;
 
 const known = new Map<Tool, boolean>();
 
-export function isThere(tool: Tool): boolean {
-  const answer = known.get(tool) ?? asked(tool);
-  known.set(tool, answer);
-  return answer;
+export function isInstalled(tool: Tool): boolean {
+  const result = known.get(tool) ?? probe(tool);
+  known.set(tool, result);
+  return result;
 }
 
-function asked(tool: Tool): boolean {
+function probe(tool: Tool): boolean {
   try {
-    execFileSync(tool, QUESTIONS[tool], { stdio: 'ignore' });
+    execFileSync(tool, PROBES[tool], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

@@ -10,7 +10,7 @@ import {
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(_: Same<A, B>) => {};
-/** What is any would be the same as nothing. */
+/** Fails if a type is any, which would match everything. */
 same<BootReply['visitor_id'], string>(true);
 same<BootReply['jwt'], string | null>(true);
 same<Extract<ExportedEvent, { type: 'boot' }>['type'], 'boot'>(true);
@@ -73,13 +73,13 @@ const STRICT = {
   types: [],
 };
 
-/** Typical project settings: of a Node server, and of a page with a bundler. */
+/** Compiler options of a Node server and of a bundled page. */
 const SETTINGS: Readonly<Record<string, object>> = {
   'tsconfig.node.json': { module: 'nodenext', lib: ['es2022', 'dom', 'dom.asynciterable'] },
   'tsconfig.page.json': { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'] },
 };
 
-/** Writes that code into a project and returns the settings to check it with. */
+/** Writes the code and its tsconfig files into a project; returns the names of the tsconfig files. */
 export async function writeConsumers(folder: string): Promise<string[]> {
   await writeFile(join(folder, 'consumer.ts'), SOURCE);
   for (const [name, options] of Object.entries(SETTINGS)) {

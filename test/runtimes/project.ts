@@ -9,19 +9,19 @@ import { USER_AGENT } from '../harness.ts';
 
 const run = promisify(execFile);
 
-/** A project that has installed the client's tarball and nothing else. */
+/** A project whose only dependency is the packed client. */
 export type Project = {
   readonly folder: string;
   readonly tarball: string;
-  /** The package before it was packed. */
+  /** The package folder before packing. */
   readonly written: string;
   readonly remove: () => Promise<void>;
 };
 
 export async function openProject(): Promise<Project> {
-  const place = await mkdtemp(join(tmpdir(), 'guidepost-package-'));
-  const written = join(place, 'written');
-  const folder = join(place, 'project');
+  const root = await mkdtemp(join(tmpdir(), 'guidepost-package-'));
+  const written = join(root, 'written');
+  const folder = join(root, 'project');
   const tarball = await packClient(written);
   await cp(new URL('.', import.meta.url), folder, {
     recursive: true,
@@ -32,18 +32,21 @@ export async function openProject(): Promise<Project> {
     JSON.stringify({ name: 'project', private: true, type: 'module' }),
   );
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder });
-  return { folder, tarball, written, remove: () => rm(place, { recursive: true, force: true }) };
+  return { folder, tarball, written, remove: () => rm(root, { recursive: true, force: true }) };
 }
 
-/** A service with some content. */
-export async function openPlace() {
+/** A service with articles, an owner and an API key; `target` is what the scenario gets. */
+export async function openService() {
   const office = await openOffice();
   const { baseUrl, appId, origin } = office.harness;
   const owner = office.as('owner');
-  const { json } = await owner.post<{ key: string }>('/api-keys', { name: 'Walk', scopes: ['events:read'] });
-  const place = {
+  const { json } = await owner.post<{ key: string }>('/api-keys', {
+    name: 'Runtimes',
+    scopes: ['events:read'],
+  });
+  const target = {
     ...{ baseUrl, appId, origin, userAgent: USER_AGENT },
     ...{ apiKey: json.key, tenantId: office.workspace.id, email: owner.email, password: PASSWORD },
   };
-  return { office, place };
+  return { office, target };
 }

@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { writeConsumers } from './consumer.ts';
-import { openPlace, openProject, type Project } from './project.ts';
-import { EXPECTED_WITH_EXPORT_AND_TENANT } from './walk.js';
+import { openProject, openService, type Project } from './project.ts';
+import { EXPECTED_WITH_EXPORT_AND_TENANT } from './scenario.js';
 
 /**
- * `make test-runtimes`: installs the packed client into a project and runs the scenario in every runtime that has a binary for
- * this machine, against a real service. A runtime that fails or is missing fails the run.
+ * `make test-runtimes`: installs the packed client into a project and runs the scenario against a real service, in every runtime with a
+ * binary for this platform. Fails if a runtime fails or was not installed.
  */
-type Place = Awaited<ReturnType<typeof openPlace>>['place'];
+type Target = Awaited<ReturnType<typeof openService>>['target'];
 type Runtime = {
   readonly name: string;
-  /** The folder of its package, by platform and architecture. */
+  /** Package folders by platform and architecture. */
   readonly packages: Readonly<Record<string, string>>;
   readonly binary: string;
-  readonly walk: (binary: string, project: Project, place: Place) => Promise<unknown>;
+  readonly runScenario: (binary: string, project: Project, target: Target) => Promise<unknown>;
 };
 
 const run = promisify(execFile);
@@ -32,7 +32,7 @@ const node = (major: number): Runtime => ({
     ['darwin-arm64', 'linux-arm64', 'linux-x64'].map((platform) => [platform, `node${major}-${platform}`]),
   ),
   binary: 'bin/node',
-  walk: onCommandLine(['start.js']),
+  runScenario: runOnCommandLine(['start.js']),
 });
 
 const RUNTIMES: readonly Runtime[] = [
@@ -42,7 +42,7 @@ const RUNTIMES: readonly Runtime[] = [
     name: 'Node 24',
     packages: { [PLATFORM]: '../../../node_modules/node' },
     binary: 'bin/node',
-    walk: onCommandLine(['start.js']),
+    runScenario: runOnCommandLine(['start.js']),
   },
   node(26),
   {
@@ -53,7 +53,13 @@ const RUNTIMES: readonly Runtime[] = [
       'linux-x64': '@deno/linux-x64-glibc',
     },
     binary: 'deno',
-    walk: onCommandLine(['run', '--allow-net', '--allow-env', '--node-modules-dir=manual', 'start.js']),
+    runScenario: runOnCommandLine([
+      'run',
+      '--allow-net',
+      '--allow-env',
+      '--node-modules-dir=manual',
+      'start.js',
+    ]),
   },
   {
     name: 'Bun',
@@ -63,7 +69,7 @@ const RUNTIMES: readonly Runtime[] = [
       'linux-x64': '@oven/bun-linux-x64',
     },
     binary: 'bin/bun',
-    walk: onCommandLine(['run', 'start.js']),
+    runScenario: runOnCommandLine(['run', 'start.js']),
   },
   {
     name: 'workerd',
@@ -73,43 +79,43 @@ const RUNTIMES: readonly Runtime[] = [
       'linux-x64': '@cloudflare/workerd-linux-64',
     },
     binary: 'bin/workerd',
-    walk: inWorker,
+    runScenario: runInWorker,
   },
 ];
 
-function onCommandLine(args: readonly string[]): Runtime['walk'] {
-  return async (binary, { folder }, place) => {
-    const env = { PLACE: JSON.stringify(place), HOME: folder, DENO_NO_UPDATE_CHECK: '1' };
+function runOnCommandLine(args: readonly string[]): Runtime['runScenario'] {
+  return async (binary, { folder }, target) => {
+    const env = { TARGET: JSON.stringify(target), HOME: folder, DENO_NO_UPDATE_CHECK: '1' };
     const { stdout } = await run(binary, args, { cwd: folder, env, timeout: 60_000 });
     return JSON.parse(stdout);
   };
 }
 
-/** A worker is one script, so its imports are bundled into it. */
-async function inWorker(binary: string, { folder }: Project, place: Place): Promise<unknown> {
+/** A worker is a single script, so bundle its imports. */
+async function runInWorker(binary: string, { folder }: Project, target: Target): Promise<unknown> {
   const bundle = await rolldown({ input: join(folder, 'worker.js'), logLevel: 'silent' });
   await bundle.write({ file: join(folder, 'bundled.js'), format: 'esm' });
   await bundle.close();
-  const port = await freePort();
+  const port = await findFreePort();
   await writeFile(
     join(folder, 'worker.capnp'),
     `using Workerd = import "/workerd/workerd.capnp";
     const config :Workerd.Config = (
       services = [
-        (name = "walk", worker = .walk),
+        (name = "scenario", worker = .scenario),
         (name = "internet", network = (allow = ["public", "private"])),
       ],
-      sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "walk")],
+      sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "scenario")],
     );
-    const walk :Workerd.Worker = (
+    const scenario :Workerd.Worker = (
       modules = [(name = "bundled.js", esModule = embed "bundled.js")],
       compatibilityDate = "2026-01-01",
     );`,
   );
   const worker = spawn(binary, ['serve', 'worker.capnp'], { cwd: folder, stdio: 'inherit' });
   try {
-    const answer = await patiently(() =>
-      fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: JSON.stringify(place) }),
+    const answer = await retry(() =>
+      fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: JSON.stringify(target) }),
     );
     if (!answer.ok) throw new Error(await answer.text());
     return await answer.json();
@@ -118,7 +124,7 @@ async function inWorker(binary: string, { folder }: Project, place: Place): Prom
   }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -126,7 +132,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+async function retry<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = 100; ; left -= 1) {
     try {
       return await attempt();
@@ -137,7 +143,7 @@ async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-async function typesUnderTypeScript5({ folder }: Project): Promise<string> {
+async function checkTypesWithTypeScript5({ folder }: Project): Promise<string> {
   const compiler = join(PACKAGES, 'typescript-5/bin/tsc');
   const { version } = (await import(join(PACKAGES, 'typescript-5/package.json'), { with: { type: 'json' } }))
     .default;
@@ -150,29 +156,29 @@ const lines: string[] = [];
 const report = (name: string, version: string, outcome: string) =>
   lines.push(`${name.padEnd(12)}${version.padEnd(14)}${outcome}`);
 const project = await openProject();
-const { office, place } = await openPlace();
+const { office, target } = await openService();
 try {
-  for (const { name, packages, binary, walk } of RUNTIMES) {
+  for (const { name, packages, binary, runScenario } of RUNTIMES) {
     const folder = packages[PLATFORM];
     const path = folder && join(PACKAGES, folder, binary);
     if (!path) {
-      report(name, '', `left out: there is no binary for ${PLATFORM}`);
+      report(name, '', `skipped: no binary for ${PLATFORM}`);
       continue;
     }
     if (!existsSync(path)) {
-      report(name, '', 'missing: it should have been installed');
+      report(name, '', 'missing: binary not installed');
       process.exitCode = 1;
       continue;
     }
     const { stdout } = await run(path, ['--version']);
     const version = /[\d.]+[\d-]*/.exec(stdout)?.[0] ?? '';
-    const outcome = await walk(path, project, place).catch((error: unknown) => `${error}`);
-    const isDone = isDeepStrictEqual(outcome, EXPECTED_WITH_EXPORT_AND_TENANT);
-    report(name, version, isDone ? 'works' : `failed: ${JSON.stringify(outcome)}`);
-    if (!isDone) process.exitCode = 1;
+    const outcome = await runScenario(path, project, target).catch((error: unknown) => `${error}`);
+    const hasPassed = isDeepStrictEqual(outcome, EXPECTED_WITH_EXPORT_AND_TENANT);
+    report(name, version, hasPassed ? 'passed' : `failed: ${JSON.stringify(outcome)}`);
+    if (!hasPassed) process.exitCode = 1;
   }
-  const outcome = await typesUnderTypeScript5(project).then(
-    (version) => report('TypeScript', version, 'reads the types'),
+  const outcome = await checkTypesWithTypeScript5(project).then(
+    (version) => report('TypeScript', version, 'accepts the types'),
     (error) => `${error.stdout ?? error}`,
   );
   if (typeof outcome === 'string') {

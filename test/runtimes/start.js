@@ -1,9 +1,6 @@
 import * as client from '@guidepost/client';
-import { walk } from './walk.js';
+import { runScenario } from './scenario.js';
 
-/**
- * For runtimes with a command line: options come from the environment, the result goes to standard
- * output.
- */
+/** For runtimes with a command line: reads the target from the environment and prints the result. */
 const { env } = globalThis.Deno ? { env: globalThis.Deno.env.toObject() } : globalThis.process;
-console.log(JSON.stringify(await walk(client, JSON.parse(env.PLACE))));
+console.log(JSON.stringify(await runScenario(client, JSON.parse(env.TARGET))));

@@ -1,11 +1,11 @@
 import * as client from '@guidepost/client';
-import { walk } from './walk.js';
+import { runScenario } from './scenario.js';
 
-/** For workers: a request comes in, and the result is its response. */
+/** For workers: the request body is the target, the response body the result. */
 export default {
   async fetch(request) {
     try {
-      return Response.json(await walk(client, await request.json()));
+      return Response.json(await runScenario(client, await request.json()));
     } catch (error) {
       return new Response(`${error.stack}`, { status: 500 });
     }

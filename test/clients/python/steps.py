@@ -1,4 +1,4 @@
-"""What every walk in Python needs: who it is, how a step is reported, what a stream is made of."""
+"""Shared by the Python scenarios: settings, step reports, and the event stream."""
 
 import json
 import os
@@ -13,25 +13,25 @@ EMAIL = os.environ["GUIDEPOST_EMAIL"]
 PASSWORD = os.environ["GUIDEPOST_PASSWORD"]
 API_KEY = os.environ["GUIDEPOST_API_KEY"]
 USER_AGENT = os.environ["GUIDEPOST_USER_AGENT"]
-CONVERSATION = f"conv-of-a-walk-{os.getpid()}"
-NOBODYS_ARTICLE = "art_01kakv2fxse7wtg6x5r0h8rjbm"
-NOBODYS_KEY = "pk_live_" + "a" * 47
+CONVERSATION = f"conv-scenario-{os.getpid()}"
+UNKNOWN_ARTICLE = "art_01kakv2fxse7wtg6x5r0h8rjbm"
+UNKNOWN_KEY = "pk_live_" + "a" * 47
 
 
 def step(name: str, act: Callable[[], str]) -> None:
     try:
         line = {"step": name, "result": act()}
-    except Exception as cause:  # The walk goes on; the report says what happened.
+    except Exception as cause:  # Report the failure and continue with the next step.
         line = {"step": name, "failed": repr(cause)}
     print(json.dumps(line), flush=True)
 
 
 def events_in(lines: Iterable[str]) -> Iterator[tuple[float, str]]:
-    """The JSON of every event, with the moment at which it came."""
+    """Yields the arrival time and the JSON of every event."""
     for line in lines:
         if line.startswith("data: "):
             yield time.monotonic(), line.removeprefix("data: ")
 
 
-def manner(moments: list[float]) -> str:
-    return "typed, as it comes" if moments[-1] - moments[0] > 0.05 else "typed, at its end"
+def describe_timing(times: list[float]) -> str:
+    return "typed, incremental" if times[-1] - times[0] > 0.05 else "typed, buffered"

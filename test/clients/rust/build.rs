@@ -1,4 +1,4 @@
-//! Makes the client from the OpenAPI 3.0.3 twin.
+//! Generates the client from the OpenAPI 3.0.3 document.
 use std::{env, fs, path::Path};
 
 use openapiv3::{OpenAPI, PathItem, ReferenceOr};
@@ -7,16 +7,16 @@ const DOCUMENT: &str = "../../../generated/openapi-3.0.3.yaml";
 
 fn main() {
     println!("cargo::rerun-if-changed={DOCUMENT}");
-    let text = fs::read_to_string(DOCUMENT).expect("the twin is there");
-    let mut document: OpenAPI = serde_yaml::from_str(&text).expect("the twin is OpenAPI 3.0");
-    // progenitor has no words for forms; what uploads a file is left out of this client.
+    let text = fs::read_to_string(DOCUMENT).expect("the 3.0.3 document exists");
+    let mut document: OpenAPI = serde_yaml::from_str(&text).expect("the document is OpenAPI 3.0");
+    // progenitor does not support multipart forms, so file uploads are left out of this client.
     document.paths.paths.retain(|_, item| !takes_form(item));
     let mut settings = progenitor::GenerationSettings::default();
     settings.with_interface(progenitor::InterfaceStyle::Builder);
     let tokens = progenitor::Generator::new(&settings)
         .generate_tokens(&document)
-        .expect("progenitor reads the twin");
-    let file = syn::parse2(tokens).expect("progenitor writes Rust");
+        .expect("progenitor reads the document");
+    let file = syn::parse2(tokens).expect("progenitor generates valid Rust");
     let target = Path::new(&env::var("OUT_DIR").unwrap()).join("client.rs");
     fs::write(target, prettyplease::unparse(&file)).unwrap();
 }

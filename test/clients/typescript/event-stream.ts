@@ -1,5 +1,5 @@
 /** The events of a stream, for clients that return the raw body. */
-export async function* eventsIn<T>(body: ReadableStream<Uint8Array> | null): AsyncGenerator<T> {
+export async function* readEvents<T>(body: ReadableStream<Uint8Array> | null): AsyncGenerator<T> {
   if (!body) throw new Error('the answer has no body');
   let rest = '';
   for await (const piece of body.pipeThrough(
@@ -7,12 +7,12 @@ export async function* eventsIn<T>(body: ReadableStream<Uint8Array> | null): Asy
   )) {
     const frames = (rest + piece).split('\n\n');
     rest = frames.pop()!;
-    yield* frames.flatMap((frame) => eventsOf<T>(frame));
+    yield* frames.flatMap((frame) => parseEvents<T>(frame));
   }
 }
 
 /** The events of a text with complete frames. */
-export function eventsOf<T>(text: string): T[] {
+export function parseEvents<T>(text: string): T[] {
   const lines = text.split('\n').filter((line) => line.startsWith('data: '));
   return lines.map((line) => JSON.parse(line.slice('data: '.length)) as T);
 }

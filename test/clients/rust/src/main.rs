@@ -1,4 +1,4 @@
-//! The steps of a walk in Rust: boot, consent, a streamed answer, a translation going live, an export page, errors.
+//! Runs the scenario in Rust: boot, consent, a streamed answer, publishing a translation, an export page, errors.
 use std::{env, error::Error as StdError, future::Future, time::Instant};
 
 use futures::TryStreamExt;
@@ -13,19 +13,19 @@ use guidepost::{Client, types};
 
 type Outcome<T> = Result<T, Box<dyn StdError>>;
 
-fn said(name: &str) -> String {
+fn get_env(name: &str) -> String {
     env::var(format!("GUIDEPOST_{name}")).unwrap_or_else(|_| panic!("GUIDEPOST_{name} is not set"))
 }
 
 /// A client that sends these headers with every request.
-fn client_with(headers: &[(&'static str, String)]) -> Outcome<Client> {
+fn create_client(headers: &[(&'static str, String)]) -> Outcome<Client> {
     let mut all = HeaderMap::new();
-    all.insert("user-agent", HeaderValue::from_str(&said("USER_AGENT"))?);
+    all.insert("user-agent", HeaderValue::from_str(&get_env("USER_AGENT"))?);
     for (name, value) in headers {
         all.insert(HeaderName::from_static(name), HeaderValue::from_str(value)?);
     }
     let http = reqwest::Client::builder().default_headers(all).build()?;
-    Ok(Client::new_with_client(&said("URL"), http))
+    Ok(Client::new_with_client(&get_env("URL"), http))
 }
 
 async fn step<T>(name: &str, act: impl Future<Output = Outcome<(&'static str, T)>>) -> Option<T> {
@@ -37,32 +37,32 @@ async fn step<T>(name: &str, act: impl Future<Output = Outcome<(&'static str, T)
     value
 }
 
-fn check(is_so: bool, what: &str) -> Outcome<()> {
-    if is_so { Ok(()) } else { Err(what.into()) }
+fn check(condition: bool, message: &str) -> Outcome<()> {
+    if condition { Ok(()) } else { Err(message.into()) }
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let conversation = format!("conv-of-a-walk-{}", std::process::id());
+    let conversation = format!("conv-scenario-{}", std::process::id());
     let Some((booted, visitor)) = step("boot", boot()).await else { return };
     step("consent", consent(&visitor, &booted)).await;
-    step("stream", hear(&visitor, &conversation)).await;
+    step("stream", read_stream(&visitor, &conversation)).await;
     let member = step("translation", translate()).await;
     step("export", export(&conversation)).await;
     step("errors", errors(member)).await;
 }
 
 async fn boot() -> Outcome<(&'static str, (types::BootReply, Client))> {
-    let origin = said("ORIGIN");
-    let client = client_with(&[("origin", origin.clone())])?;
+    let origin = get_env("ORIGIN");
+    let client = create_client(&[("origin", origin.clone())])?;
     let reply = client
         .boot_guide()
-        .body_map(|body| body.app_id(said("APP_ID")).origin(origin.clone()).path("/"))
+        .body_map(|body| body.app_id(get_env("APP_ID")).origin(origin.clone()).path("/"))
         .send()
         .await?
         .into_inner();
     let token = reply.jwt.as_ref().ok_or("no token")?.to_string();
-    let visitor = client_with(&[("origin", origin), ("authorization", format!("Bearer {token}"))])?;
+    let visitor = create_client(&[("origin", origin), ("authorization", format!("Bearer {token}"))])?;
     Ok(("yes", (reply, visitor)))
 }
 
@@ -71,7 +71,7 @@ async fn consent(visitor: &Client, booted: &types::BootReply) -> Outcome<(&'stat
         .record_consent()
         .body_map(|body| {
             body.visitor_id(booted.visitor_id.to_string())
-                .url(format!("{}/", said("ORIGIN")))
+                .url(format!("{}/", get_env("ORIGIN")))
                 .copy_version(booted.config.consent.copy.version.to_string())
                 .at(chrono::Utc::now().timestamp_millis())
                 .decision(types::VisitorDecision::Accepted)
@@ -82,8 +82,8 @@ async fn consent(visitor: &Client, booted: &types::BootReply) -> Outcome<(&'stat
     Ok(("yes", ()))
 }
 
-/// Reads an answer to its end, and finds out whether its events came one by one.
-async fn hear(visitor: &Client, conversation: &str) -> Outcome<(&'static str, ())> {
+/// Reads an answer to its end and checks whether its events arrive one by one.
+async fn read_stream(visitor: &Client, conversation: &str) -> Outcome<(&'static str, ())> {
     let reply = visitor
         .send_message()
         .body_map(|body| {
@@ -91,19 +91,19 @@ async fn hear(visitor: &Client, conversation: &str) -> Outcome<(&'static str, ()
                 .dom_digest("main > h1 Account")
                 .conversation_id(conversation)
                 .turn_idx(0)
-                .url(format!("{}/account", said("ORIGIN")))
+                .url(format!("{}/account", get_env("ORIGIN")))
         })
         .send()
         .await?;
     let mut stream = reply.into_inner().into_inner();
     let (mut rest, mut text, mut length, mut citations) = (Vec::new(), String::new(), -1, 0);
-    let mut moments = Vec::new();
+    let mut times = Vec::new();
     while let Some(piece) = stream.try_next().await? {
         rest.extend_from_slice(&piece);
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = rest.drain(..=end).collect();
             let Some(data) = line.strip_prefix(b"data: ") else { continue };
-            moments.push(Instant::now());
+            times.push(Instant::now());
             match serde_json::from_slice::<types::ChatEvent>(data)? {
                 types::ChatEvent::TextDeltaEvent(event) => text.push_str(&event.delta),
                 types::ChatEvent::CitationEvent(event) => {
@@ -116,26 +116,26 @@ async fn hear(visitor: &Client, conversation: &str) -> Outcome<(&'static str, ()
         }
     }
     check(citations > 0 && length as usize == text.chars().count(), &text)?;
-    let spread = moments[moments.len() - 1] - moments[0];
+    let spread = times[times.len() - 1] - times[0];
     let is_incremental = spread.as_millis() > 50;
-    Ok((if is_incremental { "typed, as it comes" } else { "typed, at its end" }, ()))
+    Ok((if is_incremental { "typed, incremental" } else { "typed, buffered" }, ()))
 }
 
 async fn sign_in() -> Outcome<Client> {
-    let url = said("URL");
-    let reply = client_with(&[("origin", url.clone())])?
+    let url = get_env("URL");
+    let reply = create_client(&[("origin", url.clone())])?
         .sign_in()
-        .body_map(|body| body.email(said("EMAIL")).password(said("PASSWORD")))
+        .body_map(|body| body.email(get_env("EMAIL")).password(get_env("PASSWORD")))
         .send()
         .await?;
     let cookie = reply.headers().get("set-cookie").ok_or("no cookie")?.to_str()?;
     let cookie = cookie.split(';').next().unwrap_or_default().to_string();
-    client_with(&[("origin", url), ("cookie", cookie)])
+    create_client(&[("origin", url), ("cookie", cookie)])
 }
 
 async fn translate() -> Outcome<(&'static str, Client)> {
     let member = sign_in().await?;
-    let tenant = said("TENANT_ID");
+    let tenant = get_env("TENANT_ID");
     let article = member
         .create_article()
         .tenant_id(&*tenant)
@@ -199,32 +199,32 @@ async fn translate() -> Outcome<(&'static str, Client)> {
 }
 
 async fn export(conversation: &str) -> Outcome<(&'static str, ())> {
-    let exporter = client_with(&[("x-api-key", said("API_KEY"))])?;
+    let exporter = create_client(&[("x-api-key", get_env("API_KEY"))])?;
     let page = exporter.export_conversations().limit(10u32).send().await?;
-    let has_ours = page.data.iter().any(|row| row.id.as_str() == conversation);
-    check(has_ours && !page.has_more, "the conversation is not on the page")?;
+    let has_conversation = page.data.iter().any(|row| row.id.as_str() == conversation);
+    check(has_conversation && !page.has_more, "the conversation is not on the page")?;
     Ok(("yes", ()))
 }
 
 async fn errors(member: Option<Client>) -> Outcome<(&'static str, ())> {
     let missing = member
-        .ok_or("nobody is signed in")?
+        .ok_or("not signed in")?
         .read_article()
-        .tenant_id(said("TENANT_ID"))
+        .tenant_id(get_env("TENANT_ID"))
         .article_id("art_01kakv2fxse7wtg6x5r0h8rjbm")
         .send()
         .await;
-    check(code_of(missing)? == (404, "article/not_found".into()), "no 404")?;
-    let stranger = client_with(&[("x-api-key", format!("pk_live_{}", "a".repeat(47)))])?;
-    let refused = stranger.export_conversations().send().await;
-    check(code_of(refused)? == (401, "export/unauthorized".into()), "no 401")?;
+    check(get_code(missing)? == (404, "article/not_found".into()), "no 404")?;
+    let unknown_key = create_client(&[("x-api-key", format!("pk_live_{}", "a".repeat(47)))])?;
+    let rejected = unknown_key.export_conversations().send().await;
+    check(get_code(rejected)? == (401, "export/unauthorized".into()), "no 401")?;
     Ok(("typed", ()))
 }
 
-fn code_of<T>(outcome: Result<T, Error<types::ErrorBody>>) -> Outcome<(u16, String)> {
+fn get_code<T>(outcome: Result<T, Error<types::ErrorBody>>) -> Outcome<(u16, String)> {
     match outcome {
-        Ok(_) => Err("was not refused".into()),
-        Err(Error::ErrorResponse(refusal)) => Ok((refusal.status().as_u16(), refusal.error.to_string())),
+        Ok(_) => Err("expected an error".into()),
+        Err(Error::ErrorResponse(response)) => Ok((response.status().as_u16(), response.error.to_string())),
         Err(other) => Err(other.into()),
     }
 }

@@ -1,20 +1,20 @@
 import { strict as assert } from 'node:assert';
 
-/** The scenario that every generated client runs. Each generator's folder adapts it to its API. */
+/** The scenario of every generated client. The folder of each generator adapts its client to `Client`. */
 
 export type Headers = Record<string, string>;
-export type Booted = {
+export type BootReply = {
   readonly jwt: string | null;
   readonly visitor_id: string;
   readonly config: { readonly consent: { readonly copy: { readonly version: string } } };
 };
-export type Step = { readonly id: string; readonly revision: number; readonly status: string };
-export type Refused = {
+export type Resource = { readonly id: string; readonly revision: number; readonly status: string };
+export type ErrorReply = {
   readonly status: number;
   readonly body: { readonly error: string; readonly request_id: string };
 };
-/** Names every member, so that a client whose events are not a tagged union does not compile. */
-export type Told =
+/** Lists every event type, so that clients without a discriminated union fail to compile. */
+export type StreamEvent =
   | { readonly type: 'text_delta'; readonly delta: string }
   | { readonly type: 'citation'; readonly title: string; readonly quote: string }
   | { readonly type: 'message_end'; readonly finish_reason: string; readonly text_length: number }
@@ -43,65 +43,69 @@ export type Consent = {
   at: number;
   decision: 'accepted';
 };
-export type Translating = { tenantId: string; articleId: string; translationId: string };
+export type TranslationPath = { tenantId: string; articleId: string; translationId: string };
 
 /** The operations of the scenario, as the generated client calls them. */
 export type Client = {
-  boot(body: { app_id: string; origin: string; path: string }, headers: Headers): Promise<Booted>;
+  boot(body: { app_id: string; origin: string; path: string }, headers: Headers): Promise<BootReply>;
   consent(body: Consent, headers: Headers): Promise<{ readonly ok: boolean; readonly recorded: boolean }>;
-  chat(body: Question, headers: Headers): AsyncIterable<Told>;
+  chat(body: Question, headers: Headers): AsyncIterable<StreamEvent>;
   /** Returns the Set-Cookie header. */
   signIn(body: { email: string; password: string }, headers: Headers): Promise<string | null>;
-  createArticle(tenantId: string, body: { title: string; answer: string }, headers: Headers): Promise<Step>;
+  createArticle(
+    tenantId: string,
+    body: { title: string; answer: string },
+    headers: Headers,
+  ): Promise<Resource>;
   publishArticle(
     at: { tenantId: string; articleId: string },
     body: { baseRevision: number },
     headers: Headers,
-  ): Promise<Step>;
+  ): Promise<Resource>;
   createTranslation(
     at: { tenantId: string; articleId: string },
     body: { locale: string; title: string; answer: string },
     headers: Headers,
-  ): Promise<Step>;
-  submitTranslation(at: Translating, body: { baseRevision: number }, headers: Headers): Promise<Step>;
+  ): Promise<Resource>;
+  submitTranslation(at: TranslationPath, body: { baseRevision: number }, headers: Headers): Promise<Resource>;
   reviewTranslation(
-    at: Translating,
+    at: TranslationPath,
     body: { baseRevision: number; decision: 'approve' },
     headers: Headers,
-  ): Promise<Step>;
+  ): Promise<Resource>;
   publishTranslation(
-    at: Translating,
+    at: TranslationPath,
     body: { baseRevision: number },
     headers: Headers,
-  ): Promise<Step & { readonly live?: { readonly revision: number } }>;
+  ): Promise<Resource & { readonly live?: { readonly revision: number } }>;
   exportConversations(
     query: { limit: number },
     headers: Headers,
   ): Promise<{ readonly data: readonly { readonly id: string }[]; readonly has_more: boolean }>;
-  /** An article that does not exist. */
-  missArticle(at: { tenantId: string; articleId: string }, headers: Headers): Promise<Refused>;
-  /** An export with an unknown key. */
-  missKey(headers: Headers): Promise<Refused>;
+  /** Reads an article that does not exist. */
+  readUnknownArticle(at: { tenantId: string; articleId: string }, headers: Headers): Promise<ErrorReply>;
+  /** Exports with an unknown API key. */
+  exportWithUnknownKey(headers: Headers): Promise<ErrorReply>;
 };
 
-const said = (name: string): string => {
+const getEnv = (name: string): string => {
   const value = process.env[`GUIDEPOST_${name}`];
   if (value === undefined) throw new Error(`GUIDEPOST_${name} is not set`);
   return value;
 };
 
-export const baseUrl = said('URL');
-const ORIGIN = said('ORIGIN');
-const agent = { 'user-agent': said('USER_AGENT') };
-const tenantId = said('TENANT_ID');
-const conversation_id = `conv-of-a-walk-${process.pid}`;
+export const baseUrl = getEnv('URL');
+const ORIGIN = getEnv('ORIGIN');
+const agent = { 'user-agent': getEnv('USER_AGENT') };
+const tenantId = getEnv('TENANT_ID');
+const conversation_id = `conv-scenario-${process.pid}`;
 
-export async function walk(client: Client): Promise<void> {
-  let visitor: Booted | undefined;
+export async function runScenario(client: Client): Promise<void> {
+  let visitor: BootReply | undefined;
   const asVisitor = () => ({ ...agent, origin: ORIGIN, authorization: `Bearer ${visitor?.jwt}` });
 
   await step('boot', async () => {
-    const body = { app_id: said('APP_ID'), origin: ORIGIN, path: '/' };
+    const body = { app_id: getEnv('APP_ID'), origin: ORIGIN, path: '/' };
     visitor = await client.boot(body, { ...agent, origin: ORIGIN });
     assert.ok(visitor.jwt);
     return 'yes';
@@ -119,29 +123,35 @@ export async function walk(client: Client): Promise<void> {
     assert.deepEqual(await client.consent(body, asVisitor()), { ok: true, recorded: true });
     return 'yes';
   });
-  await step('stream', () => hear(client, asVisitor()));
+  await step('stream', () => readStream(client, asVisitor()));
   let cookie = '';
   const asMember = () => ({ ...agent, origin: baseUrl, cookie });
   await step('translation', async () => {
-    const body = { email: said('EMAIL'), password: said('PASSWORD') };
+    const body = { email: getEnv('EMAIL'), password: getEnv('PASSWORD') };
     cookie = (await client.signIn(body, asMember()))?.split(';')[0] ?? '';
     assert.notEqual(cookie, '');
     await translate(client, asMember());
     return 'yes';
   });
   await step('export', async () => {
-    const page = await client.exportConversations({ limit: 10 }, { ...agent, 'x-api-key': said('API_KEY') });
+    const page = await client.exportConversations(
+      { limit: 10 },
+      { ...agent, 'x-api-key': getEnv('API_KEY') },
+    );
     assert.equal(page.has_more, false);
     assert.ok(page.data.some((row) => row.id === conversation_id));
     return 'yes';
   });
   await step('errors', async () => {
     const articleId = 'art_01kakv2fxse7wtg6x5r0h8rjbm';
-    const missing = await client.missArticle({ tenantId, articleId }, asMember());
+    const missing = await client.readUnknownArticle({ tenantId, articleId }, asMember());
     assert.deepEqual([missing.status, missing.body.error], [404, 'article/not_found']);
-    const refused = await client.missKey({ ...agent, 'x-api-key': `pk_live_${'a'.repeat(47)}` });
-    assert.deepEqual([refused.status, refused.body.error], [401, 'export/unauthorized']);
-    assert.match(refused.body.request_id, /^req_/);
+    const rejected = await client.exportWithUnknownKey({
+      ...agent,
+      'x-api-key': `pk_live_${'a'.repeat(47)}`,
+    });
+    assert.deepEqual([rejected.status, rejected.body.error], [401, 'export/unauthorized']);
+    assert.match(rejected.body.request_id, /^req_/);
     return 'typed';
   });
 }
@@ -154,17 +164,17 @@ async function step(name: string, act: () => Promise<string>): Promise<void> {
   console.log(JSON.stringify(line));
 }
 
-/** Reads an answer to its end, and checks that its events arrive one by one. */
-async function hear(client: Client, headers: Headers): Promise<string> {
+/** Reads an answer to its end and checks whether its events arrive one by one. */
+async function readStream(client: Client, headers: Headers): Promise<string> {
   const question = { message: 'How do I reset my password?', dom_digest: 'main > h1 Account', turn_idx: 0 };
   const body = { ...question, conversation_id, url: `${ORIGIN}/account` };
   const kinds = new Set<string>();
-  const moments: number[] = [];
+  const times: number[] = [];
   let text = '';
   let length = -1;
   for await (const event of client.chat(body, headers)) {
     kinds.add(event.type);
-    moments.push(performance.now());
+    times.push(performance.now());
     if (event.type === 'text_delta') text += event.delta;
     if (event.type === 'citation') assert.ok(text.includes(event.quote));
     if (event.type === 'message_end') length = event.text_length;
@@ -172,7 +182,7 @@ async function hear(client: Client, headers: Headers): Promise<string> {
   assert.equal(length, [...text].length);
   for (const kind of ['message_start', 'text_delta', 'citation', 'message_end'])
     assert.ok(kinds.has(kind), kind);
-  return moments.at(-1)! - moments[0]! > 50 ? 'typed, as it comes' : 'typed, at its end';
+  return times.at(-1)! - times[0]! > 50 ? 'typed, incremental' : 'typed, buffered';
 }
 
 async function translate(client: Client, headers: Headers): Promise<void> {
@@ -192,8 +202,8 @@ async function translate(client: Client, headers: Headers): Promise<void> {
   const here = { ...at, translationId: draft.id };
   const submitted = await client.submitTranslation(here, { baseRevision: draft.revision }, headers);
   assert.equal(submitted.status, 'in_review');
-  const verdict = { baseRevision: submitted.revision, decision: 'approve' } as const;
-  const approved = await client.reviewTranslation(here, verdict, headers);
+  const review = { baseRevision: submitted.revision, decision: 'approve' } as const;
+  const approved = await client.reviewTranslation(here, review, headers);
   assert.equal(approved.status, 'approved');
   const live = await client.publishTranslation(here, { baseRevision: approved.revision }, headers);
   assert.equal(live.live?.revision, live.revision);

@@ -1,4 +1,4 @@
-// The steps of a walk in Go: boot, consent, a streamed answer, a translation going live, an export page, errors.
+// Runs the scenario in Go: boot, consent, a streamed answer, publishing a translation, an export page, errors.
 package main
 
 import (
@@ -22,11 +22,11 @@ var (
 	url          = os.Getenv("GUIDEPOST_URL")
 	origin       = os.Getenv("GUIDEPOST_ORIGIN")
 	tenant       = os.Getenv("GUIDEPOST_TENANT_ID")
-	conversation = fmt.Sprintf("conv-of-a-walk-%d", os.Getpid())
+	conversation = fmt.Sprintf("conv-scenario-%d", os.Getpid())
 )
 
-// clientWith sends these headers with every request.
-func clientWith(headers map[string]string) *guidepost.ClientWithResponses {
+// createClient sends these headers with every request.
+func createClient(headers map[string]string) *guidepost.ClientWithResponses {
 	client, err := guidepost.NewClientWithResponses(url, guidepost.WithRequestEditorFn(
 		func(_ context.Context, request *http.Request) error {
 			request.Header.Set("User-Agent", os.Getenv("GUIDEPOST_USER_AGENT"))
@@ -57,22 +57,22 @@ func must(err error) {
 	}
 }
 
-func check(isSo bool, what ...any) {
-	if !isSo {
-		panic(fmt.Sprint(what...))
+func check(condition bool, message ...any) {
+	if !condition {
+		panic(fmt.Sprint(message...))
 	}
 }
 
 func main() {
 	var booted *guidepost.BootReply
-	visitor := clientWith(map[string]string{"Origin": origin})
+	visitor := createClient(map[string]string{"Origin": origin})
 	step("boot", func() string {
 		body := guidepost.BootRequest{AppId: os.Getenv("GUIDEPOST_APP_ID"), Origin: origin, Path: "/"}
 		reply, err := visitor.BootGuideWithResponse(ctx, body)
 		must(err)
 		check(reply.JSON200 != nil && reply.JSON200.Jwt != nil, reply.Status())
 		booted = reply.JSON200
-		visitor = clientWith(map[string]string{"Origin": origin, "Authorization": "Bearer " + *booted.Jwt})
+		visitor = createClient(map[string]string{"Origin": origin, "Authorization": "Bearer " + *booted.Jwt})
 		return "yes"
 	})
 	step("consent", func() string {
@@ -87,7 +87,7 @@ func main() {
 		check(reply.JSON200 != nil && reply.JSON200.Ok && reply.JSON200.Recorded, reply.Status())
 		return "yes"
 	})
-	step("stream", func() string { return hear(visitor) })
+	step("stream", func() string { return readStream(visitor) })
 	var member *guidepost.ClientWithResponses
 	step("translation", func() string {
 		member = signIn()
@@ -96,7 +96,7 @@ func main() {
 	})
 	step("export", func() string {
 		limit := int32(10)
-		exporter := clientWith(map[string]string{"X-Api-Key": os.Getenv("GUIDEPOST_API_KEY")})
+		exporter := createClient(map[string]string{"X-Api-Key": os.Getenv("GUIDEPOST_API_KEY")})
 		reply, err := exporter.ExportConversationsWithResponse(ctx, &guidepost.ExportConversationsParams{Limit: &limit})
 		must(err)
 		check(reply.JSON200 != nil && !reply.JSON200.HasMore, reply.Status())
@@ -111,17 +111,17 @@ func main() {
 		missing, err := member.ReadArticleWithResponse(ctx, tenant, "art_01kakv2fxse7wtg6x5r0h8rjbm")
 		must(err)
 		check(missing.JSON404 != nil && missing.JSON404.Error == "article/not_found", missing.Status())
-		stranger := clientWith(map[string]string{"X-Api-Key": "pk_live_" + strings.Repeat("a", 47)})
-		refused, err := stranger.ExportConversationsWithResponse(ctx, &guidepost.ExportConversationsParams{})
+		unknownKey := createClient(map[string]string{"X-Api-Key": "pk_live_" + strings.Repeat("a", 47)})
+		rejected, err := unknownKey.ExportConversationsWithResponse(ctx, &guidepost.ExportConversationsParams{})
 		must(err)
-		check(refused.JSON401 != nil && refused.JSON401.Error == "export/unauthorized", refused.Status())
-		check(strings.HasPrefix(refused.JSON401.RequestId, "req_"), refused.JSON401.RequestId)
+		check(rejected.JSON401 != nil && rejected.JSON401.Error == "export/unauthorized", rejected.Status())
+		check(strings.HasPrefix(rejected.JSON401.RequestId, "req_"), rejected.JSON401.RequestId)
 		return "typed"
 	})
 }
 
-// hear reads an answer to its end, and finds out whether its events came one by one.
-func hear(visitor *guidepost.ClientWithResponses) string {
+// readStream reads an answer to its end and checks whether its events arrive one by one.
+func readStream(visitor *guidepost.ClientWithResponses) string {
 	response, err := visitor.SendMessage(ctx, &guidepost.SendMessageParams{}, guidepost.ChatRequest{
 		Message:        "How do I reset my password?",
 		DomDigest:      "main > h1 Account",
@@ -134,7 +134,7 @@ func hear(visitor *guidepost.ClientWithResponses) string {
 	check(response.StatusCode == 200, response.Status)
 	var text string
 	var length int32 = -1
-	var moments []time.Time
+	var times []time.Time
 	citations := 0
 	lines := bufio.NewScanner(response.Body)
 	for lines.Scan() {
@@ -142,7 +142,7 @@ func hear(visitor *guidepost.ClientWithResponses) string {
 		if !isData {
 			continue
 		}
-		moments = append(moments, time.Now())
+		times = append(times, time.Now())
 		var event guidepost.ChatEvent
 		must(json.Unmarshal([]byte(data), &event))
 		kind, err := event.ValueByDiscriminator()
@@ -159,19 +159,19 @@ func hear(visitor *guidepost.ClientWithResponses) string {
 	}
 	must(lines.Err())
 	check(citations > 0 && int(length) == utf8.RuneCountInString(text), text)
-	if moments[len(moments)-1].Sub(moments[0]) > 50*time.Millisecond {
-		return "typed, as it comes"
+	if times[len(times)-1].Sub(times[0]) > 50*time.Millisecond {
+		return "typed, incremental"
 	}
-	return "typed, at its end"
+	return "typed, buffered"
 }
 
 func signIn() *guidepost.ClientWithResponses {
 	body := guidepost.SignInRequest{Email: types.Email(os.Getenv("GUIDEPOST_EMAIL")), Password: os.Getenv("GUIDEPOST_PASSWORD")}
-	reply, err := clientWith(map[string]string{"Origin": url}).SignInWithResponse(ctx, body)
+	reply, err := createClient(map[string]string{"Origin": url}).SignInWithResponse(ctx, body)
 	must(err)
 	check(reply.JSON200 != nil && len(reply.JSON200.Memberships) == 1, reply.Status())
 	cookie, _, _ := strings.Cut(reply.HTTPResponse.Header.Get("Set-Cookie"), ";")
-	return clientWith(map[string]string{"Origin": url, "Cookie": cookie})
+	return createClient(map[string]string{"Origin": url, "Cookie": cookie})
 }
 
 func translate(member *guidepost.ClientWithResponses) {

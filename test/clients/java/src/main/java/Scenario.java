@@ -13,8 +13,8 @@ import java.util.Map;
 import okhttp3.Response;
 import okio.BufferedSource;
 
-/** The steps of a walk in Java: boot, consent, a streamed answer, a translation going live, an export page, errors. */
-public class Walk {
+/** Runs the scenario in Java: boot, consent, a streamed answer, publishing a translation, an export page, errors. */
+public class Scenario {
   private interface Act {
     String run() throws Exception;
   }
@@ -23,32 +23,32 @@ public class Walk {
     void run() throws ApiException;
   }
 
-  private static final String URL = said("URL");
-  private static final String ORIGIN = said("ORIGIN");
-  private static final String TENANT = said("TENANT_ID");
-  private static final String CONVERSATION = "conv-of-a-walk-" + ProcessHandle.current().pid();
+  private static final String URL = getEnv("URL");
+  private static final String ORIGIN = getEnv("ORIGIN");
+  private static final String TENANT = getEnv("TENANT_ID");
+  private static final String CONVERSATION = "conv-scenario-" + ProcessHandle.current().pid();
 
   private BootReply booted;
   private ApiClient visitor;
   private ApiClient member;
 
   public static void main(String[] args) {
-    Walk walk = new Walk();
-    step("boot", walk::boot);
-    step("consent", walk::consent);
-    step("stream", walk::hear);
-    step("translation", walk::translate);
-    step("export", walk::export);
-    step("errors", walk::errors);
+    Scenario scenario = new Scenario();
+    step("boot", scenario::boot);
+    step("consent", scenario::consent);
+    step("stream", scenario::readStream);
+    step("translation", scenario::translate);
+    step("export", scenario::export);
+    step("errors", scenario::errors);
     System.exit(0);
   }
 
-  private static String said(String name) {
+  private static String getEnv(String name) {
     return System.getenv("GUIDEPOST_" + name);
   }
 
-  private static ApiClient clientWith(Map<String, String> headers) {
-    ApiClient client = new ApiClient().setBasePath(URL).setUserAgent(said("USER_AGENT"));
+  private static ApiClient createClient(Map<String, String> headers) {
+    ApiClient client = new ApiClient().setBasePath(URL).setUserAgent(getEnv("USER_AGENT"));
     headers.forEach(client::addDefaultHeader);
     return client;
   }
@@ -63,13 +63,13 @@ public class Walk {
     System.out.println("{\"step\":\"" + name + "\"," + outcome + "}");
   }
 
-  private static void check(boolean isSo, Object what) {
-    if (!isSo) throw new AssertionError(what);
+  private static void check(boolean condition, Object message) {
+    if (!condition) throw new AssertionError(message);
   }
 
   private String boot() throws ApiException {
-    visitor = clientWith(Map.of("Origin", ORIGIN));
-    booted = new BootApi(visitor).bootGuide(new BootRequest().appId(said("APP_ID")).origin(ORIGIN).path("/"));
+    visitor = createClient(Map.of("Origin", ORIGIN));
+    booted = new BootApi(visitor).bootGuide(new BootRequest().appId(getEnv("APP_ID")).origin(ORIGIN).path("/"));
     check(booted.getJwt() != null, booted);
     visitor.addDefaultHeader("Authorization", "Bearer " + booted.getJwt());
     return "yes";
@@ -88,8 +88,8 @@ public class Walk {
     return "yes";
   }
 
-  /** Reads an answer to its end, and finds out whether its events came one by one. */
-  private String hear() throws Exception {
+  /** Reads an answer to its end and checks whether its events arrive one by one. */
+  private String readStream() throws Exception {
     ChatRequest body =
         new ChatRequest()
             .message("How do I reset my password?")
@@ -119,14 +119,14 @@ public class Walk {
       }
     }
     check(citations > 0 && length == text.codePointCount(0, text.length()), text);
-    return last - first > 50_000_000 ? "typed, as it comes" : "typed, at its end";
+    return last - first > 50_000_000 ? "typed, incremental" : "typed, buffered";
   }
 
   private String translate() throws ApiException {
-    member = clientWith(Map.of("Origin", URL));
+    member = createClient(Map.of("Origin", URL));
     var session =
         new SessionApi(member)
-            .signInWithHttpInfo(new SignInRequest().email(said("EMAIL")).password(said("PASSWORD")));
+            .signInWithHttpInfo(new SignInRequest().email(getEnv("EMAIL")).password(getEnv("PASSWORD")));
     check(session.getData().getMemberships().size() == 1, session.getData());
     List<String> cookies = session.getHeaders().get("set-cookie");
     member.addDefaultHeader("Cookie", cookies.get(0).split(";")[0]);
@@ -177,35 +177,35 @@ public class Walk {
   }
 
   private static ExportedConversationPage page(String key) throws ApiException {
-    ApiClient exporter = clientWith(Map.of("X-Api-Key", key));
+    ApiClient exporter = createClient(Map.of("X-Api-Key", key));
     return new ExportApi(exporter).exportConversations(null, null, null, null, null, 10, null);
   }
 
   private String export() throws ApiException {
-    ExportedConversationPage page = page(said("API_KEY"));
-    boolean hasOurs = page.getData().stream().anyMatch(row -> row.getId().equals(CONVERSATION));
-    check(hasOurs && !page.getHasMore(), page);
+    ExportedConversationPage page = page(getEnv("API_KEY"));
+    boolean hasConversation = page.getData().stream().anyMatch(row -> row.getId().equals(CONVERSATION));
+    check(hasConversation && !page.getHasMore(), page);
     return "yes";
   }
 
   private String errors() throws Exception {
-    expect(
+    expectError(
         404,
         "article/not_found",
         () -> new ArticlesApi(member).readArticle(TENANT, "art_01kakv2fxse7wtg6x5r0h8rjbm"));
-    expect(401, "export/unauthorized", () -> page("pk_live_" + "a".repeat(47)));
+    expectError(401, "export/unauthorized", () -> page("pk_live_" + "a".repeat(47)));
     return "typed";
   }
 
-  /** The generated exception carries the body as text; the generated type reads it. */
-  private static void expect(int status, String code, Call call) throws Exception {
+  /** The generated exception carries the body as text; the generated type parses it. */
+  private static void expectError(int status, String code, Call call) throws Exception {
     try {
       call.run();
-    } catch (ApiException refusal) {
-      ErrorBody body = ErrorBody.fromJson(refusal.getResponseBody());
-      check(refusal.getCode() == status && body.getError().equals(code), body);
+    } catch (ApiException exception) {
+      ErrorBody body = ErrorBody.fromJson(exception.getResponseBody());
+      check(exception.getCode() == status && body.getError().equals(code), body);
       return;
     }
-    throw new AssertionError("was not refused");
+    throw new AssertionError("expected an error");
   }
 }

@@ -1,3 +1,3 @@
-export function walk(client: object, place: object): Promise<object>;
+export function runScenario(client: object, target: object): Promise<object>;
 export const EXPECTED: object;
 export const EXPECTED_WITH_EXPORT_AND_TENANT: object;

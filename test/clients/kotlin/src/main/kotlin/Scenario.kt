@@ -10,19 +10,19 @@ import okhttp3.OkHttpClient
 import okhttp3.Request
 import okhttp3.RequestBody.Companion.toRequestBody
 
-/** The steps of a walk in Kotlin: boot, consent, a streamed answer, a translation going live, an export page, errors. */
-private fun said(name: String) = checkNotNull(System.getenv("GUIDEPOST_$name")) { "GUIDEPOST_$name is not set" }
+/** Runs the scenario in Kotlin: boot, consent, a streamed answer, publishing a translation, an export page, errors. */
+private fun getEnv(name: String) = checkNotNull(System.getenv("GUIDEPOST_$name")) { "GUIDEPOST_$name is not set" }
 
-private val url = said("URL")
-private val origin = said("ORIGIN")
-private val tenant = said("TENANT_ID")
-private val conversation = "conv-of-a-walk-${ProcessHandle.current().pid()}"
+private val url = getEnv("URL")
+private val origin = getEnv("ORIGIN")
+private val tenant = getEnv("TENANT_ID")
+private val conversation = "conv-scenario-${ProcessHandle.current().pid()}"
 
 /** A client that sends these headers with every request. */
-private fun clientWith(vararg headers: Pair<String, String>): OkHttpClient =
+private fun createClient(vararg headers: Pair<String, String>): OkHttpClient =
     OkHttpClient.Builder()
         .addInterceptor { chain ->
-            val request = chain.request().newBuilder().header("User-Agent", said("USER_AGENT"))
+            val request = chain.request().newBuilder().header("User-Agent", getEnv("USER_AGENT"))
             headers.forEach { (name, value) -> request.header(name, value) }
             chain.proceed(request.build())
         }
@@ -45,7 +45,7 @@ private lateinit var member: OkHttpClient
 fun main() {
     step("boot", ::boot)
     step("consent", ::consent)
-    step("stream", ::hear)
+    step("stream", ::readStream)
     step("translation", ::translate)
     step("export", ::export)
     step("errors", ::errors)
@@ -53,9 +53,9 @@ fun main() {
 }
 
 private fun boot(): String {
-    val body = BootRequest(appId = said("APP_ID"), origin = origin, path = "/")
-    booted = BootApi(url, clientWith("Origin" to origin)).bootGuide(body)
-    visitor = clientWith("Origin" to origin, "Authorization" to "Bearer ${checkNotNull(booted.jwt)}")
+    val body = BootRequest(appId = getEnv("APP_ID"), origin = origin, path = "/")
+    booted = BootApi(url, createClient("Origin" to origin)).bootGuide(body)
+    visitor = createClient("Origin" to origin, "Authorization" to "Bearer ${checkNotNull(booted.jwt)}")
     return "yes"
 }
 
@@ -73,11 +73,11 @@ private fun consent(): String {
     return "yes"
 }
 
-/** Which event it is; the generated types of the events are not members of a union. */
+/** The discriminator: the generated event types are not members of a union. */
 @JsonClass(generateAdapter = false) private data class Tagged(val type: String)
 
-/** Reads an answer to its end, and finds out whether its events came one by one. */
-private fun hear(): String {
+/** Reads an answer to its end and checks whether its events arrive one by one. */
+private fun readStream(): String {
     val question =
         ChatRequest(
             message = "How do I reset my password?",
@@ -86,14 +86,14 @@ private fun hear(): String {
             turnIdx = 0,
             url = "$origin/account",
         )
-    // The generated function reads the whole answer as one event; the request that it would make is the one to stream.
+    // The generated function reads the whole answer as one event, so send the request that it builds.
     val config = ChatApi(url, visitor).sendMessageRequestConfig(question, null, null, null)
     val body = moshi.adapter(ChatRequest::class.java).toJson(config.body).toRequestBody("application/json".toMediaType())
     val request = Request.Builder().url(url + config.path).method(config.method.name, body).build()
     var text = ""
     var length = -1
     var citations = 0
-    val moments = mutableListOf<Long>()
+    val times = mutableListOf<Long>()
     visitor.newCall(request).execute().use { response ->
         check(response.code == 200) { response }
         val source = response.body.source()
@@ -101,7 +101,7 @@ private fun hear(): String {
             .filter { it.startsWith("data: ") }
             .map { it.removePrefix("data: ") }
             .forEach { data ->
-                moments += System.nanoTime()
+                times += System.nanoTime()
                 when (read<Tagged>(data).type) {
                     "text_delta" -> text += read<TextDeltaEvent>(data).delta
                     "message_end" -> length = read<MessageEndEvent>(data).textLength
@@ -113,14 +113,14 @@ private fun hear(): String {
             }
     }
     check(citations > 0 && length == text.codePointCount(0, text.length)) { text }
-    return if (moments.last() - moments.first() > 50_000_000) "typed, as it comes" else "typed, at its end"
+    return if (times.last() - times.first() > 50_000_000) "typed, incremental" else "typed, buffered"
 }
 
 private fun signIn(): OkHttpClient {
-    val body = SignInRequest(email = said("EMAIL"), password = said("PASSWORD"))
-    val reply = SessionApi(url, clientWith("Origin" to url)).signInWithHttpInfo(body)
+    val body = SignInRequest(email = getEnv("EMAIL"), password = getEnv("PASSWORD"))
+    val reply = SessionApi(url, createClient("Origin" to url)).signInWithHttpInfo(body)
     val cookie = reply.headers.entries.first { it.key.equals("set-cookie", ignoreCase = true) }.value.first()
-    return clientWith("Origin" to url, "Cookie" to cookie.substringBefore(';'))
+    return createClient("Origin" to url, "Cookie" to cookie.substringBefore(';'))
 }
 
 private fun translate(): String {
@@ -148,26 +148,26 @@ private fun translate(): String {
     return "yes"
 }
 
-private fun page(key: String) = ExportApi(url, clientWith("X-Api-Key" to key)).exportConversations(limit = 10)
+private fun page(key: String) = ExportApi(url, createClient("X-Api-Key" to key)).exportConversations(limit = 10)
 
 private fun export(): String {
-    val page = page(said("API_KEY"))
+    val page = page(getEnv("API_KEY"))
     check(!page.hasMore && page.`data`.any { it.id == conversation })
     return "yes"
 }
 
 private fun errors(): String {
     val missing = { ArticlesApi(url, member).readArticle(tenant, "art_01kakv2fxse7wtg6x5r0h8rjbm") }
-    check(codeOf(missing) == 404 to "article/not_found")
-    check(codeOf { page("pk_live_" + "a".repeat(47)) } == 401 to "export/unauthorized")
+    check(getCode(missing) == 404 to "article/not_found")
+    check(getCode { page("pk_live_" + "a".repeat(47)) } == 401 to "export/unauthorized")
     return "typed"
 }
 
-/** The generated exception carries the body as text; the generated type reads it. */
-private fun codeOf(call: () -> Any): Pair<Int, String> =
+/** The generated exception carries the body as text; the generated type parses it. */
+private fun getCode(call: () -> Any): Pair<Int, String> =
     try {
-        error("was not refused: ${call()}")
-    } catch (refusal: ClientException) {
-        val body = (refusal.response as ClientError<*>).body
-        refusal.statusCode to read<ErrorBody>(body.toString()).error
+        error("expected an error: ${call()}")
+    } catch (exception: ClientException) {
+        val body = (exception.response as ClientError<*>).body
+        exception.statusCode to read<ErrorBody>(body.toString()).error
     }

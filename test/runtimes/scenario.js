@@ -1,18 +1,17 @@
 /**
- * One scenario through all entry points of the packed client, in plain JavaScript without runtime
- * modules. The caller passes the
- * service and compares the result.
+ * Calls every entry point of the packed client, in plain JavaScript without runtime modules. The caller passes the service and compares
+ * the result.
  */
-export async function walk(client, place) {
+export async function runScenario(client, target) {
   const { createAccount, createExporter, createGuide, isGuideError } = client;
-  const { baseUrl, appId, origin, apiKey, tenantId, email, password } = place;
-  const headers = place.userAgent ? { 'user-agent': place.userAgent } : {};
+  const { baseUrl, appId, origin, apiKey, tenantId, email, password } = target;
+  const headers = target.userAgent ? { 'user-agent': target.userAgent } : {};
   const guide = createGuide({ baseUrl, appId, headers, ...(origin ? { origin } : {}) });
 
   const [first, second] = await Promise.all([guide.boot(), guide.boot()]);
   const { recorded } = await guide.consent('accepted');
 
-  const url = `${place.pageOrigin ?? origin}/`;
+  const url = `${target.pageOrigin ?? origin}/`;
   const types = [];
   let text = '';
   let messageId = '';
@@ -24,11 +23,11 @@ export async function walk(client, place) {
   const { data, response } = await guide.rate(messageId, 'up').withResponse();
   const { turns } = await guide.conversation();
 
-  const failure = await guide.rate('msg_00000000000000000000000000', 'up').catch((error) => error);
-  const leaving = new AbortController();
-  leaving.abort();
-  const aborted = await guide.conversation(undefined, { signal: leaving.signal }).catch((error) => error);
-  const unheard = await createGuide({ baseUrl: 'http://127.0.0.1:1', appId, retry: { attemptsMax: 0 } })
+  const unknownMessage = await guide.rate('msg_00000000000000000000000000', 'up').catch((error) => error);
+  const controller = new AbortController();
+  controller.abort();
+  const aborted = await guide.conversation(undefined, { signal: controller.signal }).catch((error) => error);
+  const unreachable = await createGuide({ baseUrl: 'http://127.0.0.1:1', appId, retry: { attemptsMax: 0 } })
     .boot()
     .catch((error) => error);
   guide.close();
@@ -42,9 +41,9 @@ export async function walk(client, place) {
     answered: text.includes('sign-in page'),
     rated: data.ok && response.status,
     turns: turns.length,
-    refusal: isGuideError(failure, 'message/not_found') && failure.status,
+    unknownMessage: isGuideError(unknownMessage, 'message/not_found') && unknownMessage.status,
     aborted: aborted.code,
-    unheard: unheard.code,
+    unreachable: unreachable.code,
   };
   if (!apiKey) return result;
 
@@ -79,9 +78,9 @@ export const EXPECTED = {
   answered: true,
   rated: 200,
   turns: 1,
-  refusal: 404,
+  unknownMessage: 404,
   aborted: 'aborted',
-  unheard: 'network',
+  unreachable: 'network',
 };
 export const EXPECTED_WITH_EXPORT_AND_TENANT = {
   ...EXPECTED,

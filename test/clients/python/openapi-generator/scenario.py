@@ -1,4 +1,4 @@
-"""The steps of a walk with openapi-generator: boot, consent, a streamed answer, a translation going live, an export page, errors."""
+"""Runs the scenario with openapi-generator: boot, consent, a streamed answer, publishing a translation, an export page, errors."""
 
 import io
 import time
@@ -10,7 +10,7 @@ import steps
 from guidepost.exceptions import ApiException
 
 
-def client_with(**headers: str) -> g.ApiClient:
+def create_client(**headers: str) -> g.ApiClient:
     client = g.ApiClient(g.Configuration(host=steps.URL))
     client.user_agent = steps.USER_AGENT
     for name, value in headers.items():
@@ -18,8 +18,8 @@ def client_with(**headers: str) -> g.ApiClient:
     return client
 
 
-visitor = client_with(origin=steps.ORIGIN)
-member = client_with(origin=steps.URL)
+visitor = create_client(origin=steps.ORIGIN)
+member = create_client(origin=steps.URL)
 booted: g.BootReply
 
 
@@ -27,7 +27,7 @@ def boot() -> str:
     global visitor, booted
     booted = g.BootApi(visitor).boot_guide(g.BootRequest(app_id=steps.APP_ID, origin=steps.ORIGIN, path="/"))
     assert booted.jwt
-    visitor = client_with(origin=steps.ORIGIN, authorization=f"Bearer {booted.jwt}")
+    visitor = create_client(origin=steps.ORIGIN, authorization=f"Bearer {booted.jwt}")
     return "yes"
 
 
@@ -56,9 +56,9 @@ def stream() -> str:
     assert answer.status == 200
     answer.auto_close = False
     text, length, citations = "", -1, 0
-    moments: list[float] = []
+    times: list[float] = []
     for moment, data in steps.events_in(io.TextIOWrapper(answer, encoding="utf-8")):
-        moments.append(moment)
+        times.append(moment)
         event = g.ChatEvent.from_json(data).actual_instance
         if isinstance(event, g.TextDeltaEvent):
             text += event.delta
@@ -68,7 +68,7 @@ def stream() -> str:
         if isinstance(event, g.MessageEndEvent):
             length = event.text_length
     assert citations > 0 and length == len(text)
-    return steps.manner(moments)
+    return steps.describe_timing(times)
 
 
 def translation() -> str:
@@ -76,7 +76,7 @@ def translation() -> str:
     credentials = g.SignInRequest(email=steps.EMAIL, password=steps.PASSWORD)
     signed_in = g.SessionApi(member).sign_in_with_http_info(credentials)
     assert signed_in.headers and len(signed_in.data.memberships) == 1
-    member = client_with(origin=steps.URL, cookie=signed_in.headers["set-cookie"].split(";")[0])
+    member = create_client(origin=steps.URL, cookie=signed_in.headers["set-cookie"].split(";")[0])
     articles, translations = g.ArticlesApi(member), g.TranslationsApi(member)
     new = g.NewArticle(title="Gift wrapping", answer="Choose gift wrapping at the checkout. It costs two euros.")
     article = articles.create_article(steps.TENANT, new)
@@ -99,26 +99,26 @@ def translation() -> str:
 
 
 def export() -> str:
-    page = g.ExportApi(client_with(x_api_key=steps.API_KEY)).export_conversations(limit=10)
+    page = g.ExportApi(create_client(x_api_key=steps.API_KEY)).export_conversations(limit=10)
     assert not page.has_more and any(row.id == steps.CONVERSATION for row in page.data)
     return "yes"
 
 
-def code_of(call: Callable[[], object]) -> tuple[int | None, str]:
+def get_code(call: Callable[[], object]) -> tuple[int | None, str]:
     try:
         call()
-    except ApiException as refusal:
-        assert isinstance(refusal.data, g.ErrorBody)
-        return refusal.status, refusal.data.error
-    raise AssertionError("was not refused")
+    except ApiException as exception:
+        assert isinstance(exception.data, g.ErrorBody)
+        return exception.status, exception.data.error
+    raise AssertionError("expected an error")
 
 
 def errors() -> str:
-    missing = code_of(lambda: g.ArticlesApi(member).read_article(steps.TENANT, steps.NOBODYS_ARTICLE))
+    missing = get_code(lambda: g.ArticlesApi(member).read_article(steps.TENANT, steps.UNKNOWN_ARTICLE))
     assert missing == (404, "article/not_found"), missing
-    stranger = g.ExportApi(client_with(x_api_key=steps.NOBODYS_KEY))
-    refused = code_of(lambda: stranger.export_conversations())
-    assert refused == (401, "export/unauthorized"), refused
+    unknown_key = g.ExportApi(create_client(x_api_key=steps.UNKNOWN_KEY))
+    rejected = get_code(lambda: unknown_key.export_conversations())
+    assert rejected == (401, "export/unauthorized"), rejected
     return "typed"
 
 

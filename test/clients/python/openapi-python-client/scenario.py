@@ -1,4 +1,4 @@
-"""The steps of a walk with openapi-python-client: boot, consent, a streamed answer, a translation going live, an export page, errors."""
+"""Runs the scenario with openapi-python-client: boot, consent, a streamed answer, publishing a translation, an export page, errors."""
 
 import json
 import time
@@ -28,8 +28,8 @@ T = TypeVar("T")
 AGENT = {"user-agent": steps.USER_AGENT}
 
 
-def client_of(token: str, origin: str = steps.ORIGIN, header: str = "authorization") -> AuthenticatedClient:
-    """The generated client asks for the one header that says who is calling."""
+def create_client(token: str, origin: str = steps.ORIGIN, header: str = "authorization") -> AuthenticatedClient:
+    """The generated client takes a single header for the credential."""
     prefix = "Bearer" if header == "authorization" else ""
     headers = {**AGENT, "origin": origin}
     return AuthenticatedClient(
@@ -37,8 +37,8 @@ def client_of(token: str, origin: str = steps.ORIGIN, header: str = "authorizati
     )
 
 
-def the(wanted: type[T], answer: object) -> T:
-    """What is not a refusal; the type of an answer is a union of both."""
+def unwrap(wanted: type[T], answer: object) -> T:
+    """Returns the success body; response types are a union of success and error."""
     assert isinstance(answer, wanted), answer
     return answer
 
@@ -52,9 +52,9 @@ def boot() -> str:
     global visitor, booted
     body = m.BootRequest(app_id=steps.APP_ID, origin=steps.ORIGIN, path="/")
     client = Client(base_url=steps.URL, headers={**AGENT, "origin": steps.ORIGIN})
-    booted = the(m.BootReply, boot_guide.sync(client=client, body=body))
+    booted = unwrap(m.BootReply, boot_guide.sync(client=client, body=body))
     assert booted.jwt
-    visitor = client_of(booted.jwt)
+    visitor = create_client(booted.jwt)
     return "yes"
 
 
@@ -66,7 +66,7 @@ def consent() -> str:
         at=int(time.time() * 1000),
         decision=m.VisitorDecision.ACCEPTED,
     )
-    reply = the(m.ConsentReply, record_consent.sync(client=visitor, body=body))
+    reply = unwrap(m.ConsentReply, record_consent.sync(client=visitor, body=body))
     assert reply.ok and reply.recorded
     return "yes"
 
@@ -87,15 +87,15 @@ def stream() -> str:
         url=f"{steps.ORIGIN}/account",
     )
     text, length, citations = "", -1, 0
-    moments: list[float] = []
-    # The generated functions read a whole answer as one event; the request that they make is the one to stream.
+    times: list[float] = []
+    # The generated functions read the whole answer as one event, so stream the request that they build.
     with visitor.get_httpx_client().stream(**send_message._get_kwargs(body=body)) as answer:
         assert answer.status_code == 200
         for moment, data in steps.events_in(answer.iter_lines()):
-            moments.append(moment)
-            said = json.loads(data)
-            model = EVENTS.get(said["type"])
-            event: object = model.from_dict(said) if model else None
+            times.append(moment)
+            payload = json.loads(data)
+            model = EVENTS.get(payload["type"])
+            event: object = model.from_dict(payload) if model else None
             if isinstance(event, m.TextDeltaEvent):
                 text += event.delta
             if isinstance(event, m.CitationEvent):
@@ -104,7 +104,7 @@ def stream() -> str:
             if isinstance(event, m.MessageEndEvent):
                 length = event.text_length
     assert citations > 0 and length == len(text)
-    return steps.manner(moments)
+    return steps.describe_timing(times)
 
 
 def translation() -> str:
@@ -112,46 +112,46 @@ def translation() -> str:
     credentials = m.SignInRequest(email=steps.EMAIL, password=steps.PASSWORD)
     client = Client(base_url=steps.URL, headers={**AGENT, "origin": steps.URL})
     signed_in = sign_in.sync_detailed(client=client, body=credentials)
-    the(m.SessionState, signed_in.parsed)
-    member = client_of(signed_in.headers["set-cookie"].split(";")[0], steps.URL, "cookie")
+    unwrap(m.SessionState, signed_in.parsed)
+    member = create_client(signed_in.headers["set-cookie"].split(";")[0], steps.URL, "cookie")
     new = m.NewArticle(title="Gift wrapping", answer="Choose gift wrapping at the checkout. It costs two euros.")
-    article = the(m.Article, create_article.sync(steps.TENANT, client=member, body=new))
+    article = unwrap(m.Article, create_article.sync(steps.TENANT, client=member, body=new))
     base = m.ArticleBase(base_revision=article.revision)
-    published = the(m.Article, publish_article.sync(steps.TENANT, article.id, client=member, body=base))
+    published = unwrap(m.Article, publish_article.sync(steps.TENANT, article.id, client=member, body=base))
     assert published.status == m.ArticleStatus.PUBLISHED
     german = m.NewTranslation(
         locale="de", title="Geschenkverpackung", answer="Wählen Sie die Geschenkverpackung an der Kasse."
     )
-    draft = the(m.Translation, create_translation.sync(steps.TENANT, article.id, client=member, body=german))
+    draft = unwrap(m.Translation, create_translation.sync(steps.TENANT, article.id, client=member, body=german))
     at = (steps.TENANT, article.id, draft.id)
     seen = m.TranslationBase(base_revision=draft.revision)
-    submitted = the(m.Translation, submit_translation.sync(*at, client=member, body=seen))
+    submitted = unwrap(m.Translation, submit_translation.sync(*at, client=member, body=seen))
     assert submitted.status == m.TranslationStatus.IN_REVIEW
     verdict = m.TranslationVerdict(base_revision=submitted.revision, decision=m.ReviewDecision.APPROVE)
-    approved = the(m.Translation, review_translation.sync(*at, client=member, body=verdict))
+    approved = unwrap(m.Translation, review_translation.sync(*at, client=member, body=verdict))
     assert approved.status == m.TranslationStatus.APPROVED
     seen = m.TranslationBase(base_revision=approved.revision)
-    live = the(m.Translation, publish_translation.sync(*at, client=member, body=seen))
-    assert the(m.TranslationLive, live.live).revision == live.revision
+    live = unwrap(m.Translation, publish_translation.sync(*at, client=member, body=seen))
+    assert unwrap(m.TranslationLive, live.live).revision == live.revision
     return "yes"
 
 
 def export() -> str:
-    exporter = client_of(steps.API_KEY, header="x-api-key")
-    page = the(m.ExportedConversationPage, export_conversations.sync(client=exporter, limit=10))
+    exporter = create_client(steps.API_KEY, header="x-api-key")
+    page = unwrap(m.ExportedConversationPage, export_conversations.sync(client=exporter, limit=10))
     assert not page.has_more and any(row.id == steps.CONVERSATION for row in page.data)
     return "yes"
 
 
-def code_of(response: Response[Any]) -> tuple[HTTPStatus, str]:
-    return response.status_code, the(m.ErrorBody, response.parsed).error
+def get_code(response: Response[Any]) -> tuple[HTTPStatus, str]:
+    return response.status_code, unwrap(m.ErrorBody, response.parsed).error
 
 
 def errors() -> str:
-    missing = read_article.sync_detailed(steps.TENANT, steps.NOBODYS_ARTICLE, client=member)
-    assert code_of(missing) == (404, "article/not_found"), missing
-    refused = export_conversations.sync_detailed(client=client_of(steps.NOBODYS_KEY, header="x-api-key"))
-    assert code_of(refused) == (401, "export/unauthorized"), refused
+    missing = read_article.sync_detailed(steps.TENANT, steps.UNKNOWN_ARTICLE, client=member)
+    assert get_code(missing) == (404, "article/not_found"), missing
+    rejected = export_conversations.sync_detailed(client=create_client(steps.UNKNOWN_KEY, header="x-api-key"))
+    assert get_code(rejected) == (401, "export/unauthorized"), rejected
     return "typed"
 
 
