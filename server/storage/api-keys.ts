@@ -5,9 +5,9 @@ export type ApiKeyScope = 'analytics:read' | 'events:read';
 export type ApiKey = {
   readonly id: string;
   readonly workspaceId: string;
-  /** What its maker calls it. */
+  /** The display name that its creator chose. */
   readonly name: string;
-  /** The eight public characters of the key, by which it is found. */
+  /** The eight public characters of the key, used to look it up. */
   readonly publicId: string;
   /** SHA-256 of the secret part, in hex. */
   readonly secretHash: string;
@@ -20,19 +20,22 @@ export type ApiKey = {
   readonly lastUsedAt?: number;
 };
 
-/** The keys of one workspace. */
+/** API keys of one workspace. */
 export type ApiKeys = {
   create(key: ApiKey, audit: AuditEntry): Promise<'created' | 'public_id_taken'>;
-  /** Newest first, the revoked ones included. */
+  /** Lists all keys, newest first, including revoked ones. */
   list(): Promise<readonly ApiKey[]>;
-  /** Answers undefined when there is no such key; revoking again changes nothing and leaves no audit row. */
+  /**
+   * Returns undefined when the key does not exist. Revoking again changes nothing and writes no
+   * audit row.
+   */
   revoke(id: string, atMillis: number, audit: AuditEntry): Promise<ApiKey | undefined>;
 };
 
-/** Keys over all workspaces: by what their bearer shows, or by what an operator names. */
+/** API keys of all workspaces, looked up by prefix or by id. */
 export type ApiKeyRing = {
   find(id: string): Promise<ApiKey | undefined>;
   findByPublicId(publicId: string): Promise<ApiKey | undefined>;
-  /** Remembers that the key was used. */
+  /** Records when the key was last used. */
   used(id: string, atMillis: number): Promise<void>;
 };

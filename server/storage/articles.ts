@@ -3,21 +3,21 @@ import type { ArticleContent, IndexedText } from './passages.ts';
 import type { Conflict, TranslationStatus } from './translations.ts';
 
 export type ImportedTranslation = {
-  /** Used when the translation is new. */
+  /** The id to use when the translation is new. */
   readonly idIfNew: string;
-  /** Canonical. */
+  /** Canonical BCP 47 tag. */
   readonly locale: string;
   readonly content: ArticleContent;
-  /** SHA-256 of what a translator reads: title, answer, aliases. The address is not part of it. */
+  /** SHA-256 of what a translator reads (title, answer, aliases), without the URL. */
   readonly contentHash: string;
   /** Derived from the answer, at most 280 characters. */
   readonly searchSummary: string;
   readonly indexed: IndexedText;
 };
 
-/** One article as an operator hands it in: published at once, translations too. */
+/** An article to import. It and its translations are published at once. */
 export type ImportedArticle = {
-  /** Used when the article is new. */
+  /** The id to use when the article is new. */
   readonly idIfNew: string;
   readonly slug: string;
   readonly locale: string;
@@ -25,38 +25,44 @@ export type ImportedArticle = {
   readonly contentHash: string;
   readonly searchSummary: string;
   readonly indexed: IndexedText;
-  /** In other locales than the article's own. Translations that exist and are not among these stay as they are. */
+  /**
+   * Translations into other locales than the article's own. Existing translations that are not
+   * listed stay unchanged.
+   */
   readonly translations: readonly ImportedTranslation[];
   /**
-   * Needed where the article is known but not published: its translations in other locales than these, which are served again with
-   * it.
+   * Required when the article exists but is not published: its existing translations that are not
+   * in `translations`, which go live again with it.
    */
   readonly republished?: readonly RepublishedTranslation[];
-  /** The audit row that is written when anything changed. */
+  /** The audit row to write if anything changed. */
   readonly auditId: string;
 };
 
 export type ImportOutcome = {
   readonly slug: string;
   readonly articleId: string;
-  /** Whether a revision was made of the source, and of how many translations. */
+  /**
+   * Whether the import added a revision of the source, and to how many translations it added one.
+   */
   readonly sourceChanged: boolean;
   readonly translationsChanged: number;
   /**
-   * Why nothing of the article was written. 'too_many_locales': with the translations that are stored already. 'outdated': what is
-   * `servedAgain` is not so (any more).
+   * Why nothing of the article was written. 'too_many_locales' counts stored translations too.
+   * 'outdated' means that `republished` no longer
+   * matches the stored translations.
    */
   readonly undone?: 'too_many_locales' | 'outdated';
 };
 
-/** A translation that has a live revision, and what that revision is found by. */
+/** A live translation with its search index entry. */
 export type RepublishedTranslation = {
   readonly translationId: string;
   readonly revision: number;
   readonly indexed: IndexedText;
 };
 
-/** What a translation has live, whether or not its article is published. */
+/** The live text of a translation, whether or not its article is published. */
 export type LiveText = {
   readonly translationId: string;
   readonly locale: string;
@@ -76,7 +82,7 @@ export type ArticleLive = {
 export type ArticleStatus = 'draft' | 'published' | 'unpublished';
 export type ArticleEvent = 'created' | 'edited' | 'published' | 'unpublished' | 'imported';
 
-/** How a translation of an article stands, at a glance. */
+/** Summary of a translation's state. */
 export type VariantState = {
   readonly translationId: string;
   readonly locale: string;
@@ -91,12 +97,12 @@ export type Article = {
   readonly slug: string;
   readonly locale: string;
   readonly status: ArticleStatus;
-  /** The newest revision: the working copy. */
+  /** The newest revision, which editors work on. */
   readonly revision: number;
   readonly content: ArticleContent;
   readonly contentHash: string;
   readonly searchSummary: string;
-  /** What visitors are served. */
+  /** The revision that visitors see. */
   readonly live?: {
     readonly revision: number;
     readonly contentHash: string;
@@ -111,7 +117,7 @@ export type Article = {
   readonly updatedBy: string;
 };
 
-/** An article without its text, as lists show it. */
+/** An article without its text, for lists. */
 export type ArticleHead = Omit<Article, 'content' | 'searchSummary'> & {
   readonly content: Omit<ArticleContent, 'answer'>;
 };
@@ -133,12 +139,16 @@ export type ArticleStep = {
   readonly content: ArticleContent;
   readonly contentHash: string;
   readonly searchSummary: string;
-  /** 'this': the new revision goes live, and `indexed` is its search index entry. 'none': the article and its translations are served no more. */
+  /**
+   * 'this' publishes the new revision under the search index entry `indexed`; 'none' unpublishes
+   * the article and its translations.
+   */
   readonly live: 'keep' | 'this' | 'none';
   readonly indexed?: IndexedText;
   /**
-   * Needed with `live: 'this'` where nothing was live before: the translations that are served with the article again, in the
-   * revisions that they are live in. 'outdated' when these are no longer all of them.
+   * Required with `live: 'this'` when the article was not live: the translations to republish with
+   * it, in their live revisions. The result is
+   * 'outdated' when these are no longer all of them.
    */
   readonly variants?: readonly RepublishedTranslation[];
   readonly authorId: string;
@@ -152,37 +162,40 @@ export type NewArticle = Pick<
 > & { readonly slug: string; readonly locale: string };
 
 export type Articles = {
-  /** A draft with its first revision. */
+  /** Creates a draft with its first revision. */
   create(article: NewArticle): Promise<'created' | 'slug_taken'>;
   find(articleId: string): Promise<Article | undefined>;
-  /** The id of the article with this slug, published or not. */
+  /** Finds the id of the article with this slug, published or not. */
   findId(slug: string): Promise<string | undefined>;
-  /** Newest first, after the article of the given id. */
+  /** Lists articles newest first, starting after the given id. */
   list(limit: number, beforeId?: string): Promise<readonly ArticleHead[]>;
-  /** What its translations have live, whether or not it is published itself. */
+  /** Lists the live texts of the article's translations, even while the article is unpublished. */
   liveTexts(articleId: string): Promise<readonly LiveText[]>;
-  /** Newest first. */
+  /** Lists revisions, newest first. */
   revisions(articleId: string, limit: number, beforeRevision?: number): Promise<readonly ArticleRevision[]>;
   /**
-   * Appends a revision and moves the article to it, if `baseRevision` is still the newest. Where what is live changes, passages change
-   * with it, and those of translations learn whether they are stale.
+   * Appends a revision and makes it the newest, if `baseRevision` still is. A change of the live
+   * revision updates the passages and the stale
+   * flags of translations in the same transaction.
    */
   apply(step: ArticleStep): Promise<{ readonly outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
-  /** Removes the article with its revisions, translations and passages. */
+  /** Deletes the article with its revisions, translations and passages. */
   remove(articleId: string, audit: AuditEntry): Promise<'removed' | 'gone'>;
   /**
-   * Publishes these articles and their translations, all or none but for those that come back undone: a new revision only where
-   * content hash or address differ from the published ones, passages indexed with it, an audit row for what changed. A translation
-   * handed in counts as a translation of the source handed in with it; published ones that were not handed in become stale when the
-   * source's content changed.
+   * Imports and publishes articles with their translations in one transaction; articles that come
+   * back with `undone` are skipped. Adds a
+   * revision only where the content hash or URL differs from the published one, and an audit row
+   * only for changes. An imported translation
+   * counts as made for the source that it arrives with; other live translations become stale when
+   * the source's content changes.
    */
   import(
     articles: readonly ImportedArticle[],
     by: { readonly actor: string; readonly atMillis: number },
     localesMax?: number,
   ): Promise<readonly ImportOutcome[]>;
-  /** The published article of this slug. */
+  /** Finds the published article with this slug. */
   findLive(slug: string): Promise<ArticleLive | undefined>;
-  /** How many articles, translations and revisions there are. */
+  /** Counts articles, translations and revisions. */
   count(): Promise<{ readonly articles: number; readonly translations: number; readonly revisions: number }>;
 };

@@ -1,19 +1,19 @@
-/** Who did what. Append-only. */
+/** The append-only audit log of a workspace. */
 export type AuditEntry = {
   readonly id: string;
   readonly atMillis: number;
-  /** A member id, or `operator` for what came from the command line. */
+  /** A member id, or `operator` for the command line. */
   readonly actor: string;
-  /** Such as article.imported, workspace.disabled, api_key.created. */
+  /** For example article.imported, workspace.disabled or api_key.created. */
   readonly action: string;
-  /** The id of what it was done to. */
+  /** The id of the resource that changed. */
   readonly subject: string;
-  /** What changed, without secrets and without personal data of visitors. */
+  /** What changed, without secrets and without visitors' personal data. */
   readonly details: Readonly<Record<string, unknown>>;
 };
 
 export type Audit = {
   append(entry: AuditEntry): Promise<void>;
-  /** Newest first, after the cursor id when one is given. */
+  /** Lists rows newest first, starting after the given id. */
   list(limit: number, beforeId?: string): Promise<readonly AuditEntry[]>;
 };

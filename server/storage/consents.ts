@@ -1,4 +1,4 @@
-/** An immutable policy that directives and evidence refer to by its version. */
+/** An immutable policy. Directives and consent records refer to it by its version. */
 export type ConsentPolicy = {
   readonly version: string;
   readonly workspaceId: string;
@@ -8,53 +8,65 @@ export type ConsentPolicy = {
 };
 
 export type ConsentPolicies = {
-  /** Stores the policy unless that version is there already. */
+  /** Stores the policy unless this version exists. */
   keep(policy: ConsentPolicy): Promise<void>;
   find(workspaceId: string, version: string): Promise<ConsentPolicy | undefined>;
 };
 
-/** A link of the evidence chain of one workspace. The content is opaque here: canonical JSON that the hash covers. */
+/**
+ * A record in the hash chain of a workspace's consent log. The store treats `content` as opaque
+ * canonical JSON; the hash covers it.
+ */
 export type SealedConsent = {
   readonly id: string;
-  /** One, two, three … without gaps in a workspace. */
+  /** Counts from 1 in each workspace, without gaps. */
   readonly position: number;
   readonly content: string;
   readonly previousHash: string;
   readonly hash: string;
 };
 
-/** What counts now for a visitor: the latest decision, kept apart from the evidence so that it can be erased. */
+/** A visitor's current decision, stored apart from the consent log so that it can be erased. */
 export type CurrentDecision = {
   readonly decision: string;
-  /** The consent mode that it answered. */
+  /** The consent mode that the visitor was shown. */
   readonly mode: string;
   readonly policyVersion: string;
   readonly regionCode: string;
   readonly decidedAt: number;
-  /** A privacy signal came with it. */
+  /** Whether a privacy signal (GPC) came with the decision. */
   readonly gpc?: boolean;
-  /** Where the visitor said to be, where that made the rules stricter or left them as they were. */
+  /** The region that the visitor claimed; set only if it did not relax the rules. */
   readonly claimedRegion?: string;
 };
 
 export type NewConsent = {
   readonly id: string;
   readonly visitorId: string;
-  /** A fresh pseudonym for the evidence, used when the visitor has none yet. */
+  /** A new pseudonym for the consent log, used when the visitor has none yet. */
   readonly newSubjectId: string;
-  /** Replaces what counted until now; absent when nothing changes, as by a dismissed prompt without a signal. */
+  /**
+   * Replaces the current decision. Absent when nothing changes, for example when a prompt is
+   * dismissed without a signal.
+   */
   readonly standing?: CurrentDecision;
-  /** Makes the link once the store knows what it follows; must be pure, it may run more than once. */
+  /**
+   * Builds the record from its predecessor. Must be pure, because the transaction may run more than
+   * once.
+   */
   readonly seal: (previous: {
-    /** Zero, and no hash, where this is the first link. */
+    /** 0 for the first record, which has no previous hash. */
     readonly position: number;
     readonly hash: string | undefined;
     readonly subjectId: string;
     readonly previousDecisionId: string | undefined;
   }) => { readonly content: string; readonly previousHash: string; readonly hash: string };
-  /** Existing conversations of the visitor have to be gone by then, or by an earlier deadline of theirs; null lifts it. */
+  /**
+   * Deletion deadline for the visitor's existing conversations, unless theirs is earlier; null
+   * removes the deadline.
+   */
   readonly deleteConversationsAfterMillis?: number | null;
-  /** Rows about this visitor are erased with the same commit. */
+  /** Whether to erase the visitor's event rows in the same transaction. */
   readonly forgetEvents: boolean;
   readonly events: readonly {
     readonly id: string;
@@ -65,9 +77,12 @@ export type NewConsent = {
 };
 
 export type Consents = {
-  /** Appends the evidence, applies the standing decision and what follows from it, in one step. */
+  /**
+   * Appends the record, replaces the current decision and applies deadlines and erasures, in one
+   * transaction.
+   */
   append(consent: NewConsent): Promise<void>;
   standing(visitorId: string): Promise<CurrentDecision | undefined>;
-  /** The chain in order, after the given position. */
+  /** Lists the chain in order, starting after the given position. */
   chain(limit: number, afterPosition?: number): Promise<readonly SealedConsent[]>;
 };

@@ -15,7 +15,7 @@ export type Turn = {
   readonly requestedLocale: string;
   /** The streamed events in order, as JSON texts. */
   readonly frames: readonly string[];
-  /** Whether the conversation was rotated, and from where; a replay says the same again. */
+  /** Whether the conversation was rotated, and from which one; a replay reports the same. */
   readonly idempotencyKey?: string;
   readonly payloadHash?: string;
   readonly askedAt: number;
@@ -43,7 +43,10 @@ export type OpenTurn = Pick<
   | 'idempotencyKey'
   | 'payloadHash'
 > & {
-  /** When the whole conversation has to be gone, in place of what was set before; absent, it keeps what was set. */
+  /**
+   * Deletion deadline of the whole conversation, unless the stored one is earlier. Absent keeps the
+   * stored one.
+   */
   readonly deleteAfterMillis?: number;
 };
 
@@ -62,64 +65,72 @@ export type Feedback = {
   readonly atMillis: number;
 };
 
-/** A conversation as somebody sees it who reads many; one that has to be gone by some moment is never seen so. */
+/** A conversation in a list. Conversations with a deletion deadline are never listed. */
 export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'startedAt' | 'turnCount'> & {
   /** When its last question was asked. */
   readonly lastAskedAt: number;
   readonly firstQuestion: string;
   /** The language of the first question. */
   readonly requestedLocale: string;
-  /** How its answers ended: how many turns there are of each kind. */
+  /** The number of turns by outcome. */
   readonly outcomes: readonly (Pick<Turn, 'state' | 'finishReason'> & { readonly turns: number })[];
-  /** The newest one. */
+  /** The newest rating. */
   readonly rating?: Feedback['rating'];
 };
 
-/** A question and when it was asked. */
+/** A question with its time. */
 export type AskedQuestion = Pick<Turn, 'messageId' | 'question' | 'askedAt'>;
 
-/** What was said in a turn, and what its visitor thought of it. */
+/** Question and answer of a turn, with the visitor's rating. */
 export type TranscriptTurn = Pick<Turn, 'messageId' | 'askedAt' | 'question' | 'answer'> &
   Partial<Pick<Feedback, 'rating' | 'comment'>>;
 
-/** A rating with the turn that it is about. */
+/** A rating with its turn. */
 export type RatedTurn = Pick<Turn, 'conversationId' | 'question' | 'answer' | 'requestedLocale'> &
   Pick<Feedback, 'messageId' | 'rating' | 'comment' | 'atMillis'>;
 
-/** Which conversations or turns are wanted; what is absent leaves nothing out. The time is that of their place. */
+/**
+ * Filters conversations or turns; an absent field matches all. The time range applies to the
+ * position.
+ */
 export type ConversationFilter = {
   readonly within?: Span;
   readonly visitorId?: string;
   readonly conversationId?: string;
-  /** The language of the turn, or of the first question of a conversation; case makes no difference. */
+  /** The language of a turn, or of a conversation's first question; case-insensitive. */
   readonly locale?: string;
 };
 
 /**
- * When something became readable for good: a turn when it was finished, a conversation when it began, both when a deadline was lifted if
- * that was later. Places are in the order of the commits: who goes on from the last one misses nothing. A turn that broke off and is
- * taken up again has no place until it is finished, and then a new one.
+ * A keyset position: when a row became readable for good. A turn gets its position when it finishes
+ * and a conversation when it starts; lifting
+ * a deadline later assigns a new one. Positions follow commit order, so reading on from the last
+ * position misses nothing. An interrupted turn
+ * that restarts has no position until it finishes.
  */
 export type Positioned<T> = T & { readonly atMillis: number };
 
 /** A finished turn with its newest rating. */
 export type FinishedTurn = Turn & Pick<Partial<Feedback>, 'rating' | 'comment'>;
 
-/** Reads over the conversations that may be kept: those with a deadline are left out. */
+/** Queries over conversations without a deletion deadline. */
 export type ConversationQueries = {
-  /** The wanted ones among the next `limit` conversations in the order of their places. */
+  /** Returns the matches among the next `limit` conversations, in the order of their positions. */
   queryConversations(
     limit: number,
     wanted: ConversationFilter,
     after?: EventPosition,
   ): Promise<Step<readonly Positioned<ConversationSummary>[]>>;
-  /** The wanted ones among the next `limit` finished turns in the order of their places; a place names them by message id. */
+  /**
+   * Returns the matches among the next `limit` finished turns, in the order of their positions,
+   * which name turns by message id.
+   */
   queryTurns(
     limit: number,
     wanted: ConversationFilter,
     after?: EventPosition,
   ): Promise<Step<readonly Positioned<FinishedTurn>[]>>;
-  /** Newest first by start and id, before the given place. */
+  /** Lists conversations newest first by start and id, before the given position. */
   listKept(
     limit: number,
     before?: Pick<Conversation, 'id' | 'startedAt'>,
@@ -127,21 +138,24 @@ export type ConversationQueries = {
     visitorId?: string,
   ): Promise<readonly ConversationSummary[]>;
   findKept(conversationId: string): Promise<ConversationSummary | undefined>;
-  /** What was said in a conversation, oldest first by time and id, after the given place. */
+  /** Lists the texts of a conversation, oldest first by time and id, after the given position. */
   said(
     conversationId: string,
     limit: number,
     after?: Pick<Turn, 'messageId' | 'askedAt'>,
   ): Promise<readonly TranscriptTurn[]>;
-  /** Newest first by the time of the rating and the message id, before the given place. */
+  /** Lists ratings newest first by time and message id, before the given position. */
   listRated(
     limit: number,
     before?: Pick<Feedback, 'messageId' | 'atMillis'>,
     within?: Span,
   ): Promise<readonly RatedTurn[]>;
-  /** The ratings of a conversation, in no order. */
+  /** Returns the ratings of a conversation, unordered. */
   ratings(conversationId: string): Promise<readonly Pick<Feedback, 'messageId' | 'rating' | 'comment'>[]>;
-  /** Questions whose answers ended like this, oldest first by time and id, after the given place. */
+  /**
+   * Lists questions whose answers ended with this finish reason, oldest first by time and id, after
+   * the given position.
+   */
   listQuestions(
     finishReason: string,
     limit: number,
@@ -151,27 +165,34 @@ export type ConversationQueries = {
 };
 
 export type Conversations = ConversationQueries & {
-  /** A conversation of the workspace, whoever's it is. */
+  /** Finds a conversation of the workspace, for any visitor. */
   find(conversationId: string): Promise<Conversation | undefined>;
-  /** The turns of a conversation, oldest first; at most `limit`, the newest ones. */
+  /** Returns the newest `limit` turns of a conversation, oldest first. */
   turns(conversationId: string, limit: number): Promise<readonly Turn[]>;
-  /** What was said in those turns, and nothing else of them: what an answer needs to know, cheaply. */
+  /** Returns only the texts of the newest `limit` turns, oldest first; cheaper than `turns`. */
   recent(conversationId: string, limit: number): Promise<readonly Pick<Turn, 'question' | 'answer'>[]>;
   findTurn(messageId: string): Promise<Turn | undefined>;
-  /** The turn that a visitor started with this Idempotency-Key. */
+  /** Finds the turn that the visitor started with this Idempotency-Key. */
   findTurnByKey(visitorId: string, idempotencyKey: string): Promise<Turn | undefined>;
   /**
-   * Stores a question, and its conversation when that is new. 'conflict' when the conversation belongs to another visitor, in
-   * whichever workspace, or when the visitor used this idempotency key before; nothing is stored then.
+   * Stores a question, and its conversation when that is new. Returns 'conflict' and stores nothing
+   * when the conversation belongs to another
+   * visitor (of any workspace) or the visitor has used this idempotency key.
    */
   openTurn(turn: OpenTurn, events: readonly EventRow[]): Promise<'opened' | 'conflict'>;
   /**
-   * A turn that broke off starts over under the same message id, with what it had said so far; 'conflict' when it is complete,
-   * or gone.
+   * Restarts an interrupted turn under the same message id, keeping its partial answer. Returns
+   * 'conflict' when the turn is complete or gone.
    */
   reopenTurn(messageId: string, askedAt: number): Promise<'opened' | 'conflict'>;
-  /** Stores the outcome of a turn and what is to be counted of it. A turn that was erased meanwhile stays erased. */
+  /**
+   * Stores the outcome of a turn with its event rows. Returns 'gone' and stores nothing when the
+   * turn was erased.
+   */
   closeTurn(turn: CloseTurn, events: readonly EventRow[]): Promise<'closed' | 'gone'>;
-  /** Stores a rating, replacing an earlier one of the same message; 'gone' when the visitor has no such message. */
+  /**
+   * Stores a rating, replacing the message's earlier one. Returns 'gone' when the visitor has no
+   * such message.
+   */
   rate(feedback: Feedback, events: readonly EventRow[]): Promise<'rated' | 'gone'>;
 };

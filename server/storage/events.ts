@@ -1,10 +1,14 @@
 /**
- * A row of what happened. Rows of one commit are stored together; `data` is a flat JSON object whose fields depend on
- * the type: docs/analytics.md lists them. A row without visitor tells nothing about who.
+ * An analytics event. Rows of one call are stored together. `data` is a flat JSON object;
+ * docs/analytics.md lists its fields by type. A row
+ * without visitor id is anonymous.
  */
 export type EventRow = {
   readonly id: string;
-  /** When it happened; the store may move it a little later, so that rows are listed in the order of their commits. */
+  /**
+   * When it happened, in milliseconds. The store may increase it slightly to list rows in commit
+   * order.
+   */
   readonly atMillis: number;
   readonly type:
     | 'boot'
@@ -21,42 +25,45 @@ export type EventRow = {
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
 };
 
-/** A place in the line of event rows. */
+/** A keyset position in the event log. */
 export type EventPosition = Pick<EventRow, 'atMillis' | 'id'>;
 
-/** Half-open: from the first moment on, up to but without the second. */
+/** A half-open range: includes `fromMillis`, excludes `beforeMillis`. */
 export type Span = { readonly fromMillis: number; readonly beforeMillis: number };
 
-/** Which rows are wanted; what is absent leaves nothing out. */
+/** Filters event rows; an absent field matches all. */
 export type EventFilter = {
   readonly within?: Span;
   readonly type?: EventRow['type'];
   readonly visitorId?: string;
   readonly conversationId?: string;
-  /** Rows that name this language as `requested_locale`, else as `locale`; case makes no difference. */
+  /** Matches `requested_locale`, else `locale`; case-insensitive. */
   readonly locale?: string;
 };
 
-/** What was found in one step, and behind which place the next one goes on; without a place there is nothing more. */
+/** The matches of one step, and the position to continue from; absent at the end. */
 export type Step<Found> = { readonly found: Found; readonly goOn?: EventPosition };
 
 export type Events = {
   append(rows: readonly EventRow[]): Promise<void>;
   /**
-   * The same for a row that nobody was promised: it is stored in front of the next write, within 50 ms in any case, and is lost when the
-   * process dies before. Reading its events in this process waits for it.
+   * Like `append`, for rows that may be lost: stored before the next write, within 50 ms at most,
+   * and lost if the process dies first. Reading
+   * events in this process waits for them.
    */
   appendDeferred(rows: readonly EventRow[]): Promise<void>;
   /**
-   * Oldest first by time and id, after the given place. A row that is committed later stands behind all that were
-   * committed before it, whichever process wrote them: who reads on from the last row misses none and meets none twice.
+   * Lists rows oldest first by time and id, after the given position. Rows committed later sort
+   * after all rows committed before, across
+   * processes, so reading on from the last row neither misses nor repeats any.
    */
   list(limit: number, after?: EventPosition, within?: Span): Promise<readonly EventRow[]>;
-  /** The wanted ones among the next `limit` rows, in the order of `list`. */
+  /** Returns the matches among the next `limit` rows, in the order of `list`. */
   pick(limit: number, wanted: EventFilter, after?: EventPosition): Promise<Step<readonly EventRow[]>>;
   /**
-   * The same as one text, a JSON object a line: id, at (ISO 8601 in UTC), type, visitor_id, conversation_id, data. What is absent has no
-   * field. Written by the store itself, since this is how most rows leave.
+   * Like `pick`, as NDJSON text. Fields: id, at (ISO 8601, UTC), type, visitor_id, conversation_id,
+   * data; absent values have no field. The store
+   * writes the text itself, which is faster for large exports.
    */
   queryLines(limit: number, wanted: EventFilter, after?: EventPosition): Promise<Step<string>>;
 };

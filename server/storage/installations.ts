@@ -1,6 +1,8 @@
-/** Where the guide was seen: for each allowed domain of a workspace, the newest origin that booted below it. */
+/**
+ * Installation checks: for each allowed domain of a workspace, the newest origin that booted there.
+ */
 export type Installation = {
-  /** The allowed domain, as the settings have it. */
+  /** The allowed domain as written in the settings. */
   readonly domain: string;
   readonly origin: string;
   readonly atMillis: number;
@@ -8,8 +10,8 @@ export type Installation = {
 
 export type Installations = {
   /**
-   * Keeps what is newer than what is kept of the same domain. What is no allowed domain of a standing workspace (any more) is
-   * forgotten.
+   * Stores each row that is newer than the stored one for its domain. Drops domains that are no
+   * longer allowed and workspaces that are removed.
    */
   keep(seen: readonly (Installation & { readonly workspaceId: string })[]): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import type { AuditEntry } from './audit.ts';
 import type { Member, MemberRole } from './members.ts';
 
-/** A one-time link for one address to join one workspace. */
+/** A one-time link that lets one email address join one workspace. */
 export type Invitation = {
   readonly id: string;
   readonly workspaceId: string;
@@ -20,34 +20,38 @@ export type Acceptance = {
   readonly tokenHash: string;
   readonly nowMillis: number;
   readonly freshMemberId: string;
-  /** Used when nobody has the address of the invitation yet. */
+  /** The user id to use when the invited address is new. */
   readonly newUserId: string;
-  /** PHC string; used when nobody has the address yet, or has no password. */
+  /** PHC string; used when the address is new or has no password. */
   readonly passwordHash: string;
-  /** The hash that the caller has verified the person's password against; absent when there was none. */
+  /** The password hash that the caller verified; absent when there was none. */
   readonly verifiedHash?: string;
   readonly auditId: string;
 };
 
-/** The invitations of one workspace. */
+/** Invitations of one workspace. */
 export type Invitations = {
-  /** Replaces an open invitation of the same address. A member without a password is invited again, to set one. */
+  /**
+   * Replaces an open invitation of the same address. A member without a password can be invited
+   * again to set one.
+   */
   create(invitation: Invitation, audit: AuditEntry): Promise<'created' | 'already_member'>;
-  /** Open ones, newest first. */
+  /** Lists open invitations, newest first. */
   list(nowMillis: number): Promise<readonly Invitation[]>;
   withdraw(id: string, audit: AuditEntry): Promise<'withdrawn' | 'gone'>;
 };
 
-/** What the holder of a link can do with it, in whichever workspace. */
+/** Invitations of all workspaces, looked up by the token in the link. */
 export type InvitationLinks = {
-  /** An open invitation with what its page shows. */
+  /** Finds an open invitation with what its page shows. */
   find(
     tokenHash: string,
     nowMillis: number,
   ): Promise<(Invitation & { readonly workspaceName: string }) | undefined>;
   /**
-   * Uses the link up. Who has a password keeps it; who has another role already cannot use the link. 'conflict' when the password of the address is not the
-   * one that was verified: somebody was faster, and has to be asked for theirs.
+   * Accepts the invitation and uses up the link. An existing password stays; a member with another
+   * role cannot accept. Returns 'conflict' when the
+   * address's password is not the verified one: a concurrent request set it, so ask for it.
    */
   accept(acceptance: Acceptance): Promise<Member | 'conflict' | 'gone'>;
 };

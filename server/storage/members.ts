@@ -13,39 +13,43 @@ export type Member = {
 
 export type Membership = Member & { readonly workspaceName: string; readonly appId: string };
 
-/** Somebody who joins without an invitation, because an operator says so. */
+/** A member that an operator adds without an invitation. */
 export type NewMember = Omit<Member, 'id' | 'userId'> & {
   readonly freshMemberId: string;
-  /** Used when nobody has the address yet. */
+  /** The user id to use when the address is new. */
   readonly newUserId: string;
-  /** PHC string; used when nobody has the address yet, or has no password. */
+  /** PHC string; used when the address is new or has no password. */
   readonly passwordHash: string;
 };
 
-/** Who belongs where, over all workspaces. */
+/** Memberships across all workspaces. */
 export type Memberships = {
-  /** The memberships of one person, oldest first. */
+  /** Lists the memberships of a user, oldest first. */
   ofUser(userId: string): Promise<readonly Membership[]>;
   find(workspaceId: string, userId: string): Promise<Member | undefined>;
-  /** An address that is known keeps the password that it has. 'gone' when there is no such workspace. */
+  /**
+   * Adds the member. A known address keeps its password. Returns 'gone' when the workspace does not
+   * exist.
+   */
   add(member: NewMember, audit: AuditEntry): Promise<Member | 'already_member' | 'gone'>;
 };
 
-/** The members of one workspace. */
+/** Members of one workspace. */
 export type Members = {
-  /** Oldest first. */
+  /** Lists members, oldest first. */
   list(): Promise<readonly Member[]>;
   find(memberId: string): Promise<Member | undefined>;
   /**
-   * Acts only while the member has the role that the caller has looked at; 'conflict' otherwise. 'last_owner' when nobody else would own the
-   * workspace. Open invitations by the member, and to the address of the member, lapse with the role that they were made under.
+   * Changes the role if the member still has the one that the caller read; otherwise 'conflict'.
+   * Returns 'last_owner' when the workspace would
+   * lose its only owner. Revokes open invitations by the member and to their address.
    */
   changeRole(
     memberId: string,
     change: { readonly from: MemberRole; readonly to: MemberRole },
     audit: AuditEntry,
   ): Promise<'changed' | 'conflict' | 'last_owner' | 'gone'>;
-  /** The same for leaving. */
+  /** Removes the member under the same conditions. */
   remove(
     memberId: string,
     from: MemberRole,

@@ -1,9 +1,10 @@
 /**
- * The searchable form of what is published: per workspace, one passage for every live variant of an article, cut into
- * windows that are matched on their own. Everything here holds exactly what was published; no other table is read.
+ * The search index: per workspace, one passage for every live variant of an article, cut into
+ * windows that match
+ * separately. It holds exactly the published content; queries read no other table.
  */
 
-/** One live variant of an article as it was published. The source itself has no `translationId`. */
+/** A live variant of an article as published. The source has no `translationId`. */
 export interface PublishedVariant {
   readonly articleId: string;
   readonly translationId?: string;
@@ -19,32 +20,32 @@ export interface PublishedVariant {
   readonly stale: boolean;
 }
 
-/** A part of an answer, in the form that matching reads. The adapter stores it without looking inside. */
+/** A window of an answer, tokenized. The adapter stores it as opaque data. */
 export interface IndexedChunk {
-  /** Hashes of the different words, title and aliases included: what the candidates are found by. */
+  /** Hashes of the distinct words, including title and aliases; used to find candidates. */
   readonly terms: Int32Array;
-  /** Sentence offsets and folded words. */
+  /** Sentence offsets and normalized words. */
   readonly normalized: Uint8Array;
-  /** Lengths of the answer's part, for scoring. */
+  /** Lengths of the answer's window, for scoring. */
   readonly sentences: number;
   readonly words: number;
   readonly ngrams: number;
 }
 
 export interface IndexedPassage extends PublishedVariant {
-  /** Title and aliases in folded form, each a short document of its own. */
+  /** Title and aliases, normalized, each a short document. */
   readonly titles: Uint8Array;
   /** At least one, in the order of the answer. */
   readonly chunks: readonly IndexedChunk[];
 }
 
-/** A tokenized text; the store adds which article and revision it is. */
+/** A tokenized text; the store adds the article and revision. */
 export type IndexedText = Omit<
   IndexedPassage,
   'articleId' | 'translationId' | 'revision' | 'sourceRevision' | 'stale'
 >;
 
-/** The content of an article or of a translation of one. A translation without url has the article's. */
+/** The content of an article or translation. A translation without `url` uses the article's. */
 export type ArticleContent = {
   readonly title: string;
   readonly answer: string;
@@ -52,11 +53,11 @@ export type ArticleContent = {
   readonly url?: string;
 };
 
-/** What a workspace holds in one locale. Sums are over the answers' windows. */
+/** Totals of a workspace in one locale; sums are over the windows of answers. */
 export interface Partition {
   readonly locale: string;
   readonly articles: number;
-  /** How many of the articles are sources, not translations. */
+  /** How many of the articles are sources rather than translations. */
   readonly sources: number;
   readonly chunks: number;
   readonly sentences: number;
@@ -64,7 +65,7 @@ export interface Partition {
   readonly ngrams: number;
 }
 
-/** In how many windows of a locale a term occurs. */
+/** The number of windows in a locale that contain a term. */
 export interface TermCount {
   readonly term: number;
   readonly chunks: number;
@@ -76,10 +77,10 @@ export interface WeightedTerm {
 }
 
 export interface Candidate {
-  /** Names exactly this publication of the variant: publishing again gives a new one. */
+  /** Identifies this publication of the variant; republishing assigns a new one. */
   readonly passageId: number;
   readonly articleId: string;
-  /** Position of the window in the answer. */
+  /** Index of the window in the answer. */
   readonly ordinal: number;
   readonly normalized: Uint8Array;
   readonly titles: Uint8Array;
@@ -94,44 +95,58 @@ export interface LiveVariant {
 
 export interface Passage extends PublishedVariant {
   readonly passageId: number;
-  /** The folded windows, in the order of the answer. */
+  /** The tokenized windows, in the order of the answer. */
   readonly chunks: readonly Uint8Array[];
 }
 
-/** Bound to one workspace. A passage that was replaced or removed between two calls is simply absent from the second. */
+/**
+ * The index of one workspace. A passage that is replaced or removed between two calls is absent
+ * from the second.
+ */
 export interface Passages {
   partitions(): Promise<Partition[]>;
-  /** Terms that occur nowhere in the locale are left out. */
+  /** Returns the frequency of each term that occurs in the locale. */
   termCounts(locale: string, terms: readonly number[]): Promise<TermCount[]>;
-  /** Windows of the locale that hold any of the terms, those with the greatest sum of weights first, at most `limit`. */
+  /**
+   * Returns up to `limit` windows of the locale that contain any of the terms, highest sum of
+   * weights first.
+   */
   candidates(locale: string, terms: readonly WeightedTerm[], limit: number): Promise<Candidate[]>;
-  /** Every live variant of the articles. */
+  /** Returns every live variant of the articles. */
   liveVariants(articleIds: readonly string[]): Promise<LiveVariant[]>;
-  /** In the order asked for. */
+  /** Returns passages in the order of the ids. */
   load(passageIds: readonly number[]): Promise<Passage[]>;
 }
 
-/** A passage in the index, by which everything written anew is known to come later: new rows have greater numbers. */
+/**
+ * A passage during reindexing. New rows get greater numbers, so reindexing downwards never meets
+ * them.
+ */
 export interface PublishedPassage {
   readonly passageId: number;
   readonly workspaceId: string;
   readonly variant: PublishedVariant;
 }
 
-/** The index over all workspaces, for writing it anew when texts are tokenized differently. */
+/** The index of all workspaces, for reindexing after the tokenizer changes. */
 export interface PassageIndex {
-  /** Which tokenizer wrote the index, and down to which passage another one has written it anew since. */
+  /**
+   * Returns the tokenizer version of the index, and how far down another version has reindexed it.
+   */
   state(): Promise<{
     readonly tokenizer?: string;
     readonly renewal?: { readonly tokenizer: string; readonly downTo: number };
   }>;
-  /** Greatest number first. */
+  /** Lists passages, greatest number first. */
   before(passageId: number, limit: number): Promise<readonly PublishedPassage[]>;
-  /** Those that are still there get this form, and the index remembers how far this tokenizer has come. */
+  /**
+   * Replaces the tokenized form of those that still exist, and records the progress of this
+   * tokenizer version.
+   */
   renew(
     passages: readonly (Pick<IndexedPassage, 'titles' | 'chunks'> & { readonly passageId: number })[],
     renewal: { readonly tokenizer: string; readonly downTo: number },
   ): Promise<void>;
-  /** From now on this tokenizer has written all of the index. */
+  /** Records that this tokenizer version has written the whole index. */
   finish(tokenizer: string): Promise<void>;
 }

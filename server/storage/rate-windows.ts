@@ -1,14 +1,14 @@
-/** One running window of one key of one bucket. */
+/** The current window of one key in one rate limit. */
 export type RateWindow = {
   readonly key: string;
   readonly points: number;
   readonly expiresAtMillis: number;
 };
 
-/** Where the limiter keeps its windows over a restart. The windows themselves run in memory. */
+/** Keeps rate-limit windows across restarts; at run time they are in memory. */
 export type RateWindows = {
-  /** Stores these windows, replacing those of the same keys, and drops what expired by now. */
+  /** Stores the windows, replacing those with the same keys, and deletes expired ones. */
   save(windows: readonly RateWindow[], nowMillis: number): Promise<void>;
-  /** Every window that still runs. */
+  /** Returns every window that has not expired. */
   load(nowMillis: number): Promise<readonly RateWindow[]>;
 };

@@ -1,6 +1,7 @@
 /**
- * The tables as queries see them. `migrations/` is what makes them; a test holds the two together. Column names are the
- * snake case of the keys here. Optional values are null in the database and absent in the port.
+ * The tables for queries. `migrations/` creates them, and a test compares the two. Column names are
+ * the snake case of
+ * the keys. Optional values are null in the database and absent in the port.
  */
 import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { MemberRole } from './members.ts';

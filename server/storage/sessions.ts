@@ -1,16 +1,16 @@
-/** Somebody signed in on one device. */
+/** A user's sign-in on one device. */
 export type Session = {
   readonly id: string;
   readonly userId: string;
-  /** SHA-256 of the token, in hex; the token itself is stored nowhere. */
+  /** SHA-256 of the token, in hex; the token itself is not stored. */
   readonly tokenHash: string;
   readonly createdAt: number;
   readonly lastSeenAt: number;
-  /** The absolute end, however busy it is. */
+  /** Absolute expiry, independent of activity. */
   readonly expiresAt: number;
-  /** When the password was given last. */
+  /** When the user last entered the password. */
   readonly confirmedAt: number;
-  /** The browser and system in a few words, made of the User-Agent header. */
+  /** Browser and operating system, derived from the User-Agent header. */
   readonly device: string;
 };
 
@@ -18,20 +18,23 @@ export type SessionWithUser = Session & { readonly email: string };
 
 export type Sessions = {
   /**
-   * Begins a session; of a user's sessions only the newest `sessionsMax` are kept. 'conflict' when the password is not the one with this
-   * hash, which the caller has verified, any more.
+   * Starts a session and keeps only the user's newest `sessionsMax`. Returns 'conflict' when the
+   * password hash is no longer the one that the caller verified.
    */
   open(session: Session, sessionsMax: number, verifiedHash?: string): Promise<'opened' | 'conflict' | 'gone'>;
   find(id: string): Promise<Session | undefined>;
   findByToken(tokenHash: string): Promise<SessionWithUser | undefined>;
-  /** Remembers that the session is in use. */
+  /** Records activity of the session. */
   seen(id: string, atMillis: number): Promise<void>;
-  /** The password with this hash was given again: the session goes on under a new token. Undefined when either is gone. */
+  /**
+   * Continues the session under a new token after the password was entered again. Undefined when
+   * the session is gone or the hash is not the verified one.
+   */
   confirm(
     id: string,
     confirmation: { readonly tokenHash: string; readonly atMillis: number; readonly verifiedHash: string },
   ): Promise<Session | undefined>;
-  /** The sessions of a user that have not expired, newest first. */
+  /** Lists the user's sessions that have not expired, newest first. */
   list(userId: string, nowMillis: number, idleMillis: number): Promise<readonly Session[]>;
   end(userId: string, id: string): Promise<'ended' | 'gone'>;
 };

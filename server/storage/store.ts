@@ -19,10 +19,13 @@ import type { ExpiredReservations, VoiceReservations } from './voice-reservation
 import type { Workspaces } from './workspaces.ts';
 
 /**
- * The storage port. Every method is one atomic step that is durable when its promise resolves; nothing holds a
- * transaction across an await. A port answers with records, `undefined` or a word such as 'conflict'; it never refuses
- * and holds no rules. Any method rejects with `StorageUnavailable` while nothing can be written (disk full, locked).
- * `test/storage/store.suite.ts` defines it: an adapter is correct when it passes.
+ * The storage port. Every method is atomic and durable when its promise resolves; no transaction
+ * spans an await. Methods
+ * return records, `undefined` or a word such as 'conflict'; business rules and API errors are the
+ * caller's. Any method
+ * rejects with `StorageUnavailable` while writing is impossible (disk full, locked).
+ * `test/storage/store.suite.ts`
+ * defines the behaviour: an adapter is correct when it passes.
  */
 export type Store = {
   readonly workspaces: Workspaces;
@@ -38,17 +41,22 @@ export type Store = {
   readonly passageIndex: PassageIndex;
   readonly expiredReservations: ExpiredReservations;
   readonly installations: Installations;
-  /** Everything that belongs to one workspace, and nothing that belongs to another. */
+  /** The data of one workspace, isolated from all others. */
   in(workspaceId: string): WorkspaceStore;
-  /** What may be deleted by now, over all workspaces. One bounded step; call again while `more` is true. */
+  /**
+   * Deletes expired data of all workspaces, in one bounded step; call again while `more` is true.
+   */
   sweep(
     nowMillis: number,
   ): Promise<{ conversations: number; events: number; interrupted: number; more: boolean }>;
-  /** Answers when reading works; rejects otherwise. Says which migration is applied and whether writing works. */
+  /**
+   * Resolves when reading works and rejects otherwise. Reports the applied migration and whether
+   * writing works.
+   */
   ready(): Promise<{ migration: string; writable: boolean }>;
-  /** Writes a consistent copy while the service runs and verifies it. */
+  /** Writes a consistent copy while the service runs, and verifies it. */
   backup(file: string): Promise<{ bytes: number; pages: number }>;
-  /** Flushes what is waiting, checkpoints, closes. */
+  /** Writes what is deferred, checkpoints and closes. */
   close(): Promise<void>;
 };
 
@@ -66,13 +74,13 @@ export type WorkspaceStore = {
   readonly workspaceExport: WorkspaceExport;
   readonly voiceReservations: VoiceReservations;
   readonly tokenMonths: TokenMonths;
-  /** Where the guide was seen, for each domain that it was seen below; some of them may be allowed no more. */
+  /** Installation checks by domain; may include domains that are no longer allowed. */
   installations(): Promise<readonly Installation[]>;
-  /** Erases all that belongs to a visitor; consent evidence loses what leads to the visitor. */
+  /** Erases all data of a visitor and unlinks their consent records. */
   eraseVisitor(visitorId: string): Promise<{ conversations: number; events: number; feedback: number }>;
 };
 
-/** Nothing can be stored right now; what was stored before is safe. */
+/** Nothing can be written at the moment; stored data is safe. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }

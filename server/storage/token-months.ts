@@ -1,10 +1,11 @@
-/** Tokens of language models that a workspace has used in a month of its time zone, such as 2026-11. */
+/** Language-model tokens that a workspace has used in a month of its time zone, such as 2026-11. */
 export type TokenMonths = {
-  /** What the month has counted so far. */
+  /** The month's total so far. */
   used(period: string): Promise<number>;
   /**
-   * Counts as many tokens as `grant` says, which is pure, runs within the step and is told what is counted so far; answers with that
-   * number. Where it says undefined nothing changes.
+   * Adds the number of tokens that `grant` returns for the month's total so far, and returns that
+   * number. `grant` must be pure and runs inside the
+   * transaction; when it returns undefined, nothing changes.
    */
   draw(period: string, grant: (usedTokens: number) => number | undefined): Promise<number | undefined>;
 };

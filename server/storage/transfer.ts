@@ -2,7 +2,7 @@ import type { IndexedPassage } from './passages.ts';
 import type * as tables from './schema.ts';
 import type { Workspace } from './workspaces.ts';
 
-/** Rows as they are stored, for the export and import of a workspace. Credentials and passages are not among them. */
+/** Stored rows for exporting and importing a workspace, without credentials and passages. */
 export type TransferRows = {
   members: typeof tables.members.$inferSelect & { readonly email: string };
   consentPolicies: typeof tables.consentPolicies.$inferSelect;
@@ -20,7 +20,7 @@ export type TransferRows = {
   audit: typeof tables.audit.$inferSelect;
 };
 
-/** A page of rows in a fixed order, after the last row of the page before. */
+/** Returns a page of rows in a fixed order, after the last row of the previous page. */
 type Pages<Row> = (limit: number, after?: Row) => Promise<readonly Row[]>;
 
 export type ExportedArticle = TransferRows['articles'] & {
@@ -37,9 +37,9 @@ export type WorkspaceExport = {
     | 'consentCurrent'
     | 'audit']: Pages<TransferRows[T]>;
 } & {
-  /** With their translations, as of one moment. */
+  /** Articles with their translations, read from one snapshot. */
   readonly articles: Pages<ExportedArticle>;
-  /** The revisions after `after`, oldest first. */
+  /** Returns the revisions after `after`, oldest first. */
   articleRevisions(
     articleId: string,
     limit: number,
@@ -50,7 +50,7 @@ export type WorkspaceExport = {
     limit: number,
     after: number,
   ): Promise<readonly TransferRows['translationRevisions'][]>;
-  /** Without conversations that must be deleted by a certain time; their turns and events are left out too. */
+  /** Excludes conversations with a deletion deadline, with their turns and events. */
   readonly conversations: Pages<TransferRows['conversations']>;
   turns(conversationId: string, limit: number, after?: ExportedTurn): Promise<readonly ExportedTurn[]>;
   readonly events: Pages<TransferRows['events']>;
@@ -61,7 +61,7 @@ export type ImportRow =
   | {
       readonly [T in keyof TransferRows]: { readonly table: T; readonly row: TransferRows[T] };
     }[keyof TransferRows]
-  /** Points an article or a translation to its live revision, once that is stored. */
+  /** Sets the live revision of an article or translation once that revision is stored. */
   | {
       readonly table: 'live';
       readonly of: 'articles' | 'translations';
@@ -71,26 +71,30 @@ export type ImportRow =
   | { readonly table: 'passages'; readonly row: IndexedPassage };
 
 /**
- * A workspace under import. It is invisible until it is complete. An import that is silent for too long counts as removed, and its
- * rows are purged like those of any removed workspace.
+ * A workspace under import, invisible until it is complete. An import without progress for too long
+ * counts as removed, and its rows are purged
+ * like those of a removed workspace.
  */
 export type WorkspaceImports = {
   begin(workspace: Workspace, untilMillis: number): Promise<'begun' | 'id_taken'>;
   /**
-   * Inserts rows in order and extends the import until `untilMillis`. 'gone' when its time had run out. `taken` is the index of a row
-   * whose id, or another unique value, exists already; the rows before it are stored. A member with an unknown address becomes a
-   * user with the id `userId` and without a password.
+   * Inserts rows in order and extends the import's deadline to `untilMillis`. Returns 'gone' when
+   * the deadline has passed. `taken` is the index
+   * of a row whose id or other unique value exists already; the rows before it are stored. A member
+   * with an unknown address becomes a user with
+   * the id `userId` and no password.
    */
   put(
     workspaceId: string,
     rows: readonly ImportRow[],
     time: { readonly nowMillis: number; readonly untilMillis: number },
   ): Promise<'put' | 'gone' | { readonly taken: number }>;
-  /** Whether there are no articles, conversations, events and consent records. */
+  /** Whether it has no articles, conversations, events or consent records. */
   isEmpty(workspaceId: string): Promise<boolean>;
   /**
-   * Makes the workspace visible under this app id. With `instead`, that workspace is removed in the same step if it is empty, and its
-   * members become members of the new one.
+   * Makes the workspace visible under this app id. With `instead`, the same transaction removes
+   * that workspace if it is empty and moves its
+   * members to the new one.
    */
   complete(
     workspaceId: string,
@@ -98,6 +102,6 @@ export type WorkspaceImports = {
     nowMillis: number,
     instead?: string,
   ): Promise<'complete' | 'gone' | 'app_id_taken' | 'not_empty'>;
-  /** Removes the unfinished workspace. */
+  /** Removes the incomplete workspace. */
   abandon(workspaceId: string): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import type { AuditEntry } from './audit.ts';
 import type { ArticleContent, IndexedText } from './passages.ts';
 
-/** The status of the working copy; whether it is stale, and whether something is live, are questions of their own. */
+/** The status of the working copy, independent of whether it is stale or something is live. */
 export type TranslationStatus =
   | 'draft'
   | 'in_review'
@@ -21,14 +21,14 @@ export type TranslationEvent =
   | 'restored'
   | 'imported';
 
-/** Which content of the source a text was made for. */
+/** The revision and content of the source that a text was written for. */
 export type SourceRef = { readonly revision: number; readonly contentHash: string };
 
 export type Review = {
   readonly decision: 'approve' | 'request_changes';
-  /** What the reviewer saw. */
+  /** The revision that was reviewed. */
   readonly revision: number;
-  /** Who wrote the text that was reviewed. */
+  /** The author of the reviewed text. */
   readonly authorId: string;
   readonly reviewerId: string;
   readonly reviewNote?: string;
@@ -38,23 +38,23 @@ export type Review = {
 export type Translation = {
   readonly id: string;
   readonly articleId: string;
-  /** Canonical. */
+  /** Canonical BCP 47 tag. */
   readonly locale: string;
   readonly status: TranslationStatus;
-  /** The newest revision: the working copy. */
+  /** The newest revision, which editors work on. */
   readonly revision: number;
   readonly source: SourceRef;
   readonly content: ArticleContent;
   readonly contentHash: string;
   readonly searchSummary: string;
-  /** What visitors are served while the article itself is published. */
+  /** What visitors see while the article is published. */
   readonly live?: {
     readonly revision: number;
     readonly source: SourceRef;
     readonly publishedAt: number;
     readonly publishedBy: string;
   };
-  /** The review of the working copy, until it is edited. */
+  /** The review of the working copy, until the next edit. */
   readonly review?: Review;
   readonly createdAt: number;
   readonly createdBy: string;
@@ -75,7 +75,10 @@ export type TranslationRevision = {
   readonly createdAt: number;
 };
 
-/** The article as the rules saw it: both numbers together tell what it says, and what of it is served. */
+/**
+ * The article's revisions as the caller read them; together they detect a concurrent edit or
+ * publication.
+ */
 export type ArticleSeen = {
   readonly revision: number;
   /** Absent while the article is not published. */
@@ -88,18 +91,18 @@ export type TranslationStep = {
   readonly articleSeen: ArticleSeen;
   readonly event: TranslationEvent;
   readonly status: TranslationStatus;
-  /** 'keep': the content that it was made for stays. */
+  /** 'keep' leaves the source that it was written for. */
   readonly source: SourceRef | 'keep';
   readonly content: ArticleContent;
   readonly contentHash: string;
   readonly searchSummary: string;
-  /** Replaces the standing review; 'keep' leaves it. Absent: there is none afterwards. */
+  /** Replaces the current review; 'keep' leaves it, absent removes it. */
   readonly review?: Review | 'keep';
-  /** 'this': the new revision goes live, and `indexed` is its search index entry. */
+  /** 'this' publishes the new revision under the search index entry `indexed`. */
   readonly live: 'keep' | 'this' | 'none';
-  /** Needed with `live: 'this'` while the article is published; otherwise nothing is indexed. */
+  /** Required with `live: 'this'` while the article is published; otherwise nothing is indexed. */
   readonly indexed?: IndexedText;
-  /** Who takes the step. */
+  /** The member who makes the change. */
   readonly authorId: string;
   readonly atMillis: number;
   readonly audit: AuditEntry;
@@ -117,21 +120,21 @@ export type NewTranslation = Pick<
   | 'audit'
 > & {
   readonly articleId: string;
-  /** Canonical. */
+  /** Canonical BCP 47 tag. */
   readonly locale: string;
   readonly source: SourceRef;
 };
 
-/** A translation with which something may have to be done, and its article as far as that says why. */
+/** A translation that may need work, with the article data that tells why. */
 export type ReviewQueueItem = Pick<
   Translation,
   'id' | 'articleId' | 'locale' | 'status' | 'revision' | 'review' | 'updatedAt' | 'updatedBy'
 > & {
   readonly title: string;
   readonly articleTitle: string;
-  /** The content that what is live was made for; absent while nothing is live. */
+  /** The source content that the live revision was written for; absent while nothing is live. */
   readonly liveSourceHash?: string;
-  /** The content of the article that translations are held against, and since when it is so and by whom. */
+  /** The article content that translations are compared with, and when and by whom it was set. */
   readonly compared: { readonly contentHash: string; readonly at: number; readonly by: string };
 };
 
@@ -143,10 +146,10 @@ export type Conflict = {
 };
 
 export type Translations = {
-  /** The translations of an article, by locale. */
+  /** Lists the translations of an article by locale. */
   list(articleId: string): Promise<readonly Translation[]>;
   find(articleId: string, translationId: string): Promise<Translation | undefined>;
-  /** Newest first. */
+  /** Lists revisions, newest first. */
   revisions(
     translationId: string,
     limit: number,
@@ -154,24 +157,30 @@ export type Translations = {
   ): Promise<readonly TranslationRevision[]>;
   countRevisions(translationId: string): Promise<number>;
   /**
-   * Translations of the workspace by id, after the given one: at least those that are in one of these statuses and those that are live
-   * for other content than their article has.
+   * Lists translations of the workspace by id, after the given one: those with one of these
+   * statuses, and those whose live revision was written
+   * for other content than the article has.
    */
   listReviewQueue(
     statuses: readonly TranslationStatus[],
     limit: number,
     afterId?: string,
   ): Promise<readonly ReviewQueueItem[]>;
-  /** The author of the newest revision that one of these events made. */
+  /** Returns the author of the newest revision that one of these events created. */
   lastAuthor(translationId: string, events: readonly TranslationEvent[]): Promise<string | undefined>;
-  /** A draft with its first revision. 'outdated' when the article is no longer as it was seen. */
+  /**
+   * Creates a draft with its first revision. Returns 'outdated' when the article has changed since
+   * the caller read it.
+   */
   create(
     translation: NewTranslation,
     localesMax: number,
   ): Promise<'created' | 'locale_taken' | 'too_many_locales' | 'source_locale' | 'outdated' | 'gone'>;
   /**
-   * Appends a revision and moves the translation to it, with its passage where `live` changes, if `baseRevision` is still the newest
-   * ('conflict' otherwise) and the article is still as it was seen ('outdated' otherwise: decide anew).
+   * Appends a revision and makes it the newest, updating its passage when `live` changes. Returns
+   * 'conflict' unless `baseRevision` is still the
+   * newest, and 'outdated' when the article has changed since the caller read it; decide again
+   * then.
    */
   apply(step: TranslationStep): Promise<{ readonly outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
 };

@@ -1,34 +1,37 @@
 import type { EventRow } from './events.ts';
 
-/** What voice is used for; a visitor has one open hold of each. */
+/** What voice is used for. A visitor has one open reservation of each kind. */
 export type VoiceKind = 'realtime' | 'transcribe' | 'speech';
 
-/** Seconds of a workspace's month that are set aside until it is known how many were used. */
+/** Seconds of a workspace's month, reserved until the actual use is known. */
 export type VoiceReservation = {
   readonly id: string;
   readonly visitorId: string;
   readonly kind: VoiceKind;
   readonly provider: string;
-  /** The month that it is counted in, as in 2026-11. */
+  /** The month that it counts towards, such as 2026-11. */
   readonly period: string;
   readonly seconds: number;
-  /** What stays counted when nobody ever says how many were used; the rest is given back. */
+  /** The charge if the actual use is never reported; the rest is refunded. */
   readonly defaultChargeSeconds: number;
   readonly openedAt: number;
-  /** From then on it is closed: it may still be settled, but for no more than was set aside. */
+  /**
+   * When it closes. A closed reservation can still be settled, for at most the reserved seconds.
+   */
   readonly closesAt: number;
-  /** From then on it may be swept. */
+  /** When it expires and may be purged. */
   readonly purgeAt: number;
-  /** Whether an event row may tell of it. */
+  /** Whether an event row may record it. */
   readonly counted: boolean;
-  /** SHA-256 of the token that a report names it by. */
+  /** SHA-256 of the token by which a usage report identifies it. */
   readonly tokenHash?: string;
 };
 
 export type VoiceReservations = {
   /**
-   * Sets seconds aside. `grant` is pure and runs within the step, told what the month has counted so far, open holds included; where it
-   * answers undefined nothing changes. An open hold of the same visitor and kind is closed.
+   * Reserves seconds and closes an open reservation of the same visitor and kind. `grant` must be
+   * pure and runs inside the transaction; it gets
+   * the month's total including open reservations. When it returns undefined, nothing changes.
    */
   reserve(
     hold: Omit<VoiceReservation, 'seconds' | 'defaultChargeSeconds' | 'closesAt' | 'purgeAt' | 'tokenHash'>,
@@ -36,11 +39,11 @@ export type VoiceReservations = {
       countedSeconds: number,
     ) => Pick<VoiceReservation, 'seconds' | 'defaultChargeSeconds' | 'closesAt' | 'purgeAt'> | undefined,
   ): Promise<VoiceReservation | undefined>;
-  /** What the month has counted so far, open holds included. */
+  /** The month's total in seconds, including open reservations. */
   counted(period: string): Promise<number>;
-  /** The same, and how much of it open holds have set aside, as of one moment. */
+  /** The same total, and how much of it open reservations hold, read from one snapshot. */
   inMonth(period: string): Promise<{ readonly countedSeconds: number; readonly heldSeconds: number }>;
-  /** Gives the hold its token; from then on these count. False when the hold is gone. */
+  /** Sets the reservation's token, provider and times. False when the reservation is gone. */
   mark(
     id: string,
     change: Pick<VoiceReservation, 'defaultChargeSeconds' | 'closesAt' | 'purgeAt' | 'provider'> & {
@@ -49,8 +52,10 @@ export type VoiceReservations = {
   ): Promise<boolean>;
   findByToken(tokenHash: string): Promise<VoiceReservation | undefined>;
   /**
-   * Ends a hold: `charge` is pure, runs within the step and says what was used, told the hold and what else the month has counted. The
-   * rows say what happened. Undefined when it has ended before.
+   * Ends a reservation with the seconds that `charge` returns and stores the event rows. `charge`
+   * must be pure and runs inside the transaction;
+   * it gets the reservation and the rest of the month's total. Returns undefined when the
+   * reservation has ended before.
    */
   settle(
     id: string,
@@ -59,8 +64,8 @@ export type VoiceReservations = {
   ): Promise<number | undefined>;
 };
 
-/** Holds of all workspaces. */
+/** Reservations of all workspaces. */
 export type ExpiredReservations = {
-  /** Some of those that may be swept by now, with their workspaces. */
+  /** Returns some of the expired reservations, with their workspaces. */
   overdue(nowMillis: number): Promise<readonly (VoiceReservation & { readonly workspaceId: string })[]>;
 };

@@ -7,7 +7,7 @@ import type { Store } from '../storage/store.ts';
 import { exportLines } from './export.ts';
 import { purgeRemoved } from './purge.ts';
 
-/** Somebody else reads an old state of the file, a backup perhaps: for so long its end is waited for. */
+/** How long to wait for a reader of an older snapshot of the file, such as a backup. */
 const WAITS_MAX = 50;
 const WAIT_MILLIS = 100;
 

@@ -1,6 +1,7 @@
 /**
- * Rows as lines of an archive and back. A codec derives from two statements of the data: the columns of a table
- * (storage/schema.ts) and the schema of a line (contract/archive-line.ts). A field is the column of the same name.
+ * Converts rows to archive lines and back. A codec derives from the columns of a table
+ * (storage/schema.ts) and the schema
+ * of a line (contract/archive-line.ts). A field maps to the column of the same name.
  */
 import { getTableColumns } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
@@ -14,24 +15,26 @@ import type { Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
 type Values = Record<string, unknown>;
 type Columns = Readonly<Record<string, SQLiteColumn>>;
 type LineSchema = z.ZodObject;
-/** Ties the columns to the rows of their table. */
+/** Ties the columns to the row type of their table. */
 type ColumnsOf<T extends keyof TransferRows> = { readonly [C in keyof TransferRows[T]]-?: SQLiteColumn };
 
-/** A field of a line: a column, or an object whose fields are columns and which is absent while the first is null. */
+/**
+ * A field of a line: a column, or an object of columns that is absent while the first one is null.
+ */
 type Field =
   | { readonly name: string; readonly column: string; readonly kind: 'plain' | 'time' | 'json' | 'flag' }
   | { readonly name: string; readonly fields: readonly Field[]; readonly presence: string };
 
 export type Codec<Line, Row> = {
   toLine(row: Row): Line;
-  /** Columns that the line does not have are missing. */
+  /** Lacks the columns that the line omits. */
   toRow(line: Line): Row;
 };
 
 type Rule = {
-  /** Columns that stay behind or that the import fills in; `workspaceId` always is. */
+  /** Columns that are not exported or that the import sets; always includes `workspaceId`. */
   readonly omit?: readonly string[];
-  /** Fields that are named differently from their column. */
+  /** Fields whose names differ from their columns. */
   readonly rename?: Readonly<Record<string, string>>;
 };
 
@@ -79,7 +82,7 @@ function toFields(
 function toKind(schema: z.ZodType, isOptional: boolean, column: SQLiteColumn) {
   if (column.dataType === 'number' && schema.type === 'string') return 'time';
   if (column.dataType === 'string' && schema.type === 'array') return 'json';
-  // Written only where it is true.
+  // Written only when true.
   return column.dataType === 'boolean' && isOptional ? 'flag' : 'plain';
 }
 
@@ -108,7 +111,7 @@ function decode(fields: readonly Field[], line: Values | undefined, row: Values)
   return row;
 }
 
-/** The lines about rows, in the order of an archive. */
+/** The codecs of all row lines, in the order of an archive. */
 export const CODECS = {
   member: codec<'members', typeof archived.member>(
     { ...getTableColumns(tables.members), email: tables.users.email },
@@ -163,7 +166,10 @@ export const CODECS = {
   }),
 };
 
-/** The first line. Settings are stored as one document, so their fields come from the schema of the line alone. */
+/**
+ * The first line. Settings are one stored document, so their fields come from the line's schema
+ * alone.
+ */
 export function toWorkspaceLine({ settings, ...row }: Workspace): archived.ArchiveLineOf<'workspace'> {
   const [createdAt, updatedAt] = [toIsoString(row.createdAt), toIsoString(row.updatedAt)];
   const line = {
@@ -198,7 +204,7 @@ export function toWorkspace(line: archived.ArchiveLineOf<'workspace'>): Workspac
   };
 }
 
-/** The fields that a schema names, in its order. */
+/** The fields of a schema, in its order. */
 function pick(schema: z.ZodType, value: unknown): unknown {
   if (schema.type === 'optional') return pick((schema as z.ZodOptional<z.ZodType>).unwrap(), value);
   if (schema.type !== 'object') return value;

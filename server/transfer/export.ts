@@ -5,13 +5,14 @@ import type { ExportedArticle, TransferRows, WorkspaceExport } from '../storage/
 import type { Workspace, Workspaces } from '../storage/workspaces.ts';
 import { CODECS, toWorkspaceLine } from './codec.ts';
 
-/** Rows per page: few where a row may be long. */
+/** Rows per page; fewer where rows may be long. */
 const SHORT_ROWS = 200;
 const LONG_ROWS = 16;
 
 /**
- * Everything that a workspace owns, one JSON text per line. Holds at most a page and no transaction: each article and each turn is
- * consistent, the whole is not a snapshot. The same rows always give the same bytes.
+ * Exports everything that a workspace owns, one JSON text per line. Holds at most a page and no
+ * transaction: each article and turn is consistent,
+ * the whole is not a snapshot. The same rows always produce the same bytes.
  * @throws when the workspace, or an article, is deleted meanwhile.
  */
 export async function* exportLines(
@@ -45,7 +46,7 @@ async function* toLines(
   for await (const row of readAll(rows.audit, SHORT_ROWS)) yield CODECS.audit.toLine(row);
 }
 
-/** Yields nothing for a conversation without turns: it was erased meanwhile. */
+/** Yields nothing for a conversation without turns, which was erased meanwhile. */
 async function* conversationLines(
   conversation: TransferRows['conversations'],
   rows: WorkspaceExport,
@@ -81,7 +82,10 @@ async function* articleLines(
   }
 }
 
-/** Revisions are immutable and only appended: those up to the one that was newest when the article was read. */
+/**
+ * Revisions are immutable and append-only, so export those up to the newest at the time of reading
+ * the article.
+ */
 async function* revisions<Row extends { readonly revision: number }>(
   { id, revision: newest }: { readonly id: string; readonly revision: number },
   read: (id: string, limit: number, after: number) => Promise<readonly Row[]>,
@@ -94,7 +98,7 @@ async function* revisions<Row extends { readonly revision: number }>(
     count += 1;
     yield row;
   }
-  // An archive with half an article would be invalid; a new export leaves the article out.
+  // Half an article would make the archive invalid; a new export leaves the article out.
   if (count !== newest) throw new Error(`${id} was deleted while it was exported`);
 }
 
@@ -103,7 +107,10 @@ type Pager = <Row>(
   limit: number,
 ) => AsyncGenerator<Row>;
 
-/** Checks before each page that the workspace still exists: once it is removed, its rows disappear step by step. */
+/**
+ * Checks before each page that the workspace still exists, because the rows of a removed one
+ * disappear step by step.
+ */
 function createPager(workspaceId: string, workspaces: Pick<Workspaces, 'find'>): Pager {
   return async function* readAll(pages, limit) {
     let page = await pages(limit);

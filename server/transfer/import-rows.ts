@@ -1,4 +1,4 @@
-/** Checks that the lines of an archive belong together, and turns them into rows to insert. */
+/** Checks that the lines of an archive fit together and converts them to rows. */
 import type { ArchiveLine, ArchiveLineOf } from '../../contract/archive-line.ts';
 import { GENESIS_HASH, verifyChain } from '../consent/consent-log.ts';
 import { newId } from '../ids.ts';
@@ -11,7 +11,7 @@ import { expected, InvalidArchive } from './read-archive.ts';
 
 type LineType = ArchiveLine['type'];
 
-/** The sections of an archive, in order, and the lines that stand in each. */
+/** The sections of an archive in order, with the line types of each. */
 const SECTIONS: readonly (readonly LineType[])[] = [
   ['workspace'],
   ['member'],
@@ -28,13 +28,16 @@ const SECTIONS: readonly (readonly LineType[])[] = [
 const sectionOf = (type: LineType) => SECTIONS.findIndex((types) => types.includes(type));
 
 export type RowReader = {
-  /** The rows of a line, and of what the line closes. */
+  /** Returns the rows of a line, and of anything that the line completes. */
   read(line: ArchiveLine, number: number): Promise<readonly ImportRow[]>;
   /** @throws InvalidArchive when the last line is missing. */
   finish(): void;
 };
 
-/** Reads the lines after the first one, in order; throws InvalidArchive at the first that does not belong there. */
+/**
+ * Reads all lines after the first, in order.
+ * @throws InvalidArchive at the first line that is out of order.
+ */
 export function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
   const articles = createArticleReader(indexing);
   const conversations = createConversationReader();
@@ -110,7 +113,7 @@ function createChainReader(workspaceId: string) {
 
 type ConversationLine = ArchiveLineOf<'conversation'> | ArchiveLineOf<'turn'> | ArchiveLineOf<'feedback'>;
 
-/** Turns follow their conversation, each followed by its rating. */
+/** Expects turns after their conversation, each followed by its rating. */
 function createConversationReader() {
   let current: { readonly id: string; readonly visitorId: string; messageId?: string } | undefined;
   return {
@@ -135,7 +138,7 @@ function createConversationReader() {
       return { table: 'feedback', row: { ...CODECS.feedback.toRow(line), visitorId: current.visitorId } };
     },
 
-    /** Called with the number of the line after the conversation. */
+    /** `number` is that of the line after the conversation. */
     close(number: number): void {
       if (current && current.messageId === undefined) throw expected(`a turn of ${current.id}`, number);
       current = undefined;
@@ -149,12 +152,12 @@ type ArticleLine =
   | ArchiveLineOf<'translation'>
   | ArchiveLineOf<'translation_revision'>;
 
-/** An article or a translation, with what was read of it so far. */
+/** An article or translation and what has been read of it so far. */
 type Draft<Line, Revision> = { readonly line: Line; revisions: number; live?: Revision };
 type ArticleDraft = Draft<ArchiveLineOf<'article'>, ArchiveLineOf<'article_revision'>>;
 type TranslationDraft = Draft<ArchiveLineOf<'translation'>, ArchiveLineOf<'translation_revision'>>;
 
-/** Revisions follow their article, then come its translations, each followed by its revisions. */
+/** Expects an article, its revisions, then its translations, each followed by its revisions. */
 function createArticleReader(indexing: Indexing) {
   let article: ArticleDraft | undefined;
   let translations: TranslationDraft[] = [];
@@ -175,7 +178,7 @@ function createArticleReader(indexing: Indexing) {
   function readTranslation(line: ArchiveLineOf<'translation'>, number: number): ImportRow {
     const current = getArticle(line.articleId, number);
     checkComplete(translations.at(-1) ?? current, number);
-    // An article that moved to another language leaves its translation there, archived.
+    // Changing an article's language archives its translation into that language.
     const isLeftBehind = line.status === 'archived' && !line.live;
     if (line.locale === current.line.locale && !isLeftBehind) {
       throw expected(`another language than the article's own`, number, 'locale');
@@ -209,7 +212,7 @@ function createArticleReader(indexing: Indexing) {
       }
     },
 
-    /** The live revisions and the passages of the article above, once all of it is there. */
+    /** Returns the live revisions and passages of the completed article. */
     async close(number: number): Promise<readonly ImportRow[]> {
       if (!article) return [];
       const closing = { article, translations };
@@ -240,7 +243,7 @@ function addRevision(draft: AnyDraft, line: RevisionLine, number: number): void 
   if (live?.revision === next) draft.live = line as never;
 }
 
-/** Called with the number of the line that stands where the missing one should. */
+/** `number` is that of the line found in place of the missing one. */
 function checkComplete({ line, revisions }: AnyDraft, number: number): void {
   const { id, revision, live } = line;
   if (revisions < revision) throw expected(`the revision ${revisions + 1} of ${id}`, number);
@@ -254,7 +257,7 @@ function toLive(of: 'articles' | 'translations', { line }: AnyDraft): readonly I
   return live ? [{ table: 'live', of, id, revision: live.revision }] : [];
 }
 
-/** What visitors can find: nothing while the article itself is not published. */
+/** The searchable passages; none while the article is unpublished. */
 async function indexPassages(
   { line: article, live: source }: ArticleDraft,
   translations: readonly TranslationDraft[],
@@ -281,7 +284,7 @@ async function indexPassages(
   return passages;
 }
 
-/** A translation without an address of its own is served under that of its article. */
+/** A translation without its own URL uses the article's. */
 function toContent({ title, answer, aliases }: RevisionLine, url: string | undefined) {
   return { title, answer, aliases, ...(url === undefined ? {} : { url }) };
 }

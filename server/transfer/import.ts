@@ -10,12 +10,12 @@ import { createRowReader } from './import-rows.ts';
 import { purgeRemoved } from './purge.ts';
 import { expected, InvalidArchive, type ReadLine, readArchive } from './read-archive.ts';
 
-/** An import that is silent for longer is given up, and its rows are removed. */
+/** Abandons an import without progress for this long and removes its rows. */
 const SILENCE_MILLIS = 120_000;
-/** Limits of one commit: rows, and bytes of the archive. */
+/** Limits per commit: rows, and bytes of the archive. */
 const BATCH_ROWS_MAX = 100;
 const BATCH_BYTES_MAX = 256 * 1024;
-/** Between two commits, to let other writers in. */
+/** Pause between two commits for other writers. */
 const PAUSE_MILLIS = 2;
 
 export type ArchiveCounts = Partial<Record<ArchiveLine['type'], number>>;
@@ -29,8 +29,9 @@ export type ArchiveImportDeps = {
 type OnProgress = (read: { readonly lines: number; readonly bytesRead: number }) => void;
 
 /**
- * Imports an archive as a workspace with its own id. The workspace is invisible until it is complete; when anything is wrong, nothing of
- * it is kept. With `into` it replaces that empty workspace.
+ * Imports an archive as a workspace with a new id. The workspace is invisible until it is complete;
+ * after an error, nothing of it stays. With
+ * `into`, it replaces that empty workspace.
  * @throws InvalidArchive
  */
 export async function importArchive(
@@ -58,7 +59,7 @@ async function importLines(
     throw expected('an archive, which begins with a workspace', 1, 'type');
   }
   const workspace = toWorkspace(first.value.line);
-  // Rows of an import that broke off may still hold ids.
+  // Rows of an abandoned import may still occupy ids.
   await purgeRemoved(deps);
   await checkTarget(workspace, deps, into);
   const { store, clock } = deps;

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Between two steps, so that visitors are answered meanwhile. */
+/** Pause between two steps for other requests. */
 const PAUSE_MILLIS = 2;
 
 /**
- * Deletes what removed workspaces hold, step by step. 'waiting' when something of it can still be read by somebody who looks at an
- * older state of the data.
+ * Deletes the data of removed workspaces step by step. Returns 'waiting' when a reader of an older
+ * snapshot can still see some of it.
  */
 export async function purgeRemoved({
   store,

@@ -2,7 +2,10 @@ import { ARCHIVE_FORMAT, type ArchiveLine, archiveLine } from '../../contract/ar
 import { problemsOf } from '../knowledge/import/article-input.ts';
 import { readLines } from '../knowledge/import/json-lines.ts';
 
-/** An archive is invalid or has no room here. Nothing of it is kept; the message says why. */
+/**
+ * The archive is invalid or conflicts with existing data. Nothing of it is imported; the message
+ * states the reason.
+ */
 export class InvalidArchive extends Error {
   override readonly name = 'InvalidArchive';
 }
@@ -12,12 +15,12 @@ export function expected(what: string, line: number, field?: string): InvalidArc
   return new InvalidArchive(`${where}: expected ${what}`);
 }
 
-/** More than a turn with a long answer takes, in \u escapes. */
+/** More than a turn with a long answer needs, even with \u escapes. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 
 export type ReadLine = { readonly line: ArchiveLine; readonly number: number; readonly bytesRead: number };
 
-/** The lines of an archive, each checked on its own. Never holds more than one. */
+/** Yields the lines of an archive, each validated on its own. Holds one line at a time. */
 export async function* readArchive(file: string): AsyncGenerator<ReadLine> {
   try {
     for await (const { number, bytes, bytesRead } of readLines(file, LINE_BYTES_MAX)) {
@@ -49,7 +52,7 @@ function checked(value: unknown, number: number): ArchiveLine {
   throw expected(problem?.expected ?? 'a line of an archive', number, problem?.field);
 }
 
-/** Said before anything else that a newer version may have changed. */
+/** Check the version first, because a newer one may have changed everything else. */
 function refuseNewer(value: unknown): void {
   const { type, format } = (value ?? {}) as { readonly type?: unknown; readonly format?: unknown };
   if (type !== 'workspace' || typeof format !== 'number' || format <= ARCHIVE_FORMAT) return;

@@ -5,7 +5,6 @@ import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
 import { equals, insertInto, matches, placeholder, withoutNulls } from './statements.ts';
 
-/** The keys of one workspace. */
 export function sqliteApiKeys(
   { reader, writer, read, write }: Connections,
   insertAudit: InsertAudit,
@@ -56,7 +55,7 @@ export function sqliteApiKeys(
   });
 }
 
-/** Keys over all workspaces but the removed ones. */
+/** Excludes removed workspaces. */
 export function sqliteApiKeyRing({ reader, writer, read, write }: Connections): ApiKeyRing {
   const ofStandingWorkspaces = () =>
     reader

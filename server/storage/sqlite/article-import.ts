@@ -1,4 +1,4 @@
-/** What an operator hands in becomes the newest revision and the live one in the same step. */
+/** Imports articles: content becomes the newest and the live revision in one transaction. */
 import type { Articles, ImportedArticle, ImportedTranslation, ImportOutcome } from '../articles.ts';
 import { toContentColumns } from './article-queries.ts';
 import { prepareArticleWrites } from './article-writes.ts';
@@ -8,7 +8,7 @@ import { prepareTranslationPassages, removePassages, writePassage } from './pass
 
 type By = Parameters<Articles['import']>[1];
 
-/** The published source that translations are held against. */
+/** The published source that translations are compared with. */
 type Source = {
   readonly articleId: string;
   readonly revision: number;
@@ -19,11 +19,11 @@ type Source = {
 type Published = {
   readonly locale: string;
   readonly revision: number;
-  /** `confirmed`: the same text, now as the translation of the newer source. */
+  /** `confirmed` means the same text, now as the translation of the newer source. */
   readonly outcome: 'revised' | 'confirmed' | 'unchanged';
 };
 
-/** Returns what imports articles; call that inside a write job. */
+/** Returns a function to call inside a write job. */
 export function createArticleImport(
   writer: Drizzle,
   insertAudit: InsertAudit,
@@ -37,7 +37,7 @@ export function createArticleImport(
   const writes = prepareArticleWrites(writer);
   const translationPassages = prepareTranslationPassages(writer);
 
-  /** Why an article can't be imported as it was handed in. */
+  /** Finds the reason why the article cannot be imported, if any. */
   function findObstacle(
     workspaceId: string,
     article: ImportedArticle,
@@ -118,7 +118,10 @@ export function createArticleImport(
     });
   }
 
-  /** The source changes its language: its passage there goes, and a translation into the new one is the source now. */
+  /**
+   * Changes the source's language: removes its passage and archives a translation into the new
+   * language.
+   */
   function moveSource(workspaceId: string, articleId: string, from: string, to: string, by: By): void {
     removePassages(db, workspaceId, articleId, from);
     writes.insertArchivedRevision.run({ articleId, locale: to, ...by });
@@ -238,7 +241,7 @@ export function createArticleImport(
     );
 }
 
-/** The article's own, and those of its translations. */
+/** The locales of the article and its translations. */
 function getLocales({ locale, translations }: ImportedArticle): string[] {
   return [locale, ...translations.map((translation) => translation.locale)];
 }

@@ -1,4 +1,4 @@
-/** Articles as they are read: rows of the tables, and records of the port. */
+/** Reads articles and maps rows to the port's records. */
 
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';

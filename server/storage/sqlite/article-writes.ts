@@ -3,7 +3,7 @@ import { articleRevisions, articles, translationRevisions, translations } from '
 import type { Drizzle } from './connections.ts';
 import { bound, insertInto, matches, placeholder } from './statements.ts';
 
-/** A review is one of the working copy, and ends with it. */
+/** A review belongs to the working copy and ends with it. */
 const UNREVIEWED = {
   reviewDecision: null,
   reviewRevision: null,
@@ -13,7 +13,7 @@ const UNREVIEWED = {
   reviewedAt: null,
 };
 
-/** Statements for the write jobs that make and publish revisions. */
+/** Statements for write jobs that create and publish revisions. */
 export function prepareArticleWrites(writer: Drizzle) {
   return {
     article: writer
@@ -121,7 +121,7 @@ export function prepareArticleWrites(writer: Drizzle) {
       })
       .where(eq(translations.id, placeholder('translationId')))
       .prepare(),
-    // A draft that is newer than what is live keeps the source that it was written for.
+    // A draft newer than the live revision keeps the source that it was written for.
     confirmTranslation: writer
       .update(translations)
       .set({

@@ -1,4 +1,4 @@
-/** What owners and admins do to an article, each within a write job. */
+/** Article reads and writes. Each write runs in a write job. */
 
 import { and, count, eq } from 'drizzle-orm';
 import type { ArticleStep, Articles, NewArticle } from '../articles.ts';
@@ -177,7 +177,7 @@ export function createArticleWrites(writer: Drizzle, insertAudit: InsertAudit) {
   function remove(workspaceId: string, articleId: string, audit: AuditEntry): 'removed' | 'gone' {
     if (!writes.articleById.get({ workspaceId, articleId })) return 'gone';
     removePassages(db, workspaceId, articleId);
-    // Takes revisions, translations and their revisions with it.
+    // Cascades to revisions, translations and their revisions.
     writes.removeArticle.run({ workspaceId, articleId });
     insertAudit(workspaceId, audit);
     return 'removed';

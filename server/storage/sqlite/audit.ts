@@ -43,7 +43,7 @@ export function sqliteAudit(
   });
 }
 
-/** Adds a row inside a write job. */
+/** Adds a row; call it inside a write job. */
 export type InsertAudit = (workspaceId: string, entry: AuditEntry) => void;
 
 export function auditWrites(writer: Drizzle): InsertAudit {

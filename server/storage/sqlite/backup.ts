@@ -21,13 +21,13 @@ export function sqliteBackup(place: DatabaseOptions): Store['backup'] {
   };
 }
 
-/** A backup was not restored; what was there before is untouched. */
+/** The backup was not restored, and the existing database is unchanged. */
 export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused';
 }
 
 /**
- * Puts a verified copy of the backup in the place of a database that nobody has open.
+ * Replaces a database that is not open with a verified copy of the backup.
  * @throws RestoreRefused when the file exists and `force` is not set, or when it is in use.
  */
 export async function restoreSqlite(
@@ -48,13 +48,16 @@ export async function restoreSqlite(
   }
 }
 
-/** Copies in small steps out of one snapshot, however much is written meanwhile. Returns the number of pages. */
+/**
+ * Copies one snapshot in small steps, regardless of concurrent writes. Returns the number of pages.
+ */
 async function copyDatabase(from: string, to: string): Promise<number> {
   const source = new SqliteDatabase(from, { fileMustExist: true });
   try {
     source.pragma('busy_timeout = 5000');
     closeSync(openSync(to, 'wx', 0o600));
-    // The open transaction holds the snapshot; without it, every write of another process starts the copy anew.
+    // The open transaction pins the snapshot; otherwise each write of another process restarts the
+    // copy.
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     const { totalPages } = await source.backup(to);
@@ -64,7 +67,7 @@ async function copyDatabase(from: string, to: string): Promise<number> {
   }
 }
 
-/** Makes the copy one self-contained file and reads all of it. */
+/** Makes the copy a single self-contained file and verifies all of it. */
 function verify(file: string, migrationsFolder: string | undefined): void {
   const copy = new SqliteDatabase(file, { fileMustExist: true });
   try {
@@ -81,12 +84,12 @@ function verify(file: string, migrationsFolder: string | undefined): void {
 function refuseWhileInUse(file: string): void {
   const target = new SqliteDatabase(file);
   try {
-    // Leaving the write-ahead log takes that nobody else has the file open.
+    // Leaving WAL mode succeeds only if no other connection is open.
     target.pragma('journal_mode = DELETE');
   } catch (error) {
     if (isBusy(error))
       throw new RestoreRefused(`${file} is in use: stop the service first`, { cause: error });
-    // Too damaged to be opened, which is what a backup is for.
+    // A database too damaged to open may be replaced.
   } finally {
     target.close();
   }
@@ -113,7 +116,7 @@ function removeDatabase(file: string): void {
   removeLogs(file);
 }
 
-/** A log that is left beside another database would be played into it. */
+/** SQLite would replay a leftover log into the restored database. */
 function removeLogs(file: string): void {
   for (const suffix of ['-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
 }

@@ -1,4 +1,4 @@
-/** The thread that writes the database file anew; see compaction.ts. */
+/** The worker thread that runs VACUUM; see workspace-purge.ts. */
 import { workerData } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
 import type { DatabaseOptions } from './connections.ts';

@@ -12,19 +12,24 @@ export type Drizzle = BetterSQLite3Database & { readonly $client: Database };
 
 /** A writing and a read-only connection to the same file. A read sees every earlier write. */
 export type Connections = {
-  /** Only for statements inside a write job. */
+  /** Use it only for statements inside a write job. */
   readonly writer: Drizzle;
   readonly reader: Drizzle;
   readonly write: Write;
-  /** Runs the job before the next write, and within 50 ms. It is lost when the process dies before. */
+  /**
+   * Runs the job before the next write, within 50 ms at most. It is lost if the process dies first.
+   */
   readonly writeDeferred: Write;
-  /** Whether the write-ahead log may still hold deleted rows; assumed at start, because an earlier process may have died. */
+  /**
+   * Whether the write-ahead log may still contain deleted rows. True at start, because an earlier
+   * process may have crashed.
+   */
   readonly wal: { containsDeletedRows: boolean };
-  /** The number of the transaction that the current write job runs in. */
+  /** The number of the transaction of the current write job. */
   readonly transaction: () => number;
-  /** Runs a query; a disk error becomes StorageUnavailable. */
+  /** Runs a query; disk errors become StorageUnavailable. */
   readonly read: <T>(query: () => T) => Promise<T>;
-  /** The same, after the deferred writes so far. */
+  /** Like `read`, after the deferred writes so far. */
   readonly readAll: <T>(query: () => T) => Promise<T>;
   readonly migration: string;
   readonly close: () => Promise<void>;
@@ -32,14 +37,14 @@ export type Connections = {
 
 export type DatabaseOptions = {
   readonly file: string;
-  /** Upper limit of the database file; beyond it, writes fail as on a full disk. */
+  /** Upper limit of the database file; writes beyond it fail as on a full disk. */
   readonly bytesMax?: number;
-  /** How long a write waits for another process that locks the file. */
+  /** How long a write waits for a lock of another process. */
   readonly waitMillis?: number;
   readonly migrationsFolder?: string;
 };
 
-/** Opens or creates the file and brings it up to date. */
+/** Opens or creates the file and applies pending migrations. */
 export function openConnections(
   place: DatabaseOptions,
 ): Connections & { readonly applied: readonly string[] } {
@@ -97,7 +102,7 @@ function closeCleanly(writer: Database): void {
     writer.pragma('optimize');
     writer.pragma('wal_checkpoint(TRUNCATE)');
   } catch (error) {
-    // Another process locks the file, or the disk is full: the log keeps what is not in the database yet.
+    // On a lock or a full disk, the log keeps what is not in the database yet.
     if (asStorageError(error) === error) throw error;
   } finally {
     writer.close();
@@ -107,11 +112,11 @@ function closeCleanly(writer: Database): void {
 function setUpWriter(db: Database, bytesMax: number | undefined): void {
   setUp(db);
   retryWhileBusy(() => db.pragma('journal_mode = WAL'));
-  // NORMAL could lose the last commits in a power cut.
+  // NORMAL could lose the last commits in a power failure.
   db.pragma('synchronous = FULL');
   db.pragma(`journal_size_limit = ${JOURNAL_BYTES_MAX}`);
   db.pragma('recursive_triggers = ON');
-  // Overwrites deleted content; without measurable cost for turns.
+  // Overwrites deleted content; no measurable cost for turns.
   db.pragma('secure_delete = ON');
   if (bytesMax !== undefined) {
     const pageBytes = db.pragma('page_size', { simple: true }) as number;
@@ -126,7 +131,7 @@ function setUp(db: Database): void {
   db.pragma('cell_size_check = ON');
 }
 
-/** Changing the journal mode does not wait for other processes by itself. */
+/** SQLite's busy timeout does not apply to changing the journal mode. */
 function retryWhileBusy(action: () => void): void {
   const until = Date.now() + BUSY_TIMEOUT_MILLIS;
   for (;;) {

@@ -23,7 +23,7 @@ export function sqliteConsentPolicies({ reader, writer, read, write }: Connectio
 
   return {
     find,
-    // Nearly always it is there already, and reading costs no commit.
+    // The version almost always exists, and a read costs no commit.
     async keep(policy) {
       if (await find(policy.workspaceId, policy.version)) return;
       await write(() => {
@@ -119,7 +119,7 @@ export function sqliteConsents(
 
 const UNSIGNALLED = { gpc: false, claimedRegion: null };
 
-/** As the table has it; read without Drizzle, `gpc` is 0 or 1. */
+/** A table row; read without Drizzle, `gpc` is 0 or 1. */
 export type CurrentRow = Omit<CurrentDecision, 'gpc' | 'claimedRegion'> & {
   readonly gpc: boolean | number;
   readonly claimedRegion: string | null;
@@ -185,7 +185,7 @@ function prepareWrites({ writer }: Connections) {
         },
       })
       .prepare(),
-    // Refusing again does not prolong what an earlier refusal promised.
+    // Another refusal does not extend an earlier deadline.
     setDeadline: writer
       .update(conversations)
       .set({

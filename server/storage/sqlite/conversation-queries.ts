@@ -16,7 +16,9 @@ const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number
 
 type Found = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnCount'>;
 
-/** Conversations for those who read many. What waits for its deletion is left out here, so that nobody can forget to. */
+/**
+ * Conversations for lists. Excludes those with a deletion deadline here, so that no caller has to.
+ */
 export function createConversationQueries(
   connections: Connections,
 ): (workspaceId: string) => ConversationQueries {
@@ -92,7 +94,8 @@ function prepareSummaryQueries({ reader }: Connections) {
     sql`(${conversations.startedAt}, ${conversations.id}) < (${placeholder('startedAt')}, ${placeholder('id')})`,
     gte(conversations.startedAt, placeholder('fromMillis')),
   );
-  // Sorting what one visitor has is cheaper than looking for it among all that there is: the plus hides the index by time.
+  // Sorting one visitor's rows is cheaper than scanning by time; the unary plus hides the time
+  // index from the planner.
   const startedAt = sql`+${conversations.startedAt}`;
   const newestFirst = [desc(conversations.startedAt), desc(conversations.id)];
   const ofConversation = equals(turns.conversationId, 'conversationId');
@@ -180,10 +183,13 @@ function prepareSummaryQueries({ reader }: Connections) {
 }
 
 const BEFORE_ALL = { askedAt: Number.MIN_SAFE_INTEGER, messageId: '' };
-/** Comes after every message id. */
+/** Sorts after every message id. */
 const AFTER_ALL_IDS = '~';
 
-/** What was said, with what was thought of it. What waits for its deletion is left out here, so that nobody can forget to. */
+/**
+ * Texts and ratings. Excludes conversations with a deletion deadline here, so that no caller has
+ * to.
+ */
 export function createTranscriptQueries({
   reader,
   read,
@@ -253,15 +259,16 @@ export function createTranscriptQueries({
   });
 }
 
-/** Conversations and turns in the order of their places, which triggers give them (see the migration of the export). */
-
 type FoundConversation = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnCount'>;
 
-/** What a noun is read by: its table of places, what is joined to that and in which order, its columns. */
+/**
+ * How to query a resource by position: its position table, its joins in order and its columns.
+ * Triggers assign positions (see the migrations).
+ */
 type Noun = {
   readonly places: string;
   readonly id: string;
-  /** From the places to the rest, and from the rest to the places: the first table is the one that rows are looked for in. */
+  /** Two join orders: positions first, or rows first. SQLite searches the first table. */
   readonly fromPlaces: string;
   readonly fromConversations: string;
   readonly columns: string;
@@ -337,7 +344,9 @@ export function createExportQueries(
   });
 }
 
-/** One conversation and the few of one visitor are looked for by themselves; everything else goes through the places. */
+/**
+ * Look up one conversation, or one visitor's few, directly; scan by position for everything else.
+ */
 function toConditions(
   { places, id, fromPlaces, fromConversations, locale }: Noun,
   wanted: ConversationFilter,
@@ -351,7 +360,8 @@ function toConditions(
   ];
   const behind = `places.workspace_id = +@workspaceId AND (places.at_millis, ${id}) > (+@atMillis, +@id)`;
   const examined = [...named, behind, 'places.at_millis < +@beforeMillis'].join(' AND ');
-  // Only one upper end beside the lower one: SQLite looks for rows by one of two, and not by the nearer one.
+  // Pass one upper bound only: given two, SQLite searches by one of them and not by the tighter
+  // one.
   const chosen = [
     ...named,
     behind,

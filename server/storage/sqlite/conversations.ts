@@ -168,7 +168,7 @@ function prepareQueries({ reader }: Connections) {
 
 function prepareWrites({ writer }: Connections) {
   return {
-    /** Whatever workspace it belongs to: conversation ids are unique over all of them. */
+    /** Of any workspace, because conversation ids are globally unique. */
     ownerOf: writer
       .select({ workspaceId: conversations.workspaceId, visitorId: conversations.visitorId })
       .from(conversations)
@@ -187,7 +187,7 @@ function prepareWrites({ writer }: Connections) {
         .set({
           turnCount: sql`${conversations.turnCount} + 1`,
           nextTurnIdx: sql`max(${conversations.nextTurnIdx}, ${placeholder('nextTurnIdx')})`,
-          // No turn outlives what was promised for it: later ones never prolong the time of the conversation, only a decision lifts it.
+          // A later turn never extends the deadline of the conversation; only a decision lifts it.
           deleteAfterMillis: sql`coalesce(min(${placeholder('deleteAfterMillis')}, ${conversations.deleteAfterMillis}), ${placeholder('deleteAfterMillis')}, ${conversations.deleteAfterMillis})`,
         })
         .where(matches(conversations.id)),

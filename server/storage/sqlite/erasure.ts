@@ -16,7 +16,7 @@ import type { Connections, Drizzle } from './connections.ts';
 import type { EventWrites } from './events.ts';
 import { matches, placeholder } from './statements.ts';
 
-/** Erasure. The evidence of consent stays, but nothing leads from it to the visitor any more. */
+/** Erases a visitor. Consent records stay, but nothing links them to the visitor. */
 export function sqliteVisitors(
   { writer, write, wal }: Connections,
   { deleteEventsOfVisitor }: EventWrites,
@@ -41,18 +41,18 @@ export function sqliteVisitors(
         wal.containsDeletedRows = true;
         const events = deleteEventsOfVisitor(workspaceId, visitorId);
         const ratings = eraseFeedback.run(visitor).changes;
-        // Their turns go with them.
+        // Cascades to the turns.
         const talks = eraseConversations.run(visitor).changes;
         eraseStanding.run(visitor);
         eraseSubject.run(visitor);
-        // What was set aside is used by somebody at this moment, or stays counted.
+        // Reservations stay: they may be in use, and their seconds stay counted.
         leaveHolds.run(visitor);
         return { conversations: talks, events, feedback: ratings };
       }),
   });
 }
 
-/** No turn takes longer than this: whoever ran it is gone. */
+/** No turn takes longer than this, so the process that ran it has died. */
 const RUNNING_MILLIS_MAX = 600_000;
 const CONVERSATIONS_A_STEP = 50;
 const TURNS_A_STEP = 500;
@@ -106,7 +106,7 @@ export function sqliteSweep(
     });
 }
 
-/** Sessions and links that nobody can use any more. */
+/** Deletes expired sessions and links. */
 function dropExpired(
   writer: Drizzle,
   table: typeof sessions | typeof invitations | typeof setupLinks,

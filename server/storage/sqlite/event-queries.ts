@@ -11,15 +11,20 @@ const part = (divisor: number, modulus: number) =>
   `substr(${modulus === 1000 ? 1000 : 100} + at_millis / ${divisor} % ${modulus}, 2)`;
 
 const ANY_MOMENT = `strftime('%Y-%m-%dT%H:%M:%fZ', at_millis / 1000.0, 'unixepoch')`;
-/** A third faster, where all rows of a step are of the same day. */
+/** A third faster when all rows of a step are of the same day. */
 const MOMENT_OF_DAY = `+@day || ${part(3_600_000, 24)} || ':' || ${part(60_000, 60)} || ':' || ${part(1000, 60)} || '.' || ${part(1, 1000)} || 'Z'`;
 
-/** Joined instead of made by json_object: that takes half as long again. Ids have no character that JSON would escape, and data is JSON. */
+/**
+ * Concatenates text, because json_object takes half as long again. Ids contain no character that
+ * JSON escapes, and data is JSON.
+ */
 const lineWith = (moment: string) =>
   `'{"id":"' || id || '","at":"' || ${moment} || '","type":"' || type || '"'
   || ${OPTIONAL('visitor_id')} || ${OPTIONAL('conversation_id')} || ',"data":' || data || '}'`;
 
-/** Only one upper end beside it: SQLite looks for rows by one of two, and not by the nearer one. */
+/**
+ * Pass one upper bound only: given two, SQLite searches by one of them and not by the tighter one.
+ */
 const BEHIND = 'workspace_id = +@workspaceId AND (at_millis, id) > (+@atMillis, +@id)';
 
 const COLUMNS =
@@ -34,7 +39,7 @@ type Row = {
   readonly conversationId: string | null;
 };
 
-/** Event rows for those who take all of them away: a step looks at a bounded number of rows, whatever it is looking for. */
+/** Event rows for exports: each step scans a bounded number of rows, whatever the filter. */
 export function createEventQueries({
   reader,
   readAll,
@@ -86,14 +91,16 @@ export function createEventQueries({
   });
 }
 
-/** How the one day of a step begins in ISO 8601; undefined where there are several, or may be. */
+/**
+ * The ISO 8601 date prefix shared by all rows of a step; undefined when there may be several days.
+ */
 function getDay({ atMillis, endMillis }: Bounds): string | undefined {
   const day = Math.floor(atMillis / DAY_MILLIS);
   if (atMillis < 0 || day !== Math.floor(endMillis / DAY_MILLIS)) return undefined;
   return new Date(day * DAY_MILLIS).toISOString().slice(0, 'YYYY-MM-DDT'.length);
 }
 
-/** What a step looks at is found by an index in the right order; what it wants is chosen among that. */
+/** An index finds the rows of a step in order; the filter applies to those. */
 function toConditions({ type, visitorId, conversationId, locale }: EventFilter) {
   const [source, found] =
     conversationId !== undefined

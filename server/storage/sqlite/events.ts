@@ -5,7 +5,7 @@ import type { Connections } from './connections.ts';
 import { createEventQueries } from './event-queries.ts';
 import { boundLimit, equals, insertInto, matches, placeholder, withoutNulls } from './statements.ts';
 
-/** A row this far ahead came from a wrong clock: nothing waits for it. */
+/** A row this far ahead comes from a wrong clock; other rows do not sort after it. */
 const AHEAD_MILLIS_MAX = 600_000;
 
 export function sqliteEvents(
@@ -43,7 +43,7 @@ export function sqliteEvents(
   });
 }
 
-/** What the write jobs of several nouns do to events. */
+/** Event writes that the write jobs of several resources share. */
 export type EventWrites = ReturnType<typeof eventWrites>;
 
 export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' | 'transaction'>) {
@@ -83,14 +83,16 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
     .where(matches(conversations.workspaceId, conversations.visitorId))
     .prepare();
 
-  /** While a transaction lasts, nobody else takes a place. */
+  /**
+   * Last positions by workspace, valid for one transaction, during which no other process writes.
+   */
   let taken = { transaction: -1, last: new Map<string, EventPosition>() };
   function placesTaken(): Map<string, EventPosition> {
     if (taken.transaction !== transaction()) taken = { transaction: transaction(), last: new Map() };
     return taken.last;
   }
 
-  /** The last place that was ever taken, but for those that a wrong clock took. */
+  /** The last position ever assigned, ignoring those of a wrong clock. */
   function lastPlace(workspaceId: string, atMillisMax: number): EventPosition | undefined {
     const known = placesTaken().get(workspaceId);
     if (known && known.atMillis <= atMillisMax) return known;
@@ -100,7 +102,10 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
     return row && isBehind(row, mark) ? row : mark;
   }
 
-  /** Remembers the last place before its row may be deleted: who has read up to it must not miss what comes. */
+  /**
+   * Stores the last position before its row is deleted, so that a reader who reached it misses no
+   * later row.
+   */
   function mark(workspaceId: string): void {
     const row = newest.get({ workspaceId, atMillisMax: Number.MAX_SAFE_INTEGER });
     const known = marked.get({ workspaceId });
@@ -113,7 +118,10 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
   }
 
   return {
-    /** Only one process writes at a time, so that what is the last place here is the last one for everybody. */
+    /**
+     * Assigns positions in commit order. Only one process writes at a time, so the last position is
+     * global.
+     */
     insertEvents(workspaceId: string, rows: readonly EventRow[]): void {
       const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
       if (inOrder[0] === undefined) return;
@@ -133,9 +141,9 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
       }
       if (last) placesTaken().set(workspaceId, last);
     },
-    /** Returns how many there were. */
+    /** Returns the number of deleted rows. */
     deleteEventsOfConversation,
-    /** Those of the visitor's conversations too. Returns how many there were. */
+    /** Includes the events of the visitor's conversations. Returns the number of deleted rows. */
     deleteEventsOfVisitor(workspaceId: string, visitorId: string): number {
       mark(workspaceId);
       let deleted = ofVisitor.run({ workspaceId, visitorId }).changes;
@@ -151,7 +159,10 @@ function isBehind(one: EventPosition, other: EventPosition): boolean {
   return one.atMillis === other.atMillis ? one.id > other.id : one.atMillis > other.atMillis;
 }
 
-/** The row's own time, or the next one at which it stands behind the last place. The same row twice stays a conflict. */
+/**
+ * The row's own time, or the earliest one that sorts after the last position. Inserting a row twice
+ * stays a conflict.
+ */
 function placedBehind(row: EventPosition, last: EventPosition | undefined): number {
   if (!last || row.atMillis > last.atMillis) return row.atMillis;
   return row.id < last.id ? last.atMillis + 1 : last.atMillis;

@@ -6,7 +6,6 @@ import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { bound, equals, insertInto, matches, placeholder } from './statements.ts';
 
-/** The invitations of one workspace. */
 export function sqliteInvitations(
   { reader, writer, read, write }: Connections,
   insertAudit: InsertAudit,
@@ -58,7 +57,7 @@ export function sqliteInvitations(
   });
 }
 
-/** Invitations by the token that their links hold, in whichever workspace. */
+/** Finds invitations of any workspace by the token in their links. */
 export function sqliteInvitationLinks(
   { reader, writer, read, write }: Connections,
   insertAudit: InsertAudit,

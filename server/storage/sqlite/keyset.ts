@@ -1,9 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { EventPosition, Span, Step } from '../events.ts';
 
-/** Reading on from a place: what a step needs to know of where it begins and where it ends. */
+/** Keyset pagination in bounded steps. */
 
-/** What stands behind a place, up to and with another one. */
+/** Rows after one position, up to and including another. */
 export type Bounds = Range & { readonly endMillis: number; readonly endId: string };
 
 export type Range = {
@@ -15,7 +15,7 @@ export type Range = {
 
 const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number.MAX_SAFE_INTEGER };
 
-/** From the given place on, or from the beginning of the range where that comes later. */
+/** Starts at the given position, or at the start of the range if that is later. */
 export function rangeAfter(
   workspaceId: string,
   after: EventPosition | undefined,
@@ -28,8 +28,8 @@ export function rangeAfter(
 }
 
 /**
- * One step: where it ends and what stands before that, both as of one moment. Without an end there are fewer rows than the step may look at, so
- * that it is the last one.
+ * One step: its end position and the rows before it, read from one snapshot. Without an end, fewer
+ * rows remain than a step may scan, so it is the last.
  */
 export function stepper(
   db: Database,
@@ -44,14 +44,14 @@ export function stepper(
       const end = ends.get({ ...query, skip: query.limit - 1 }) as EventPosition | undefined;
       const until = end
         ? { endMillis: end.atMillis, endId: end.id }
-        : // No row has an empty id, so that this is all before that moment.
+        : // No row has an empty id, so this includes everything before that time.
           { endMillis: query.beforeMillis, endId: '' };
       const found = find({ ...query, ...until });
       return end ? { found, goOn: end } : { found };
     }) as never;
 }
 
-/** Makes a statement once for each of its texts. */
+/** Prepares one statement per distinct SQL text. */
 export function statements(db: Database): (text: string) => Statement {
   const made = new Map<string, Statement>();
   return (text) => {

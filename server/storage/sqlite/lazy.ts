@@ -1,6 +1,7 @@
 /**
- * Preparing all statements takes longer than opening the file, and few processes need them all: each part of the store prepares its
- * statements on first use.
+ * Preparing all statements takes longer than opening the file, and most processes use few. So each
+ * part of the store
+ * prepares its statements on first use.
  */
 
 /** Calls `make` once, on first use. */
@@ -12,7 +13,7 @@ export function lazy<T>(make: () => T): () => T {
   };
 }
 
-/** An object whose properties are made on first use. */
+/** Returns an object whose properties are created on first use. */
 export function lazyObject<T extends object>(makers: { readonly [part in keyof T]: () => T[part] }): T {
   const getters = Object.entries<() => unknown>(makers).map(([name, make]) => [
     name,

@@ -6,7 +6,6 @@ import type { Connections, Drizzle } from './connections.ts';
 import { bound, equals, insertInto, matches, placeholder } from './statements.ts';
 import type { WorkspaceWrites } from './workspaces.ts';
 
-/** The members of one workspace. */
 export function sqliteMembers(
   { reader, writer, read, write }: Connections,
   insertAudit: InsertAudit,
@@ -38,7 +37,7 @@ export function sqliteMembers(
     )
     .prepare();
 
-  /** The member, if they may stop having this role now. */
+  /** Returns the member if they may lose this role now. */
   function leaving(workspaceId: string, memberId: string, from: MemberRole) {
     const member = current.get({ workspaceId, memberId });
     if (!member) return 'gone';
@@ -74,7 +73,7 @@ export function sqliteMembers(
   });
 }
 
-/** Members as the port shows them, to be narrowed. */
+/** A query for the port's members, to be narrowed. */
 function selectMembers(db: Drizzle) {
   return db
     .select({ ...getTableColumns(members), email: users.email })
@@ -83,7 +82,7 @@ function selectMembers(db: Drizzle) {
     .$dynamic();
 }
 
-/** Who belongs where, over all workspaces but the removed ones. */
+/** Excludes removed workspaces. */
 export function sqliteMemberships(
   { reader, writer, read, write }: Connections,
   insertAudit: InsertAudit,

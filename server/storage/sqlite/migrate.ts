@@ -1,7 +1,9 @@
 /**
- * Drizzle's own migrator applies everything newer than the last entry in one deferred transaction and never looks at the
- * rest: it neither notices an altered migration nor a database from a newer version, and two processes that start at
- * once run into each other. Hence this one: a transaction each, checksums, one runner at a time.
+ * Why not Drizzle's migrator: it applies everything newer than the last entry in one deferred
+ * transaction and never
+ * checks the rest. It misses altered migrations and newer databases, and two processes that start
+ * together collide. This
+ * one uses a transaction per migration, checksums, and a single runner at a time.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,13 +11,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from 'better-sqlite3';
 
-/** Beside this file, and beside the bundle that this file is packed into. */
+/** Next to this file in the source, and next to the bundle after the build. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url));
 
-/** Every pre-release database has this migration; its tables became part of 0001_initial. */
+/** Every pre-release database has this migration; 0001_initial replaces it. */
 const PRE_RELEASE_MIGRATION = '0002_passages';
 
-/** This version cannot use the database; nothing was changed. */
+/** This version cannot use the database. The database is unchanged. */
 export class IncompatibleDatabase extends Error {
   override readonly name = 'IncompatibleDatabase';
 }
@@ -23,10 +25,14 @@ export class IncompatibleDatabase extends Error {
 type Migration = { readonly name: string; readonly text: string; readonly checksum: string };
 type Applied = { readonly name: string; readonly checksum: string };
 
-/** Brings the database up to date and returns the names of what was applied. Refuses a database that is ahead or altered. */
+/**
+ * Applies pending migrations and returns their names.
+ * @throws IncompatibleDatabase when the database is newer or its migrations were altered.
+ */
 export function migrate(db: Database, folder = MIGRATIONS_FOLDER): readonly string[] {
   const known = readMigrations(folder);
-  // Rebuilding a table needs this off, and it cannot be changed inside a transaction; foreign_key_check stands in.
+  // Rebuilding a table requires this off, which SQLite ignores inside a transaction;
+  // foreign_key_check replaces it.
   db.pragma('foreign_keys = OFF');
   const applied: string[] = [];
   for (let next = applyNext(db, known); next !== undefined; next = applyNext(db, known)) applied.push(next);
@@ -34,17 +40,17 @@ export function migrate(db: Database, folder = MIGRATIONS_FOLDER): readonly stri
   return applied;
 }
 
-/** The newest migration of a database; undefined for an empty one. */
+/** The newest migration of a database; undefined when it is empty. */
 export function appliedMigration(db: Database): string | undefined {
   return appliedTo(db).at(-1)?.name;
 }
 
-/** Throws IncompatibleDatabase unless what was applied is the beginning of what this program knows. */
+/** Throws IncompatibleDatabase unless the applied migrations are a prefix of the known ones. */
 export function checkMigrations(db: Database, folder = MIGRATIONS_FOLDER): void {
   compare(appliedTo(db), readMigrations(folder));
 }
 
-/** Applies one migration; whatever another process applied meanwhile counts as done. */
+/** Applies one migration, unless another process has applied it meanwhile. */
 function applyNext(db: Database, known: readonly Migration[]): string | undefined {
   if (compare(appliedTo(db), known) === undefined) return undefined;
   return db
@@ -68,7 +74,7 @@ function applyNext(db: Database, known: readonly Migration[]): string | undefine
     .immediate();
 }
 
-/** The first migration that is not applied yet. */
+/** The first pending migration. */
 function compare(applied: readonly Applied[], known: readonly Migration[]): Migration | undefined {
   if (applied.some(({ name }) => name === PRE_RELEASE_MIGRATION)) {
     throw new IncompatibleDatabase(
@@ -104,7 +110,7 @@ function readMigrations(folder: string): Migration[] {
     .sort();
   if (files.length === 0) throw new Error(`there are no migrations in ${folder}`);
   return files.map((file) => {
-    // A checkout may turn line ends into CRLF: that is the same migration.
+    // A checkout may turn line endings into CRLF, which must not change the checksum.
     const text = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n');
     const checksum = createHash('sha256').update(text).digest('hex');
     return { name: file.slice(0, -'.sql'.length), text, checksum };

@@ -36,7 +36,7 @@ export type SqliteOptions = DatabaseOptions & {
 };
 
 /**
- * Opens or creates a database file; several processes may do so at once.
+ * Opens or creates a database file. Several processes may do so at once.
  * @throws IncompatibleDatabase when another version wrote the file.
  * @throws StorageUnavailable when the file cannot be written.
  */
@@ -90,7 +90,8 @@ function sqliteWorkspaceStore(
   const tokenMonths = lazy(() => sqliteTokenMonths(connections));
   const installations = lazy(() => sqliteWorkspaceInstallations(connections));
   const visitors = lazy(() => sqliteVisitors(connections, events()));
-  // A search reads much, and on a connection of its own every commit would empty the page cache that it reads from.
+  // Searches read from the writing connection: on another one, each commit would empty the page
+  // cache that they use.
   const passages = { read: connections.writer.$client };
   return (workspaceId) =>
     lazyObject<WorkspaceStore>({
@@ -112,7 +113,7 @@ function sqliteWorkspaceStore(
     });
 }
 
-/** Remembers what was made for the latest keys; making it again is right, only dearer. */
+/** Caches the value of the most recent keys. Evicted values are simply recreated. */
 function bounded<T>(make: (key: string) => T): (key: string) => T {
   const made = new Map<string, T>();
   return (key) => {

@@ -60,7 +60,7 @@ export function sqliteRateWindows({ reader, writer, read, write }: Connections):
   };
 }
 
-/** More than a page, so that a full disk shows. */
+/** Larger than a page, so that a full disk shows. */
 const PROBE_BYTES = 16_384;
 
 export function sqliteReadiness({ reader, writer, read, write, migration }: Connections): Store['ready'] {

@@ -1,4 +1,4 @@
-/** Passages on SQLite: the port, and the two writes that an article's own transaction makes. */
+/** Passages on SQLite: the port, and the writes for an article's own transaction. */
 
 import type { Database } from 'better-sqlite3';
 import type { RepublishedTranslation } from '../articles.ts';
@@ -17,8 +17,9 @@ import type {
 import type { Connections, Drizzle } from './connections.ts';
 
 /**
- * Replaces the published variant of (workspace, article, locale). Call it inside the transaction that publishes.
- * A new row id each time lets a search that is under way notice that the text it ranked is gone.
+ * Replaces the published variant of (workspace, article, locale); call it inside the publishing
+ * transaction. The new row
+ * id lets a running search notice that the text it ranked is gone.
  */
 export function writePassage(db: Database, workspaceId: string, passage: IndexedPassage): void {
   removePassages(db, workspaceId, passage.articleId, passage.locale);
@@ -61,7 +62,10 @@ export function writePassage(db: Database, workspaceId: string, passage: Indexed
   sql.addToPartition.run({ partitionId, ...sums });
 }
 
-/** Removes one published variant, or without a locale all of the article's. Call it inside a transaction. */
+/**
+ * Removes one published variant, or all of the article's without a locale. Call it inside a
+ * transaction.
+ */
 export function removePassages(db: Database, workspaceId: string, articleId: string, locale?: string): void {
   const sql = getWrites(db);
   for (const { id, partitionId, source } of sql.passagesOf.all({
@@ -110,8 +114,9 @@ function writeChunk(
 }
 
 /**
- * What is published, newest row first, for indexing it again: pass the last row's id to go on. Rows that are written
- * meanwhile have higher ids and never come.
+ * Lists published passages for reindexing, newest row first; pass the last row's id to continue.
+ * Rows written meanwhile
+ * have higher ids and do not appear.
  */
 export function passagesBefore(
   db: Database,
@@ -125,7 +130,7 @@ export function passagesBefore(
   });
 }
 
-/** Which tokenizer wrote the index; undefined while it is empty. */
+/** The tokenizer version of the index; undefined while it is empty. */
 export function readTokenizerVersion(db: Database): string | undefined {
   return db.prepare(`SELECT value FROM passage_metadata WHERE name = 'tokenizer'`).pluck().get() as
     | string
@@ -136,7 +141,7 @@ export function writeTokenizerVersion(db: Database, version: string): void {
   db.prepare(`INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('tokenizer', ?)`).run(version);
 }
 
-/** The port, reading on `read`. */
+/** The port; queries run on `read`. */
 export function sqlitePassages(handles: { readonly read: Database }, workspaceId: string): Passages {
   const sql = getReads(handles.read);
   const partitionId = (locale: string) => sql.partitionId.get(workspaceId, locale) as number | undefined;
@@ -281,7 +286,8 @@ function getReads(db: Database): Reads {
 }
 
 function preparePassageReads(db: Database) {
-  // A bare parameter beside ORDER BY makes SQLite prepare the statement anew each time that it runs; `+?` does not.
+  // A bare parameter with ORDER BY makes SQLite re-prepare the statement on each run; `+?` does
+  // not.
   return {
     partitions: db.prepare(
       `SELECT locale, articles, sources, chunks, sentences, words, ngrams FROM passage_partitions WHERE workspace_id = +? ORDER BY locale`,
@@ -305,7 +311,10 @@ function preparePassageReads(db: Database) {
 
 type Search = (partitionId: number, terms: readonly WeightedTerm[], limit: number) => Candidate[];
 
-/** Asks the word index term by term: ranking inside FTS5 walks every list twice and costs three times as much. */
+/**
+ * Queries the word index term by term: ranking inside FTS5 reads every list twice and takes three
+ * times as long.
+ */
 export function prepareCandidateSearch(db: Database): Search {
   const chunksWith = db.prepare(`SELECT rowid FROM passage_index WHERE passage_index MATCH ?`).pluck();
   const candidates = db.prepare(
@@ -326,12 +335,12 @@ export function prepareCandidateSearch(db: Database): Search {
   };
 }
 
-/** The partition and the term as one word of ASCII letters and digits; the term's part has a fixed width. */
+/** Partition and term as one word of ASCII letters and digits; the term has a fixed width. */
 export function toToken(partitionId: number, term: number): string {
   return `${partitionId.toString(36)}${(term >>> 0).toString(36).padStart(7, '0')}`;
 }
 
-/** The keys of the `limit` greatest values, greatest first; of equals those that came first. */
+/** Returns the keys of the `limit` greatest values, greatest first; ties keep insertion order. */
 function selectHeaviest(weights: ReadonlyMap<number, number>, limit: number): number[] {
   const top: { key: number; weight: number }[] = [];
   for (const [key, weight] of weights) {
@@ -344,14 +353,17 @@ function selectHeaviest(weights: ReadonlyMap<number, number>, limit: number): nu
   return top.map(({ key }) => key);
 }
 
-/** How many windows hold a term more than before, or fewer. */
+/** By how many windows each term's frequency changes. */
 export type TermChanges = Map<number, number>;
 
 export function addTerms(changes: TermChanges, terms: Int32Array, by: 1 | -1): void {
   for (const term of terms) changes.set(term, (changes.get(term) ?? 0) + by);
 }
 
-/** All changes of a passage at once: term by term, a long text would take thousands of statements. */
+/**
+ * Applies all changes of a passage at once: one statement per term would be thousands for a long
+ * text.
+ */
 export function prepareTermCounts(db: Database): (partitionId: number, changes: TermChanges) => void {
   const count = db.prepare(
     `INSERT INTO passage_terms (partition_id, term, chunks) SELECT ?, CAST(key AS INTEGER), value FROM json_each(?) WHERE true
@@ -368,7 +380,7 @@ export function prepareTermCounts(db: Database): (partitionId: number, changes: 
   };
 }
 
-/** The index over all workspaces. */
+/** The index of all workspaces. */
 export function sqlitePassageIndex({ writer, reader, read, write }: Connections): PassageIndex {
   const db = writer.$client;
   const renewal = reader.$client.prepare(`SELECT value FROM passage_metadata WHERE name = 'renewal'`).pluck();
@@ -392,7 +404,7 @@ export function sqlitePassageIndex({ writer, reader, read, write }: Connections)
       write(() => {
         for (const { passageId, titles, chunks } of passages) {
           const [current] = passagesBefore(db, passageId + 1, 1);
-          // It was published anew or taken down meanwhile.
+          // Republished or removed meanwhile.
           if (current?.passageId !== passageId) continue;
           writePassage(db, current.workspaceId, { ...current.variant, titles, chunks });
         }
@@ -421,7 +433,7 @@ export function prepareTranslationPassages(writer: Drizzle) {
     `SELECT id AS translationId, locale, live_revision AS revision, live_source_revision AS sourceRevision
      FROM translations WHERE article_id = ? AND live_revision IS NOT NULL`,
   );
-  // In place: the text is the same, so that a search under way may go on with it.
+  // Updates in place: the text is the same, so a running search can continue with it.
   const refresh = db.prepare(
     `UPDATE passages SET (stale, url) = (
        SELECT live.live_source_hash <> @contentHash, coalesce(content.url, @url)
@@ -433,7 +445,7 @@ export function prepareTranslationPassages(writer: Drizzle) {
   );
 
   return {
-    /** Whether these are exactly the translations that have something live, those of the other locales aside. */
+    /** Whether these are exactly the live translations, ignoring those of the other locales. */
     areAllLive(
       articleId: string,
       variants: readonly RepublishedTranslation[],
@@ -444,7 +456,7 @@ export function prepareTranslationPassages(writer: Drizzle) {
       return rows.length === seen.size && rows.every((row) => seen.get(row.translationId) === row.revision);
     },
 
-    /** `refresh` afterwards: it says whether they are stale, and where they stand. */
+    /** Call `refresh` afterwards to set the stale flags and URLs. */
     republish(workspaceId: string, articleId: string, variants: readonly RepublishedTranslation[]): void {
       const rows = new Map((live.all(articleId) as LiveRow[]).map((row) => [row.translationId, row]));
       for (const { translationId, revision, indexed } of variants) {
@@ -460,7 +472,10 @@ export function prepareTranslationPassages(writer: Drizzle) {
       }
     },
 
-    /** After the published source changed: which translations are stale now, and the address of those without an own one. */
+    /**
+     * After the published source changes, updates stale flags and the URLs of translations without
+     * their own.
+     */
     refresh(
       workspaceId: string,
       articleId: string,

@@ -90,7 +90,7 @@ export function sqliteSessions({ reader, writer, read, write }: Connections): Se
   };
 }
 
-/** What a change of the password does to sessions, inside a write job. */
+/** Session writes for the write jobs that change a password. */
 export function sessionWrites(writer: Drizzle) {
   const endOthers = writer
     .delete(sessions)
@@ -102,9 +102,9 @@ export function sessionWrites(writer: Drizzle) {
     .where(matches(sessions.id, sessions.userId))
     .prepare();
   return {
-    /** Ends the sessions of a user, but for one. */
+    /** Ends all sessions of a user except one. */
     endOthers: (userId: string, keptId: string) => endOthers.run({ userId, keptId }).changes,
-    /** Puts a session under a new token; false when there is no such session. */
+    /** Gives a session a new token; false when it does not exist. */
     renew: (userId: string, id: string, tokenHash: string, atMillis: number) =>
       renew.run({ userId, id, tokenHash, atMillis }).changes > 0,
   };

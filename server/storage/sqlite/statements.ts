@@ -2,24 +2,25 @@ import { and, eq, getTableColumns, is, Param, Placeholder, type SQL, sql } from 
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Drizzle } from './connections.ts';
 
-/** A parameter that is bound when the prepared statement runs. */
+/** A parameter, bound when the prepared statement runs. */
 export const { placeholder } = sql;
 
 /**
- * For statements with ORDER BY, GROUP BY or LIMIT: a bare parameter would make SQLite prepare such a statement again on each run, because
- * its plan depends on the value. A unary plus hides the value from the planner.
+ * For statements with ORDER BY, GROUP BY or LIMIT: a bare parameter makes SQLite re-prepare them on
+ * each run, because the plan depends on its
+ * value. A unary plus hides the value from the planner.
  */
 export function equals(column: SQLiteColumn, name: string): SQL {
   return sql`${column} = +${placeholder(name)}`;
 }
 export const boundLimit = sql`0 + ${placeholder('limit')}` as unknown as Placeholder;
 
-/** Columns of an update, each bound to the parameter of its name. */
+/** Columns of an update, each bound to the parameter of the same name. */
 export function bound<Name extends string>(...names: readonly Name[]): Record<Name, SQL> {
   return Object.fromEntries(names.map((name) => [name, sql`${placeholder(name)}`])) as Record<Name, SQL>;
 }
 
-/** The same for the condition that columns equal the parameters of their names, as in a look-up by key. */
+/** A condition that columns equal the parameters of their names, as in a key lookup. */
 export function matches(...columns: readonly SQLiteColumn[]): SQL {
   return and(...columns.map((column) => eq(column, placeholder(column.name)))) as SQL;
 }
@@ -29,9 +30,10 @@ type Query = { toSQL(): { readonly sql: string; readonly params: readonly unknow
 type Select = Query & { readonly _: { readonly selectedFields: object } };
 
 /**
- * Runs a statement that Drizzle wrote without Drizzle: binding and mapping would cost as much as SQLite takes for a row. Use it for hot
- * writes and for exports; everything else uses Drizzle's own `.prepare()`. An undefined value is stored as NULL.
- * @returns the number of rows changed
+ * Runs a Drizzle statement without Drizzle, whose binding and mapping would take as long as SQLite
+ * needs for a row. Use it for hot writes and
+ * exports, and Drizzle's own `.prepare()` elsewhere. Undefined is stored as NULL.
+ * @returns the number of changed rows
  */
 export function prepareRun(db: Drizzle, query: Query): (values: Values) => number {
   const { sql: text, params } = query.toSQL();
@@ -40,7 +42,7 @@ export function prepareRun(db: Drizzle, query: Query): (values: Values) => numbe
   return (values) => statement.run(binders.map((bind) => bind(values))).changes;
 }
 
-/** The same for a select of plain columns of one or several tables. */
+/** Like `prepareRun`, for a select of plain columns of one or several tables. */
 export function prepareAll<Row>(db: Drizzle, query: Select): (values: Values) => Row[] {
   const { sql: text, params } = query.toSQL();
   const statement = db.$client.prepare(text).raw();
@@ -59,7 +61,7 @@ export function prepareAll<Row>(db: Drizzle, query: Select): (values: Values) =>
   return (values) => (statement.all(binders.map((bind) => bind(values))) as unknown[][]).map(toRow);
 }
 
-/** How a parameter gets its value. */
+/** How to get the value of a parameter. */
 function toBinder(param: unknown): (values: Values) => unknown {
   const encoded = is(param, Param) ? param : undefined;
   const bound = encoded ? encoded.value : param;
@@ -71,7 +73,10 @@ function toBinder(param: unknown): (values: Values) => unknown {
   };
 }
 
-/** A prepared insert of whole rows. With `orIgnore`, a row that exists already is left alone. Returns the rows inserted. */
+/**
+ * Prepares an insert of whole rows. With `orIgnore`, an existing row stays unchanged. The statement
+ * returns the number of inserted rows.
+ */
 export function insertInto<T extends SQLiteTable>(
   db: Drizzle,
   table: T,
@@ -86,7 +91,7 @@ export function insertInto<T extends SQLiteTable>(
 type Nullable<T> = { [K in keyof T]: null extends T[K] ? K : never }[keyof T];
 type WithoutNulls<T> = Omit<T, Nullable<T>> & { [K in Nullable<T>]?: NonNullable<T[K]> };
 
-/** A row as the port has it: what is null in the database is absent. */
+/** A row as the port has it: null columns are absent. */
 export function withoutNulls<T extends object>(row: T): WithoutNulls<T> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<T>;
 }

@@ -1,9 +1,9 @@
 import { StorageUnavailable } from '../store.ts';
 
-/** Codes of a disk or a lock in the way. A broken constraint or a corrupt file is something else. */
+/** Codes of disk and lock errors. Broken constraints and corrupt files are not among them. */
 const UNAVAILABLE = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|PERM|PROTOCOL|READONLY)/;
 
-/** The extended result code of SQLite, such as SQLITE_IOERR_WRITE; undefined when the error came from elsewhere. */
+/** The extended SQLite result code, such as SQLITE_IOERR_WRITE; undefined for other errors. */
 export function sqliteCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_'))
@@ -15,7 +15,7 @@ export function isBusy(error: unknown): boolean {
   return sqliteCodeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
-/** The same error, or StorageUnavailable where the disk or another process is to blame. */
+/** Returns the error, or StorageUnavailable when the disk or another process caused it. */
 export function asStorageError(error: unknown): unknown {
   const code = sqliteCodeOf(error);
   if (code === undefined || !UNAVAILABLE.test(code)) return error;

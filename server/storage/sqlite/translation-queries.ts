@@ -1,4 +1,4 @@
-/** Translations as they are read: rows of the tables, and records of the port. */
+/** Reads translations and maps rows to the port's records. */
 
 import { and, count, desc, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
@@ -15,7 +15,7 @@ import { toContent } from './article-queries.ts';
 import type { Connections } from './connections.ts';
 import { boundLimit, equals, matches, placeholder } from './statements.ts';
 
-/** Comes after every revision. */
+/** Sorts after every revision. */
 const AFTER_ALL_REVISIONS = Number.MAX_SAFE_INTEGER;
 
 export function createTranslationQueries({ reader }: Connections) {
@@ -221,10 +221,10 @@ function prepareTranslationQueries(reader: Connections['reader']) {
   };
 }
 
-/** Comes before every id. */
+/** Sorts before every id. */
 const BEFORE_ALL_IDS = '';
 
-/** Translations with which something may have to be done. */
+/** Lists translations that may need work. */
 export function createReviewQueue({ reader }: Connections) {
   const newest = alias(articleRevisions, 'newest');
   const live = alias(articleRevisions, 'live');

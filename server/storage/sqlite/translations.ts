@@ -1,4 +1,4 @@
-/** What owners and admins do to a translation, each within a write job. */
+/** Translation reads and writes. Each write runs in a write job. */
 
 import { and, eq, sql } from 'drizzle-orm';
 import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
@@ -130,7 +130,8 @@ export function createTranslationWrites(writer: Drizzle, insertAudit: InsertAudi
         stale: source.sourceHash !== article.liveHash,
       });
     }
-    // Without a revision that is live there is no passage, and the one of this locale might be the source's own.
+    // Without a live revision there is no passage, and the one in this locale may be the source's
+    // own.
     if (step.live === 'none' && known.liveRevision !== null)
       removePassages(db, workspaceId, articleId, locale);
     insertAudit(workspaceId, step.audit);

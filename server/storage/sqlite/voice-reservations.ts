@@ -18,7 +18,7 @@ export function sqliteVoiceReservations(
     db.select({ seconds: voiceMonths.seconds }).from(voiceMonths).where(inMonth).prepare();
   const [monthToRead, monthToWrite] = [month(reader), month(writer)];
   const held = sql<number>`(select coalesce(sum(${voiceReservations.seconds}), 0) from ${voiceReservations} where ${and(equals(voiceReservations.workspaceId, 'workspaceId'), equals(voiceReservations.period, 'period'))})`;
-  // What is held is counted too, so that there is a row for the month wherever there is a hold.
+  // The month's total includes reservations, so every reservation has a month row.
   const monthWithHolds = reader
     .select({ countedSeconds: voiceMonths.seconds, heldSeconds: held })
     .from(voiceMonths)

@@ -31,7 +31,7 @@ import type { TransferRows, WorkspaceExport } from '../transfer.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { boundLimit, equals, placeholder, prepareAll } from './statements.ts';
 
-/** The rows of a workspace, without credentials, in the one order in which they are exported. */
+/** Export rows of a workspace, without credentials, in export order. */
 export function sqliteWorkspaceExport({
   reader,
   read,
@@ -91,10 +91,12 @@ export function sqliteWorkspaceExport({
   };
 }
 
-/** Reads a page of rows after the last one of the page before, of which only the keys are read. */
+/**
+ * Reads a page of rows after the last row of the previous page, of which it needs only the keys.
+ */
 type Page<Row> = (values: Readonly<Record<string, unknown>>, after?: Partial<Row>) => Row[];
 
-/** Rows of the tables that name their workspace. */
+/** Rows of tables with a workspace column. */
 function prepareWorkspacePages(db: Drizzle) {
   const page = <T extends SQLiteTable & { readonly workspaceId: SQLiteColumn }>(
     table: T,
@@ -140,7 +142,7 @@ function prepareWorkspacePages(db: Drizzle) {
   };
 }
 
-/** Rows of the tables that name a parent, which has to be of the workspace; and those that go with a page of parents. */
+/** Rows of tables whose parent belongs to the workspace, and rows of a page of parents. */
 function prepareChildPages(db: Drizzle) {
   const parent = <T extends typeof articles | typeof translations | typeof conversations>(
     column: SQLiteColumn,
@@ -196,7 +198,7 @@ function prepareChildPages(db: Drizzle) {
   };
 }
 
-/** Orders by the keys, and goes on behind those of the last row. */
+/** Orders by the keys and continues after those of the last row. */
 function preparePage<Row>(
   db: Drizzle,
   query: SQLiteSelect,

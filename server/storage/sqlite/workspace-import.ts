@@ -1,4 +1,6 @@
-/** Until an import is complete, its workspace counts as removed, from a time in the future on. */
+/**
+ * Until an import completes, its workspace is marked as removed, with a removal time in the future.
+ */
 import { and, eq, gt, isNotNull, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm';
 import {
   articleRevisions,
@@ -24,7 +26,7 @@ import { bound, insertInto, matches, placeholder } from './statements.ts';
 import { sqliteCodeOf } from './storage-errors.ts';
 import type { WorkspaceWrites } from './workspaces.ts';
 
-/** A value that must be unique exists already. */
+/** A unique value exists already. */
 const TAKEN = ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_TRIGGER'];
 
 export function sqliteWorkspaceImports(
@@ -36,7 +38,7 @@ export function sqliteWorkspaceImports(
   const hasContent = prepareHasContent(writer);
   const readHasContent = prepareHasContent(reader);
 
-  /** Moves the members of an empty workspace over and removes it. */
+  /** Moves the members of an empty workspace to the new one and removes the empty one. */
   function replace(instead: string, workspaceId: string, nowMillis: number): 'replaced' | 'not_empty' {
     if (!sqlite.existing.get({ id: instead }) || hasContent(instead)) return 'not_empty';
     sqlite.moveMembers.run({ workspaceId, instead });
@@ -183,7 +185,7 @@ function prepareInserts(
   };
 }
 
-/** A statement that breaks a constraint undoes itself alone. */
+/** A statement that violates a constraint rolls back only itself. */
 function insertUnlessTaken(insert: () => void): boolean {
   try {
     insert();

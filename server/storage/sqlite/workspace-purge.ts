@@ -7,21 +7,22 @@ import { lazy } from './lazy.ts';
 import { PATIENCE_MILLIS } from './write-queue.ts';
 
 /**
- * Deletes what a removed workspace holds, a few rows a step, children before parents. What holds nothing itself is deleted in plain
- * chunks; the rest is emptied first, so that no step deletes more by cascade than it means to.
+ * Deletes the rows of a removed workspace in small steps, children before parents. Rows without
+ * children are deleted in chunks; parents are
+ * emptied first, so that cascades stay bounded.
  */
 
 const ROWS_A_STEP = 32;
 const CHILDREN_A_STEP = 8;
 const PARENTS_A_STEP = 4;
 const TERMS_A_STEP = 256;
-/** Pages of the index of words that are merged in a step. */
+/** Pages of the word index to merge per step. */
 const MERGED_A_STEP = 16;
 
-/** Deletes a few rows of the workspace; false when there was none. */
+/** Deletes a few rows of the workspace; false when there were none. */
 type Step = (workspaceId: string) => boolean;
 
-/** Tables with row ids whose rows nothing refers to by then. */
+/** Tables with row ids that nothing references at that point. */
 const PLAIN = [
   'feedback',
   'consent_records',
@@ -32,7 +33,7 @@ const PLAIN = [
   'voice_reservations',
 ];
 
-/** The other ones, by their key beside the workspace. */
+/** The other tables, by their key besides the workspace. */
 const KEYED = {
   events: 'at_millis, id',
   consent_subjects: 'visitor_id',
@@ -46,8 +47,9 @@ const KEYED = {
 };
 
 /**
- * Returns what takes the next step of a workspace; call that inside a write job. The last step leaves an empty row with the id as app
- * id, so that nobody holds the app id any more.
+ * Returns a function that takes the next step for a workspace; call it inside a write job. The last
+ * step leaves an empty row with the id as
+ * app id, which frees the app id.
  */
 export function preparePurgeSteps(db: Database): (workspaceId: string) => void {
   const steps: readonly Step[] = [
@@ -89,7 +91,7 @@ function keyed(db: Database, table: string, key: string): Step {
   };
 }
 
-/** Rows that hold others; `pointer` is what they hold one of them by. */
+/** Parents; `pointer` is the column of a child that references them. */
 function nested(
   db: Database,
   table: string,
@@ -145,7 +147,7 @@ function passages(db: Database): Step {
   };
 }
 
-/** How often a word occurs in a language, and the languages. */
+/** Term frequencies and locales. */
 function terms(db: Database): Step {
   const one = db.prepare('SELECT id FROM passage_partitions WHERE workspace_id = +? LIMIT 1').pluck();
   const forget = db.prepare(
@@ -162,7 +164,7 @@ function terms(db: Database): Step {
   };
 }
 
-/** Members; whoever belongs to no other workspace goes with them, sessions and all. */
+/** Members, and users without another workspace, with their sessions. */
 function purgeMembers(db: Database): Step {
   const some = db.prepare(
     `SELECT id, user_id AS userId FROM members WHERE workspace_id = +? LIMIT ${CHILDREN_A_STEP}`,
@@ -181,7 +183,7 @@ function purgeMembers(db: Database): Step {
   };
 }
 
-/** The index of words only notes which rows are gone; merging it is what deletes their words. */
+/** The word index only marks rows as deleted; merging removes their words. */
 function words(db: Database): Step {
   const merge = db.prepare(
     `INSERT INTO passage_index (passage_index, rank) VALUES ('merge', -${MERGED_A_STEP})`,
@@ -190,20 +192,20 @@ function words(db: Database): Step {
   return () => {
     const before = changes.get() as number;
     merge.run();
-    // The statement itself counts as one.
+    // The statement itself counts as one change.
     return (changes.get() as number) - before > 1;
   };
 }
 
-/** What the query planner has learnt holds samples of stored values; it is learnt anew when the service stops. */
+/** Planner statistics contain samples of stored values. They are rebuilt when the service stops. */
 function clearPlannerSamples(db: Database): void {
   const has = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'`).get();
   if (has) db.exec('DELETE FROM sqlite_stat4');
 }
 
-/** A job takes no longer than this, the commit aside: others are answered in between. */
+/** Time limit of a job, excluding its commit, so that other requests run in between. */
 const JOB_MILLIS = 1;
-/** After an attempt to compact the file that failed. */
+/** Delay after a failed compaction. */
 const RETRY_MILLIS = 60_000;
 
 export function sqliteWorkspacePurge(
@@ -213,11 +215,11 @@ export function sqliteWorkspacePurge(
   const db = writer.$client;
   const { remove, fullest, emptied, forget } = prepare(db);
   const steps = lazy(() => preparePurgeSteps(db));
-  /** The emptied ones of which the file has no trace any more. */
+  /** Emptied workspaces whose data is no longer in the file. */
   const untraced = new Set<string>();
   const compact = compaction(place, untraced);
 
-  /** True when something was deleted, and there may be more. */
+  /** True when rows were deleted and there may be more. */
   const takeSteps = (nowMillis: number) =>
     write(() => {
       const until = performance.now() + JOB_MILLIS;
@@ -229,7 +231,7 @@ export function sqliteWorkspacePurge(
       return true;
     });
 
-  /** False while somebody keeps the old state of the file from being given up. */
+  /** False while a reader keeps an old snapshot of the file. */
   async function finish(ids: readonly string[]): Promise<boolean> {
     if (!(await compact(ids)) || !(await read(() => checkpoint(db)))) return false;
     await write(() => {
@@ -255,8 +257,8 @@ export function sqliteWorkspacePurge(
 }
 
 /**
- * Rows that are gone leave traces in pages that hold others' rows; only writing the file anew leaves none. Answers false where that failed
- * lately; for what is untraced it is not done again.
+ * Deleted rows leave traces in shared pages, which only VACUUM removes. Returns false if it failed
+ * recently; skips workspaces that are done.
  */
 function compaction(
   place: DatabaseOptions,
@@ -265,7 +267,7 @@ function compaction(
   let running: Promise<void> | undefined;
   let againAt = 0;
   return async (ids) => {
-    // One that runs already may have begun before these were emptied.
+    // A compaction that is already running may have started before these were emptied.
     while (running) await running.catch(() => {});
     if (ids.every((id) => untraced.has(id))) return true;
     if (performance.now() < againAt) return false;
@@ -283,7 +285,10 @@ function compaction(
   };
 }
 
-/** A workspace that has been emptied has its id for an app id; the row itself goes last, as what tells that the file is to be compacted. */
+/**
+ * An emptied workspace has its id as app id. Its row goes last, because it records that compaction
+ * is pending.
+ */
 function prepare(db: Database) {
   return {
     remove: db.prepare('UPDATE workspaces SET removed_at = ? WHERE id = ? AND removed_at IS NULL'),
@@ -297,21 +302,25 @@ function prepare(db: Database) {
   };
 }
 
-/** Moves everything from the write-ahead log to the database; false while somebody reads an older state from it. */
+/**
+ * Moves the whole write-ahead log into the database; false while a reader uses an older snapshot
+ * from it.
+ */
 function checkpoint(db: Database): boolean {
   const [outcome] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   return outcome?.busy === 0;
 }
 
-/** Beside this file, and beside the bundle that this file is packed into. */
+/** Next to this file in the source, and next to the bundle after the build. */
 const WORKER_FILE = new URL(
   import.meta.url.endsWith('.ts') ? './compaction-worker.ts' : './compaction-worker.js',
   import.meta.url,
 );
 
 /**
- * Writes the database file anew, without anything that was deleted. In a thread of its own, since it takes about a second for 200 MB;
- * reading goes on meanwhile, and writing waits.
+ * Runs VACUUM, which leaves no deleted data in the file. It takes about a second per 200 MB, so it
+ * runs in a worker thread; reads continue meanwhile
+ * and writes wait.
  */
 export function compactFile({ file, waitMillis = PATIENCE_MILLIS }: DatabaseOptions): Promise<void> {
   return new Promise((resolve, reject) => {

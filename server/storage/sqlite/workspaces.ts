@@ -91,15 +91,18 @@ function toWorkspace(row: Row | undefined): Workspace | undefined {
 type NewUser = Pick<NewOwner, 'userId' | 'email' | 'passwordHash'>;
 
 export type WorkspaceWrites = {
-  /** Creates the workspace, and its owner when one is given; false where the app id is taken. */
+  /** Creates the workspace, with its owner when given; false when the app id is taken. */
   insertWorkspace(workspace: NewWorkspace, owner?: NewOwner): boolean;
-  /** The allowed origins of the settings once more, to be found by. */
+  /** Copies the allowed origins of the settings into their lookup table. */
   putOrigins(workspaceId: string, settings: WorkspaceSettings): void;
-  /** The id of whoever has the address: a known person, who keeps the password that they have, or this new one. */
+  /**
+   * Returns the id of the user with this address, who keeps their password, or inserts the new
+   * user.
+   */
   findOrCreateUser(user: NewUser, createdAt: number): string;
 };
 
-/** What writes workspaces inside a write job. */
+/** Workspace writes for use inside a write job. */
 export function workspaceWrites(writer: Drizzle): WorkspaceWrites {
   const insert = insertInto(writer, workspaces, 'orIgnore');
   const idIsTaken = writer

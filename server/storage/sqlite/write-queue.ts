@@ -2,22 +2,23 @@ import type { Database, Statement } from 'better-sqlite3';
 import { StorageUnavailable } from '../store.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 
-/** The longest that a batch may hold the event loop; a single job may take longer. */
+/** Time limit for a batch on the event loop; a single job may take longer. */
 const BATCH_MILLIS = 4;
 const BATCH_JOBS = 256;
-/** How long a job waits while another process writes. */
+/** How long a job waits for a write of another process. */
 export const PATIENCE_MILLIS = 5_000;
 const RETRY_MILLIS = [2, 4, 8, 16, 20] as const;
-/** How long a deferred write may stay in memory, so that many share one sync of the disk. */
+/** How long a deferred write may stay in memory, so that many share one disk sync. */
 const DEFERRED_MILLIS = 50;
 
 /**
- * A synchronous piece of work on the writing connection. It may run more than once, so it changes nothing but the
- * database; it must not be asynchronous, since the transaction would be over before it ends.
+ * Synchronous work on the writing connection. It may run more than once, so it must change only the
+ * database. It must not be async, because the
+ * transaction would commit before it ends.
  */
 export type Job<T> = (() => T) & ([Extract<T, PromiseLike<unknown>>] extends [never] ? unknown : never);
 
-/** Runs the job in a transaction; resolves with its result once that is on the disk. */
+/** Runs the job in a transaction and resolves with its result once the commit is on disk. */
 export type Write = <T>(job: Job<T>) => Promise<T>;
 
 type QueuedJob = {
@@ -25,15 +26,16 @@ type QueuedJob = {
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
   readonly queuedAt: number;
-  /** Set after a batch with this job failed: from then on it runs in a transaction of its own. */
+  /** Set after a batch with this job failed: it then runs in its own transaction. */
   alone: boolean;
 };
 
 type Batch = { readonly results: unknown[]; readonly failure?: { readonly error: unknown } };
 
 /**
- * Group commit: writes of one turn of the event loop share one transaction, hence one sync of the disk. When one of them fails, all are
- * rolled back and run again one by one, so that only the failing one is rejected.
+ * Group commit: writes of one event-loop turn share a transaction, and so one disk sync. If one
+ * fails, all are rolled back and retried one by
+ * one, so that only the failing one rejects.
  */
 export class WriteQueue {
   readonly #writer: Database;
@@ -57,11 +59,12 @@ export class WriteQueue {
     this.#begin = writer.prepare('BEGIN IMMEDIATE');
     this.#commit = writer.prepare('COMMIT');
     this.#rollback = writer.prepare('ROLLBACK');
-    // Waits for other processes with timers: waiting inside SQLite would block the event loop.
+    // Waits for other processes with timers, because waiting inside SQLite would block the event
+    // loop.
     writer.pragma('busy_timeout = 0');
   }
 
-  /** The number of the transaction that jobs run in: what a job has learned holds for the rest of it, and no longer. */
+  /** The number of the current transaction. A job may cache what it reads until this changes. */
   readonly transaction = (): number => this.#transactions;
 
   readonly write: Write = (job) => {
@@ -69,7 +72,10 @@ export class WriteQueue {
     return this.#enqueue(this.#queue, job, () => this.#schedule());
   };
 
-  /** Runs the job before the next `write`, and within 50 ms. It is lost when the process dies before. */
+  /**
+   * Runs the job before the next `write`, within 50 ms at most. It is lost if the process dies
+   * first.
+   */
   readonly writeDeferred: Write = (job) => {
     this.#pendingDeferred += 1;
     const start = () => {
@@ -80,12 +86,15 @@ export class WriteQueue {
     });
   };
 
-  /** Resolves when every deferred write is on the disk, or has failed; its own promise reports the failure. */
+  /**
+   * Resolves when every deferred write is on disk or has failed; each write's own promise reports
+   * its failure.
+   */
   readonly flushDeferred = async (): Promise<void> => {
     if (this.#pendingDeferred > 0) await this.write(() => undefined).catch(() => undefined);
   };
 
-  /** Takes no more jobs and resolves when none is left. */
+  /** Accepts no more jobs and resolves when none is left. */
   readonly finish = (): Promise<void> => {
     this.#flush();
     this.#isClosed = true;
@@ -164,12 +173,12 @@ export class WriteQueue {
   }
 
   #rollBackUnlessDone(): void {
-    // SQLite has rolled back by itself after some errors.
+    // SQLite rolls back by itself after some errors.
     if (!this.#writer.inTransaction) return;
     try {
       this.#rollback.run();
     } catch {
-      // The next BEGIN meets the same error and reports it.
+      // The next BEGIN fails with the same error and reports it.
     }
   }
 
