@@ -5,7 +5,7 @@ import type { Session } from '../../server/storage/sessions.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { HOUR, MORNING } from './samples.ts';
 
-/** People, their sessions, and the audit rows that come with what they do. */
+/** Sample users and sessions, with the audit rows that go with them. */
 
 export const FIRST_HASH = '$argon2id$first';
 

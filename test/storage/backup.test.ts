@@ -21,8 +21,8 @@ async function eventNames(file: string, workspaceId: string): Promise<unknown[]>
   return rows.map(({ data }) => data.name);
 }
 
-describe('a backup', () => {
-  it('is one complete file, readable by its owner alone', async () => {
+describe('store.backup', () => {
+  it('writes one complete file that only its owner can read', async () => {
     const { backup, written } = await withBackup();
     expect(statSync(backup).size).toBe(written.bytes);
     expect(written.bytes).toBe(written.pages * 4_096);
@@ -30,7 +30,7 @@ describe('a backup', () => {
     expect(readdirSync(dirname(backup))).toStrictEqual([basename(backup)]);
   });
 
-  it('is of one moment, however much is written meanwhile', async () => {
+  it('is consistent while other connections write', async () => {
     const { store, file, workspaceId } = await temporaryStore();
     const other = openSqlite({ file });
     const filler = 'x'.repeat(3_000);
@@ -59,7 +59,7 @@ describe('a backup', () => {
     for (const [, pairs] of sides) expect(pairs).toHaveLength(2);
   });
 
-  it('replaces an earlier one only when it is complete', async () => {
+  it('replaces an earlier backup only after the new one is complete', async () => {
     const { store, workspaceId, backup } = await withBackup();
     await store.in(workspaceId).events.append([event({ atMillis: MORNING + 1, data: { name: 'after' } })]);
     await store.backup(backup);
@@ -68,8 +68,8 @@ describe('a backup', () => {
   });
 });
 
-describe('restoring', () => {
-  it('brings back the moment of the backup', async () => {
+describe('restore', () => {
+  it('returns the database to its state at the backup', async () => {
     const { store, file, workspaceId, backup } = await withBackup();
     await store.in(workspaceId).events.append([event({ data: { name: 'after' } })]);
     await store.close();
@@ -77,7 +77,7 @@ describe('restoring', () => {
     expect(await eventNames(file, workspaceId)).toStrictEqual(['before']);
   });
 
-  it('does not replace a database unless it is forced to', async () => {
+  it('does not replace a database without force', async () => {
     const { store, file, backup } = await withBackup();
     await store.close();
     const before = readFileSync(file);
@@ -95,7 +95,7 @@ describe('restoring', () => {
     expect(await eventNames(file, workspaceId)).toStrictEqual(['before', 'after']);
   });
 
-  it('refuses what is damaged or no backup, and leaves no trace', async () => {
+  it('rejects damaged files and other files without leaving a trace', async () => {
     const { backup } = await withBackup();
     const folder = temporaryFolder();
     const target = join(folder, 'guidepost.db');
@@ -110,7 +110,7 @@ describe('restoring', () => {
     expect(readdirSync(folder)).toStrictEqual([]);
   });
 
-  it('replaces a database that is damaged beyond opening', async () => {
+  it('replaces a database that is too damaged to open', async () => {
     const { store, file, workspaceId, backup } = await withBackup();
     await store.close();
     writeFileSync(file, 'garbage'.repeat(1_000));

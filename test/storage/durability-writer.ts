@@ -1,11 +1,14 @@
-/** Writes turns and consents until it is killed, and says which ones were acknowledged. Arguments: file, workspace. */
+/**
+ * Writes turns and consents until it is killed, and prints each acknowledged one. Arguments: file,
+ * workspace.
+ */
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '../../server/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { closeTurn, consent, event, openTurn } from './samples.ts';
 
-// Leaves the processor to the other writer and to the test.
+// Yields the processor to the other writer and to the test.
 const PAUSE_MILLIS = 3;
 const [file = '', workspaceId = ''] = process.argv.slice(2);
 const { conversations, consents } = openSqlite({ file }).in(workspaceId);

@@ -10,7 +10,7 @@ import { temporaryStore } from './temporary-store.ts';
 
 const KILLS = 3;
 
-it('loses nothing that was acknowledged when a process is killed beside another, and writes nothing by halves', async () => {
+it('keeps every acknowledged write, whole, when one of two writing processes is killed', async () => {
   const { store, file, workspaceId } = await temporaryStore();
   const acknowledged = { opened: new Set<string>(), closed: new Set<string>(), consent: new Set<string>() };
   const start = () => listen(startWriter(file, workspaceId), acknowledged);
@@ -56,7 +56,7 @@ function startWriter(file: string, workspaceId: string): ChildProcess {
   return spawn(process.execPath, [program, file, workspaceId], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Gathers the complete lines that the process wrote. */
+/** Collects the complete lines that the process printed. */
 function listen(child: ChildProcess, acknowledged: Readonly<Record<string, Set<string>>>): ChildProcess {
   let rest = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {

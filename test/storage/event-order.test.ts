@@ -10,7 +10,7 @@ import { temporaryStore } from './temporary-store.ts';
 const PROGRAM = fileURLToPath(new URL('./event-writer.ts', import.meta.url));
 const ROWS = 3000;
 
-it('a reader that pages through while three connections write meets every row exactly once', async () => {
+it('a paging reader gets every event exactly once while three connections write', async () => {
   const { store, file, workspaceId } = await temporaryStore();
   const beside = openSqlite({ file });
   const child = spawn(process.execPath, [PROGRAM, file, workspaceId, `${ROWS}`], {

@@ -1,4 +1,7 @@
-/** Writes event rows as fast as it can, each some time after it happened. Arguments: file, workspace, how many. */
+/**
+ * Writes event rows as fast as it can, each some time after its own timestamp. Arguments: file,
+ * workspace, count.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '../../server/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
@@ -6,7 +9,7 @@ import type { Store } from '../../server/storage/store.ts';
 
 const WRITERS = 16;
 
-/** Answers with the ids of what was stored. */
+/** Returns the ids of the stored events. */
 export async function writeEvents(store: Store, workspaceId: string, rows: number): Promise<string[]> {
   const { events } = store.in(workspaceId);
   const ids: string[] = [];
@@ -15,7 +18,7 @@ export async function writeEvents(store: Store, workspaceId: string, rows: numbe
       const id = newId('evt');
       const atMillis = Date.now();
       ids.push(id);
-      // What happens late in a turn of the event loop, or after a long one, is stored behind what happened after it.
+      // An event from late in a loop iteration, or after a long one, is stored behind later events.
       await wait(ids.length % 5);
       await events.append([{ id, atMillis, type: 'boot', data: {} }]);
     }

@@ -41,7 +41,7 @@ function rowsLeft() {
 }
 
 describe('passages', () => {
-  it('come back exactly as they were published', async () => {
+  it('returns passages exactly as published', async () => {
     const translated = {
       ...printer,
       locale: 'de',
@@ -63,7 +63,7 @@ describe('passages', () => {
     expect(english).not.toHaveProperty('translationId');
   });
 
-  it('are found by the words of title, aliases and answer, most weight first', async () => {
+  it('finds passages by words of title, aliases and answer, heaviest match first', async () => {
     shelf.publish('w1', printer, {
       articleId: 'other',
       locale: 'en',
@@ -77,7 +77,7 @@ describe('passages', () => {
     expect(first?.articleId).toBe('other');
   });
 
-  it('of one workspace are invisible to another', async () => {
+  it('does not find passages of another workspace', async () => {
     shelf.publish('w1', printer);
     shelf.publish('w2', { ...printer, articleId: 'theirs', answer: 'Choose Printers elsewhere.' });
     expect(await articlesWith('w2', 'printers settings choose')).toEqual(['theirs']);
@@ -88,7 +88,7 @@ describe('passages', () => {
     expect(await shelf.passages('w3').termCounts('en', [terms('printers')[0]!.term])).toEqual([]);
   });
 
-  it('replaced by a new revision leave nothing of the old one behind', async () => {
+  it('leaves nothing of the old revision after a new one replaces it', async () => {
     shelf.publish('w1', printer);
     const [before] = await shelf.passages('w1').liveVariants(['printer']);
     shelf.publish('w1', { ...printer, answer: 'Plug it in.', aliases: [], revision: 2 });
@@ -99,7 +99,7 @@ describe('passages', () => {
     expect(await shelf.passages('w1').load([before!.passageId])).toEqual([]);
   });
 
-  it('removed in one language stay in the others; removed altogether leave no row', async () => {
+  it('removes one language without the others, and leaves no row when all are removed', async () => {
     shelf.publish('w1', printer, { ...printer, locale: 'de', translationId: 'tr_1' });
     shelf.remove('w1', 'printer', 'de');
     expect((await shelf.passages('w1').partitions()).map(({ locale }) => locale)).toEqual(['en']);
@@ -110,7 +110,7 @@ describe('passages', () => {
     expect(rowsLeft()).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('can all be indexed again, newest first, without meeting what is written meanwhile', async () => {
+  it('lists all passages for reindexing, newest first, without concurrent writes', async () => {
     shelf.publish('w1', printer, { ...printer, locale: 'de', translationId: 'tr_1' });
     shelf.publish('w2', printer);
     const seen: string[] = [];
@@ -127,14 +127,14 @@ describe('passages', () => {
     expect((await shelf.passages('w1').partitions()).map(({ articles }) => articles)).toEqual([1, 1]);
   });
 
-  it('say which analyser indexed them', () => {
+  it('returns the tokenizer that indexed each passage', () => {
     expect(readTokenizerVersion(shelf.db)).toBeUndefined();
     writeTokenizerVersion(shelf.db, 'one');
     writeTokenizerVersion(shelf.db, 'two');
     expect(readTokenizerVersion(shelf.db)).toBe('two');
   });
 
-  it('count every word exactly, whatever was published and removed in between', async () => {
+  it('counts every word exactly after publications and removals', async () => {
     const word = fc.constantFrom('open', 'print', 'wifi', 'password', 'screen', 'battery', 'sound');
     const step = fc.record({
       articleId: fc.constantFrom('a', 'b', 'c', 'd'),

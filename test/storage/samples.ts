@@ -72,7 +72,9 @@ export function closeTurn(messageId: string, changes: Partial<CloseTurn> = {}): 
 
 type Previous = Parameters<NewConsent['seal']>[0];
 
-/** Stands in for the evidence: it shows what the store handed in, and `isUnbroken` reads it back. */
+/**
+ * Stands in for the consent log: it records what the store passed in, for `isUnbroken` to check.
+ */
 export function sealVisibly(id: string): NewConsent['seal'] {
   return (previous) => {
     const previousHash = previous.hash ?? 'genesis';
@@ -88,7 +90,7 @@ export function contentOf(sealed: SealedConsent): Previous & { readonly id: stri
   return JSON.parse(sealed.content);
 }
 
-/** Whether each link follows the one before it, without gaps from the first on. */
+/** Whether each record follows the one before, without gaps from the first on. */
 export function isUnbroken(chain: readonly SealedConsent[]): boolean {
   return chain.every(
     (link, index) =>
@@ -119,7 +121,7 @@ export function standing(decision = 'accepted') {
 
 type Text = { readonly title?: string; readonly answer: string; readonly url?: string };
 
-/** An article as the import hands it in, with translations by locale. */
+/** An article as an import passes it in, with translations by locale. */
 export function article(
   slug: string,
   text: Text,

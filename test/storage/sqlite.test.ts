@@ -23,7 +23,7 @@ describeStore('the SQLite store', async () => {
   };
 });
 
-describe('what may only be added to', () => {
+describe('append-only tables', () => {
   const tables = [
     'consent_records',
     'consent_policies',
@@ -44,37 +44,34 @@ describe('what may only be added to', () => {
     const policy = { version: 'v1', workspaceId, document: '{}', createdAt: MORNING };
     await store.consentPolicies.keep(policy);
     const db = new SqliteDatabase(file);
-    // As it is in other programs.
+    // The default in other SQLite programs.
     db.pragma('recursive_triggers = OFF');
     return { db, count: (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() };
   }
 
-  it.each(tables)(
-    'cannot be changed, replaced or deleted behind the back of the service: %s',
-    async (table) => {
-      const { db, count } = await filled();
-      const rows = count(table);
-      expect(rows).toBeGreaterThan(0);
-      const forbidden = /append-only|immutable/;
-      expect(() => db.exec(`UPDATE ${table} SET rowid = rowid`)).toThrow(forbidden);
-      expect(() => db.exec(`DELETE FROM ${table}`)).toThrow(forbidden);
-      const before = db.prepare(`SELECT rowid, * FROM ${table}`).all();
-      const columns = db.pragma(`table_info(${table})`) as { name: string; type: string; pk: number }[];
-      const forged = columns.map(({ name, type, pk }) => {
-        const isKept = pk > 0 || type !== 'TEXT' || ['id', 'workspace_id'].includes(name);
-        return isKept ? name : `${name} || 'forged'`;
-      });
-      const replace = () => db.exec(`INSERT OR REPLACE INTO ${table} SELECT ${forged} FROM ${table}`);
-      // The same policy may come twice; of the second nothing is kept.
-      if (table === 'consent_policies') replace();
-      else expect(replace).toThrow(forbidden);
-      expect(db.prepare(`SELECT rowid, * FROM ${table}`).all()).toStrictEqual(before);
-      expect(count(table)).toBe(rows);
-      db.close();
-    },
-  );
+  it.each(tables)('rejects update, replace and delete through plain SQL: %s', async (table) => {
+    const { db, count } = await filled();
+    const rows = count(table);
+    expect(rows).toBeGreaterThan(0);
+    const forbidden = /append-only|immutable/;
+    expect(() => db.exec(`UPDATE ${table} SET rowid = rowid`)).toThrow(forbidden);
+    expect(() => db.exec(`DELETE FROM ${table}`)).toThrow(forbidden);
+    const before = db.prepare(`SELECT rowid, * FROM ${table}`).all();
+    const columns = db.pragma(`table_info(${table})`) as { name: string; type: string; pk: number }[];
+    const forged = columns.map(({ name, type, pk }) => {
+      const isKept = pk > 0 || type !== 'TEXT' || ['id', 'workspace_id'].includes(name);
+      return isKept ? name : `${name} || 'forged'`;
+    });
+    const replace = () => db.exec(`INSERT OR REPLACE INTO ${table} SELECT ${forged} FROM ${table}`);
+    // A policy may be inserted twice; the second insert is ignored.
+    if (table === 'consent_policies') replace();
+    else expect(replace).toThrow(forbidden);
+    expect(db.prepare(`SELECT rowid, * FROM ${table}`).all()).toStrictEqual(before);
+    expect(count(table)).toBe(rows);
+    db.close();
+  });
 
-  it('goes with its workspace all the same', async () => {
+  it('deletes the rows when their workspace is deleted', async () => {
     const { db, count } = await filled();
     db.exec('DELETE FROM workspaces');
     expect(tables.map(count)).toStrictEqual(tables.map(() => 0));
@@ -83,7 +80,7 @@ describe('what may only be added to', () => {
 });
 
 describe('a full disk', () => {
-  it('stops writing, not reading, and is over as soon as there is room', async () => {
+  it('fails writes but not reads while full, and recovers once there is space', async () => {
     const { store, workspaceId } = await temporaryStore({ bytesMax: 1_000_000 });
     const { conversations, events, eraseVisitor } = store.in(workspaceId);
     const turn = openTurn({ visitorId: newId('vis') });
@@ -114,13 +111,13 @@ describe('a full disk', () => {
   });
 });
 
-describe('the file', () => {
-  it('can be read by its owner alone', async () => {
+describe('database file', () => {
+  it('is readable by its owner only', async () => {
     const { file } = await temporaryStore();
     for (const suffix of ['', '-wal']) expect(statSync(file + suffix).mode & 0o077).toBe(0);
   });
 
-  it('is written through to the disk by every commit, and guarded against a careless one', async () => {
+  it('syncs every commit, enforces foreign keys and opens readers read-only', async () => {
     const connections = openConnections({ file: temporaryFile() });
     const setting = (name: string) => connections.writer.$client.pragma(name, { simple: true });
     const [full, on, off] = [2, 1, 0];
@@ -133,7 +130,7 @@ describe('the file', () => {
     await connections.close();
   });
 
-  it('is seen by several processes: each reads what another has stored', async () => {
+  it('shows each process what another has stored', async () => {
     const { store, file, workspaceId } = await temporaryStore();
     const other = openSqlite({ file });
     expect(await store.featureFlags.isOn('kill_switch')).toBe(false);
@@ -147,7 +144,7 @@ describe('the file', () => {
     expect(await store.in(workspaceId).events.list(200)).toHaveLength(100);
   });
 
-  it('is one file after closing', async () => {
+  it('leaves a single file after closing', async () => {
     const { store, file } = await temporaryStore();
     await store.close();
     expect(() => statSync(`${file}-wal`)).toThrow('ENOENT');

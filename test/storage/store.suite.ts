@@ -1,4 +1,4 @@
-/** What a store is. An adapter is correct when this passes. */
+/** The contract of a store: an adapter is correct when this suite passes. */
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../server/storage/store.ts';
 import { workspace } from './samples.ts';

@@ -1,6 +1,6 @@
 import type { Store } from '../../server/storage/store.ts';
 
-/** The store of the test that runs, and two workspaces in it. */
+/** The store of the running test, and two workspaces in it. */
 export type Subject = {
   readonly store: Store;
   readonly here: string;

@@ -7,14 +7,14 @@ import { tempDir } from '../fixtures/temp-dir.ts';
 import { placeMigrated } from '../fixtures/template-db.ts';
 import { workspace } from './samples.ts';
 
-/** A folder that is gone after the test. Call it from a test or from beforeEach. */
+/** A folder that is deleted after the test. Call it from a test or from beforeEach. */
 export function temporaryFolder(): string {
   const folder = tempDir();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Where no database is yet. */
+/** A database path where no file exists yet. */
 export function temporaryFile(): string {
   return join(temporaryFolder(), 'guidepost.db');
 }
@@ -26,7 +26,7 @@ export async function migratedFile(): Promise<string> {
   return file;
 }
 
-/** A store on a fresh file with one workspace; closed after the test. */
+/** A store on a new file with one workspace; closed after the test. */
 export async function temporaryStore(
   options: { readonly bytesMax?: number } = {},
 ): Promise<{ store: Store; file: string; workspaceId: string }> {

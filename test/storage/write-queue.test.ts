@@ -21,18 +21,18 @@ function open(file = temporaryFile()) {
   return { db, file, notes, commits, add: (text: string) => () => insert.run(text).changes };
 }
 
-describe('writes that are asked for together', () => {
-  it('share one commit, in the order they were asked for', async () => {
+describe('queued writes', () => {
+  it('share one commit, in the order they were queued', async () => {
     const { db, add, notes, commits } = open();
     const { write } = new WriteQueue(db);
     const texts = Array.from({ length: 100 }, (_, index) => `note ${index}`);
     expect(await Promise.all(texts.map((text) => write(add(text))))).toStrictEqual(texts.map(() => 1));
     expect(notes()).toStrictEqual(texts);
-    // One, unless the machine was so busy that a batch was over before it was full.
+    // One batch, unless the machine was so busy that it ended before it was full.
     expect(commits()).toBeLessThan(5);
   });
 
-  it('are committed when they are answered', async () => {
+  it('are committed before their promises resolve', async () => {
     const { db, file, add } = open();
     const { write } = new WriteQueue(db);
     const other = new SqliteDatabase(file, { readonly: true });
@@ -41,7 +41,7 @@ describe('writes that are asked for together', () => {
     other.close();
   });
 
-  it('fail alone: the others are stored once, with the results of their own', async () => {
+  it('fail alone: the others of the batch are stored once, with their own results', async () => {
     const { db, add, notes } = open();
     const { write } = new WriteQueue(db);
     const failing = () => {
@@ -60,7 +60,7 @@ describe('writes that are asked for together', () => {
     expect(notes()).toStrictEqual(['a', 'b']);
   });
 
-  it('go on after a failure', async () => {
+  it('continue after a failed write', async () => {
     const { db, add, notes } = open();
     const { write } = new WriteQueue(db);
     await write(add('a'));
@@ -69,7 +69,7 @@ describe('writes that are asked for together', () => {
     expect(notes()).toStrictEqual(['a', 'b']);
   });
 
-  it('must not be asynchronous', async () => {
+  it('reject asynchronous functions', async () => {
     const { db, add, notes } = open();
     const { write } = new WriteQueue(db);
     const asynchronous = async () => {
@@ -80,7 +80,7 @@ describe('writes that are asked for together', () => {
     expect(notes()).toStrictEqual([]);
   });
 
-  it('leave room for other work between their batches', async () => {
+  it('yield to the event loop between batches', async () => {
     const { db, add, commits } = open();
     const { write } = new WriteQueue(db);
     let turns = 0;
@@ -93,7 +93,7 @@ describe('writes that are asked for together', () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  it('are all finished before the end', async () => {
+  it('all finish before the queue closes', async () => {
     const { db, add, notes } = open();
     const { write, finish } = new WriteQueue(db);
     const pending = Array.from({ length: 600 }, (_, index) => write(add(`note ${index}`)));
@@ -104,8 +104,8 @@ describe('writes that are asked for together', () => {
   });
 });
 
-describe('writes that nobody waits for', () => {
-  it('share the commit of the next one that somebody waits for, and stand in front of it', async () => {
+describe('deferred writes', () => {
+  it('share the commit of the next awaited write and come before it', async () => {
     const { db, add, notes, commits } = open();
     const { write, writeDeferred } = new WriteQueue(db);
     const counted = [writeDeferred(add('first')), writeDeferred(add('second'))];
@@ -117,7 +117,7 @@ describe('writes that nobody waits for', () => {
     expect(await Promise.all(counted)).toStrictEqual([1, 1]);
   });
 
-  it('come soon where no other does, and before whoever asks for all', async () => {
+  it('are stored soon without another write, and at once by flushDeferred', async () => {
     const { db, add, notes } = open();
     const { writeDeferred, flushDeferred } = new WriteQueue(db);
     await writeDeferred(add('alone'));
@@ -127,7 +127,7 @@ describe('writes that nobody waits for', () => {
     expect(notes()).toStrictEqual(['alone', 'asked for']);
   });
 
-  it('fail alone, and are stored when the store is closed', async () => {
+  it('fail alone, and are stored when the store closes', async () => {
     const { db, add, notes } = open();
     const { write, writeDeferred, flushDeferred, finish } = new WriteQueue(db);
     const fails = expect(writeDeferred(add('a')).then(() => writeDeferred(add('a')))).rejects.toThrow(
@@ -143,8 +143,8 @@ describe('writes that nobody waits for', () => {
   });
 });
 
-describe('while another process writes', () => {
-  it('waits without stopping the event loop', async () => {
+describe('a write lock held by another process', () => {
+  it('delays writes without blocking the event loop', async () => {
     const { db, file, add, notes } = open();
     const { write } = new WriteQueue(db);
     const letGo = await lockElsewhere(file);
@@ -152,7 +152,7 @@ describe('while another process writes', () => {
     const written = write(add('patient')).then(() => {
       isWritten = true;
     });
-    // Inside SQLite it would wait until nobody was left to let go.
+    // SQLite's own busy wait would block this process, which also has to release the lock.
     for (let turns = 0; turns < 20; turns += 1) await wait(5);
     expect(isWritten).toBe(false);
     await letGo();
@@ -160,7 +160,7 @@ describe('while another process writes', () => {
     expect(notes()).toStrictEqual(['patient']);
   });
 
-  it('gives up after a while, and works again once the other is done', async () => {
+  it('fails writes after the timeout, and later writes succeed once it is released', async () => {
     const { db, file, add, notes } = open();
     const { write } = new WriteQueue(db, 50);
     const other: Database = new SqliteDatabase(file);
@@ -171,14 +171,14 @@ describe('while another process writes', () => {
     await expect(first).rejects.toThrow(StorageUnavailable);
     other.exec('COMMIT');
     other.close();
-    // It had not waited for long when the first one gave up.
+    // Queued shortly before the first one timed out.
     await second;
     await write(add('c'));
     expect(notes()).toStrictEqual(['b', 'c']);
   });
 });
 
-/** Resolves as soon as another process holds the lock for writing, with what makes it let go. */
+/** Resolves once another process holds the write lock, with the function that releases it. */
 async function lockElsewhere(file: string): Promise<() => Promise<unknown>> {
   const program = `
     const db = new (require('better-sqlite3'))(${JSON.stringify(file)});

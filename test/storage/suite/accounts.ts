@@ -8,7 +8,7 @@ import type { Subject } from '../subject.ts';
 
 export function describeAccounts(subject: () => Subject): void {
   describe('memberships', () => {
-    it('begin with a new user, or with the one whose address it is, who keeps the password', async () => {
+    it('creates a user, or reuses the one with the same email and keeps its password', async () => {
       const { store, here, there } = subject();
       const first = await join(store, here, 'ada@example.com');
       const again = await join(store, there, 'ada@example.com', { role: 'member', passwordHash: '$other' });
@@ -23,14 +23,14 @@ export function describeAccounts(subject: () => Subject): void {
       expect((await store.in(there).audit.list(1))[0]).toMatchObject({ subject: again.id });
     });
 
-    it('give a password to an address that has none', async () => {
+    it('sets a password for a user who has none', async () => {
       const { store, here, there } = subject();
       const { userId } = await join(store, here, 'ada@example.com', { passwordHash: '' });
       await join(store, there, 'ada@example.com', { passwordHash: '$second' });
       expect((await store.users.find(userId))?.passwordHash).toBe('$second');
     });
 
-    it('are one for each person and workspace, and only in a workspace that is there', async () => {
+    it('allows one membership for each user and workspace, in existing workspaces only', async () => {
       const { store, here } = subject();
       await join(store, here, 'ada@example.com');
       const { memberships } = store;
@@ -40,7 +40,7 @@ export function describeAccounts(subject: () => Subject): void {
       expect(await store.in(here).audit.list(10)).toHaveLength(1);
     });
 
-    it('of a person come with what the workspaces are called, oldest first', async () => {
+    it("lists a user's memberships with their workspace names, oldest first", async () => {
       const { store, here, there } = subject();
       const second = await join(store, there, 'ada@example.com', { createdAt: MORNING + 1, role: 'admin' });
       const first = await join(store, here, 'ada@example.com');
@@ -54,7 +54,7 @@ export function describeAccounts(subject: () => Subject): void {
       expect(await store.memberships.find(here, 'usr_unknown')).toBeUndefined();
     });
 
-    it('vanish with a workspace that is removed', async () => {
+    it('deletes memberships with their workspace', async () => {
       const { store, here, there } = subject();
       const { userId } = await join(store, here, 'ada@example.com');
       await join(store, there, 'ada@example.com');
@@ -65,8 +65,8 @@ export function describeAccounts(subject: () => Subject): void {
     });
   });
 
-  describe('a password', () => {
-    it('that changes ends all sessions but the one to keep, which goes on under a new token', async () => {
+  describe('passwords', () => {
+    it('ends every session but the current one after a password change, and renews its token', async () => {
       const { store, here, there } = subject();
       const { userId } = await join(store, here, 'ada@example.com');
       await join(store, there, 'ada@example.com');
@@ -85,7 +85,7 @@ export function describeAccounts(subject: () => Subject): void {
       }
     });
 
-    it('changes nothing when it is not the verified one any more, or the session to keep has ended', async () => {
+    it('does not change a password that is no longer the verified one, or after the session ended', async () => {
       const { store, here } = subject();
       const { userId } = await join(store, here, 'ada@example.com');
       const session = sessionOf(userId);
@@ -103,7 +103,7 @@ export function describeAccounts(subject: () => Subject): void {
       expect(await store.sessions.find(session.id)).toBeUndefined();
     });
 
-    it('is hashed again without ending anything, unless it has changed meanwhile', async () => {
+    it('rehashes a password without ending sessions, unless it changed meanwhile', async () => {
       const { store, here } = subject();
       const { userId } = await join(store, here, 'ada@example.com');
       const session = sessionOf(userId);
@@ -116,8 +116,8 @@ export function describeAccounts(subject: () => Subject): void {
     });
   });
 
-  describe('setting up', () => {
-    it('makes the first workspace and its owner, who owns what has no members too', async () => {
+  describe('first setup', () => {
+    it('creates the first workspace and its owner, who also owns workspaces without members', async () => {
       const { store, here, there } = subject();
       await store.workspaces.remove(there, MORNING);
       expect(await store.users.any()).toBe(false);
@@ -137,7 +137,7 @@ export function describeAccounts(subject: () => Subject): void {
       expect(await store.in(wanted.workspace.id).audit.list(1)).toMatchObject([{ subject: 'created' }]);
     });
 
-    it('happens once, whichever link is used', async () => {
+    it('succeeds once, whichever setup link is used', async () => {
       const { store } = subject();
       for (const link of ['one', 'two']) await store.users.addSetupLink(link, MORNING + HOUR, MORNING);
       const done = await Promise.all([
@@ -150,7 +150,7 @@ export function describeAccounts(subject: () => Subject): void {
       expect(await store.users.findSetupLink('two', MORNING)).toBeUndefined();
     });
 
-    it('needs a link that has not expired, an app id that is free, and nobody there', async () => {
+    it('requires an unexpired link, a free app id and no existing users', async () => {
       const { store, here } = subject();
       const { users } = store;
       await users.addSetupLink('link', MORNING + HOUR, MORNING);

@@ -10,7 +10,7 @@ export function describeApiKeys(subject: () => Subject): void {
     const keysOf = (workspaceId: string) => subject().store.in(workspaceId).apiKeys;
     const auditOf = (workspaceId: string) => subject().store.in(workspaceId).audit.list(100);
 
-    it('are found by id and by their public part, and listed newest first', async () => {
+    it('finds keys by id and public part, and lists them newest first', async () => {
       const { store, here, there } = subject();
       const older = apiKey(here, 'aaaaaaaa');
       const newer = { ...apiKey(here, 'bbbbbbbb'), createdAt: MORNING + 1 };
@@ -27,7 +27,7 @@ export function describeApiKeys(subject: () => Subject): void {
       expect(await auditOf(here)).toStrictEqual(rows);
     });
 
-    it('never share a public part, and a refused one leaves nothing behind', async () => {
+    it('rejects a duplicate public part and stores nothing', async () => {
       const { here, there } = subject();
       await keysOf(here).create(apiKey(here, 'aaaaaaaa'), auditEntry(MORNING));
       const second = keysOf(there).create(apiKey(there, 'aaaaaaaa'), auditEntry(MORNING));
@@ -36,7 +36,7 @@ export function describeApiKeys(subject: () => Subject): void {
       expect(await auditOf(there)).toStrictEqual([]);
     });
 
-    it('are revoked once: doing it again keeps the first time and the one audit row', async () => {
+    it('revokes a key once: a second call keeps the first time and its single audit row', async () => {
       const { store, here } = subject();
       const key = apiKey(here, 'aaaaaaaa');
       await keysOf(here).create(key, auditEntry(MORNING));
@@ -49,7 +49,7 @@ export function describeApiKeys(subject: () => Subject): void {
       expect(await auditOf(here)).toHaveLength(2);
     });
 
-    it('are neither listed nor revoked from another workspace', async () => {
+    it('neither lists nor revokes keys of another workspace', async () => {
       const { store, here, there } = subject();
       const key = apiKey(here, 'aaaaaaaa');
       await keysOf(here).create(key, auditEntry(MORNING));
@@ -59,7 +59,7 @@ export function describeApiKeys(subject: () => Subject): void {
       expect(await store.apiKeys.find(key.id)).toStrictEqual(key);
     });
 
-    it('remember their last use, which never goes back', async () => {
+    it('stores the last use of a key and never moves it back', async () => {
       const { store, here } = subject();
       const key = apiKey(here, 'aaaaaaaa');
       await keysOf(here).create(key, auditEntry(MORNING));

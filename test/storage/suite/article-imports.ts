@@ -5,7 +5,7 @@ import type { Subject } from '../subject.ts';
 
 const BY = { actor: 'operator', atMillis: MORNING };
 
-/** Imports over what owners have made of the articles meanwhile. */
+/** Imports over articles that owners have changed since. */
 export function describeArticleImports(subject: () => Subject): void {
   const here = () => subject().store.in(subject().here);
   const refunds = { answer: 'Refunds take five days.' };
@@ -34,8 +34,8 @@ export function describeArticleImports(subject: () => Subject): void {
     return (await here().passages.liveVariants([articleId])).map(({ locale }) => locale);
   }
 
-  describe('importing over what is there', () => {
-    it('makes a revision of a new address alone, and makes no translation stale', async () => {
+  describe('importing over existing articles', () => {
+    it('adds a revision for a new URL alone and makes no translation stale', async () => {
       const at = (url: string) => ({ ...refunds, url });
       await here().articles.import([article('refunds', at('https://shop.example/a'), { de: german })], BY);
       const [outcome] = await here().articles.import([article('refunds', at('https://shop.example/b'))], BY);
@@ -50,14 +50,14 @@ export function describeArticleImports(subject: () => Subject): void {
       ]);
     });
 
-    it('makes a revision of a new address of a translation', async () => {
+    it('adds a revision for a new URL of a translation', async () => {
       const own = (url: string) => article('refunds', refunds, { de: { ...german, url } });
       await here().articles.import([own('https://shop.example/de/a')], BY);
       const [outcome] = await here().articles.import([own('https://shop.example/de/b')], BY);
       expect(outcome).toMatchObject({ sourceChanged: false, translationsChanged: 1 });
     });
 
-    it('counts the locales that are stored already, and leaves alone what would have too many', async () => {
+    it('rejects an article that would exceed the locale limit, counting stored locales', async () => {
       const first = article('refunds', refunds, locales(20));
       await here().articles.import([first], BY, 32);
       const more = article('refunds', { answer: 'Never.' }, locales(13, 20));
@@ -80,7 +80,7 @@ export function describeArticleImports(subject: () => Subject): void {
       expect(await here().articles.count()).toMatchObject({ translations: 32 });
     });
 
-    it('serves an article again that was taken down, with the translations that it does not bring itself', async () => {
+    it('republishes an unpublished article with the translations missing from the import', async () => {
       const first = article('refunds', refunds, { de: german, fr: { answer: 'Cinq jours.' } });
       await here().articles.import([first], BY);
       const texts = await here().articles.liveTexts(first.idIfNew);
@@ -98,7 +98,7 @@ export function describeArticleImports(subject: () => Subject): void {
       expect(await servedLocales(first.idIfNew)).toStrictEqual(['de', 'en', 'fr']);
     });
 
-    it('archives a translation into the language that the source has from now on, in a revision of its own', async () => {
+    it('archives a translation, in a new revision, when the source takes its language', async () => {
       await here().articles.import([article('refunds', refunds, { de: german })], BY);
       const { translations: _, ...source } = article('refunds', german);
       const moved = {

@@ -51,7 +51,7 @@ export function describeArticleSteps(subject: () => Subject): void {
     return articleId;
   }
 
-  /** A step on the newest revision, unless another one is named. */
+  /** Applies a step to the newest revision unless another is given. */
   async function step(articleId: string, change: Change & { readonly baseRevision?: number } = {}) {
     const known = await here().articles.find(articleId);
     const { answer, url, baseRevision, ...rest } = change;
@@ -89,7 +89,7 @@ export function describeArticleSteps(subject: () => Subject): void {
     }));
   }
 
-  /** Published by an import, with a German translation that has no address of its own. */
+  /** Published by an import, with a German translation that has no URL of its own. */
   async function translated(): Promise<string> {
     const imported = article(
       'refunds',
@@ -109,8 +109,8 @@ export function describeArticleSteps(subject: () => Subject): void {
     );
   }
 
-  describe('a step of an article', () => {
-    it('begins with a draft of one revision', async () => {
+  describe('article steps', () => {
+    it('creates a draft with one revision', async () => {
       const id = await draft();
       const text = content('Refunds take five days.');
       expect(await here().articles.find(id)).toStrictEqual({
@@ -143,7 +143,7 @@ export function describeArticleSteps(subject: () => Subject): void {
       expect(await here().articles.findLive('refunds')).toBeUndefined();
     });
 
-    it('takes no slug twice in a workspace, and any in another one', async () => {
+    it('rejects a slug that is taken in the workspace, not one taken elsewhere', async () => {
       const id = await draft();
       const taken = {
         ...(await here().articles.find(id))!,
@@ -157,7 +157,7 @@ export function describeArticleSteps(subject: () => Subject): void {
       await draft('refunds', subject().there);
     });
 
-    it('is a conflict for whoever has not seen the newest revision, and then nothing is written', async () => {
+    it('returns a conflict and writes nothing when the base revision is outdated', async () => {
       const id = await draft();
       await step(id, { answer: 'Two days.' });
       const late = await step(id, { baseRevision: 1, answer: 'Nine days.' });
@@ -171,7 +171,7 @@ export function describeArticleSteps(subject: () => Subject): void {
       expect(await here().audit.list(10)).toHaveLength(2);
     });
 
-    it('changes what is served only when it says so', async () => {
+    it('changes the served article only when the step publishes', async () => {
       const id = await draft();
       await publish(id);
       await step(id, { answer: 'Two days.' });
@@ -185,7 +185,7 @@ export function describeArticleSteps(subject: () => Subject): void {
       expect(await served(id)).toMatchObject([{ answer: 'Two days.', revision: 4 }]);
     });
 
-    it('tells translations whether they are stale, and lends them the new address', async () => {
+    it('updates the staleness of translations and passes them the new URL', async () => {
       const id = await translated();
       await publish(id, { answer: 'Two days.', url: 'https://shop.example/moved' });
       const german = async () => (await served(id)).find(({ locale }) => locale === 'de');
@@ -209,7 +209,7 @@ export function describeArticleSteps(subject: () => Subject): void {
       expect(await german()).toMatchObject({ stale: false, url: undefined });
     });
 
-    it('takes translations down with their article and serves them again with it', async () => {
+    it('unpublishes and republishes translations with their article', async () => {
       const id = await translated();
       const texts = await republished(id);
       await takeDown(id);
@@ -224,14 +224,14 @@ export function describeArticleSteps(subject: () => Subject): void {
       expect(await served(id)).toStrictEqual([]);
       expect(await publish(id, { variants: texts })).toStrictEqual({ outcome: 'applied' });
       const again = await served(id);
-      // The import had no aliases, so what is published now is other content.
+      // The import had no aliases, so the published content differs now.
       expect(again).toMatchObject([
         { locale: 'de', answer: 'Fünf Tage.', stale: true, url: 'https://shop.example/r' },
         { locale: 'en', stale: false },
       ]);
     });
 
-    it('cannot be taken on what is gone or belongs to another workspace', async () => {
+    it('rejects steps on deleted articles and on articles of another workspace', async () => {
       const id = await draft();
       const there = subject().store.in(subject().there);
       expect(await there.articles.find(id)).toBeUndefined();
@@ -242,7 +242,7 @@ export function describeArticleSteps(subject: () => Subject): void {
       expect(await here().articles.remove(id, audit('article.deleted', id))).toBe('gone');
     });
 
-    it('that removes it leaves nothing of it but the audit', async () => {
+    it('leaves only audit rows of a deleted article', async () => {
       const id = await translated();
       await step(id, { answer: 'Two days.' });
       expect(await here().articles.remove(id, audit('article.deleted', id))).toBe('removed');
@@ -253,8 +253,8 @@ export function describeArticleSteps(subject: () => Subject): void {
     });
   });
 
-  describe('articles', () => {
-    it('are listed newest first, page by page, with how their translations stand', async () => {
+  describe('article lists', () => {
+    it('lists articles newest first, in pages, with the states of their translations', async () => {
       const oldest = await translated();
       const middle = await draft('b');
       const newest = await draft('c');
@@ -273,7 +273,7 @@ export function describeArticleSteps(subject: () => Subject): void {
       expect(second[0]!.content).not.toHaveProperty('answer');
     });
 
-    it('show their revisions newest first, page by page', async () => {
+    it('lists revisions newest first, in pages', async () => {
       const id = await draft();
       for (const answer of ['Two.', 'Three.', 'Four.']) await step(id, { answer });
       const numbers = async (limit: number, before?: number) =>

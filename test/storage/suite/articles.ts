@@ -19,7 +19,7 @@ export function describeArticles(subject: () => Subject): void {
   }
 
   describe('imported articles', () => {
-    it('are published at once, with their translations', async () => {
+    it('publishes articles at once, with their translations', async () => {
       const imported = article(
         'refunds',
         { title: 'Refunds', ...refunds, url: 'https://shop.example/r' },
@@ -58,7 +58,7 @@ export function describeArticles(subject: () => Subject): void {
       });
     });
 
-    it('make no revision where nothing changed', async () => {
+    it('adds no revision when nothing changed', async () => {
       await publish(article('refunds', refunds, { de: german }));
       const before = await passages('refunds');
       const [outcome] = await publish(article('refunds', refunds, { de: german }));
@@ -68,7 +68,7 @@ export function describeArticles(subject: () => Subject): void {
       expect(await here().audit.list(10)).toHaveLength(1);
     });
 
-    it('make a new revision of what changed, and serve it', async () => {
+    it('adds a revision for changed content and serves it', async () => {
       const [first] = await publish(article('refunds', refunds, { de: german }));
       const changed = { answer: 'Refunds take two days.' };
       const [second] = await publish(article('refunds', changed, { de: { answer: 'Zwei Tage.' } }));
@@ -80,7 +80,7 @@ export function describeArticles(subject: () => Subject): void {
       expect(de).toMatchObject({ revision: 2, sourceRevision: 2, answer: 'Zwei Tage.', stale: false });
     });
 
-    it('leave translations stale that did not come with the changed source, until the source is as it was', async () => {
+    it('marks translations missing from a changed source stale until the source changes back', async () => {
       await publish(article('refunds', refunds, { de: german, fr: { answer: 'Cinq jours.' } }));
       const changed = { answer: 'Refunds take two days.' };
       await publish(article('refunds', changed, { fr: { answer: 'Deux jours.' } }));
@@ -92,7 +92,7 @@ export function describeArticles(subject: () => Subject): void {
       expect((await passages('refunds')).fr).toMatchObject({ stale: true });
     });
 
-    it('confirm an unchanged translation that comes again with the changed source', async () => {
+    it('confirms an unchanged translation that is imported with the changed source', async () => {
       const changed = { answer: 'Refunds take five days!' };
       await publish(article('refunds', refunds, { de: german }));
       const [outcome] = await publish(article('refunds', changed, { de: german }));
@@ -100,7 +100,7 @@ export function describeArticles(subject: () => Subject): void {
       expect((await passages('refunds')).de).toMatchObject({ stale: false, revision: 1, sourceRevision: 2 });
     });
 
-    it('confirm a stale translation that comes again later', async () => {
+    it('confirms a stale translation that is imported later', async () => {
       const changed = { answer: 'Refunds take five days!' };
       await publish(article('refunds', refunds, { de: german }));
       await publish(article('refunds', changed));
@@ -111,7 +111,7 @@ export function describeArticles(subject: () => Subject): void {
       expect(await here().audit.list(10)).toHaveLength(3);
     });
 
-    it('lend their address to translations that have none', async () => {
+    it('uses the URL of the article for translations without one', async () => {
       const own = { answer: 'Cinq jours.', url: 'https://shop.example/fr/r' };
       const at = (url: string) => ({ ...refunds, url });
       await publish(article('refunds', at('https://shop.example/r'), { de: german, fr: own }));
@@ -122,7 +122,7 @@ export function describeArticles(subject: () => Subject): void {
       expect(fr?.url).toBe(own.url);
     });
 
-    it('may change the language of the source', async () => {
+    it('changes the language of the source', async () => {
       await publish(article('refunds', refunds, { de: german }));
       const source = article('refunds', german);
       await publish({ ...source, locale: 'de', indexed: { ...source.indexed, locale: 'de' } });
@@ -132,7 +132,7 @@ export function describeArticles(subject: () => Subject): void {
       expect(served.de).not.toHaveProperty('translationId');
     });
 
-    it('are refused together with one that cannot be stored', async () => {
+    it('stores no article of a batch when one of them cannot be stored', async () => {
       const impossible = article('b', { answer: 'B.' }, { en: { answer: 'Not a translation.' } });
       await expect(publish(article('a', { answer: 'A.' }), impossible)).rejects.toThrow('own locale');
       expect(await here().articles.count()).toStrictEqual({ articles: 0, translations: 0, revisions: 0 });
@@ -140,7 +140,7 @@ export function describeArticles(subject: () => Subject): void {
       expect(await here().audit.list(10)).toStrictEqual([]);
     });
 
-    it('leave one audit row each that says what became live', async () => {
+    it('adds one audit row for each article with what went live', async () => {
       const first = article('refunds', refunds, { de: german });
       await publish(first, article('shipping', { answer: 'By bike.' }));
       await here().articles.import([article('refunds', { answer: 'None.' })], {
@@ -162,7 +162,7 @@ export function describeArticles(subject: () => Subject): void {
       });
     });
 
-    it('are unknown by a slug that was never imported', async () => {
+    it('finds nothing for a slug that was never imported', async () => {
       expect(await here().articles.findLive('nothing')).toBeUndefined();
     });
   });

@@ -5,7 +5,7 @@ import type { Subject } from '../subject.ts';
 
 export function describeConsents(subject: () => Subject): void {
   describe('consent policies', () => {
-    it('stay as they were first kept', async () => {
+    it('keeps the first stored version of a policy', async () => {
       const { store, here, there } = subject();
       const policy = { version: 'v1', workspaceId: here, document: '{"a":1}', createdAt: MORNING };
       await store.consentPolicies.keep(policy);
@@ -15,7 +15,7 @@ export function describeConsents(subject: () => Subject): void {
       expect(await store.consentPolicies.find(there, 'v1')).toBeUndefined();
     });
 
-    it('may be kept by many at once', async () => {
+    it('accepts the same policy from concurrent writers', async () => {
       const { store, here } = subject();
       const policy = { version: 'v1', workspaceId: here, document: '{}', createdAt: MORNING };
       await Promise.all(Array.from({ length: 20 }, () => store.consentPolicies.keep(policy)));
@@ -24,7 +24,7 @@ export function describeConsents(subject: () => Subject): void {
   });
 
   describe('consents', () => {
-    it('form a chain without gaps, however many are recorded at once', async () => {
+    it('forms a chain without gaps under concurrent decisions', async () => {
       const { store, here } = subject();
       const { consents } = store.in(here);
       const given = Array.from({ length: 40 }, () => consent());
@@ -36,7 +36,7 @@ export function describeConsents(subject: () => Subject): void {
       expect(await consents.chain(3)).toStrictEqual(chain.slice(0, 3));
     });
 
-    it('have a chain of their own in each workspace, which goes on after a restart', async () => {
+    it('keeps one chain for each workspace and continues it after a restart', async () => {
       const { store, here, there, reopen } = subject();
       await store.in(here).consents.append(consent());
       await store.in(there).consents.append(consent());
@@ -52,7 +52,7 @@ export function describeConsents(subject: () => Subject): void {
       }
     });
 
-    it('name a visitor by one pseudonym and point to the decision before', async () => {
+    it("links a visitor's decisions by one pseudonym, each to the one before", async () => {
       const { consents } = subject().store.in(subject().here);
       const visitorId = newId('vis');
       const first = consent({ visitorId });
@@ -67,7 +67,7 @@ export function describeConsents(subject: () => Subject): void {
       expect(closing?.previousDecisionId).toBe(first.id);
     });
 
-    it('decide what stands from now on, unless they decide nothing', async () => {
+    it('updates the current decision, except when a prompt is dismissed', async () => {
       const { consents } = subject().store.in(subject().here);
       const visitorId = newId('vis');
       expect(await consents.standing(visitorId)).toBeUndefined();
@@ -80,7 +80,7 @@ export function describeConsents(subject: () => Subject): void {
       expect(await consents.chain(10)).toHaveLength(3);
     });
 
-    it('leave nothing behind when sealing fails', async () => {
+    it('stores nothing when sealing fails', async () => {
       const { consents, events } = subject().store.in(subject().here);
       const visitorId = newId('vis');
       const failing = consent({
@@ -96,7 +96,7 @@ export function describeConsents(subject: () => Subject): void {
       expect(await events.list(10)).toStrictEqual([]);
     });
 
-    it('erase what was counted of the visitor when they say so, and count themselves', async () => {
+    it("deletes the visitor's events on request, and records its own", async () => {
       const { consents, events, conversations } = subject().store.in(subject().here);
       const visitorId = newId('vis');
       const turn = openTurn({ visitorId });
@@ -109,7 +109,7 @@ export function describeConsents(subject: () => Subject): void {
       expect(await events.list(10)).toStrictEqual([foreign, { ...counted, type: 'consent' }]);
     });
 
-    it('give the conversations of the visitor a deadline, keep an earlier one, and lift it again', async () => {
+    it('sets a deletion deadline on conversations, keeps an earlier one, and removes it after consent', async () => {
       const { store, here } = subject();
       const { consents, conversations } = store.in(here);
       const visitorId = newId('vis');

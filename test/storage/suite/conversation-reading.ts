@@ -19,8 +19,8 @@ export function describeConversationReading(subject: () => Subject): void {
     await conversations().closeTurn(closeTurn(messageId, { finishReason, requestedLocale }), []);
   }
 
-  describe('conversations that may be kept', () => {
-    it('are read by what was said in them and what was thought of it', async () => {
+  describe('conversations kept with consent', () => {
+    it('returns turns with their ratings', async () => {
       const first = await talk({ question: 'One?' });
       const { conversationId } = first;
       const others = [
@@ -46,11 +46,11 @@ export function describeConversationReading(subject: () => Subject): void {
       expect(await store.in(there).conversations.listRated(10)).toStrictEqual([]);
     });
 
-    it('show their ratings, the newest first, page by page and within a time', async () => {
+    it('lists ratings newest first, in pages and within a time range', async () => {
       const turns: OpenTurn[] = [];
       for (let minute = 0; minute < 4; minute += 1) {
         const turn = await talk();
-        // Two at the same moment.
+        // Two share a timestamp.
         const atMillis = MORNING + Math.floor(minute / 2) * MINUTE;
         await conversations().rate(rating(turn, { rating: 'down', atMillis }), []);
         turns.push(turn);
@@ -69,7 +69,7 @@ export function describeConversationReading(subject: () => Subject): void {
       expect(await conversations().listRated(10, whole[0], within)).toStrictEqual(whole.slice(2));
     });
 
-    it('are summed up', async () => {
+    it('summarizes conversations', async () => {
       const first = await talk({ requestedLocale: 'de', question: 'Wo ist mein Paket?' });
       const { conversationId, visitorId } = first;
       const more = [1, 2, 3].map((minutes) => ({
@@ -112,7 +112,7 @@ export function describeConversationReading(subject: () => Subject): void {
       ]);
     });
 
-    it('are listed newest first, page by page, in a range, for one visitor', async () => {
+    it('lists conversations newest first, in pages, by time range and by visitor', async () => {
       const visitorId = newId('vis');
       const turns = [
         await talk({ conversationId: 'a' }),
@@ -136,7 +136,7 @@ export function describeConversationReading(subject: () => Subject): void {
       expect(await list(2, undefined, undefined, newId('vis'))).toStrictEqual([]);
     });
 
-    it('are none with a deadline, and none of another workspace', async () => {
+    it('excludes conversations with a deadline and those of another workspace', async () => {
       const { store, there } = subject();
       const denied = await talk({ deleteAfterMillis: MORNING + HOUR });
       await finish(denied, 'no_knowledge');
@@ -157,7 +157,7 @@ export function describeConversationReading(subject: () => Subject): void {
       expect(await elsewhere.listQuestions('no_knowledge', 10)).toStrictEqual([]);
     });
 
-    it('tell their questions by how they ended, oldest first', async () => {
+    it('lists questions by how their turn ended, oldest first', async () => {
       const turns = [
         await talk({ question: 'One?' }),
         await talk({ question: 'Two?', askedAt: MORNING + 1 }),

@@ -9,7 +9,7 @@ export function describeConversations(subject: () => Subject): void {
   const events = () => subject().store.in(subject().here).events;
 
   describe('conversations', () => {
-    it('begin with their first question', async () => {
+    it('starts a conversation with its first question', async () => {
       const turn = openTurn({ idempotencyKey: 'key-1', payloadHash: 'abc' });
       expect(await conversations().openTurn(turn, [])).toBe('opened');
       expect(await conversations().find(turn.conversationId)).toStrictEqual({
@@ -24,14 +24,14 @@ export function describeConversations(subject: () => Subject): void {
       expect(await conversations().findTurnByKey(turn.visitorId, 'key-1')).toStrictEqual(running(turn));
     });
 
-    it('know nothing of ids that were never used', async () => {
+    it('returns nothing for unknown ids', async () => {
       expect(await conversations().find('conv_unknown')).toBeUndefined();
       expect(await conversations().turns('conv_unknown', 10)).toStrictEqual([]);
       expect(await conversations().findTurn('msg_unknown')).toBeUndefined();
       expect(await conversations().findTurnByKey(newId('vis'), 'key-1')).toBeUndefined();
     });
 
-    it('keep the outcome of a turn with what is counted of it', async () => {
+    it('stores the outcome of a turn together with its events', async () => {
       const turn = openTurn();
       const asked = event({ type: 'turn' });
       await conversations().openTurn(turn, [asked]);
@@ -43,7 +43,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await events().list(10)).toStrictEqual([asked, cited]);
     });
 
-    it('list their newest turns, oldest first', async () => {
+    it('lists the newest turns, oldest first', async () => {
       const first = openTurn();
       const later = [1, 2, 3].map((step) => ({
         ...openTurn(),
@@ -69,7 +69,7 @@ export function describeConversations(subject: () => Subject): void {
       ]);
     });
 
-    it('belong to one visitor, in whichever workspace', async () => {
+    it('rejects a conversation id that another visitor or workspace uses', async () => {
       const { store, there } = subject();
       const turn = openTurn();
       await conversations().openTurn(turn, []);
@@ -84,7 +84,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await store.in(there).events.list(10)).toStrictEqual([]);
     });
 
-    it('accept an idempotency key once from each visitor', async () => {
+    it('accepts an idempotency key once for each visitor', async () => {
       const turn = openTurn({ idempotencyKey: 'key-1' });
       const repeated = openTurn({ visitorId: turn.visitorId, idempotencyKey: 'key-1' });
       const [first, second] = await Promise.all([
@@ -98,9 +98,9 @@ export function describeConversations(subject: () => Subject): void {
     });
   });
 
-  describe('a turn', () => {
+  describe('turns', () => {
     it.each(['interrupted', 'failed'] as const)(
-      'starts over when it %s, with what it had said',
+      'restarts a turn in state %s and keeps its partial answer',
       async (state) => {
         const turn = openTurn();
         await conversations().openTurn(turn, []);
@@ -121,7 +121,7 @@ export function describeConversations(subject: () => Subject): void {
       },
     );
 
-    it('does not start over when it is complete or gone', async () => {
+    it('does not restart a turn that is complete or erased', async () => {
       const turn = openTurn();
       await conversations().openTurn(turn, []);
       await conversations().closeTurn(closeTurn(turn.messageId), []);
@@ -131,7 +131,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await conversations().reopenTurn('msg_unknown', MORNING)).toBe('conflict');
     });
 
-    it('that was erased meanwhile stays erased', async () => {
+    it('does not bring back a turn that was erased while it ran', async () => {
       const { store, here } = subject();
       const turn = openTurn();
       await conversations().openTurn(turn, []);
@@ -142,7 +142,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await events().list(10)).toStrictEqual([]);
     });
 
-    it('is rated by its visitor alone, the last time counting', async () => {
+    it('lets only the visitor of a turn rate it and keeps the last rating', async () => {
       const { store, here } = subject();
       const turn = openTurn();
       await conversations().openTurn(turn, []);
@@ -178,7 +178,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await events().list(10)).toStrictEqual([foreign]);
     });
 
-    it('keeps the earliest deadline that a turn has set, however many follow', async () => {
+    it('keeps the earliest deadline set by any turn', async () => {
       const { store } = subject();
       const turn = openTurn({ deleteAfterMillis: MORNING + HOUR });
       const { conversationId, visitorId } = turn;
@@ -191,7 +191,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await store.sweep(MORNING + HOUR)).toMatchObject({ conversations: 1 });
     });
 
-    it('marks turns as interrupted that run for more than ten minutes', async () => {
+    it('marks turns that have run for over ten minutes as interrupted', async () => {
       const { store } = subject();
       const [lost, late] = [openTurn(), openTurn({ askedAt: MORNING + MINUTE })];
       await conversations().openTurn(lost, []);
@@ -207,7 +207,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await store.sweep(now)).toMatchObject({ interrupted: 0 });
     });
 
-    it('takes bounded steps until nothing is due', async () => {
+    it('deletes in bounded steps until nothing is due', async () => {
       const { store } = subject();
       const due = Array.from({ length: 120 }, () => openTurn({ deleteAfterMillis: MORNING }));
       await Promise.all(due.map((turn) => conversations().openTurn(turn, [])));

@@ -6,7 +6,7 @@ import { rating } from './conversations.ts';
 
 export function describeErasure(subject: () => Subject): void {
   describe('erasing a visitor', () => {
-    it('deletes all that belongs to the visitor and says how much that was', async () => {
+    it('deletes everything of the visitor and returns the counts', async () => {
       const { store, here } = subject();
       const { conversations, events, consents, eraseVisitor } = store.in(here);
       const visitorId = newId('vis');
@@ -25,7 +25,7 @@ export function describeErasure(subject: () => Subject): void {
       expect(await eraseVisitor(visitorId)).toStrictEqual({ conversations: 0, events: 0, feedback: 0 });
     });
 
-    it('leaves other visitors and what tells about nobody', async () => {
+    it('keeps data of other visitors and anonymous events', async () => {
       const { store, here } = subject();
       const { conversations, events, consents, eraseVisitor } = store.in(here);
       const other = openTurn();
@@ -40,7 +40,7 @@ export function describeErasure(subject: () => Subject): void {
       expect(await consents.standing(other.visitorId)).toBeDefined();
     });
 
-    it('keeps the evidence unbroken, with a pseudonym that the visitor never gets again', async () => {
+    it("keeps the consent log valid, and never reuses the visitor's old pseudonym", async () => {
       const { store, here } = subject();
       const { consents, eraseVisitor } = store.in(here);
       const visitorId = newId('vis');

@@ -6,7 +6,7 @@ import type { Subject } from '../subject.ts';
 
 export function describeEvents(subject: () => Subject): void {
   describe('events', () => {
-    it('come back as they were, oldest first, page by page', async () => {
+    it('returns events as stored, oldest first, in pages', async () => {
       const { events } = subject().store.in(subject().here);
       const full = event({
         type: 'citation',
@@ -23,14 +23,14 @@ export function describeEvents(subject: () => Subject): void {
       expect(await events.list(10, full)).toStrictEqual([]);
     });
 
-    it('of one call are stored all or none', async () => {
+    it('stores all events of one call or none', async () => {
       const { events } = subject().store.in(subject().here);
       const twice = event();
       await expect(events.append([event(), twice, twice])).rejects.toThrow();
       expect(await events.list(10)).toStrictEqual([]);
     });
 
-    it('that nobody waits for are read by whoever reads, in the order in which they came', async () => {
+    it('returns deferred events to every reader, in insertion order', async () => {
       const { events } = subject().store.in(subject().here);
       const [later, next] = [event({ atMillis: MORNING }), event({ atMillis: MORNING + 1 })];
       const stored = events.appendDeferred([later]);
@@ -40,7 +40,7 @@ export function describeEvents(subject: () => Subject): void {
       await stored;
     });
 
-    it('are read at once by whoever was told that they are stored', async () => {
+    it('returns events immediately once their write has resolved', async () => {
       const { events } = subject().store.in(subject().here);
       await Promise.all(
         Array.from({ length: 100 }, async (_, index) => {
@@ -52,7 +52,7 @@ export function describeEvents(subject: () => Subject): void {
       expect(await events.list(1_000)).toHaveLength(100);
     });
 
-    it('are listed within a range that takes its beginning in and leaves its end out', async () => {
+    it('lists a range that includes its start and excludes its end', async () => {
       const { events } = subject().store.in(subject().here);
       const rows = [0, 1, 2, 3].map((offset) => event({ atMillis: MORNING + offset }));
       await events.append(rows);
@@ -66,13 +66,13 @@ export function describeEvents(subject: () => Subject): void {
       );
     });
 
-    it('stand behind everything that was stored before, whatever time they bring', async () => {
+    it('appends events behind everything stored before, whatever their timestamps', async () => {
       const { events } = subject().store.in(subject().here);
       const [early, later] = [event({ atMillis: MORNING - 20 }), event({ atMillis: MORNING - 10 })];
       const first = event();
       await events.append([first]);
       await events.append([later, early]);
-      // Ids that were made earlier take the next millisecond; others share the one of the row before.
+      // Ids created earlier move to the next millisecond; others share that of the row before.
       expect(await events.list(10)).toStrictEqual([
         first,
         { ...early, atMillis: MORNING + 1 },
@@ -85,7 +85,7 @@ export function describeEvents(subject: () => Subject): void {
       ]);
     });
 
-    it('stand behind those too that were erased before', async () => {
+    it('appends events behind those erased before', async () => {
       const { store, here } = subject();
       const { events, eraseVisitor } = store.in(here);
       const visitorId = newId('vis');
@@ -103,7 +103,7 @@ export function describeEvents(subject: () => Subject): void {
       ]);
     });
 
-    it('do not wait for a clock that was far ahead', async () => {
+    it('stores events without waiting for a clock that was far ahead', async () => {
       const { store, here } = subject();
       const { events, eraseVisitor } = store.in(here);
       const ahead = event({ atMillis: MORNING + 10 * MINUTE + 1, visitorId: newId('vis') });
@@ -120,15 +120,15 @@ export function describeEvents(subject: () => Subject): void {
       ]);
     });
 
-    it('are not stored for a workspace that does not exist', async () => {
+    it('rejects events for an unknown workspace', async () => {
       await expect(subject().store.in('ws_unknown').events.append([event()])).rejects.toThrow();
     });
   });
 
   describe('audit rows', () => {
-    it('are listed newest first, after a cursor', async () => {
+    it('lists audit rows newest first, after a cursor', async () => {
       const { audit } = subject().store.in(subject().here);
-      // Written in this order, whatever their clocks say.
+      // Insertion order decides, not the timestamps.
       const rows = [3, 1, 2].map((offset) => auditEntry(MORNING + offset));
       for (const row of rows) await audit.append(row);
       expect(await audit.list(10)).toStrictEqual(rows.toReversed());
@@ -137,7 +137,7 @@ export function describeEvents(subject: () => Subject): void {
       expect(await audit.list(10, 'aud_unknown')).toStrictEqual([]);
     });
 
-    it('are never replaced', async () => {
+    it('never replaces an audit row', async () => {
       const { audit } = subject().store.in(subject().here);
       const row = auditEntry(MORNING);
       await audit.append(row);

@@ -6,11 +6,11 @@ import { closeTurn, consent, event, HOUR, MINUTE, MORNING, openTurn, standing } 
 import type { Subject } from '../subject.ts';
 import { rating } from './conversations.ts';
 
-/** What those who take everything away read by. */
+/** The queries behind the export endpoints. */
 export function describeExportReading(subject: () => Subject): void {
   const here = () => subject().store.in(subject().here);
 
-  /** All that is found in steps of this many rows. */
+  /** Collects all results in pages of this many rows. */
   async function all<Row>(
     limit: number,
     pick: (limit: number, after?: EventPosition) => Promise<Step<readonly Row[]>>,
@@ -25,7 +25,7 @@ export function describeExportReading(subject: () => Subject): void {
     }
   }
 
-  describe('events that are picked', () => {
+  describe('event export queries', () => {
     const [visitorId, conversationId] = [newId('vis'), newId('conv')];
     const rows = [
       event({ data: { locale: 'de' } }),
@@ -65,7 +65,7 @@ export function describeExportReading(subject: () => Subject): void {
     ];
 
     it.each(filters)(
-      'by %s come in steps of any size, as rows and as lines',
+      'returns events by %s in pages of any size, as rows and as lines',
       async (_what, wanted, places) => {
         await here().events.append(rows);
         await subject()
@@ -98,7 +98,7 @@ export function describeExportReading(subject: () => Subject): void {
     );
   });
 
-  describe('conversations and turns that are picked', () => {
+  describe('conversation export queries', () => {
     const turnsOf = (wanted: ConversationFilter = {}, after?: EventPosition) =>
       here().conversations.queryTurns(100, wanted, after);
     const idsOf = async (wanted: ConversationFilter = {}, after?: EventPosition) =>
@@ -112,13 +112,13 @@ export function describeExportReading(subject: () => Subject): void {
       return turn;
     }
 
-    it('come with what was said, how it ended and how it was rated, in the order in which they were finished', async () => {
+    it('returns turns with text, outcome and rating, in the order they finished', async () => {
       const { conversations } = here();
       const [first, second] = [openTurn({ requestedLocale: 'de' }), openTurn({ askedAt: MORNING + 1 })];
       for (const turn of [first, second]) await conversations.openTurn(turn, []);
       expect((await turnsOf()).found).toStrictEqual([]);
       await conversations.closeTurn(closeTurn(second.messageId, { finishedAt: MORNING + 5 }), []);
-      // The clock of another process may be late.
+      // The clock of another process may lag behind.
       await conversations.closeTurn(
         closeTurn(first.messageId, { finishedAt: MORNING + 2, requestedLocale: 'de' }),
         [],
@@ -140,7 +140,7 @@ export function describeExportReading(subject: () => Subject): void {
       ]);
     });
 
-    it('are filtered, step by step', async () => {
+    it('applies filters in every page', async () => {
       const visitorId = newId('vis');
       const turns = [
         await talk({ visitorId }),
@@ -193,7 +193,7 @@ export function describeExportReading(subject: () => Subject): void {
       expect(await elsewhere.queryConversations(10, { conversationId })).toStrictEqual({ found: [] });
     });
 
-    it('are left out while they have a deadline, and take a new place when it is lifted', async () => {
+    it('excludes turns with a deadline and assigns a new position once it is removed', async () => {
       const { consents, conversations } = here();
       const visitorId = newId('vis');
       const hidden = await talk({ visitorId, deleteAfterMillis: MORNING + 24 * HOUR });
@@ -215,7 +215,7 @@ export function describeExportReading(subject: () => Subject): void {
       expect(await idsOf()).toStrictEqual([shown.messageId]);
     });
 
-    it('leave their place when they are taken up again, and take a new one when they are finished', async () => {
+    it('removes a restarted turn from its position and assigns a new one when it finishes', async () => {
       const { conversations } = here();
       const broken = await talk({}, { state: 'interrupted' });
       const other = await talk({}, { finishedAt: MORNING + MINUTE });
@@ -226,7 +226,7 @@ export function describeExportReading(subject: () => Subject): void {
       expect(await idsOf()).toStrictEqual([other.messageId, broken.messageId]);
     });
 
-    it('stand behind those too that were erased before', async () => {
+    it('assigns positions behind turns erased before', async () => {
       const first = await talk({}, { finishedAt: MORNING + MINUTE });
       const { found } = await turnsOf();
       const place = { atMillis: found[0]!.atMillis, id: first.messageId };
@@ -235,7 +235,7 @@ export function describeExportReading(subject: () => Subject): void {
       expect(await idsOf({}, place)).toStrictEqual([next.messageId]);
     });
 
-    it('have a place when nobody finished them but the sweep', async () => {
+    it('assigns a position to turns that only the sweep finished', async () => {
       const left = openTurn();
       await here().conversations.openTurn(left, []);
       await subject().store.sweep(MORNING + HOUR);
@@ -244,7 +244,7 @@ export function describeExportReading(subject: () => Subject): void {
       ]);
     });
 
-    it('do not wait for a clock that was far ahead', async () => {
+    it('assigns positions without waiting for a clock that was far ahead', async () => {
       const ahead = await talk({}, { finishedAt: MORNING + HOUR });
       const next = await talk({}, { finishedAt: MORNING + MINUTE });
       const later = await talk({}, { finishedAt: MORNING + MINUTE });

@@ -17,8 +17,8 @@ export function describeSightings(subject: () => Subject): void {
   const kept = () => subject().store.in(subject().here).installations();
   const shown = ({ workspaceId: _, ...sighting }: ReturnType<typeof seen>) => sighting;
 
-  describe('where the guide was seen', () => {
-    it('is kept for each allowed domain of its workspace, the newest alone', async () => {
+  describe('installation checks', () => {
+    it('keeps the newest check for each allowed domain of its workspace', async () => {
       const { store, there } = subject();
       await allow(subject().here);
       const newer = { ...seen(MORNING + MINUTE), origin: 'https://b.shop.example' };
@@ -30,7 +30,7 @@ export function describeSightings(subject: () => Subject): void {
       expect(await store.in(there).installations()).toStrictEqual([]);
     });
 
-    it('is not kept of a domain that is allowed no more', async () => {
+    it('drops the checks of a domain that is no longer allowed', async () => {
       const { store, here } = subject();
       await allow(here);
       await store.installations.keep([seen()]);
@@ -39,7 +39,7 @@ export function describeSightings(subject: () => Subject): void {
       expect((await kept()).map(({ domain }) => domain)).toStrictEqual(['https://shop.example']);
     });
 
-    it('survives a restart', async () => {
+    it('keeps checks over a restart', async () => {
       const { store, here, reopen } = subject();
       await allow(here);
       await store.installations.keep([seen()]);

@@ -17,7 +17,7 @@ export function describeInvitations(subject: () => Subject): void {
   const audit = (workspaceId: string) => subject().store.in(workspaceId).audit.list(100);
 
   describe('invitations', () => {
-    it('are listed newest first while they are open', async () => {
+    it('lists open invitations newest first', async () => {
       const { here, there } = subject();
       const older = invitation(here, { email: 'a@example.com' });
       const newer = invitation(here, { email: 'b@example.com', createdAt: MORNING + 1 });
@@ -27,7 +27,7 @@ export function describeInvitations(subject: () => Subject): void {
       expect(await audit(here)).toHaveLength(3);
     });
 
-    it('take the place of an earlier one to the same address of the same workspace', async () => {
+    it('replaces an earlier invitation to the same email in the same workspace', async () => {
       const { store, here, there } = subject();
       const [first, second, elsewhere] = [invitation(here), invitation(here), invitation(there)];
       for (const one of [first, elsewhere, second]) await invite(one);
@@ -36,7 +36,7 @@ export function describeInvitations(subject: () => Subject): void {
       expect(await store.invitations.find(first.tokenHash, MORNING)).toBeUndefined();
     });
 
-    it('are found by their token while they are open, with the name of the workspace', async () => {
+    it('finds an open invitation by its token, with the workspace name', async () => {
       const { store, here } = subject();
       const one = invitation(here);
       await invite(one);
@@ -46,7 +46,7 @@ export function describeInvitations(subject: () => Subject): void {
       expect(await store.invitations.find('unknown', MORNING)).toBeUndefined();
     });
 
-    it('are withdrawn once, and only by their own workspace', async () => {
+    it('withdraws an invitation once, and only from its own workspace', async () => {
       const { store, here, there } = subject();
       const one = invitation(here);
       await invite(one);
@@ -62,7 +62,7 @@ export function describeInvitations(subject: () => Subject): void {
   });
 
   describe('accepting an invitation', () => {
-    it('makes a user with the password and a member with the role, and leaves a row in the audit', async () => {
+    it('creates a user with the password, a member with the role, and an audit row', async () => {
       const { store, here } = subject();
       const one = invitation(here, { role: 'admin' });
       await invite(one);
@@ -91,7 +91,7 @@ export function describeInvitations(subject: () => Subject): void {
       });
     });
 
-    it('works once, whoever tries at the same time', async () => {
+    it('succeeds once under concurrent attempts', async () => {
       const { here } = subject();
       const one = invitation(here);
       await invite(one);
@@ -101,7 +101,7 @@ export function describeInvitations(subject: () => Subject): void {
       expect(await audit(here)).toHaveLength(2);
     });
 
-    it('asks for the password that the address has, and keeps it', async () => {
+    it('requires the existing password of the user and keeps it', async () => {
       const { store, here, there } = subject();
       const [first, second] = [invitation(here), invitation(there)];
       for (const one of [first, second]) await invite(one);
@@ -114,7 +114,7 @@ export function describeInvitations(subject: () => Subject): void {
       expect(await store.users.find(userId)).toMatchObject({ passwordHash: '$fresh' });
     });
 
-    it('gives a member who has no password one, once', async () => {
+    it('sets a password once for a member without one', async () => {
       const { store, here } = subject();
       const [first, second, third] = [invitation(here), invitation(here), invitation(here)];
       await invite(first);
@@ -126,7 +126,7 @@ export function describeInvitations(subject: () => Subject): void {
       expect(await audit(here)).toHaveLength(4);
     });
 
-    it('is not possible for a member whose role is another one', async () => {
+    it('rejects a member with another role', async () => {
       const { store, here } = subject();
       const first = invitation(here);
       await invite(first);

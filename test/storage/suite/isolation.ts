@@ -7,7 +7,7 @@ import { rating } from './conversations.ts';
 import { auditEntry } from './events.ts';
 
 export function describeIsolation(subject: () => Subject): void {
-  describe('a workspace', () => {
+  describe('workspace isolation', () => {
     const visitorId = newId('vis');
     const turn = openTurn({ visitorId, idempotencyKey: 'key-1', deleteAfterMillis: MORNING + HOUR });
     const { conversationId, messageId } = turn;
@@ -24,7 +24,7 @@ export function describeIsolation(subject: () => Subject): void {
       return outcome!.articleId;
     }
 
-    it('reads nothing of another one', async () => {
+    it('reads nothing of another workspace', async () => {
       const { store, here, there } = subject();
       const own = auditEntry(MORNING);
       await store.in(there).audit.append(own);
@@ -53,7 +53,7 @@ export function describeIsolation(subject: () => Subject): void {
       expect(await passages.load(passageIds)).toStrictEqual([]);
     });
 
-    it('changes nothing of another one', async () => {
+    it('changes nothing in another workspace', async () => {
       const { store, here, there } = subject();
       const articleId = await fill(store.in(here));
       const before = await snapshot(store.in(here));
@@ -76,7 +76,7 @@ export function describeIsolation(subject: () => Subject): void {
       expect(await other.events.list(10)).toStrictEqual([]);
     });
 
-    it('has pseudonyms of its own for the same visitor', async () => {
+    it('gives the same visitor a different pseudonym in each workspace', async () => {
       const { store, here, there } = subject();
       const [first, second] = [consent({ visitorId }), consent({ visitorId })];
       await store.in(here).consents.append(first);

@@ -11,7 +11,7 @@ export function describeMembers(subject: () => Subject): void {
     (await membersOf(workspaceId).list()).map(({ role }) => role);
   const auditOf = (workspaceId: string) => subject().store.in(workspaceId).audit.list(100);
 
-  /** Somebody joins, by an invitation. */
+  /** Adds a member by an invitation. */
   async function join(workspaceId: string, role: MemberRole, email = `${role}@example.com`): Promise<Member> {
     const { store } = subject();
     const one = invitation(workspaceId, { role, email });
@@ -20,7 +20,7 @@ export function describeMembers(subject: () => Subject): void {
   }
 
   describe('members', () => {
-    it('are listed oldest first and found by id, each in their own workspace', async () => {
+    it('lists members oldest first and finds them by id, in their own workspace only', async () => {
       const { here, there } = subject();
       const [owner, admin] = [await join(here, 'owner'), await join(here, 'admin')];
       const stranger = await join(there, 'owner', 'stranger@example.com');
@@ -29,7 +29,7 @@ export function describeMembers(subject: () => Subject): void {
       expect(await membersOf(here).find(stranger.id)).toBeUndefined();
     });
 
-    it('change their role with a row in the audit', async () => {
+    it('changes a role and adds an audit row', async () => {
       const { here } = subject();
       await join(here, 'owner');
       const member = await join(here, 'member');
@@ -40,7 +40,7 @@ export function describeMembers(subject: () => Subject): void {
       expect((await auditOf(here))[0]).toStrictEqual(row);
     });
 
-    it('are left alone when their role is not the one that was looked at', async () => {
+    it('changes nothing when the role is not the expected one', async () => {
       const { here } = subject();
       await join(here, 'owner');
       const admin = await join(here, 'admin');
@@ -56,7 +56,7 @@ export function describeMembers(subject: () => Subject): void {
       expect(await auditOf(here)).toStrictEqual(before);
     });
 
-    it('leave with a row in the audit, and only from their own workspace', async () => {
+    it('removes a member of its own workspace only, and adds an audit row', async () => {
       const { here, there } = subject();
       const member = await join(here, 'member');
       const row = auditEntry(MORNING);
@@ -70,7 +70,7 @@ export function describeMembers(subject: () => Subject): void {
       expect((await auditOf(here))[0]).toStrictEqual(row);
     });
 
-    it('keep one owner: of several who leave or step down at once, the last stays', async () => {
+    it('keeps one owner when several leave or step down concurrently', async () => {
       const { here, there } = subject();
       await join(there, 'owner', 'stranger@example.com');
       const owners = [];
@@ -85,7 +85,7 @@ export function describeMembers(subject: () => Subject): void {
       expect((await rolesIn(here)).toSorted()).toStrictEqual(['member', 'owner']);
     });
 
-    it('take with them the invitations that they made, and those to their address', async () => {
+    it("deletes invitations by a removed member, and those to the member's email", async () => {
       const { store, here, there } = subject();
       await join(here, 'owner');
       const admin = await join(here, 'admin');

@@ -4,7 +4,7 @@ import { closeTurn, event, MORNING, openTurn } from '../samples.ts';
 import type { Subject } from '../subject.ts';
 
 export function describeOperation(subject: () => Subject): void {
-  describe('a store', () => {
+  describe('store lifecycle', () => {
     it('is ready once it is open', async () => {
       expect(await subject().store.ready()).toMatchObject({ writable: true });
     });
@@ -20,7 +20,7 @@ export function describeOperation(subject: () => Subject): void {
       expect(await again.in(here).events.list(10)).toHaveLength(1);
     });
 
-    it('stores what was asked for before it was closed, and nothing after', async () => {
+    it('stores writes queued before it closes, and rejects later ones', async () => {
       const { store, here, reopen } = subject();
       const rows = Array.from({ length: 500 }, (_, index) => event({ atMillis: MORNING + index }));
       const pending = rows.map((row) => store.in(here).events.append([row]));
@@ -30,7 +30,7 @@ export function describeOperation(subject: () => Subject): void {
       expect(await again.in(here).events.list(1_000)).toHaveLength(500);
     });
 
-    it('lets a failing write hurt none that was asked for at the same time', async () => {
+    it('rejects only the failing write of a batch', async () => {
       const { store, here } = subject();
       const { events } = store.in(here);
       const twice = event({ atMillis: MORNING + 99 });

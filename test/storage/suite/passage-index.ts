@@ -21,14 +21,14 @@ export function describePassageIndex(subject: () => Subject): void {
     }
   }
 
-  describe('the index of passages', () => {
-    it('knows nothing of an analyser before it is told', async () => {
+  describe('passage index', () => {
+    it('has no tokenizer before one is set', async () => {
       expect(await index().state()).toStrictEqual({});
       await index().finish('one');
       expect(await index().state()).toStrictEqual({ tokenizer: 'one' });
     });
 
-    it('shows every passage of every workspace once while it is written anew', async () => {
+    it('lists every passage of every workspace once while reindexing', async () => {
       await fill();
       const seen: string[] = [];
       let some = await index().before(FIRST, 3);
@@ -49,7 +49,7 @@ export function describePassageIndex(subject: () => Subject): void {
       expect(await index().before(FIRST, 10)).toHaveLength(4);
     });
 
-    it('keeps what changed beside the text meanwhile, and leaves alone what was published anew', async () => {
+    it('keeps metadata changed during reindexing, and skips republished passages', async () => {
       await fill();
       const { store, here } = subject();
       const some = await index().before(FIRST, 10);

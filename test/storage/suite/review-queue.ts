@@ -15,8 +15,8 @@ export function describeWaitingTranslations(subject: () => Subject): void {
   const publish = (which: typeof source, translations: readonly ImportedTranslation[], atMillis: number) =>
     here().articles.import([{ ...which, translations }], { actor: 'operator', atMillis });
 
-  describe('translations that may wait for somebody', () => {
-    it('are those of a status and those that are live for other content, by id', async () => {
+  describe('review queue candidates', () => {
+    it('lists translations by status, and published ones whose source has changed, by id', async () => {
       const [german, french] = [translation('de'), translation('fr')];
       await publish(source, [german, french], MORNING);
       expect(await waiting()).toStrictEqual([]);
@@ -39,7 +39,7 @@ export function describeWaitingTranslations(subject: () => Subject): void {
       expect(await store.in(there).translations.listReviewQueue(['in_review'], 10)).toStrictEqual([]);
     });
 
-    it('name every translation of an asked status', async () => {
+    it('lists every translation of the given status', async () => {
       await publish(source, [translation('de')], MORNING);
       const listed = await here().translations.listReviewQueue(['published'], 10);
       expect(listed.map(({ locale, status }) => `${locale} ${status}`)).toStrictEqual(['de published']);

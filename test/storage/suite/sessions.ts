@@ -6,7 +6,7 @@ import type { Subject } from '../subject.ts';
 
 export function describeSessions(subject: () => Subject): void {
   describe('sessions', () => {
-    it('are found by the hash of their token, with the address of their user', async () => {
+    it("finds a session by the hash of its token, with the user's email", async () => {
       const { store, here, reopen } = subject();
       const { userId } = await join(store, here, 'ada@example.com');
       const session = sessionOf(userId);
@@ -21,7 +21,7 @@ export function describeSessions(subject: () => Subject): void {
       expect(await again.sessions.find('ses_unknown')).toBeUndefined();
     });
 
-    it('do not begin with a password that has changed since, nor for nobody', async () => {
+    it('rejects a session for a password that has changed since, or for an unknown user', async () => {
       const { store, here } = subject();
       const { userId } = await join(store, here, 'ada@example.com');
       expect(await store.sessions.open(sessionOf(userId), 10, '$other')).toBe('conflict');
@@ -29,7 +29,7 @@ export function describeSessions(subject: () => Subject): void {
       expect(await store.sessions.list(userId, MORNING, HOUR)).toStrictEqual([]);
     });
 
-    it('of one user are as many as allowed, the newest; others keep theirs', async () => {
+    it('keeps only the newest allowed sessions of a user, and all of other users', async () => {
       const { store, here } = subject();
       const ada = await join(store, here, 'ada@example.com');
       const grace = await join(store, here, 'grace@example.com');
@@ -41,7 +41,7 @@ export function describeSessions(subject: () => Subject): void {
       expect(await store.sessions.list(grace.userId, MORNING, HOUR)).toHaveLength(1);
     });
 
-    it('are listed until they expire or have not been used for too long', async () => {
+    it('lists sessions until they expire or stay idle for too long', async () => {
       const { store, here } = subject();
       const { userId } = await join(store, here, 'ada@example.com');
       const session = sessionOf(userId, { expiresAt: MORNING + 3 * HOUR });
@@ -54,7 +54,7 @@ export function describeSessions(subject: () => Subject): void {
       expect(await isListed(MORNING + 3 * HOUR)).toBe(false);
     });
 
-    it('go on under a new token when the password is confirmed', async () => {
+    it('renews the session token when the password is confirmed', async () => {
       const { store, here } = subject();
       const { userId } = await join(store, here, 'ada@example.com');
       const session = sessionOf(userId);
@@ -69,7 +69,7 @@ export function describeSessions(subject: () => Subject): void {
       expect(await store.sessions.findByToken(session.tokenHash)).toBeUndefined();
     });
 
-    it('are ended by their own user alone', async () => {
+    it('ends sessions of their own user only', async () => {
       const { store, here } = subject();
       const { userId } = await join(store, here, 'ada@example.com');
       const session = sessionOf(userId);
@@ -79,7 +79,7 @@ export function describeSessions(subject: () => Subject): void {
       expect(await store.sessions.end(userId, session.id)).toBe('gone');
     });
 
-    it('that expired are swept, with invitations and set-up links', async () => {
+    it('sweeps expired sessions, invitations and setup links', async () => {
       const { store, here } = subject();
       const { userId, id: memberId } = await join(store, here, 'ada@example.com');
       const [old, current] = [sessionOf(userId, { expiresAt: MORNING }), sessionOf(userId)];

@@ -6,7 +6,7 @@ import { auditEntry } from './events.ts';
 
 export function describeTenants(subject: () => Subject): void {
   describe('workspaces', () => {
-    it('are found by id and by app id as they were created', async () => {
+    it('finds a workspace by id and app id as it was created', async () => {
       const { store } = subject();
       const created = workspace({ name: 'Bücher' });
       expect(await store.workspaces.create(created)).toBe('created');
@@ -17,7 +17,7 @@ export function describeTenants(subject: () => Subject): void {
       expect(await store.workspaces.findByAppId('gp_unknown')).toBeUndefined();
     });
 
-    it('never share an app id, and a refused one leaves nothing behind', async () => {
+    it('rejects a duplicate app id and stores nothing', async () => {
       const { store } = subject();
       const [first, second] = [workspace({ appId: 'gp_same' }), workspace({ appId: 'gp_same' })];
       await store.workspaces.create(first);
@@ -26,7 +26,7 @@ export function describeTenants(subject: () => Subject): void {
       expect(await store.users.findByEmail('late@example.com')).toBeUndefined();
     });
 
-    it('are listed oldest first', async () => {
+    it('lists workspaces oldest first', async () => {
       const { store } = subject();
       const newest = workspace({ createdAt: MORNING + 2 });
       const oldest = workspace({ createdAt: MORNING - 2 });
@@ -37,7 +37,7 @@ export function describeTenants(subject: () => Subject): void {
       expect([ids[0], ids.at(-1)]).toStrictEqual([oldest.id, newest.id]);
     });
 
-    it('count their changes and keep what a change does not name', async () => {
+    it('counts changes and keeps the fields that a change omits', async () => {
       const { store, here } = subject();
       const before = await store.workspaces.find(here);
       const renamed = await store.workspaces.change(here, { name: 'Books' }, MORNING + 1);
@@ -53,7 +53,7 @@ export function describeTenants(subject: () => Subject): void {
       expect(await store.workspaces.change('ws_unknown', { name: 'X' }, MORNING)).toBeUndefined();
     });
 
-    it('change by what they are at that moment, and describe the change for the audit in the same step', async () => {
+    it('computes a change and its audit row from the current state, in one transaction', async () => {
       const { store, here } = subject();
       const row = auditEntry(MORNING);
       const longer = () =>
@@ -75,7 +75,7 @@ export function describeTenants(subject: () => Subject): void {
       ]);
     });
 
-    it('stay as they are where a change has nothing to tell the audit', async () => {
+    it('stores nothing for a change without an audit row', async () => {
       const { store, here } = subject();
       const before = await store.workspaces.find(here);
       const same = await store.workspaces.change(here, { name: 'Else' }, MORNING + 1, () => undefined);
@@ -84,7 +84,7 @@ export function describeTenants(subject: () => Subject): void {
       expect(await store.in(here).audit.list(10)).toStrictEqual([]);
     });
 
-    it('allow an origin only while they are enabled and name it', async () => {
+    it('allows the listed origins of enabled workspaces only', async () => {
       const { store } = subject();
       const { workspaces } = store;
       const shop = workspace({
@@ -109,8 +109,8 @@ export function describeTenants(subject: () => Subject): void {
     });
   });
 
-  describe('owners', () => {
-    it('come with their workspace, and an address that is known keeps its password', async () => {
+  describe('workspace owners', () => {
+    it('creates the owner with the workspace and keeps the password of a known email', async () => {
       const { store } = subject();
       const [first, second] = [workspace(), workspace()];
       const original = owner('ada@example.com');
@@ -139,8 +139,8 @@ export function describeTenants(subject: () => Subject): void {
     });
   });
 
-  describe('switches', () => {
-    it('are off until they are set, and survive a restart', async () => {
+  describe('feature flags', () => {
+    it('are off until set and survive a restart', async () => {
       const { store, reopen } = subject();
       expect(await store.featureFlags.isOn('kill_switch')).toBe(false);
       await store.featureFlags.set('kill_switch', true, MORNING);
@@ -152,8 +152,8 @@ export function describeTenants(subject: () => Subject): void {
     });
   });
 
-  describe('rate windows', () => {
-    it('are kept over a restart until they expire, the newest of a key only', async () => {
+  describe('rate-limit windows', () => {
+    it('keeps the newest window of each key over a restart until it expires', async () => {
       const { store, reopen } = subject();
       const window = (key: string, points: number, expiresAtMillis: number) => ({
         key,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Subject } from '../subject.ts';
 
 export function describeTokenMonths(subject: () => Subject): void {
-  describe('tokens of a month', () => {
-    it('are counted by workspace and month, and given back when fewer were used', async () => {
+  describe('monthly tokens', () => {
+    it('counts tokens by workspace and month, and returns unused ones', async () => {
       const { store, here, there } = subject();
       const { tokenMonths } = store.in(here);
       expect(await tokenMonths.used('2026-11')).toBe(0);
@@ -14,7 +14,7 @@ export function describeTokenMonths(subject: () => Subject): void {
       expect(await store.in(there).tokenMonths.used('2026-11')).toBe(0);
     });
 
-    it('stay as they are where nothing is granted', async () => {
+    it('leaves the count unchanged when nothing is granted', async () => {
       const { store, here } = subject();
       const { tokenMonths } = store.in(here);
       await tokenMonths.draw('2026-11', () => 10);
@@ -23,7 +23,7 @@ export function describeTokenMonths(subject: () => Subject): void {
       expect(await tokenMonths.used('2026-11')).toBe(10);
     });
 
-    it('are granted one after the other, however many ask at the same time', async () => {
+    it('grants concurrent requests one after another', async () => {
       const { store, here } = subject();
       const { tokenMonths } = store.in(here);
       const asked = Array.from({ length: 20 }, () =>
@@ -34,7 +34,7 @@ export function describeTokenMonths(subject: () => Subject): void {
       expect(await tokenMonths.used('2026-11')).toBe(950);
     });
 
-    it('survive a restart', async () => {
+    it('keeps counts over a restart', async () => {
       const { store, here, reopen } = subject();
       await store.in(here).tokenMonths.draw('2026-11', () => 7);
       expect(await (await reopen()).in(here).tokenMonths.used('2026-11')).toBe(7);

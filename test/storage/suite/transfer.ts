@@ -27,7 +27,7 @@ export function describeHoldings(subject: () => Subject): void {
     return { turn, secret };
   }
 
-  /** Page by page, one row each. */
+  /** Reads in pages of one row each. */
   async function all<Row>(pages: (limit: number, after?: Row) => Promise<readonly Row[]>): Promise<Row[]> {
     const rows: Row[] = [];
     for (;;) {
@@ -64,8 +64,8 @@ export function describeHoldings(subject: () => Subject): void {
   const newcomer = (): Workspace => ({ ...workspace(), enabled: true, version: 3, updatedAt: MORNING });
   const time = { nowMillis: MORNING, untilMillis: MORNING + HOUR };
 
-  describe('what a workspace holds', () => {
-    it('is read in pages, each row once, and nothing of it in another workspace', async () => {
+  describe('workspace snapshot', () => {
+    it('returns each row once, in pages, and nothing of another workspace', async () => {
       const { store, here, there } = subject();
       const { turn } = await fill(here);
       const held = await everythingOf(store.in(here).workspaceExport);
@@ -86,7 +86,7 @@ export function describeHoldings(subject: () => Subject): void {
       expect(await turns(turn.conversationId, 10)).toStrictEqual([]);
     });
 
-    it('has no conversation that must be deleted by a certain time', async () => {
+    it('excludes conversations with a deletion deadline', async () => {
       const { store, here } = subject();
       const { turn, secret } = await fill(here);
       const { workspaceExport } = store.in(here);
@@ -99,13 +99,13 @@ export function describeHoldings(subject: () => Subject): void {
     });
   });
 
-  describe('a workspace that arrives', () => {
+  describe('workspace import', () => {
     const member = { id: newId('mem'), email: 'new@example.com', role: 'owner' as const, createdAt: MORNING };
     const rows = (): ImportRow[] => [
       { table: 'members', row: { ...member, id: newId('mem'), workspaceId: '', userId: newId('usr') } },
     ];
 
-    it('is seen by nobody before it is complete, and then as it was', async () => {
+    it('hides the workspace until it is complete, then matches the export', async () => {
       const { store } = subject();
       const { workspaceImports, workspaces } = store;
       const arriving = newcomer();
@@ -119,7 +119,7 @@ export function describeHoldings(subject: () => Subject): void {
       expect(await store.in(arriving.id).members.list()).toMatchObject([{ email: 'new@example.com' }]);
     });
 
-    it('says which row is there already', async () => {
+    it('names the row that already exists', async () => {
       const { store } = subject();
       const arriving = newcomer();
       await store.workspaceImports.begin(arriving, time.untilMillis);
@@ -127,7 +127,7 @@ export function describeHoldings(subject: () => Subject): void {
       expect(await store.workspaceImports.put(arriving.id, [row!, row!], time)).toStrictEqual({ taken: 1 });
     });
 
-    it('takes no app id of another one, and the place of none that holds something', async () => {
+    it('rejects a taken app id, and replaces a workspace only if it is empty', async () => {
       const { store, here, there } = subject();
       const { workspaceImports, workspaces } = store;
       const arriving = newcomer();
@@ -143,7 +143,7 @@ export function describeHoldings(subject: () => Subject): void {
       expect((await workspaces.findByAppId(appId))?.id).toBe(arriving.id);
     });
 
-    it.each(['abandoned', 'silent'])('that is %s counts as removed', async (how) => {
+    it.each(['abandoned', 'silent'])('treats a workspace that is %s as removed', async (how) => {
       const { store } = subject();
       const { workspaceImports, workspaces } = store;
       const arriving = newcomer();
@@ -161,8 +161,8 @@ export function describeHoldings(subject: () => Subject): void {
     });
   });
 
-  describe('a workspace that is removed', () => {
-    it('is gone at once, and what it held bit by bit', async () => {
+  describe('workspace removal', () => {
+    it('hides the workspace at once and purges its rows step by step', async () => {
       const { store, here, there } = subject();
       await fill(here);
       await store.in(there).audit.append(auditEntry(MORNING));

@@ -93,7 +93,7 @@ export function describeTranslations(subject: () => Subject): void {
     );
 
   describe('translations', () => {
-    it('begin as drafts with their first revision and an audit row', async () => {
+    it('creates a draft with its first revision and an audit row', async () => {
       const { articleId, id } = await drafted();
       const made = {
         id,
@@ -127,7 +127,7 @@ export function describeTranslations(subject: () => Subject): void {
       expect((await here().audit.list(1))[0]).toMatchObject({ subject: id });
     });
 
-    it('are one for each locale, other than the source’s, up to a number', async () => {
+    it('allows one translation for each locale, not that of the source, up to a limit', async () => {
       const articleId = await publishedArticle();
       const create = (changes: Partial<NewTranslation>) =>
         here().translations.create(draft(articleId, changes), 2);
@@ -140,7 +140,7 @@ export function describeTranslations(subject: () => Subject): void {
       expect((await here().translations.list(articleId)).map(({ locale }) => locale)).toEqual(['de', 'fr']);
     });
 
-    it('are not made for an article that changed meanwhile, or is not there', async () => {
+    it('rejects a translation of a changed or unknown article', async () => {
       const articleId = await publishedArticle();
       const create = (changes: Partial<NewTranslation>) =>
         here().translations.create(draft(articleId, changes), 32);
@@ -152,7 +152,7 @@ export function describeTranslations(subject: () => Subject): void {
       expect(await here().audit.list(10)).toHaveLength(1);
     });
 
-    it('go on revision by revision, and remember their review until it is replaced', async () => {
+    it('adds revisions and keeps the last review until it is replaced', async () => {
       const { articleId, id } = await drafted();
       const review: Review = {
         decision: 'request_changes',
@@ -177,7 +177,7 @@ export function describeTranslations(subject: () => Subject): void {
       expect(rows[1]).not.toHaveProperty('reviewerId');
     });
 
-    it('count and page their revisions, and know who made the last of a kind', async () => {
+    it('counts and pages revisions, and finds the author of the last one of a kind', async () => {
       const { id } = await drafted();
       const { translations } = here();
       for (let baseRevision = 1; baseRevision < 6; baseRevision += 1) {
@@ -194,7 +194,7 @@ export function describeTranslations(subject: () => Subject): void {
       expect(await translations.lastAuthor(id, ['archived'])).toBeUndefined();
     });
 
-    it('take one of many steps from the same revision, and tell the others whose it was', async () => {
+    it('accepts one of many concurrent steps and returns its author to the others', async () => {
       const { id } = await drafted();
       const steps = Array.from({ length: 100 }, (_, at) => step(id, { authorId: `mem_${at}` }));
       const outcomes = await Promise.all(steps.map((each) => here().translations.apply(each)));
@@ -210,7 +210,7 @@ export function describeTranslations(subject: () => Subject): void {
       expect(await here().translations.countRevisions(id)).toBe(2);
     });
 
-    it('take no step that was decided on another state of the article', async () => {
+    it('rejects a step decided on an outdated state of the article', async () => {
       const { id } = await drafted();
       const before = await here().audit.list(10);
       const seen = [{ revision: 2, liveRevision: 1 }, { revision: 1, liveRevision: 2 }, { revision: 1 }];
@@ -221,7 +221,7 @@ export function describeTranslations(subject: () => Subject): void {
       expect(await here().audit.list(10)).toEqual(before);
     });
 
-    it('are found in the revision that is live, and no more once nothing is', async () => {
+    it('finds passages of the published revision only', async () => {
       const { articleId, id } = await drafted();
       await goLive(id);
       const live = {
@@ -251,7 +251,7 @@ export function describeTranslations(subject: () => Subject): void {
       expect(await livePassage(articleId)).toBeUndefined();
     });
 
-    it('are found only while their article is published', async () => {
+    it('finds translations only while their article is published', async () => {
       const { articleId, id } = await drafted();
       const { content, contentHash, searchSummary } = source;
       await here().articles.apply({
@@ -278,7 +278,7 @@ export function describeTranslations(subject: () => Subject): void {
       expect(await here().passages.liveVariants([articleId])).toEqual([]);
     });
 
-    it('go with their article, revisions and all', async () => {
+    it('deletes translations and their revisions with the article', async () => {
       const { articleId, id } = await drafted();
       await goLive(id);
       await here().articles.remove(articleId, audit(articleId, MORNING));
@@ -288,7 +288,7 @@ export function describeTranslations(subject: () => Subject): void {
       expect(await here().translations.apply(step(id, { baseRevision: 2 }))).toEqual({ outcome: 'gone' });
     });
 
-    it('are unknown in another workspace and below another article', async () => {
+    it('does not find translations from another workspace or article', async () => {
       const { articleId, id } = await drafted();
       const { translations } = there();
       expect(await translations.find(articleId, id)).toBeUndefined();

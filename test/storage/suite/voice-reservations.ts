@@ -32,10 +32,10 @@ const granting =
   });
 
 export function describeVoiceHolds(subject: () => Subject): void {
-  describe('voice holds', () => {
+  describe('voice reservations', () => {
     const here = () => subject().store.in(subject().here).voiceReservations;
 
-    it('are granted by what the month has counted, each month and workspace for itself', async () => {
+    it('grants from what the month has counted, separately for each month and workspace', async () => {
       const { store, there } = subject();
       const told: number[] = [];
       const grant = (counted: number) => {
@@ -50,7 +50,7 @@ export function describeVoiceHolds(subject: () => Subject): void {
       expect(await here().counted(PERIOD)).toBe(20);
     });
 
-    it('tell what of a month they hold and what it has counted, each month and workspace for itself', async () => {
+    it('returns reserved and counted seconds, separately for each month and workspace', async () => {
       const { store, there } = subject();
       expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 0, heldSeconds: 0 });
       const hold = (await here().reserve(asked(), granting(120)))!;
@@ -66,13 +66,13 @@ export function describeVoiceHolds(subject: () => Subject): void {
       expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 70, heldSeconds: 30 });
     });
 
-    it('leave nothing where they are not granted', async () => {
+    it('stores nothing when the grant is denied', async () => {
       expect(await here().reserve(asked(), () => undefined)).toBeUndefined();
       expect(await here().counted(PERIOD)).toBe(0);
       expect(await subject().store.expiredReservations.overdue(MORNING + HOUR)).toStrictEqual([]);
     });
 
-    it('are settled once, with the rows that tell of it', async () => {
+    it('settles a reservation once, with its event rows', async () => {
       const hold = (await here().reserve(asked(), granting(120)))!;
       await here().reserve(asked(), granting(30));
       const row = event({ atMillis: MORNING });
@@ -93,7 +93,7 @@ export function describeVoiceHolds(subject: () => Subject): void {
       expect((await events.list(10)).map(({ data }) => data)).toStrictEqual([{ charged: 42 }]);
     });
 
-    it('are found by the token that they were given, in their own workspace', async () => {
+    it('finds a reservation by its token, in its own workspace only', async () => {
       const { store, there } = subject();
       const hold = (await here().reserve(asked(), granting(120)))!;
       const change = {
@@ -117,7 +117,7 @@ export function describeVoiceHolds(subject: () => Subject): void {
       ).toBeUndefined();
     });
 
-    it('close the open one of the same visitor and kind', async () => {
+    it('closes the open reservation of the same visitor and kind', async () => {
       const visitorId = newId('vis');
       const first = (await here().reserve(asked({ visitorId }), granting(10)))!;
       const speech = (await here().reserve(asked({ visitorId, kind: 'speech' }), granting(10)))!;
@@ -129,14 +129,14 @@ export function describeVoiceHolds(subject: () => Subject): void {
       expect(closing.get(speech.id)).toBe(speech.closesAt);
     });
 
-    it('are overdue from their time on', async () => {
+    it('lists reservations as overdue from their expiry on', async () => {
       const { store, here: workspaceId } = subject();
       const hold = (await here().reserve(asked(), granting(10)))!;
       expect(await store.expiredReservations.overdue(hold.purgeAt - 1)).toStrictEqual([]);
       expect(await store.expiredReservations.overdue(hold.purgeAt)).toStrictEqual([{ ...hold, workspaceId }]);
     });
 
-    it('forget a visitor who is erased, and stay counted', async () => {
+    it('removes an erased visitor from reservations and keeps their seconds counted', async () => {
       const { store, here: workspaceId } = subject();
       const hold = (await here().reserve(asked(), granting(10)))!;
       await store.in(workspaceId).eraseVisitor(hold.visitorId);
@@ -145,7 +145,7 @@ export function describeVoiceHolds(subject: () => Subject): void {
       expect(await here().counted(PERIOD)).toBe(10);
     });
 
-    it('of one month are granted one after the other, however many come at once', async () => {
+    it('grants concurrent reservations of one month one after another', async () => {
       const grant = (counted: number) => (counted + 7 > 100 ? undefined : granting(7)());
       const all = await Promise.all(Array.from({ length: 50 }, () => here().reserve(asked(), grant)));
       expect(all.filter((hold) => hold !== undefined)).toHaveLength(14);
