@@ -46,8 +46,8 @@ async function walk(query: string): Promise<string[][]> {
   return pages;
 }
 
-describe('the list of articles', () => {
-  it('shows them newest first, without their texts, with how their translations stand', async () => {
+describe('GET /knowledge/articles', () => {
+  it('lists articles newest first, without texts, with the states of their translations', async () => {
     const { json } = await list();
     expect(json.data.map(({ slug }) => slug)).toEqual(['istanbul', 'retours', 'crème-brûlée', 'returns']);
     expect(json).not.toHaveProperty('nextCursor');
@@ -75,7 +75,7 @@ describe('the list of articles', () => {
     });
   });
 
-  it('comes in pages, also of what a filter lets through', async () => {
+  it('returns pages, also of filtered articles', async () => {
     expect(await walk('limit=3')).toEqual([['istanbul', 'retours', 'crème-brûlée'], ['returns']]);
     expect(await walk('limit=2')).toEqual([
       ['istanbul', 'retours'],
@@ -97,14 +97,14 @@ describe('the list of articles', () => {
     expect(await slugs(`?q=${encodeURIComponent(q)}`)).toEqual(expected);
   });
 
-  it('can be of one status', async () => {
+  it('filters by status', async () => {
     await office.as('admin').post('/knowledge/articles', { title: 'A draft', answer: 'Still a draft.' });
     expect(await slugs('?status=draft')).toEqual(['a-draft']);
     expect(await slugs('?status=unpublished')).toEqual([]);
     expect(await slugs('?status=published&q=draft')).toEqual([]);
   });
 
-  it('can be of what nothing fresh is live of in a locale', async () => {
+  it('filters articles without an up-to-date published translation in a locale', async () => {
     expect(await slugs('?missing=DE&status=published')).toEqual(['istanbul', 'crème-brûlée']);
     const [article] = (await list('?q=returns')).json.data;
     const path = `/knowledge/articles/${article!.id}`;
@@ -124,14 +124,14 @@ describe('the list of articles', () => {
     expect(await slugs('?missing=de&status=published')).toEqual(['istanbul', 'crème-brûlée', 'returns']);
   });
 
-  it('refuses a cursor that it never gave, and a locale that is none', async () => {
+  it('rejects unknown cursors and invalid locales', async () => {
     expectRefusal(await list('?cursor=bm90aGluZw'), 'request/invalid');
     expectRefusal(await list('?missing=e-n'), 'request/invalid');
   });
 });
 
-describe('the revisions of an article', () => {
-  it('come in pages that end early where the texts are long', async () => {
+describe('GET /knowledge/articles/{id}/revisions', () => {
+  it('ends a page early when the texts are long', async () => {
     const long = (number: number) => `${number}. ${'All of it is true. '.repeat(5_000)}`;
     const { json: article } = await office
       .as('admin')

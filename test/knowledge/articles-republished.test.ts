@@ -25,13 +25,13 @@ async function servedLocales(articleId: string): Promise<string[]> {
   return (await store.in(WORKSPACE).passages.liveVariants([articleId])).map(({ locale }) => locale);
 }
 
-describe('publishing an article that was taken down', () => {
-  it('looks again when its translations have changed since they were read', async () => {
+describe('republishing an article', () => {
+  it('reads the translations again when they changed after the first read', async () => {
     const { articleId, articles } = await takenDown();
     let readings = 0;
     const changing: Articles = {
       ...articles,
-      // What was true a moment ago: no translation was live then.
+      // A read from before the change, when no translation was published.
       liveTexts: async (id) => {
         readings += 1;
         return readings < 3 ? [] : articles.liveTexts(id);
@@ -43,7 +43,7 @@ describe('publishing an article that was taken down', () => {
     expect(await articles.find(articleId)).toMatchObject({ revision: 3, live: { revision: 3 } });
   });
 
-  it('never serves it with some of its translations, however often they change', async () => {
+  it('never serves a partial set of translations, however often they change', async () => {
     const { articleId, articles } = await takenDown();
     const changing: Articles = { ...articles, liveTexts: async () => [] };
     await expect(publishArticle({ articleId, baseRevision: 2 }, needsWith(changing))).rejects.toThrow(

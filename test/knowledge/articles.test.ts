@@ -53,8 +53,8 @@ async function newestAudit() {
   return row!;
 }
 
-describe('an article', () => {
-  it('begins as a draft that no visitor is served', async () => {
+describe('article lifecycle', () => {
+  it('starts as a draft that visitors are not served', async () => {
     const article = await create({
       ...gifts,
       aliases: ['wrapping paper'],
@@ -84,7 +84,7 @@ describe('an article', () => {
     });
   });
 
-  it('is served as it was published, however it is edited, until it is published again', async () => {
+  it('serves the published revision until an edit is published', async () => {
     const published = await step(
       'publish',
       await create({ title: 'Coupons', answer: 'Coupons are valid for a year.' }),
@@ -105,7 +105,7 @@ describe('an article', () => {
     });
   });
 
-  it('is served no more once it is taken down, and again when it is published again', async () => {
+  it('stops serving an unpublished article and serves it again once republished', async () => {
     const published = await step(
       'publish',
       await create({ title: 'Loyalty points', answer: 'Points never expire.' }),
@@ -120,7 +120,7 @@ describe('an article', () => {
     expect(await served('Do loyalty points expire?')).toEqual(['Points expire soon.']);
   });
 
-  it('keeps every revision as it was, with who made it', async () => {
+  it('keeps every revision unchanged, with its author', async () => {
     const first = await create({ title: 'Sizes', answer: 'One size.' });
     await step(
       'unpublish',
@@ -140,13 +140,13 @@ describe('an article', () => {
     );
   });
 
-  it('gets no new revision from an edit that changes nothing', async () => {
+  it('adds no revision for an edit that changes nothing', async () => {
     const article = await create({ title: 'Colours', answer: 'Red.', aliases: ['hue'] });
     const same = await edit(article, { title: ' Colours ', answer: 'Red.\r\n', aliases: ['hue', 'hue'] });
     expect(same).toEqual(article);
   });
 
-  it('loses aliases and address that an edit does not repeat', async () => {
+  it('removes aliases and URL that an edit omits', async () => {
     const article = await create({
       title: 'Fit',
       answer: 'Snug.',
@@ -158,7 +158,7 @@ describe('an article', () => {
     expect(edited).not.toHaveProperty('url');
   });
 
-  it('is changed when only its address is, and is served with the new one when it is published', async () => {
+  it('adds a revision for a new URL alone and serves it once published', async () => {
     const at = (url: string) => ({ title: 'Warranty', answer: 'The warranty lasts two years.', url });
     const published = await step('publish', await create(at('https://shop.example.com/a')));
     const moved = await edit(published, at('https://shop.example.com/b'));
@@ -168,7 +168,7 @@ describe('an article', () => {
     expect(json.data).toMatchObject([{ url: 'https://shop.example.com/b' }]);
   });
 
-  it('is gone with all that belongs to it once it is deleted', async () => {
+  it('deletes an article with everything that belongs to it', async () => {
     const article = await step(
       'publish',
       await create({ title: 'Umbrellas', answer: 'Umbrellas are sold out.' }),
@@ -186,7 +186,7 @@ describe('an article', () => {
     });
   });
 
-  it('may be as long as the limit says, and is found by its last words', async () => {
+  it('accepts an article of maximum length and finds it by its last words', async () => {
     const filler = 'Every shelf has a number and a name. '.repeat(2_690);
     const article = await create({
       title: 'Shelves',
@@ -201,7 +201,7 @@ describe('an article', () => {
 });
 
 describe('changing an article', () => {
-  it('refuses whoever has not seen the newest revision, and says what it is', async () => {
+  it('rejects an outdated base revision and returns the newest one', async () => {
     const first = await create({ title: 'Boots', answer: 'Brown.' });
     const second = await edit(first, { title: 'Boots', answer: 'Black.' });
     const late = { baseRevision: first.revision };
@@ -219,7 +219,7 @@ describe('changing an article', () => {
     }
   });
 
-  it('lets exactly one of many win who have seen the same', async () => {
+  it('accepts exactly one of many edits of the same revision', async () => {
     const article = await create({ title: 'Hats', answer: 'Hats.' });
     const attempts = Array.from({ length: 20 }, (_, number) =>
       office.as('owner').put(`${path}/${article.id}`, {
@@ -233,7 +233,7 @@ describe('changing an article', () => {
     expect(statuses.filter((status) => status === 409)).toHaveLength(19);
   });
 
-  it('publishes nothing twice, and takes nothing down that is not live', async () => {
+  it('does not publish a published article or unpublish one that is not live', async () => {
     const draft = await create({ title: 'Scarves', answer: 'Scarves.' });
     const call = (name: string, baseRevision: number) =>
       office.as('owner').post(`${path}/${draft.id}/${name}`, { baseRevision });
@@ -242,7 +242,7 @@ describe('changing an article', () => {
     expect(expectRefusal(await call('publish', 2), 'article/not_allowed').currentStatus).toBe('published');
   });
 
-  it('knows no article of another workspace', async () => {
+  it('returns 404 for articles of another workspace', async () => {
     const article = await create({ title: 'Ours', answer: 'Ours alone.' });
     const there = `/api/tenants/${office.elsewhere.id}${path}/${article.id}`;
     const stranger = office.as('stranger');
@@ -259,13 +259,13 @@ describe('changing an article', () => {
   });
 
   it.each([
-    ['a title of control characters alone', { title: '\u0000\u0007x'.replace('x', '\u0001') }, 'body.title'],
-    ['an alias of a byte order mark alone', { aliases: ['\ufeff\u0000'] }, 'body.aliases.0'],
-    ['an address that is none', { url: 'http://' }, 'body.url'],
-    ['an address that runs code', { url: 'javascript:alert(1)' }, 'body.url'],
-    ['a slug with blanks', { slug: 'gift wrapping' }, 'body.slug'],
-    ['a locale that is none', { locale: 'e-n' }, 'body.locale'],
-  ])('refuses %s', async (_what, spoilt, where) => {
+    ['a title of control characters only', { title: '\u0000\u0007x'.replace('x', '\u0001') }, 'body.title'],
+    ['an alias of a byte order mark only', { aliases: ['\ufeff\u0000'] }, 'body.aliases.0'],
+    ['an invalid URL', { url: 'http://' }, 'body.url'],
+    ['a javascript: URL', { url: 'javascript:alert(1)' }, 'body.url'],
+    ['a slug with spaces', { slug: 'gift wrapping' }, 'body.slug'],
+    ['an invalid locale', { locale: 'e-n' }, 'body.locale'],
+  ])('rejects %s', async (_what, spoilt, where) => {
     const refusal = expectRefusal(
       await office.as('owner').post(path, { ...gifts, ...spoilt }),
       'request/invalid',
@@ -274,8 +274,8 @@ describe('changing an article', () => {
   });
 });
 
-describe('the slug of a new article', () => {
-  it('is made of the title, in any script, and told apart by a number', async () => {
+describe('slug of a new article', () => {
+  it('is derived from the title in any script, with a number if taken', async () => {
     const slugs = async (title: string) => (await create({ title, answer: 'An answer.' })).slug;
     expect(await slugs("What's new?")).toBe('whats-new');
     expect(await slugs('Whats new')).toBe('whats-new-2');
@@ -284,7 +284,7 @@ describe('the slug of a new article', () => {
     expect(await slugs('???')).toBe('article');
   });
 
-  it('is the one that is asked for, if no other article has it', async () => {
+  it('is the requested one if it is free', async () => {
     expect((await create({ ...gifts, slug: 'help/gifts', locale: 'PT-br' })).locale).toBe('pt-BR');
     expectRefusal(
       await office.as('owner').post(path, { ...gifts, slug: 'help/gifts' }),

@@ -4,8 +4,8 @@ import { withoutMarkup } from '../../server/sanitize/markup.ts';
 import { visibleText } from '../../server/sanitize/visible-text.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
-describe('tidy text', () => {
-  it('stays as it is when it is tidied again', () => {
+describe('normalizeText', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(normalizeText(normalizeText(text))).toBe(normalizeText(text));
@@ -17,8 +17,8 @@ describe('tidy text', () => {
   });
 });
 
-describe('tidy text of several lines', () => {
-  it('has no line breaks in front and no white space behind', () => {
+describe('normalizing several lines', () => {
+  it('removes leading line breaks and trailing white space', () => {
     const unit = fc.constantFrom('a', ' ', '\n', '\t', '\r', '\u00a0', '\u2028', '\u3000', '\ufeff', '<b>');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
@@ -30,7 +30,7 @@ describe('tidy text of several lines', () => {
   });
 });
 
-describe('the hash of content', () => {
+describe('content hash', () => {
   const content = fc.record(
     {
       title: fc.string(),
@@ -41,7 +41,7 @@ describe('the hash of content', () => {
     { requiredKeys: ['title', 'answer', 'aliases'] },
   );
 
-  it('is the same for the same content, in whatever order its parts come', () => {
+  it('does not depend on the order of fields', () => {
     fc.assert(
       fc.property(content, ({ title, answer, aliases, ...rest }) => {
         expect(contentHash({ ...rest, aliases, answer, title })).toBe(
@@ -51,7 +51,7 @@ describe('the hash of content', () => {
     );
   });
 
-  it('tells contents apart that only look alike when strung together', () => {
+  it('differs for contents that are equal only when concatenated', () => {
     const base = { title: 'a', answer: 'b', aliases: ['c'] };
     const others = [
       { title: 'ab', answer: '', aliases: ['c'] },
@@ -61,13 +61,13 @@ describe('the hash of content', () => {
     expect(new Set([base, ...others].map(contentHash)).size).toBe(4);
   });
 
-  it('is the same at another address, because a translator has nothing to do then', () => {
+  it('ignores the URL, because a new URL needs no new translation', () => {
     const base = { title: 'a', answer: 'b', aliases: ['c'] };
     const moved = { ...base, url: 'https://shop.example' };
     expect(contentHash(moved)).toBe(contentHash(base));
   });
 
-  it('never changes its form', () => {
+  it('equals the known hash, because stored hashes must stay valid', () => {
     expect(contentHash({ title: 'Returns', answer: 'Within 30 days.', aliases: ['refund'] })).toBe(
       '59560b0c4fb3b34b3a236d8b63bbe2fd271b6a8f57e5b02f31c7a2870e57c773',
     );

@@ -10,7 +10,7 @@ import { tempDir } from '../fixtures/temp-dir.ts';
 export type Published = Pick<PublishedVariant, 'articleId' | 'locale' | 'title' | 'answer'> &
   Partial<PublishedVariant>;
 
-/** Passages in a database of its own, read over a second connection as the service does. */
+/** Passages in a database of their own, read over a second connection as in the service. */
 export function openShelf() {
   const folder = tempDir();
   const db = new Database(join(folder, 'shelf.db'));
@@ -38,7 +38,7 @@ export function openShelf() {
 
 export type Shelf = ReturnType<typeof openShelf>;
 
-/** A source without a `translationId`. */
+/** A source is a variant without a `translationId`. */
 export function complete(variant: Published): PublishedVariant {
   return { slug: variant.articleId, revision: 1, sourceRevision: 1, aliases: [], stale: false, ...variant };
 }

@@ -1,6 +1,7 @@
 /**
- * Reads a file of articles in a process of its own, where the collector is quick, and tells what was found and the most bytes of buffers
- * that were held meanwhile.
+ * Reads a file of articles in a separate process, where garbage collection can be forced, and
+ * prints the result
+ * and the peak size of buffers held meanwhile.
  *
  *   node --expose-gc test/knowledge/held-while-reading.ts FILE
  */

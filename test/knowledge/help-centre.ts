@@ -1,6 +1,6 @@
 import type { Published } from './corpus.ts';
 
-/** A small help centre of a made-up bicycle rental, with what its visitors ask. */
+/** A small help center of a fictional bicycle rental, with questions of its visitors. */
 export const english: readonly Published[] = [
   {
     articleId: 'unlock',
@@ -80,7 +80,7 @@ export const chinese: readonly Published[] = [
   },
 ];
 
-/** Question, article, and words that one of the two quoted sentences has to hold. */
+/** Question, article id, and words that one of the two quoted sentences must contain. */
 export const asked: readonly (readonly [string, string, string])[] = [
   ['How do I unlock the bike?', 'unlock', 'Scan it with the app'],
   ['the lock stays shut, what now?', 'unlock', 'hold your phone closer'],

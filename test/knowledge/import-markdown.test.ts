@@ -7,10 +7,10 @@ import { anEmptyWorkspaceForEach, fileOf, folder, importAt, live, store, WORKSPA
 
 anEmptyWorkspaceForEach();
 
-describe('an import of a folder of Markdown', () => {
+describe('importing a folder of Markdown', () => {
   const page = (front: string, answer = 'Some text.') => `---\n${front}\n---\n${answer}\n`;
 
-  it('takes slug and locale from the name or the folder of a file, and first of all from its front matter', async () => {
+  it('takes slug and locale from front matter, else from the file or folder name', async () => {
     fileOf(page('title: Returns'), 'returns.md');
     fileOf(page('title: Rückgabe'), 'returns.de.md');
     fileOf(page('title: 返品'), 'ja/returns.md');
@@ -26,7 +26,7 @@ describe('an import of a folder of Markdown', () => {
     expect(await live('billing/invoices')).toMatchObject({ content: { title: 'Invoices' } });
   });
 
-  it('keeps the answer as it was written, and takes aliases and address from the front matter', async () => {
+  it('keeps the answer as written and takes aliases and URL from front matter', async () => {
     const answer = '# Returns\n\n* one\n* two\n\n---\n\n    code: yes\n\n[Link](https://shop.example)';
     fileOf(
       page(
@@ -44,7 +44,7 @@ describe('an import of a folder of Markdown', () => {
     });
   });
 
-  it('publishes nothing when the same comes again', async () => {
+  it('publishes nothing when the same folder is imported again', async () => {
     fileOf(page('title: Returns'), 'returns.md');
     fileOf(page('title: Rückgabe'), 'returns.de.md');
     await importAt(join(folder, 'in'));
@@ -54,14 +54,9 @@ describe('an import of a folder of Markdown', () => {
 
   it.each([
     ['without front matter', 'bad.md', 'Just text.', { line: 1, expected: 'front matter' }],
-    [
-      'without an end of its front matter',
-      'bad.md',
-      '---\ntitle: x\n',
-      { line: 1, expected: 'front matter' },
-    ],
+    ['with unclosed front matter', 'bad.md', '---\ntitle: x\n', { line: 1, expected: 'front matter' }],
     ['with broken YAML', 'bad.md', '---\ntitle: x\naliases: [a\n---\ntext', { expected: 'YAML' }],
-    ['with a title twice', 'bad.md', '---\ntitle: x\ntitle: y\n---\ntext', { line: 3, expected: 'YAML' }],
+    ['with a duplicate title', 'bad.md', '---\ntitle: x\ntitle: y\n---\ntext', { line: 3, expected: 'YAML' }],
     [
       'without a title',
       'bad.md',
@@ -75,15 +70,20 @@ describe('an import of a folder of Markdown', () => {
       { field: 'date', expected: 'no field' },
     ],
     ['without text', 'bad.md', '---\ntitle: x\n---\n\n', { field: 'answer', expected: '>=1 characters' }],
-    ['without its source', 'bad.de.md', page('title: x'), { field: 'locale', expected: 'source locale, en' }],
     [
-      'of another spelling of a locale',
+      'without its source article',
+      'bad.de.md',
+      page('title: x'),
+      { field: 'locale', expected: 'source locale, en' },
+    ],
+    [
+      'with a locale that is not canonical',
       'pt-br/good.md',
       page('title: x'),
       { field: 'locale', expected: 'pt-BR' },
     ],
-    ['whose name is no slug', 'a b.md', page('title: x'), { field: 'slug', expected: 'letters, digits' }],
-  ])('reports a file %s and goes on', async (_, name, content, problem) => {
+    ['whose name is not a slug', 'a b.md', page('title: x'), { field: 'slug', expected: 'letters, digits' }],
+  ])('reports a file %s and continues', async (_, name, content, problem) => {
     fileOf(page('title: Fine'), 'fine.md');
     fileOf(page('title: Good'), 'good.md');
     fileOf(page('title: Bom'), 'good.pt-BR.md');
@@ -99,7 +99,7 @@ describe('an import of a folder of Markdown', () => {
     });
   });
 
-  it('reports a page that cannot be read, and goes on', async () => {
+  it('reports an unreadable file and continues', async () => {
     fileOf('Just text.', 'a.md');
     const closed = fileOf(page('title: Closed'), 'b.md');
     fileOf(page('title: Fine'), 'c.md');
@@ -112,7 +112,8 @@ describe('an import of a folder of Markdown', () => {
       {
         onProblem(problem) {
           problems.push(problem);
-          // Gone since the folder was listed, as closed as a page can be to whoever may read all of them.
+          // Deleted after the listing: root ignores file modes, so chmod would not make it
+          // unreadable.
           rmSync(closed, { force: true });
         },
       },
@@ -122,7 +123,7 @@ describe('an import of a folder of Markdown', () => {
     expect(await live('c')).toBeDefined();
   });
 
-  it.skipIf(process.getuid?.() === 0)('reports a folder that cannot be read, and goes on', async () => {
+  it.skipIf(process.getuid?.() === 0)('reports an unreadable folder and continues', async () => {
     fileOf(page('title: Fine'), 'fine.md');
     const closed = dirname(fileOf(page('title: Closed'), 'closed/page.md'));
     chmodSync(closed, 0);
@@ -131,7 +132,7 @@ describe('an import of a folder of Markdown', () => {
     expect(problems).toEqual([{ file: 'closed', expected: 'a folder that can be read' }]);
   });
 
-  it('does not swell from a few bytes of YAML', async () => {
+  it('limits YAML alias expansion', async () => {
     const levels = 'abcdefghij'.split('').map((name, at, all) => {
       const of =
         at === 0
@@ -146,7 +147,7 @@ describe('an import of a folder of Markdown', () => {
     expect(problems[0]?.expected).toContain('YAML');
   });
 
-  it('leaves hidden files and other kinds of files alone', async () => {
+  it('ignores hidden files and other file types', async () => {
     fileOf(page('title: Fine'), 'fine.md');
     fileOf('no', '.hidden.md');
     fileOf('no', '.git/x.md');

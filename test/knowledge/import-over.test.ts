@@ -11,7 +11,7 @@ import {
 
 anEmptyWorkspaceForEach();
 
-describe('an import over what is there', () => {
+describe('importing over existing articles', () => {
   const inLocales = (count: number, from = 0) =>
     Array.from({ length: count }, (_, at) => ({
       locale: `en-x-t${from + at}`,
@@ -19,7 +19,7 @@ describe('an import over what is there', () => {
       answer: 'Another answer.',
     }));
 
-  it('tells of a line that would give an article too many locales, and goes on', async () => {
+  it('reports a line that would exceed the locale limit of its article and continues', async () => {
     await importLines({ ...returns, translations: inLocales(20) });
     const { report, problems } = await importLines(
       { ...returns, answer: 'Never.', translations: inLocales(13, 20) },
@@ -32,14 +32,14 @@ describe('an import over what is there', () => {
     expect((await live('returns'))?.content.answer).toBe(returns.answer);
   });
 
-  it('notices that only an address changed', async () => {
+  it('detects a change of the URL alone', async () => {
     await importLines({ ...returns, url: 'https://shop.example/a' });
     const { report } = await importLines({ ...returns, url: 'https://shop.example/b' });
     expect(report).toMatchObject({ articles: 1, translations: 0, skipped: 0 });
     expect((await live('returns'))?.content.url).toBe('https://shop.example/b');
   });
 
-  it('publishes an article that was taken down, with the translations that the line lacks', async () => {
+  it('republishes an unpublished article with the translations missing from its line', async () => {
     await importLines(returns);
     const { articles, passages } = store.in(WORKSPACE);
     const articleId = (await articles.findId('returns'))!;

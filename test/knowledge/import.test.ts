@@ -23,8 +23,8 @@ import {
 
 anEmptyWorkspaceForEach();
 
-describe('an import of lines', () => {
-  it('publishes articles and translations at once, and leaves a row about it', async () => {
+describe('importing JSON Lines', () => {
+  it('publishes articles and translations at once and adds an audit row', async () => {
     const { report } = await importLines(returns, shipping);
     expect(report).toEqual({ articles: 2, translations: 1, skipped: 0, errors: 0 });
     expect(await live('returns')).toMatchObject({
@@ -41,7 +41,7 @@ describe('an import of lines', () => {
     expect(newest).toMatchObject({ action: 'knowledge.imported', actor: 'operator', details: report });
   });
 
-  it('publishes nothing when the same comes again', async () => {
+  it('publishes nothing when the same file is imported again', async () => {
     await importLines(returns, shipping);
     const before = await store.in(WORKSPACE).articles.count();
     const { report } = await importLines(returns, shipping);
@@ -49,7 +49,7 @@ describe('an import of lines', () => {
     expect(await store.in(WORKSPACE).articles.count()).toEqual(before);
   });
 
-  it('makes a new revision only of what changed', async () => {
+  it('adds a revision only for changed content', async () => {
     await importLines(returns, shipping);
     const changed = { ...returns, translations: [{ ...returns.translations[0], title: 'Rücksendung' }] };
     const { report } = await importLines(changed, { ...shipping, answer: 'Orders ship every day.' });
@@ -58,14 +58,14 @@ describe('an import of lines', () => {
     expect((await live('shipping'))?.revision).toBe(2);
   });
 
-  it('reads lines with CRLF, a byte order mark, empty lines and no end of line at the end', async () => {
+  it('accepts CRLF, a byte order mark, empty lines and a missing final line break', async () => {
     const { report } = await importAt(
       fileOf(`\ufeff${JSON.stringify(returns)}\r\n\r\n  \n${JSON.stringify(shipping)}`),
     );
     expect(report).toMatchObject({ articles: 2, errors: 0 });
   });
 
-  it('keeps text composed and visible: joiners stay, control and direction characters and broken surrogates do not', async () => {
+  it('composes text, keeps joiners, and removes control and direction characters and lone surrogates', async () => {
     const persian = 'می\u200cخواهم بپرسم';
     await importLines(
       `{"slug":"u","locale":"fa","title":" Cafe\u0301 \\u0000 bar\\t","answer":"\u2067${persian}\u2069\\r\\n\\u0007a\\ud83d","aliases":["x\\ny","x y"]}`,
@@ -77,7 +77,7 @@ describe('an import of lines', () => {
     });
   });
 
-  it('brings locales into their canonical form', async () => {
+  it('canonicalizes locales', async () => {
     await importLines({
       ...shipping,
       locale: 'PT-br',
@@ -87,7 +87,7 @@ describe('an import of lines', () => {
     expect(partitions.map(({ locale }) => locale)).toEqual(['pt-BR', 'zh-Hans-CN']);
   });
 
-  it('takes an answer as long as may be, and no longer one', async () => {
+  it('accepts an answer of maximum length and rejects a longer one', async () => {
     const long = 'Wörter und mehr. '.repeat(10_000).slice(0, LIMITS.answerCharsMax - 1);
     const { report, problems } = await importLines(
       { ...shipping, slug: 'fits', answer: `${long}.` },
@@ -99,19 +99,19 @@ describe('an import of lines', () => {
   });
 });
 
-describe('a line that is wrong', () => {
+describe('an invalid line', () => {
   const german = returns.translations[0]!;
   it.each([
-    ['no JSON', '{"slug":', undefined, 'a JSON object on one line'],
-    ['no object', '[1]', undefined, 'object'],
+    ['invalid JSON', '{"slug":', undefined, 'a JSON object on one line'],
+    ['an array', '[1]', undefined, 'object'],
     ['null', 'null', undefined, 'object'],
     ['no title', { ...shipping, title: undefined }, 'title', 'string'],
     ['an empty title', { ...shipping, title: ' \u0007 ' }, 'title', '>=1 characters'],
     ['a long title', { ...shipping, title: 'x'.repeat(301) }, 'title', '<=300 characters'],
-    ['a number for an answer', { ...shipping, answer: 7 }, 'answer', 'string'],
-    ['no language tag', { ...shipping, locale: 'english please' }, 'locale', 'a language tag'],
-    ['a path for a slug', { ...shipping, slug: '../x' }, 'slug', 'letters, digits'],
-    ['an address that runs code', { ...shipping, url: 'javascript:alert(1)' }, 'url', 'http:// or https://'],
+    ['a number as its answer', { ...shipping, answer: 7 }, 'answer', 'string'],
+    ['an invalid locale', { ...shipping, locale: 'english please' }, 'locale', 'a language tag'],
+    ['a path as its slug', { ...shipping, slug: '../x' }, 'slug', 'letters, digits'],
+    ['a javascript: URL', { ...shipping, url: 'javascript:alert(1)' }, 'url', 'http:// or https://'],
     ['an unknown field', { ...shipping, author: 'me' }, 'author', 'no field of this name'],
     ['too many aliases', { ...shipping, aliases: Array(51).fill('a') }, 'aliases', '<=50 items'],
     ['a long alias', { ...shipping, aliases: ['ok', 'x'.repeat(201)] }, 'aliases.1', '<=200 characters'],
@@ -122,7 +122,7 @@ describe('a line that is wrong', () => {
       "a locale other than the article's own, de",
     ],
     [
-      'a locale twice in other spellings',
+      'a locale twice in different spellings',
       {
         ...shipping,
         translations: [
@@ -139,7 +139,7 @@ describe('a line that is wrong', () => {
       'translations.0.url',
       'no field of this name',
     ],
-  ])('with %s is reported and passed over', async (_, line, field, expected) => {
+  ])('is reported and skipped when it has %s', async (_, line, field, expected) => {
     const { report, problems } = await importLines(returns, line, shipping);
     expect(report).toMatchObject({ articles: 2, errors: 1 });
     expect(problems).toHaveLength(1);
@@ -148,12 +148,12 @@ describe('a line that is wrong', () => {
     expect(problems[0]?.expected).toContain(expected);
   });
 
-  it('tells everything that is wrong with it', async () => {
+  it('is reported with all of its problems', async () => {
     const { problems } = await importLines({ slug: '', locale: 'en', title: '', extra: 1 });
     expect(problems.map(({ field }) => field).sort()).toEqual(['answer', 'extra', 'slug', 'slug', 'title']);
   });
 
-  it('in another encoding is not guessed at', async () => {
+  it('is rejected when it is not UTF-8', async () => {
     const latin = Buffer.from(
       JSON.stringify({ ...shipping, title: 'Ruckgabe' }).replace('u', '\xfc'),
       'latin1',
@@ -165,7 +165,7 @@ describe('a line that is wrong', () => {
     expect(problems[0]).toMatchObject({ line: 1, expected: 'UTF-8 text' });
   });
 
-  it('with a slug that came before does not replace the first', async () => {
+  it('does not replace an earlier line with the same slug', async () => {
     const { report, problems } = await importLines(shipping, returns, { ...shipping, title: 'Other' });
     expect(report).toMatchObject({ articles: 2, errors: 1 });
     expect(problems[0]).toMatchObject({
@@ -176,7 +176,7 @@ describe('a line that is wrong', () => {
     expect((await live('shipping'))?.content.title).toBe('Shipping');
   });
 
-  it('of endless length is read past without being kept', async () => {
+  it('is skipped without buffering when it is too long', async () => {
     const file = fileOf('');
     const piece = 'x'.repeat(1_000_000);
     for (let written = 0; written < 80; written += 1) appendFileSync(file, piece);
@@ -193,30 +193,30 @@ describe('a line that is wrong', () => {
       },
     ]);
     expect(most).toBeGreaterThan(0);
-    // A line may be half as long as this one.
+    // Less than half of the line may be buffered.
     expect(most).toBeLessThan(50_000_000);
   });
 });
 
-describe('an import', () => {
-  it('of nothing says so', async () => {
+describe('import run', () => {
+  it('reports a folder without articles', async () => {
     await expect(importAt(join(folder, 'nowhere'))).rejects.toThrow(ImportSourceError);
     mkdirSync(join(folder, 'empty'));
     await expect(importAt(join(folder, 'empty'))).rejects.toThrow(/no Markdown file/);
   });
 
-  it('of an empty file says so, too, and leaves no row about it', async () => {
+  it('reports an empty file and adds no audit row', async () => {
     for (const empty of ['', '\n \r\n']) {
       await expect(importAt(fileOf(empty))).rejects.toThrow(/nothing to import: there is no article/);
     }
     expect(await store.in(WORKSPACE).audit.list(1)).toEqual([]);
   });
 
-  it('of a file with nothing but errors tells them', async () => {
+  it('reports every error of a file without valid lines', async () => {
     expect((await importAt(fileOf('no JSON'))).report).toMatchObject({ articles: 0, errors: 1 });
   });
 
-  it('says that a file cannot be read', async () => {
+  it('reports an unreadable file', async () => {
     const file = fileOf(toJsonLines(returns));
     const found = await openImport(file, 'en');
     rmSync(file);
@@ -225,7 +225,7 @@ describe('an import', () => {
     );
   });
 
-  it('that is stopped leaves whole articles, and the next one does the rest', async () => {
+  it('stores whole articles when it is aborted, and the next run imports the rest', async () => {
     const many = Array.from({ length: 90 }, (_, at) => ({ ...returns, slug: `article-${at}` }));
     const file = fileOf(toJsonLines(...many));
     const stop = new AbortController();

@@ -9,7 +9,7 @@ import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { placeMigrated } from '../fixtures/template-db.ts';
 
-/** An empty workspace to import into, anew for every test of the file that asks for it. */
+/** Creates an empty workspace to import into, a new one for each test. */
 
 export const WORKSPACE = 'ws_import';
 export let folder: string;

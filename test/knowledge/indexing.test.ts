@@ -3,14 +3,14 @@ import { createIndexing, indexContent } from '../../server/knowledge/search/inde
 
 const content = { title: 'Shelves', answer: 'Every shelf has a number. '.repeat(300), aliases: ['rack'] };
 
-describe('indexing a long text', () => {
-  it('comes out the same in the other thread as in this one', async () => {
+describe('indexing in a worker thread', () => {
+  it('returns the same result as indexing in the main thread', async () => {
     const indexing = createIndexing();
     const text = { ...content, url: 'https://shop.example.com/shelves' };
     expect(await indexing.index('shelves', 'en', text)).toEqual(indexContent('shelves', 'en', text));
   });
 
-  it('leaves this thread free meanwhile, and keeps texts apart', async () => {
+  it('does not block the main thread and keeps concurrent texts apart', async () => {
     const indexing = createIndexing();
     const long = (number: number) => ({
       ...content,
@@ -33,7 +33,7 @@ describe('indexing a long text', () => {
     ]);
   });
 
-  it('tells what went wrong, and goes on with the next text', async () => {
+  it('rejects with the error and continues with the next text', async () => {
     const indexing = createIndexing(0);
     await expect(indexing.index('bad', 'no locale', content)).rejects.toThrow(/locale|language tag/i);
     expect((await indexing.index('good', 'en', content)).chunks.length).toBeGreaterThan(0);

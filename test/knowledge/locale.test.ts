@@ -15,7 +15,7 @@ function served(header: string, available: readonly string[], source: string | u
   return [requestedLocale, contentLocale, ...(fallbackReason ? [fallbackReason] : [])].join(' ');
 }
 
-describe('a locale tag', () => {
+describe('canonicalizing a locale', () => {
   it.each([
     ['EN-us', 'en-US'],
     ['iw', 'he'],
@@ -27,7 +27,7 @@ describe('a locale tag', () => {
     ['zh-hant-tw', 'zh-Hant-TW'],
     ['nb', 'nb'],
     ['no', 'no'],
-  ])('%s is kept as %s', (tag, canonical) => {
+  ])('turns %s into %s', (tag, canonical) => {
     expect(canonicalizeLocale(tag)).toBe(canonical);
   });
 
@@ -39,7 +39,7 @@ describe('a locale tag', () => {
   );
 });
 
-describe('Accept-Language', () => {
+describe('parsing Accept-Language', () => {
   it.each([
     ['', []],
     ['de', ['de']],
@@ -60,23 +60,23 @@ describe('Accept-Language', () => {
     ['*', []],
     ['de;q=0', []],
     [',,,', []],
-  ])('"%s" wishes %j', (header, wanted) => {
+  ])('parses "%s" as %j', (header, wanted) => {
     expect(parseAcceptLanguage(header).wanted).toEqual(wanted);
   });
 
-  it('is read up to its last whole range within 1,024 characters', () => {
+  it('reads whole ranges within the first 1,024 characters only', () => {
     expect(parseAcceptLanguage(`de,${' '.repeat(1_100)}`).wanted).toEqual(['de']);
     expect(parseAcceptLanguage(`de,${'x'.repeat(1_021)},fr`).wanted).toEqual(['de']);
     expect(parseAcceptLanguage('x'.repeat(2_000)).wanted).toEqual([]);
   });
 
-  it('is read up to its 32nd range', () => {
+  it('reads 32 ranges at most', () => {
     const header = [...Array.from({ length: 32 }, (_, at) => `en-${100 + at}`), 'de'].join(',');
     expect(parseAcceptLanguage(header).wanted).toHaveLength(32);
     expect(parseAcceptLanguage(header).wanted).not.toContain('de');
   });
 
-  it('never throws, and whatever it wishes is canonical', () => {
+  it('never throws and returns canonical locales only', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('en', 'de-AT', '*', ';q=', 'q=0', ',', '-', 'zh-Hant', 'x-a', '0.5', 'en-a-b', ' '),
@@ -93,26 +93,26 @@ describe('Accept-Language', () => {
   });
 });
 
-describe('the variant that a visitor reads', () => {
+describe('variant served to a visitor', () => {
   it.each<[string, string, readonly string[], string | undefined, string]>([
     ['the exact translation', 'pt-BR', ['pt-BR', 'pt'], 'en', 'pt-BR pt-BR'],
     ['the base language', 'pt-BR', ['pt', 'de'], 'en', 'pt-BR pt base_language'],
-    ['the source where nothing fits', 'pt-BR', ['de'], 'en', 'pt-BR en source_article'],
-    ['never a sibling of the wish', 'fr-CA', ['fr-FR'], 'en', 'fr-CA en source_article'],
-    ['never a region of a plain wish', 'fr', ['fr-CA'], 'en', 'fr en source_article'],
-    ['the source when it is the better wish', 'en, fr;q=0.5', ['fr'], 'en', 'en en'],
+    ['the source if nothing matches', 'pt-BR', ['de'], 'en', 'pt-BR en source_article'],
+    ['never a sibling of the preferred locale', 'fr-CA', ['fr-FR'], 'en', 'fr-CA en source_article'],
+    ['never a region of a plain language', 'fr', ['fr-CA'], 'en', 'fr en source_article'],
+    ['the source if it is preferred', 'en, fr;q=0.5', ['fr'], 'en', 'en en'],
     ['the source as base language', 'en-GB, fr', ['fr'], 'en', 'en-GB en base_language'],
-    ['the second wish before the source', 'it, fr;q=0.5', ['fr'], 'en', 'fr fr'],
+    ['the second preference before the source', 'it, fr;q=0.5', ['fr'], 'en', 'fr fr'],
     [
-      'the first wish, however far, before the second',
+      'any fallback of the first preference before the second',
       'de-AT, fr',
       ['de', 'fr'],
       'en',
       'de-AT de base_language',
     ],
-    ['shortened step by step', 'de-CH-1996', ['de', 'de-CH'], 'en', 'de-CH-1996 de-CH base_language'],
+    ['the longest matching prefix', 'de-CH-1996', ['de', 'de-CH'], 'en', 'de-CH-1996 de-CH base_language'],
     [
-      'in any order of what there is',
+      'independent of the order of available locales',
       'sr-Latn-RS',
       ['sr', 'sr-Latn'],
       'en',
@@ -120,26 +120,26 @@ describe('the variant that a visitor reads', () => {
     ],
     ['traditional script for Taiwan', 'zh-TW', ['zh', 'zh-Hant'], 'en', 'zh-TW zh-Hant base_language'],
     [
-      'the same place without its script',
+      'the same region without its script',
       'zh-Hant-TW',
       ['zh-TW', 'zh'],
       'en',
       'zh-Hant-TW zh-TW base_language',
     ],
     ['simplified script for China', 'zh-CN', ['zh-Hans', 'zh-Hant'], 'en', 'zh-CN zh-Hans base_language'],
-    ['plain Chinese as the last step', 'zh-TW', ['zh'], 'en', 'zh-TW zh base_language'],
-    ['Norwegian under its other name', 'nb-NO', ['no'], 'en', 'nb-NO no base_language'],
-    ['not what is excluded', 'de-AT, de;q=0', ['de'], 'en', 'de-AT en source_article'],
-    ['the source without any wish', '', ['de'], 'en', 'und en'],
-    ['the source for anything', '*', ['de'], 'en', 'und en'],
-    ['the source after the wishes', 'it, *;q=0.1, de;q=0.05', ['de'], 'en', 'it en source_article'],
-    ['a translation while the source is not live', 'de', ['de'], undefined, 'de de'],
-    ['nothing while the source is not live', 'it', ['de'], undefined, 'nothing'],
+    ['plain Chinese as the last fallback', 'zh-TW', ['zh'], 'en', 'zh-TW zh base_language'],
+    ['Norwegian under its other code', 'nb-NO', ['no'], 'en', 'nb-NO no base_language'],
+    ['never an excluded locale', 'de-AT, de;q=0', ['de'], 'en', 'de-AT en source_article'],
+    ['the source without a preference', '', ['de'], 'en', 'und en'],
+    ['the source for a wildcard', '*', ['de'], 'en', 'und en'],
+    ['the source after the preferences', 'it, *;q=0.1, de;q=0.05', ['de'], 'en', 'it en source_article'],
+    ['a translation if the source is not live', 'de', ['de'], undefined, 'de de'],
+    ['nothing if the source is not live', 'it', ['de'], undefined, 'nothing'],
   ])('is %s', (_, header, available, source, expected) => {
     expect(served(header, available, source)).toBe(expected);
   });
 
-  it('is the same for a named locale as for a header that says it', () => {
+  it('is the same for a locale and for a header with this locale', () => {
     expect(selectLocale(toPreference('PT-br'), ['pt'], 'en')).toEqual({
       requestedLocale: 'pt-BR',
       contentLocale: 'pt',
@@ -148,7 +148,7 @@ describe('the variant that a visitor reads', () => {
     expect(toPreference('no such tag!').wanted).toEqual([]);
   });
 
-  it('is always live, and exact exactly when no reason is given', () => {
+  it('is always published, and exact exactly when there is no fallback reason', () => {
     const locale = fc.constantFrom(
       'en',
       'en-GB',

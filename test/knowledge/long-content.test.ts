@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 
-/** Whatever the published lengths allow is taken, in every script and however a client writes its JSON. */
+/** Content of maximum length must pass the body limit in every script and every JSON escaping. */
 
 let office: Office;
 beforeAll(async () => {
@@ -15,11 +15,11 @@ const post = (content: Record<string, unknown>) => office.as('owner').post('/kno
 const article = (content: Record<string, unknown>) => ({ title: 'T', answer: 'Yes.', ...content });
 
 it.each([
-  ['an answer of Japanese', { answer: 'あ'.repeat(LIMITS.answerCharsMax) }],
-  ['an answer of emoji', { answer: '😀'.repeat(LIMITS.answerCharsMax) }],
-  ['a title of emoji', { title: '😀'.repeat(LIMITS.titleCharsMax) }],
+  ['a Japanese answer', { answer: 'あ'.repeat(LIMITS.answerCharsMax) }],
+  ['an emoji answer', { answer: '😀'.repeat(LIMITS.answerCharsMax) }],
+  ['an emoji title', { title: '😀'.repeat(LIMITS.titleCharsMax) }],
   [
-    'search words of emoji',
+    'emoji search aliases',
     {
       aliases: Array.from(
         { length: LIMITS.aliasesMax },
@@ -27,12 +27,12 @@ it.each([
       ),
     },
   ],
-])('%s as long as it may be is kept', async (_what, content) => {
+])('accepts %s of maximum length', async (_what, content) => {
   const { status, json } = await post(article(content));
   expect(status, JSON.stringify(json).slice(0, 500)).toBe(201);
 });
 
-it('text that a client escapes to the last character is read all the same', async () => {
+it('accepts text of maximum length when every character is escaped in JSON', async () => {
   const escaped = '\\ud83d\\ude00'.repeat(LIMITS.answerCharsMax);
   const { baseUrl } = office.harness;
   const { status } = await fetch(`${baseUrl}/api/tenants/${office.workspace.id}/knowledge/articles`, {
@@ -47,7 +47,7 @@ it('text that a client escapes to the last character is read all the same', asyn
   expect(status).toBe(201);
 });
 
-it('one character more is too long', async () => {
+it('rejects text one character over the limit', async () => {
   const title = '😀'.repeat(LIMITS.titleCharsMax + 1);
   expectRefusal(await post(article({ title })), 'request/invalid');
   const answer = 'あ'.repeat(LIMITS.answerCharsMax + 1);

@@ -20,7 +20,7 @@ async function search(q: string, more = ''): Promise<Reply> {
 
 const question = 'How do I reset my password?';
 
-describe("owners' search", () => {
+describe('GET /knowledge/search', () => {
   it.each([
     ['de', 'de', undefined],
     ['de-AT', 'de', 'base_language'],
@@ -29,7 +29,7 @@ describe("owners' search", () => {
     ['fr', 'en', 'source_article'],
     ['en', 'en', undefined],
     ['en-GB', 'en', 'base_language'],
-  ])('shows what a visitor of %s is served', async (locale, contentLocale, fallbackReason) => {
+  ])('returns what a visitor with locale %s is served', async (locale, contentLocale, fallbackReason) => {
     const { data, found, confidence } = await search(question, `&locale=${locale}`);
     expect(found).toBe(true);
     expect(confidence).toBeGreaterThan(0.5);
@@ -50,13 +50,13 @@ describe("owners' search", () => {
     expect(cited?.fallback_reason).toBe(fallbackReason);
   });
 
-  it('shows a part of the answer that meets the question, as one short line', async () => {
+  it('returns a matching part of the answer as one short line', async () => {
     const { data } = await search('How long does the link work?', '&locale=en');
     expect(data[0]?.snippet).toContain('The link works for one hour');
     for (const { snippet } of data) expect(snippet.length).toBeLessThanOrEqual(280);
   });
 
-  it('shows as many articles as plain digits say, and refuses any other number', async () => {
+  it('accepts a limit in plain digits and rejects any other', async () => {
     for (const limit of ['', '0', '0x2', '2e0', '%202', '2.0', '-2', '2&limit=3']) {
       const answer = await office.as('member').get(`/knowledge/search?q=password&limit=${limit}`);
       const { issues } = expectRefusal(answer, 'request/invalid');
@@ -64,25 +64,25 @@ describe("owners' search", () => {
     }
   });
 
-  it('says so when the guide would not answer', async () => {
+  it('reports when the guide would not answer', async () => {
     const { found, confidence } = await search('quantum chromodynamics of neutron stars', '&locale=en');
     expect(found).toBe(false);
     expect(confidence).toBeLessThan(0.5);
   });
 
-  it('answers without a locale from what articles are written in', async () => {
+  it('searches source texts when no locale is given', async () => {
     const { data } = await search(question);
     expect(data[0]).toMatchObject({ requestedLocale: 'und', contentLocale: 'en' });
   });
 
-  it('shows as many as are asked for, best first', async () => {
+  it('returns up to the limit, best first', async () => {
     const { data } = await search('order delivery gift password', '&locale=en&limit=2');
     expect(data.length).toBeLessThanOrEqual(2);
     const scores = data.map(({ score }) => score);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   });
 
-  it('finds no draft, and none of the content of a newer one', async () => {
+  it('finds neither drafts nor unpublished edits', async () => {
     const { json } = await office.as('admin').post<ArticleRecord>('/knowledge/articles', {
       title: 'Secret sale',
       answer: 'The secret sale begins on Monday.',
@@ -92,7 +92,7 @@ describe("owners' search", () => {
     ).not.toContain(json.slug);
   });
 
-  it('brings translations back with their article', async () => {
+  it('finds translations again once their article is republished', async () => {
     const desk = office.as('owner');
     const { articleId } = (await search(question, '&locale=de')).data[0]!;
     const path = `/knowledge/articles/${articleId}`;
@@ -106,7 +106,7 @@ describe("owners' search", () => {
     expect(await search(question, '&locale=de')).toEqual(before);
   });
 
-  it('refuses a locale that is none', async () => {
+  it('rejects an invalid locale', async () => {
     const answer = await office.as('member').get('/knowledge/search?q=a&locale=e-n');
     expect(expectRefusal(answer, 'request/invalid').issues).toMatchObject([{ path: 'query.locale' }]);
   });

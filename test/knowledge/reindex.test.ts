@@ -28,8 +28,8 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-describe('the search index of another analyser', () => {
-  it('is written anew when the service starts, which is said in one line', async () => {
+describe('search index of another tokenizer version', () => {
+  it('is rebuilt at startup, with one log line', async () => {
     const { passageIndex } = harness.service.store;
     const before = await numbersIn(passageIndex);
     await passageIndex.finish('an older one');
@@ -47,7 +47,7 @@ describe('the search index of another analyser', () => {
     expect(events.find((event) => event.type === 'citation')).toMatchObject({ content_locale: 'de' });
   });
 
-  it('goes on where it was broken off', async () => {
+  it('is rebuilt from where an interrupted rebuild stopped', async () => {
     const { passageIndex } = harness.service.store;
     const before = await numbersIn(passageIndex);
     const stop = new AbortController();
@@ -68,7 +68,7 @@ describe('the search index of another analyser', () => {
     expect(steps.reduce((sum, count) => sum + count, 0)).toBe(before.length);
   });
 
-  it('is left alone when it is the one that runs', async () => {
+  it('is not rebuilt when its version is current', async () => {
     const before = await numbersIn(harness.service.store.passageIndex);
     harness = await harness.restart();
     expect(await numbersIn(harness.service.store.passageIndex)).toEqual(before);

@@ -24,8 +24,8 @@ function ask(question: string, acceptLanguage = 'en', workspaceId = 'w1') {
   return retriever.retrieve({ workspaceId, question, acceptLanguage });
 }
 
-describe('a question in the language of the articles', () => {
-  it('finds the right article nearly always, is sure of it, and quotes what answers', async () => {
+describe('retrieving in the source language', () => {
+  it('finds, trusts and quotes the right article for nearly every question', async () => {
     let first = 0;
     let sure = 0;
     let quotes = 0;
@@ -42,25 +42,22 @@ describe('a question in the language of the articles', () => {
     expect(quotes).toBeGreaterThanOrEqual(asked.length - 2);
   });
 
-  it('says nothing of a fallback where there is none', async () => {
+  it('returns no fallback reason without a fallback', async () => {
     const { results } = await ask('Scan the code to unlock a bicycle');
     expect(results[0]).toMatchObject({ articleId: 'unlock', requestedLocale: 'en', contentLocale: 'en' });
     expect(results[0]).not.toHaveProperty('fallbackReason');
   });
 
-  it.each(unanswerable)(
-    '"%s" is admitted not to be answered, with the nearest articles named',
-    async (question) => {
-      const { found, confidence, nearest, results } = await ask(question);
-      expect(found).toBe(false);
-      expect(confidence).toBeLessThan(0.3);
-      expect(nearest).toEqual(
-        results.slice(0, 3).map(({ articleId, title, locale }) => ({ articleId, title, locale })),
-      );
-    },
-  );
+  it.each(unanswerable)('reports no answer for "%s" and returns the nearest articles', async (question) => {
+    const { found, confidence, nearest, results } = await ask(question);
+    expect(found).toBe(false);
+    expect(confidence).toBeLessThan(0.3);
+    expect(nearest).toEqual(
+      results.slice(0, 3).map(({ articleId, title, locale }) => ({ articleId, title, locale })),
+    );
+  });
 
-  it('gets at most the results it asks for, best first, each article once', async () => {
+  it('returns at most the requested results, best first, each article once', async () => {
     const { results } = await retriever.retrieve({
       workspaceId: 'w1',
       question: 'the ride of a bicycle',
@@ -73,7 +70,7 @@ describe('a question in the language of the articles', () => {
     }
   });
 
-  it('is not sure of anything for words that stand in every article, unless they are a title', async () => {
+  it('is not confident about words in every article, unless they are a title', async () => {
     const bikes = Array.from({ length: 20 }, (_, at) => ({
       articleId: `a${at}`,
       locale: 'en',
@@ -87,30 +84,33 @@ describe('a question in the language of the articles', () => {
     expect(results[0]?.articleId).toBe('a7');
   });
 
-  it('survives typing errors and missing accents', async () => {
+  it('tolerates typing errors and missing accents', async () => {
     expect((await ask('unlok a bycicle')).results[0]?.articleId).toBe('unlock');
     expect((await ask('geld zuruckbekommen', 'de')).results[0]?.articleId).toBe('refund');
   });
 });
 
-describe('what is no question', () => {
-  it.each(['', ' ', '?!', '…', '😀', '\u0000', '\ud800'])('(%j) finds nothing', async (question) => {
-    expect(await ask(question)).toEqual({
-      requestedLocale: 'en',
-      found: false,
-      confidence: 0,
-      results: [],
-      nearest: [],
-    });
-  });
+describe('retrieving without a match', () => {
+  it.each(['', ' ', '?!', '…', '😀', '\u0000', '\ud800'])(
+    'finds nothing for %j, which has no words',
+    async (question) => {
+      expect(await ask(question)).toEqual({
+        requestedLocale: 'en',
+        found: false,
+        confidence: 0,
+        results: [],
+        nearest: [],
+      });
+    },
+  );
 
-  it('of a workspace without articles finds nothing', async () => {
+  it('finds nothing in a workspace without articles', async () => {
     expect((await ask('unlock', 'en', 'empty')).results).toEqual([]);
   });
 });
 
-describe('a visitor with a language', () => {
-  it('reads the translation where there is one, else the source, and is told', async () => {
+describe("retrieving for a visitor's locale", () => {
+  it('returns the translation, else the source, with the fallback reason', async () => {
     const unlock = await ask('Wie kann ich ein Fahrrad entsperren?', 'de-AT,de;q=0.9');
     expect(unlock.requestedLocale).toBe('de-AT');
     expect(unlock.results[0]).toMatchObject({
@@ -130,7 +130,7 @@ describe('a visitor with a language', () => {
     });
   });
 
-  it('finds by the source language what is then shown translated, with the sentences in the same places', async () => {
+  it('matches the source text and quotes the corresponding sentences of the translation', async () => {
     const { found, results } = await ask('wait for the green light after you scan the code', 'de');
     expect(found).toBe(true);
     expect(results[0]).toMatchObject({ articleId: 'unlock', contentLocale: 'de' });
@@ -139,7 +139,7 @@ describe('a visitor with a language', () => {
     );
   });
 
-  it('may ask in a language that neither the browser nor the source speaks', async () => {
+  it('accepts a question in a language that neither the browser nor the source uses', async () => {
     const { found, results } = await ask('零下十五度服务会暂停吗', 'de');
     expect(found).toBe(true);
     expect(results[0]).toMatchObject({
@@ -151,13 +151,13 @@ describe('a visitor with a language', () => {
     expect(results[0]!.sentences.map(({ text }) => text).join(' ')).toContain('minus fifteen');
   });
 
-  it('reads simplified Chinese when asking from China', async () => {
+  it('returns simplified Chinese for zh-CN', async () => {
     const { results } = await ask('冬季电池续航', 'zh-CN');
     expect(results[0]).toMatchObject({ contentLocale: 'zh-Hans', fallbackReason: 'base_language' });
     expect(results[0]!.sentences.map(({ text }) => text)).toContain('电池在严寒中会损失三分之一的续航。');
   });
 
-  it('sees nothing of an article whose source is not live and that has no fitting translation', async () => {
+  it('excludes an article without a published source and without a matching translation', async () => {
     shelf.publish('w4', {
       articleId: 'a',
       locale: 'fr',
@@ -169,14 +169,14 @@ describe('a visitor with a language', () => {
     expect((await ask('vélo bleu', 'fr-CA', 'w4')).results).toHaveLength(1);
   });
 
-  it('without a wish reads the source', async () => {
+  it('returns the source without a preferred locale', async () => {
     const { requestedLocale, results } = await retriever.retrieve({ workspaceId: 'w1', question: 'unlock' });
     expect(requestedLocale).toBe('und');
     expect(results[0]).toMatchObject({ contentLocale: 'en', requestedLocale: 'und' });
     expect(results[0]).not.toHaveProperty('fallbackReason');
   });
 
-  it('in Vietnamese is understood without tone marks', async () => {
+  it('matches Vietnamese without tone marks', async () => {
     shelf.publish(
       'w5',
       {
@@ -204,7 +204,7 @@ describe('a visitor with a language', () => {
 });
 
 describe('retrieval', () => {
-  it('never crosses workspaces', async () => {
+  it('never returns articles of another workspace', async () => {
     const { results } = await ask('unlock the vault code 4711');
     expect(results.map(({ articleId }) => articleId)).not.toContain('secret');
     expect((await ask('unlock the vault', 'en', 'w2')).results.map(({ articleId }) => articleId)).toEqual([
@@ -212,7 +212,7 @@ describe('retrieval', () => {
     ]);
   });
 
-  it('quotes an answer of 100,000 characters at the right place', async () => {
+  it('quotes the right sentence of an answer of 100,000 characters', async () => {
     const filler = Array.from(
       { length: 1_500 },
       (_, at) => `Paragraph ${at} describes saddles, bells and baskets.`,
@@ -223,13 +223,13 @@ describe('retrieval', () => {
     expect(results[0]!.sentences[0]!.text).toBe(filler[1_100]);
   });
 
-  it('answers a story of 4,000 characters about one matter', async () => {
+  it('answers a question of 4,000 characters on one topic', async () => {
     const story = 'We rode along the river and it was lovely until the evening. '.repeat(60);
     const { results } = await ask(`${story} The lock stays shut and the bolt does not open.`);
     expect(results[0]?.articleId).toBe('unlock');
   });
 
-  it('quotes verbatim whatever is asked of whatever was published', async () => {
+  it('quotes any published text verbatim for any question', async () => {
     const word = fc.constantFrom(
       'unlock',
       'Dr.',

@@ -14,8 +14,8 @@ const queue = async (person: Person, query = '') =>
 const kinds = async (person: Person, query = '') =>
   (await queue(person, query)).data.map(({ kind, locale }) => `${kind} ${locale}`);
 
-describe('what waits to be done', () => {
-  it('waits for a review by somebody else than who submitted it', async () => {
+describe('review queue', () => {
+  it('assigns a submitted translation to members other than its submitter', async () => {
     const article = await addArticle(office);
     const draft = await translate(office.as('admin'), article.id);
     expect(await kinds('owner')).toStrictEqual([]);
@@ -42,7 +42,7 @@ describe('what waits to be done', () => {
     });
   });
 
-  it('waits for whoever submitted it where nobody else may review', async () => {
+  it('assigns a submitted translation to its submitter if no other member may review it', async () => {
     const { id } = await addArticle(office);
     await bringTo('in_review', office.as('owner'), await translate(office.as('owner'), id));
     expect(await kinds('owner')).toStrictEqual([]);
@@ -50,7 +50,7 @@ describe('what waits to be done', () => {
     expect(await kinds('owner')).toStrictEqual(['review de']);
   });
 
-  it('waits for its author while changes are requested, and for everybody once the author is gone', async () => {
+  it('assigns requested changes to the author, and to everyone once the author is removed', async () => {
     const { id } = await addArticle(office);
     const author = await joinAs(office.harness, office.workspace, 'admin');
     const submitted = await take(author, 'submit', await translate(author, id));
@@ -69,7 +69,7 @@ describe('what waits to be done', () => {
     expect(await kinds('admin')).toStrictEqual(['changes de']);
   });
 
-  it('waits for its publication, and is brought up to date when the article has changed', async () => {
+  it('lists translations to publish, and stale ones once the article changes', async () => {
     const { id } = await addArticle(office);
     const owner = office.as('owner');
     const approved = await bringTo('approved', owner, await translate(owner, id));
@@ -83,7 +83,7 @@ describe('what waits to be done', () => {
     ]);
   });
 
-  it('is shown to members, who change nothing, only where they ask for everything', async () => {
+  it('shows plain members tasks only with for=everybody', async () => {
     const { id } = await addArticle(office);
     await bringTo('in_review', office.as('admin'), await translate(office.as('admin'), id));
     expect(await kinds('member')).toStrictEqual([]);
@@ -94,7 +94,7 @@ describe('what waits to be done', () => {
     expect((await office.as('stranger').get<WaitingPage>(elsewhere)).json.data).toStrictEqual([]);
   });
 
-  it('comes longest waiting first, by kind and locale, page by page', async () => {
+  it('lists the oldest task first, by kind and locale, in pages', async () => {
     const { id } = await addArticle(office);
     const locales = ['de', 'fr', 'it', 'es', 'pl'];
     for (const locale of locales) {
@@ -117,8 +117,8 @@ describe('what waits to be done', () => {
   });
 });
 
-describe('how far the languages are', () => {
-  it('is counted by locale: live, stale, in the works, missing', async () => {
+describe('translation progress', () => {
+  it('counts live, stale, unfinished and missing translations by locale', async () => {
     const owner = office.as('owner');
     const [first, second] = [await addArticle(office), await addArticle(office, OTHER)];
     await addArticle(office, { title: 'A draft', answer: 'Not yet.' }, false);
@@ -142,8 +142,8 @@ describe('how far the languages are', () => {
   });
 });
 
-describe('the list of articles', () => {
-  it('is filtered by how a translation stands', async () => {
+describe('article list', () => {
+  it('filters by translation state', async () => {
     const owner = office.as('owner');
     const [first, second] = [await addArticle(office), await addArticle(office, OTHER)];
     await bringTo('published', owner, await translate(owner, first.id));
@@ -168,8 +168,8 @@ describe('the list of articles', () => {
   });
 });
 
-describe('a revision of an article', () => {
-  it('is read as it was, and not there where it never was', async () => {
+describe('article revision', () => {
+  it('returns a past revision unchanged, or 404 if it never existed', async () => {
     const { id, title } = await addArticle(office);
     await changeArticle(office, id, 'It costs three euros now.');
     const read = (revision: number | string) =>

@@ -5,8 +5,8 @@ import { fc } from '../fixtures/seeded-random.ts';
 const graphemes = (text: string) =>
   [...new Intl.Segmenter('und').segment(text)].map(({ segment }) => segment);
 
-describe('the search summary of an answer', () => {
-  it('is the whole answer where that is short, on one line', () => {
+describe('summarize', () => {
+  it('returns a short answer whole, on one line', () => {
     expect(searchSummary('Orders ship on weekdays.\n\nReturns are free.', 'en')).toBe(
       'Orders ship on weekdays. Returns are free.',
     );
@@ -18,7 +18,7 @@ describe('the search summary of an answer', () => {
     expect(summary).toBe(`${sentence} ${sentence} ${sentence}`);
   });
 
-  it('ends with a sentence in scripts that put no space between sentences', () => {
+  it('ends with a whole sentence in scripts without spaces between sentences', () => {
     const sentence = '登録した住所はいつでも変更できます。';
     const summary = searchSummary(sentence.repeat(40), 'ja');
     expect(summary.endsWith('。')).toBe(true);
@@ -34,7 +34,7 @@ describe('the search summary of an answer', () => {
     ['ja', '東京都庁'],
     ['en', '👩‍👩‍👧‍👦'],
     ['en', 'e\u0301\u0323'],
-  ])('cuts a sentence without end between graphemes: %s %s', (locale, piece) => {
+  ])('cuts an endless sentence between graphemes: %s %s', (locale, piece) => {
     const answer = piece.repeat(200);
     const summary = searchSummary(answer, locale);
     expect(summary.length).toBeLessThanOrEqual(280);
@@ -44,13 +44,13 @@ describe('the search summary of an answer', () => {
     expect(graphemes(answer).slice(0, kept.length)).toEqual(kept);
   });
 
-  it('leaves out the marks of Markdown', () => {
+  it('removes Markdown syntax', () => {
     const answer =
       '# Returns\n\n- Open **Orders**.\n- Choose [Return](https://shop.example/r).\n\n> Keep `the receipt`.';
     expect(searchSummary(answer, 'en')).toBe('Returns Open Orders. Choose Return. Keep the receipt.');
   });
 
-  it('keeps at most 280 characters of anything, on one line and well-formed', () => {
+  it('returns at most 280 well-formed characters on one line for any text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 2_000 }).map((text) => text.toWellFormed()),
@@ -66,7 +66,7 @@ describe('the search summary of an answer', () => {
     );
   });
 
-  it('survives one grapheme that is longer than a summary may be', () => {
+  it('handles one grapheme that is longer than the limit', () => {
     const summary = searchSummary(`a${'\u0301'.repeat(1_000)}`, 'en');
     expect(summary.length).toBeLessThanOrEqual(280);
     expect(summary.startsWith('a\u0301')).toBe(true);

@@ -32,16 +32,17 @@ describe('folding', () => {
     ['ｆｕｌｌ ｗｉｄｔｈ ﬁ', 'en', 'full width fi'],
     ['हिन्दी ガギ 한국어 ไทย', 'en', 'हिन्दी ガギ 한국어 ไทย'],
     ['٢٠٢٦ ۱۴', 'ar', '2026 14'],
-  ])('%s in %s is %s', (text, locale, folded) => {
+  ])('folds %s in locale %s to %s', (text, locale, folded) => {
     expect(normalizeForSearch(text, locale)).toBe(folded);
   });
 
-  it('leaves out the marks behind a letter of some scripts, whatever stands among them', () => {
-    /** Says it in one, and takes the square of the time. */
+  it('removes combining marks in some scripts only, among any other marks', () => {
+    /** The reference: a single expression, but quadratic in time. */
     const behindLetter = /(?<=[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]\p{M}*)\p{Mn}/gu;
     const sign = fc.constantFrom(
       ...['a', 'é', '1', ' ', '-', 'ω', 'я', 'א', 'ب', 'क', 'ก', '中', '한', '\ud800', '😀', '\u200d'],
-      // Of no script, of Hebrew, Arabic and Cyrillic, of Indic and Thai ones; marks that take room or enclose.
+      // Without a script, Hebrew, Arabic, Cyrillic, Indic and Thai; also spacing and enclosing
+      // marks.
       ...['\u0301', '\u0334', '\u0591', '\u0610', '\u0483', '\u093c', '\u0e31', '\u3099'],
       ...['\u0903', '\u093e', '\u20dd', '\u0488'],
     );
@@ -54,23 +55,23 @@ describe('folding', () => {
     );
   });
 
-  it('matches Vietnamese with and without its marks', () => {
+  it('matches Vietnamese with and without tone marks', () => {
     expect(words('ngân hàng', 'vi')).toEqual(['ngân', 'ngan', 'hàng', 'hang']);
     expect(words('ngan hang', 'vi', true)).toEqual(['ngan', 'hang']);
   });
 
-  it('parts words at apostrophes and keeps no punctuation', () => {
+  it('splits words at apostrophes and drops punctuation', () => {
     expect(words("L'écran, c’est «prêt»!", 'fr')).toEqual(['l', 'ecran', 'c', 'est', 'pret']);
     expect(words(' ?!… ', 'en')).toEqual([]);
   });
 
-  it('says where Chinese words follow each other at once', () => {
+  it('marks Chinese words that are adjacent', () => {
     const marks = tokenize('丹佛野马 队', 'zh').filter((unit) => unit <= MARKER.denseNext);
     expect([...marks]).toEqual([MARKER.dense, MARKER.denseNext, MARKER.dense]);
   });
 });
 
-describe('sentences', () => {
+describe('splitting sentences', () => {
   it.each([
     ['en', 'Mr. Fox met J. R. Smith. They left.', ['Mr. Fox met J. R. Smith.', 'They left.']],
     ['de', 'Am 12. Mai kam er z. B. an. Dann ging er.', ['Am 12. Mai kam er z. B. an.', 'Dann ging er.']],
@@ -81,22 +82,22 @@ describe('sentences', () => {
       ['Open the menu', 'Choose Print', 'Press Enter.'],
     ],
     ['en', '\n---\n* * *\n', []],
-  ])('in %s of %j are %j', (locale, text, expected) => {
+  ])('splits %s text %j into %j', (locale, text, expected) => {
     expect(sentences(text, locale)).toEqual(expected);
   });
 
-  it('of Thai end at a space once enough was said', () => {
+  it('splits long enough Thai text at a space', () => {
     const clause = 'เปิดการตั้งค่าแล้วเลือกภาษาที่ต้องการใช้งานในระบบของคุณเพื่อให้หน้าจอแสดงผลเป็นภาษานั้นทันทีทุกครั้ง';
     expect(sentences(`${clause} ${clause} กด ตกลง`, 'th')).toEqual([clause, `${clause} กด ตกลง`]);
   });
 
-  it('without any stop are cut at a space', () => {
+  it('splits text without full stops at a space', () => {
     const long = 'word '.repeat(2_000);
     expect(Math.max(...sentences(long, 'en').map(({ length }) => length))).toBeLessThanOrEqual(1_200);
     expect(sentences(long, 'en').join(' ').length).toBe(long.trim().length);
   });
 
-  it('lie inside the text, in order, apart, and hold every word of it', () => {
+  it('returns ordered, disjoint ranges inside the text that cover every word', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('. ', '\n', 'Dr. ', '。', '? ', ' ', '😀', 'ไทย ', 'слово', '\ud800', '1. '),
@@ -124,8 +125,8 @@ describe('sentences', () => {
   });
 });
 
-describe('an indexed answer', () => {
-  it('of 100,000 characters is cut into chunks whose sentences lead back into it', () => {
+describe('indexing an answer', () => {
+  it('cuts 100,000 characters into chunks whose sentences map back to the text', () => {
     const answer = Array.from(
       { length: 2_400 },
       (_, at) => `Sentence number ${at} speaks of topic ${at % 7}.`,
@@ -139,7 +140,7 @@ describe('an indexed answer', () => {
     expect(texts[1_234]).toBe('Sentence number 1234 speaks of topic 2.');
   });
 
-  it('is read the same from bytes that lie anywhere in memory', () => {
+  it('decodes the same from unaligned bytes', () => {
     const [chunk] = indexPassage(
       complete({ articleId: 'a', locale: 'de', title: 'T', answer: 'Erster Satz. Zweiter Satz.' }),
     ).chunks;

@@ -5,7 +5,7 @@ import type { TranslationStatus } from '../../server/storage/translations.ts';
 import type { Desk, Office } from '../accounts/office.ts';
 import type { Answer } from '../fixtures/answer.ts';
 
-/** Articles and their translations, as the people of an office make them. */
+/** Creates and changes articles and translations as members of a workspace do. */
 
 export type Text = {
   readonly title: string;
@@ -39,7 +39,7 @@ type AtRevision = Named & { readonly revision: number };
 
 export const pathOf = ({ articleId, id }: Named) => `/knowledge/articles/${articleId}/translations/${id}`;
 
-/** A published article, or a draft. */
+/** Creates a published article, or a draft. */
 export async function addArticle(
   office: Office,
   text: { readonly title: string; readonly answer: string; readonly url?: string } = ENGLISH,
@@ -58,7 +58,7 @@ export async function publishArticle(
   return done(await office.as('owner').post<ArticleRecord>(path, { baseRevision: revision }));
 }
 
-/** Changes what the article says, and publishes that. */
+/** Edits the article and publishes the edit. */
 export async function changeArticle(office: Office, id: string, answer: string): Promise<ArticleRecord> {
   const owner = office.as('owner');
   const { revision: baseRevision, title } = done(await owner.get<ArticleRecord>(`/knowledge/articles/${id}`));
@@ -84,7 +84,7 @@ export async function translate(
   return done(await askToTranslate(desk, articleId, locale, text));
 }
 
-/** Tries a step; `more` is what the body has beside the revision. */
+/** Requests a step; `more` adds fields to the body beside the revision. */
 export function tryStep(
   desk: Desk,
   step: Step,
@@ -122,7 +122,7 @@ const WAYS: Readonly<Record<TranslationStatus, readonly Step[]>> = {
   archived: ['archive'],
 };
 
-/** Brings a draft to a status. */
+/** Takes a draft to the given status. */
 export async function bringTo(
   status: TranslationStatus,
   desk: Desk,
@@ -134,7 +134,7 @@ export async function bringTo(
   return translation;
 }
 
-/** What an answer says when it is no refusal. */
+/** Returns the body, and fails the test when the response is an error. */
 export function done<Json>({ status, json, text }: Answer<Json>): Json {
   if (status !== 200 && status !== 201) throw new Error(`answered ${status}: ${text}`);
   return json;
@@ -148,13 +148,13 @@ type Hit = {
   readonly fallbackReason?: string;
 };
 
-/** What a visitor who prefers this locale is served. */
+/** Returns what a visitor who prefers this locale is served. */
 export async function served(office: Office, question: string, locale: string): Promise<readonly Hit[]> {
   const query = new URLSearchParams({ q: question, locale });
   return done(await office.as('member').get<{ data: Hit[] }>(`/knowledge/search?${query}`)).data;
 }
 
-/** Everything of an article that retrieval can find, its title by its locale. */
+/** Returns everything that retrieval can find of an article: titles by locale. */
 export async function liveTitles(
   { harness, workspace }: Office,
   articleId: string,

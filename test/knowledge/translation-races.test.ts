@@ -32,7 +32,7 @@ beforeAll(async () => {
   office = await openOffice({ articles: [] });
 });
 afterAll(() => office.close());
-// Mutations are limited per member and minute.
+// Mutations are rate-limited by member and minute.
 beforeEach(() => office.harness.clock.advance(61_000));
 
 const storeOf = () => office.harness.service.store.in(office.workspace.id);
@@ -40,8 +40,8 @@ const read = async (translation: TranslationRecord) =>
   done(await office.as('member').get<TranslationDetail>(pathOf(translation)));
 const draft = async () => translate(office.as('owner'), (await addArticle(office)).id);
 
-describe('a step for a revision that is no longer the newest', () => {
-  it.each(STEPS)('is refused with who changed it and when: %s', async (step) => {
+describe('a step with an outdated revision', () => {
+  it.each(STEPS)('returns a conflict with the author and time of the newer one: %s', async (step) => {
     const old = await draft();
     const edited = await take(office.as('admin'), 'edit', old);
     const refusal = expectRefusal(await tryStep(office.as('owner'), step, old), 'translation/conflict');
@@ -53,15 +53,15 @@ describe('a step for a revision that is no longer the newest', () => {
     expect((await read(old)).revisionCount).toBe(2);
   });
 
-  it('is refused before anything is said about its status', async () => {
+  it('returns a conflict before an error about its status', async () => {
     const archived = await take(office.as('admin'), 'archive', await draft());
     const old = { ...archived, revision: 1 };
     expectRefusal(await tryStep(office.as('owner'), 'publish', old), 'translation/conflict');
   });
 });
 
-describe('two editors at once', () => {
-  it('are told apart: one wins, everybody else learns who it was', async () => {
+describe('concurrent editors', () => {
+  it('accepts one edit and returns its author to the others', async () => {
     const made = await draft();
     const desks = [office.as('owner'), office.as('admin')];
     const tries = Array.from({ length: 50 }, (_, at) => {
@@ -83,7 +83,7 @@ describe('two editors at once', () => {
     expect(await read(made)).toMatchObject({ title: won.title, revision: 2, revisionCount: 2 });
   });
 
-  it('are one success and 999 conflicts when they are a thousand', async () => {
+  it('accepts one of 1,000 edits and returns 999 conflicts', async () => {
     const made = await draft();
     const { articles, translations } = storeOf();
     const article = (await articles.find(made.articleId))!;
@@ -107,8 +107,8 @@ describe('two editors at once', () => {
   });
 });
 
-describe('a translation and its article at once', () => {
-  it('agree about what is stale, whoever was first', async () => {
+describe('concurrent changes of a translation and its article', () => {
+  it('agree on staleness in either order', async () => {
     for (let round = 0; round < 8; round += 1) {
       office.harness.clock.advance(61_000);
       const article = await addArticle(office);
@@ -142,7 +142,7 @@ describe('a translation and its article at once', () => {
     }
   });
 
-  it('leave nothing behind when the article is deleted under a running step', async () => {
+  it('leave nothing behind when the article is deleted during a step', async () => {
     for (let round = 0; round < 5; round += 1) {
       office.harness.clock.advance(61_000);
       const article = await addArticle(office);
@@ -162,7 +162,7 @@ describe('a translation and its article at once', () => {
     }
   });
 
-  it('are not both the text of one language after an import changed the source’s', async () => {
+  it("never publish source and translation in one language after an import changes the source's", async () => {
     const seed = { slug: 'gifts', locale: 'en', ...ENGLISH };
     await importSeeds(office.harness.service.store, office.workspace.id, [seed]);
     const articleId = (await storeOf().articles.findId('gifts'))!;
@@ -180,7 +180,7 @@ describe('a translation and its article at once', () => {
     expect(await liveTitles(office, articleId)).toEqual({ de: 'Geschenke' });
   });
 
-  it('make one translation of many that are created in one locale', async () => {
+  it('create one translation from many concurrent requests for a locale', async () => {
     const { id } = await addArticle(office);
     const path = `/knowledge/articles/${id}/translations`;
     const answers = await Promise.all(
@@ -195,8 +195,8 @@ describe('a translation and its article at once', () => {
   });
 });
 
-describe('a step whose article changes between its decision and its writing', () => {
-  /** A publication that is prepared while somebody does something else. */
+describe('a step whose article changes between decision and write', () => {
+  /** Prepares a publication while another request runs. */
   async function publishDuring(
     translation: TranslationRecord,
     meanwhile: () => Promise<unknown>,
@@ -226,7 +226,7 @@ describe('a step whose article changes between its decision and its writing', ()
     return { article, approved: await bringTo('approved', office.as('admin'), made) };
   };
 
-  it('is decided anew: what is stale by now is not published', async () => {
+  it('does not publish a translation that became stale meanwhile', async () => {
     const { article, approved } = await approvedOne();
     const outcome = await publishDuring(approved, () =>
       changeArticle(office, article.id, 'No more wrapping.'),
@@ -236,7 +236,7 @@ describe('a step whose article changes between its decision and its writing', ()
     expect(await read(approved)).toMatchObject({ status: 'approved', revisionCount: approved.revision });
   });
 
-  it('is decided anew: what is unpublished by now is not indexed', async () => {
+  it('does not index a translation whose article was unpublished meanwhile', async () => {
     const { article, approved } = await approvedOne();
     const path = `/knowledge/articles/${article.id}/unpublish`;
     await publishDuring(approved, async () =>
@@ -246,7 +246,7 @@ describe('a step whose article changes between its decision and its writing', ()
     expect(await liveTitles(office, article.id)).toEqual({});
   });
 
-  it('gives up with a conflict when the article never holds still', async () => {
+  it('returns a conflict after repeated changes', async () => {
     const { article, approved } = await approvedOne();
     let euros = 2;
     const outcome = await publishDuring(approved, async () => {

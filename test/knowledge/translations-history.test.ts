@@ -8,13 +8,13 @@ beforeAll(async () => {
   office = await openOffice({ articles: [] });
 });
 afterAll(() => office.close());
-// Mutations are limited per member and minute.
+// Mutations are rate-limited by member and minute.
 beforeEach(() => office.harness.clock.advance(61_000));
 
 const read = async (translation: TranslationRecord) =>
   done(await office.as('member').get<TranslationDetail>(pathOf(translation)));
 
-describe('an edit of a translation', () => {
+describe('editing a translation', () => {
   it('replaces the whole text', async () => {
     const { id } = await addArticle(office);
     const made = await translate(office.as('owner'), id);
@@ -32,7 +32,7 @@ describe('an edit of a translation', () => {
     expect(await read(made)).toMatchObject(edited);
   });
 
-  it('that changes nothing makes no revision, and leaves the review', async () => {
+  it('adds no revision and keeps the review when nothing changes', async () => {
     const { id } = await addArticle(office);
     const approved = await bringTo('approved', office.as('owner'), await translate(office.as('owner'), id));
     const same = { baseRevision: approved.revision, ...GERMAN, title: ` ${GERMAN.title} ` };
@@ -40,7 +40,7 @@ describe('an edit of a translation', () => {
     expect((await read(approved)).revisionCount).toBe(approved.revision);
   });
 
-  it('that changes nothing still holds the text against the newer source', async () => {
+  it('adds a revision against a newer source even if the text is unchanged', async () => {
     const { id } = await addArticle(office);
     const approved = await bringTo('approved', office.as('owner'), await translate(office.as('owner'), id));
     const { live } = await changeArticle(office, id, 'We wrap gifts for two euros!');
@@ -56,8 +56,8 @@ describe('an edit of a translation', () => {
   });
 });
 
-describe('the history of a translation', () => {
-  it('has an immutable revision for every edit and every step, with who did what', async () => {
+describe('translation history', () => {
+  it('has an immutable revision with author for every edit and step', async () => {
     const { id } = await addArticle(office);
     const [owner, admin] = [office.as('owner').memberId, office.as('admin').memberId];
     let current = await translate(office.as('owner'), id);
@@ -96,7 +96,7 @@ describe('the history of a translation', () => {
     expect(new Set(revisions.map(({ contentHash }) => contentHash)).size).toBe(2);
   });
 
-  it('leaves an audit row for every step', async () => {
+  it('adds an audit row for every step', async () => {
     const { id } = await addArticle(office);
     const made = await bringTo('published', office.as('admin'), await translate(office.as('owner'), id));
     const rows = await office.harness.service.store.in(office.workspace.id).audit.list(4);
@@ -123,7 +123,7 @@ describe('the history of a translation', () => {
     expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set([made.id]));
   });
 
-  it('shows the newest 100 of 130 revisions and says that there are 130', async () => {
+  it('returns the newest 100 of 130 revisions and their total', async () => {
     const { id } = await addArticle(office);
     let current = await translate(office.as('owner'), id);
     while (current.revision < 130) {

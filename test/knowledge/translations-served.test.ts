@@ -11,7 +11,7 @@ import {
   translate,
 } from './translating.ts';
 
-/** What of a translation reaches visitors, and what the guide says about it. */
+/** What visitors are served of a translation, and what the guide says about it. */
 
 let office: Office;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const GERMAN_QUESTION = 'Wie viel kostet die Geschenkverpackung?';
 const ENGLISH_QUESTION = 'How much is gift wrapping?';
 
 async function citationFor(acceptLanguage: string, message = GERMAN_QUESTION) {
-  // What languages there are is remembered for a moment.
+  // The list of languages is cached for a moment.
   office.harness.clock.advance(61_000);
   const { harness } = office;
   const { jwt } = await harness.boot();
@@ -32,8 +32,8 @@ async function citationFor(acceptLanguage: string, message = GERMAN_QUESTION) {
   return events.find((event) => event.type === 'citation');
 }
 
-describe('a published translation', () => {
-  it('is cited to visitors of its language, with which language they get and why', async () => {
+describe('published translation', () => {
+  it('is cited to visitors of its language, with content locale and fallback reason', async () => {
     const owner = office.as('owner');
     const article = await addArticle(office, { ...ENGLISH, url: 'https://shop.example.com/gifts' });
     const approved = await bringTo('approved', owner, await translate(owner, article.id));
@@ -93,7 +93,7 @@ describe('a published translation', () => {
     ]);
   });
 
-  it('of a long text is indexed without holding up others', async () => {
+  it('is indexed without blocking other requests when its text is long', async () => {
     const owner = office.as('owner');
     const article = await addArticle(office, { title: 'Terms', answer: 'The terms of the shop.' });
     const answer = 'Die Bedingungen des Ladens gelten für jede Bestellung. '.repeat(1800);

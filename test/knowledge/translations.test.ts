@@ -24,7 +24,7 @@ beforeAll(async () => {
   office = await openOffice({ articles: [] });
 });
 afterAll(() => office.close());
-// Mutations are limited per member and minute.
+// Mutations are rate-limited by member and minute.
 beforeEach(() => office.harness.clock.advance(61_000));
 
 const NOBODYS_ARTICLE = 'art_01kakv2fxse7wtg6x5r0h8rjbm';
@@ -32,8 +32,8 @@ const NOBODYS = { articleId: NOBODYS_ARTICLE, id: 'tr_01kakv2fxse7wtg6x5r0h8rjbm
 const read = async (translation: TranslationRecord) =>
   done(await office.as('member').get<TranslationDetail>(pathOf(translation)));
 
-describe('the translations of an article', () => {
-  it('are listed by locale, for every member', async () => {
+describe('translations of an article', () => {
+  it('lists translations by locale for every member', async () => {
     const { id } = await addArticle(office);
     for (const locale of ['pt-BR', 'de', 'fr']) await translate(office.as('admin'), id, locale);
     const { json } = await office
@@ -43,7 +43,7 @@ describe('the translations of an article', () => {
     expect(json.data.map(({ locale }) => locale)).toEqual(['de', 'fr', 'pt-BR']);
   });
 
-  it('keep tidy text and a summary that nobody supplies', async () => {
+  it('normalizes text and generates a missing summary', async () => {
     const { id } = await addArticle(office);
     const made = await translate(office.as('owner'), id, 'de', {
       title: '  Geschenk\n verpackung ',
@@ -61,7 +61,7 @@ describe('the translations of an article', () => {
     expect(expectRefusal(answer, 'request/invalid').issues).toMatchObject([{ code: 'unrecognized_keys' }]);
   });
 
-  it('have summaries of at most 280 characters', async () => {
+  it('limits summaries to 280 characters', async () => {
     const { id } = await addArticle(office);
     const long = { ...GERMAN, answer: 'Ein langer Satz, der kein Ende nimmt, '.repeat(100) };
     const made = await translate(office.as('owner'), id, 'de', long);
@@ -73,13 +73,13 @@ describe('the translations of an article', () => {
     ['title', { ...GERMAN, title: '\u0007\u0007' }, 'body.title'],
     ['answer', { ...GERMAN, answer: '\ufeff' }, 'body.answer'],
     ['alias', { ...GERMAN, searchAliases: ['gut', '\u0000'] }, 'body.searchAliases.1'],
-  ])('refuse a %s of which nothing is left', async (_what, text, path) => {
+  ])('rejects a %s that is empty after normalization', async (_what, text, path) => {
     const { id } = await addArticle(office);
     const answer = await askToTranslate(office.as('owner'), id, 'de', text);
     expect(expectRefusal(answer, 'request/invalid').issues).toMatchObject([{ path }]);
   });
 
-  it('are made for the revision that the translator has seen', async () => {
+  it('rejects a new translation of an outdated source revision', async () => {
     const article = await addArticle(office);
     const { live } = await changeArticle(office, article.id, 'We wrap gifts for nothing.');
     const path = `/knowledge/articles/${article.id}/translations`;
@@ -92,7 +92,7 @@ describe('the translations of an article', () => {
     );
   });
 
-  it('are held against the working copy while the article was never published', async () => {
+  it('compares with the working copy while the article was never published', async () => {
     const article = await addArticle(office, ENGLISH, false);
     const made = await translate(office.as('owner'), article.id);
     expect(made).toMatchObject({ sourceRevision: 1, currentSourceRevision: 1, stale: false });
@@ -101,7 +101,7 @@ describe('the translations of an article', () => {
     expect(await read(made)).toMatchObject({ sourceRevision: 1, currentSourceRevision: 2, stale: true });
   });
 
-  it('go live with their article when they are published before it', async () => {
+  it('goes live with its article when it is published first', async () => {
     const article = await addArticle(office, ENGLISH, false);
     const made = await bringTo(
       'published',
@@ -115,7 +115,7 @@ describe('the translations of an article', () => {
     expect(await liveTitles(office, article.id)).toEqual({ en: ENGLISH.title, de: GERMAN.title });
   });
 
-  it('do not become stale when only the address of the article changes', async () => {
+  it('does not become stale when only the URL of the article changes', async () => {
     const article = await addArticle(office, { ...ENGLISH, url: 'https://shop.example/gifts' });
     const made = await translate(office.as('owner'), article.id);
     const edit = { baseRevision: article.revision, ...ENGLISH, url: 'https://shop.example/wrapping' };
@@ -128,7 +128,7 @@ describe('the translations of an article', () => {
     expect(await read(made)).toMatchObject({ stale: false, currentSourceRevision: revision + 1 });
   });
 
-  it('are deleted with the article, with all their revisions', async () => {
+  it('is deleted with the article, with all revisions', async () => {
     const { articles } = office.harness.service.store.in(office.workspace.id);
     const before = await articles.count();
     const article = await addArticle(office);
@@ -145,12 +145,12 @@ describe('the translations of an article', () => {
   });
 });
 
-describe('the locales of an article', () => {
+describe('locale of a translation', () => {
   it.each([
     ['de-de', 'de-DE'],
     ['iw', 'he'],
     ['ZH-hant-tw', 'zh-Hant-TW'],
-  ])('are kept in canonical form: %s as %s', async (given, kept) => {
+  ])('is canonicalized from %s to %s', async (given, kept) => {
     const { id } = await addArticle(office);
     expect((await translate(office.as('owner'), id, given)).locale).toBe(kept);
     expectRefusal(await askToTranslate(office.as('owner'), id, kept), 'translation/locale_taken');
@@ -158,7 +158,7 @@ describe('the locales of an article', () => {
   });
 
   it.each(['d', 'de_DE', 'deutsch-land-x', 'de-', 'de-u-co-phonebk', 'de-x-shop'])(
-    'are language tags, unlike %s',
+    'must be a language tag, unlike %s',
     async (locale) => {
       const { id } = await addArticle(office);
       const refusal = expectRefusal(await askToTranslate(office.as('owner'), id, locale), 'request/invalid');
@@ -166,13 +166,13 @@ describe('the locales of an article', () => {
     },
   );
 
-  it("are other than the article's own", async () => {
+  it('must differ from that of the article', async () => {
     const { id } = await addArticle(office);
     expectRefusal(await askToTranslate(office.as('owner'), id, 'EN'), 'translation/source_locale');
     expect((await translate(office.as('owner'), id, 'en-GB')).locale).toBe('en-GB');
   });
 
-  it('are at most 32, in whatever form they are given, archived ones included', async () => {
+  it('is one of at most 32, counting archived and differently spelled ones', async () => {
     const { id } = await addArticle(office);
     const locales =
       'de fr es it pt nl sv da nb fi pl cs sk hu ro bg el tr uk ar he fa hi bn th vi id ms ja ko zh sw'.split(
@@ -188,8 +188,8 @@ describe('the locales of an article', () => {
   });
 });
 
-describe('a translation that is not there', () => {
-  it.each(STEPS)('takes no step: %s', async (step) => {
+describe('unknown translation', () => {
+  it.each(STEPS)('returns 404 for the step %s', async (step) => {
     const { id: articleId } = await addArticle(office);
     const elsewhere = await translate(office.as('owner'), (await addArticle(office)).id);
     expectRefusal(await tryStep(office.as('owner'), step, NOBODYS), 'article/not_found');
@@ -199,7 +199,7 @@ describe('a translation that is not there', () => {
     expectRefusal(await tryStep(office.as('owner'), step, ofAnother), 'translation/not_found');
   });
 
-  it('cannot be read, listed or made', async () => {
+  it('returns 404 for reading, listing and creating', async () => {
     const { id: articleId } = await addArticle(office);
     const owner = office.as('owner');
     expectRefusal(await owner.get(pathOf(NOBODYS)), 'article/not_found');
@@ -209,7 +209,7 @@ describe('a translation that is not there', () => {
     expectRefusal(await askToTranslate(owner, NOBODYS_ARTICLE, 'de'), 'article/not_found');
   });
 
-  it('is any of another workspace', async () => {
+  it('returns 404 for translations of another workspace', async () => {
     const made = await translate(office.as('owner'), (await addArticle(office)).id);
     const stranger = office.as('stranger');
     const there = `/api/tenants/${office.elsewhere.id}${pathOf(made)}`;

@@ -17,8 +17,9 @@ import {
 } from './translating.ts';
 
 /**
- * Several people at one article and its translation, in any order. A model that knows nothing of the service says what each of them
- * is answered, and what visitors are served afterwards.
+ * Model-based test: several members change an article and its translation in any order. An
+ * independent
+ * model predicts each response, and what visitors are served afterwards.
  */
 
 let office: Office;
@@ -28,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => office.close());
 
 type Model = {
-  /** What the article says: the working copy, and what is published of it. */
+  /** The content of the article: the working copy and the published part. */
   source: string;
   sourceLive: string | undefined;
   status: TranslationStatus;
@@ -40,7 +41,7 @@ type Model = {
 const compared = ({ source, sourceLive }: Model) => sourceLive ?? source;
 const isStale = (model: Model) => model.madeFor !== compared(model);
 
-/** From which statuses a step may be taken. */
+/** The statuses from which a step is allowed. */
 const FROM: Record<Step, readonly TranslationStatus[]> = {
   edit: ['draft', 'in_review', 'changes_requested', 'approved', 'published'],
   submit: ['draft'],
@@ -59,7 +60,7 @@ const NEXT: Record<TranslationStatus, Step> = {
   archived: 'restore',
 };
 
-/** The refusal, or undefined after the model has taken the step. */
+/** Returns the error, or undefined after the model has applied the step. */
 function expected(model: Model, step: Step, text: string): string | undefined {
   if (!FROM[step].includes(model.status)) return 'translation/not_allowed';
   if ((step === 'submit' || step === 'publish') && isStale(model)) return 'translation/stale';
@@ -81,9 +82,9 @@ function expected(model: Model, step: Step, text: string): string | undefined {
 type Command = {
   readonly who: 'owner' | 'admin';
   readonly what: Step | 'go_on' | 'edit_same' | 'edit_source' | 'publish_source' | 'unpublish_source';
-  /** Meant for a revision that is not the newest. */
+  /** Sent with an outdated revision. */
   readonly late: boolean;
-  /** Sources take turns among a few texts, so that changes are undone. */
+  /** Sources alternate among a few texts, so changes are sometimes undone. */
   readonly version: number;
 };
 
@@ -132,7 +133,7 @@ async function play(commands: readonly Command[]): Promise<void> {
   };
   try {
     for (const next of commands) {
-      // Mutations are limited per member and minute.
+      // Mutations are rate-limited by member and minute.
       office.harness.clock.advance(1000);
       if (isOfSource(next)) article = await changeSource(model, article, next);
       else translation = await stepOn(model, translation, next);
@@ -184,7 +185,9 @@ async function changeSource(model: Model, article: ArticleRecord, next: Command)
   return done(answer);
 }
 
-/** What its record says, what retrieval can find at all, and what visitors of three languages get. */
+/**
+ * Compares the record, what retrieval can find, and what visitors of three languages are served.
+ */
 async function compare(model: Model, article: ArticleRecord, { id }: TranslationRecord): Promise<void> {
   const path = pathOf({ articleId: article.id, id });
   const { status, stale, title, live } = done(await office.as('member').get<TranslationRecord>(path));
@@ -205,10 +208,10 @@ async function compare(model: Model, article: ArticleRecord, { id }: Translation
   }
 }
 
-it('never serves a text that nobody approved, whoever does what in whichever order', async () => {
+it('never serves an unapproved revision after any sequence of steps', async () => {
   await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), play), {
     numRuns: 40,
   });
-  // Otherwise this would have been a walk among drafts.
+  // Checks that the sequences did publish, or the test would prove nothing.
   expect(liveSeen).toBeGreaterThan(20);
 }, 120_000);

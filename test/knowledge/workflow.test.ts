@@ -16,7 +16,7 @@ import {
   tryStep,
 } from './translating.ts';
 
-/** Section 3 of the interface document once more, row by row, written apart from the service. */
+/** An independent copy of the workflow table in the interface document, row by row. */
 
 const STATUSES = [
   'draft',
@@ -50,15 +50,15 @@ const table: Table = {
 
 const pairs = STATUSES.flatMap((status) => STEPS.map((step) => [status, step] as const));
 
-describe('the workflow as a table', () => {
-  it.each(pairs)('knows what becomes of %s after %s', (status, step) => {
+describe('transition', () => {
+  it.each(pairs)('matches the table for status %s and step %s', (status, step) => {
     const row = table[`${status} ${step}`];
     const found = transition(status, step);
     if (row) expect(found).toMatchObject({ deps: [], ...row });
     else expect(found).toBeUndefined();
   });
 
-  it('keeps a review for nothing but publishing', () => {
+  it('keeps a review only when publishing', () => {
     for (const [status, step] of pairs) {
       const review = transition(status, step)?.review;
       if (review === undefined) continue;
@@ -68,13 +68,13 @@ describe('the workflow as a table', () => {
   });
 });
 
-describe('the workflow over the wire', () => {
+describe('translation workflow over HTTP', () => {
   let office: Office;
   beforeAll(async () => {
     office = await openOffice({ articles: [] });
   });
   afterAll(() => office.close());
-  // Mutations are limited per member and minute.
+  // Mutations are rate-limited by member and minute.
   beforeEach(() => office.harness.clock.advance(61_000));
 
   const made = async (status: TranslationStatus) => {
@@ -87,7 +87,7 @@ describe('the workflow over the wire', () => {
     return { article, translation };
   };
 
-  it.each(pairs)('takes a translation that is %s where the table says on %s', async (status, step) => {
+  it.each(pairs)('matches the table for status %s and step %s', async (status, step) => {
     const { translation } = await made(status);
     const answer = await tryStep(office.as('admin'), step, translation);
     const row = table[`${status} ${step}`];
@@ -100,7 +100,7 @@ describe('the workflow over the wire', () => {
     } else expect(expectRefusal(answer, 'translation/not_allowed').currentStatus).toBe(status);
   });
 
-  it('row 1: creating gives a draft with its first revision', async () => {
+  it('row 1: creates a draft with its first revision', async () => {
     const { article, translation } = await made('draft');
     expect(translation).toMatchObject({
       ...GERMAN,
@@ -117,7 +117,7 @@ describe('the workflow over the wire', () => {
     expect(translation).not.toHaveProperty('review');
   });
 
-  it('row 4: a stale draft is not submitted until it is edited against the newer source', async () => {
+  it('row 4: rejects submitting a stale draft until it is edited against the newer source', async () => {
     const { article, translation } = await made('draft');
     const { live } = await changeArticle(office, article.id, 'We wrap gifts for three euros.');
     const refusal = expectRefusal(
@@ -130,7 +130,7 @@ describe('the workflow over the wire', () => {
     expect((await take(office.as('owner'), 'submit', edited)).status).toBe('in_review');
   });
 
-  it('row 5: approval records who gave it, and whether that is who wrote the text', async () => {
+  it('row 5: records the approver, and whether the author approved their own text', async () => {
     const { translation } = await made('in_review');
     const other = await take(office.as('admin'), 'approve', translation, { reviewNote: 'Schön.' });
     expect(other.review).toEqual({
@@ -145,13 +145,13 @@ describe('the workflow over the wire', () => {
     expect(own.review).toMatchObject({ reviewerId: office.as('owner').memberId, selfReview: true });
   });
 
-  it('row 5: a text stays its author’s own when somebody else submits it', async () => {
+  it('row 5: keeps the author of a text that another member submits', async () => {
     const { translation } = await made('draft');
     const submitted = await take(office.as('admin'), 'submit', translation);
     expect((await take(office.as('owner'), 'approve', submitted)).review?.selfReview).toBe(true);
   });
 
-  it('row 6: requesting changes needs a note, of a length that holds when it is composed', async () => {
+  it('row 6: requires a note to request changes, measured after normalization', async () => {
     const { translation } = await made('in_review');
     for (const reviewNote of [undefined, ' \n\t ', '\u0958'.repeat(2000)]) {
       const answer = await tryStep(office.as('admin'), 'request_changes', translation, { reviewNote });
@@ -164,7 +164,7 @@ describe('the workflow over the wire', () => {
     });
   });
 
-  it('row 7: an approved revision goes live when somebody publishes it, not before', async () => {
+  it('row 7: serves an approved revision only after it is published', async () => {
     const { translation } = await made('approved');
     expect(await liveTitles(office, translation.articleId)).toEqual({ en: ENGLISH.title });
     const published = await take(office.as('admin'), 'publish', translation);
@@ -181,7 +181,7 @@ describe('the workflow over the wire', () => {
     expect(await liveTitles(office, translation.articleId)).toEqual({ en: ENGLISH.title, de: GERMAN.title });
   });
 
-  it('row 8: an edit makes the approval void', async () => {
+  it('row 8: an edit voids the approval', async () => {
     const { translation } = await made('approved');
     const edited = await take(office.as('owner'), 'edit', translation);
     expect(edited).not.toHaveProperty('review');
@@ -192,7 +192,7 @@ describe('the workflow over the wire', () => {
     expect(refusal.currentStatus).toBe('draft');
   });
 
-  it('row 9: what was approved before the source changed is not published', async () => {
+  it('row 9: rejects publishing a revision approved before the source changed', async () => {
     const { article, translation } = await made('approved');
     const { live } = await changeArticle(office, article.id, 'We no longer wrap gifts.');
     const refusal = expectRefusal(
@@ -202,7 +202,7 @@ describe('the workflow over the wire', () => {
     expect(refusal.currentSourceRevision).toBe(live!.revision);
   });
 
-  it('row 10: what is live stays live while a newer draft is edited and reviewed', async () => {
+  it('row 10: keeps the live revision while a newer draft is edited and reviewed', async () => {
     const { translation } = await made('published');
     const { live } = translation;
     let newer = translation;
@@ -214,7 +214,7 @@ describe('the workflow over the wire', () => {
     expect(newer.live?.revision).toBe(newer.revision);
   });
 
-  it('row 11: a change of the source marks draft and live text, and undoing it unmarks them', async () => {
+  it('row 11: a source change marks draft and live text stale, and undoing it clears that', async () => {
     const { article, translation } = await made('published');
     const read = async () =>
       (await office.as('member').get(`/knowledge/articles/${article.id}/translations`)).json;
@@ -228,7 +228,7 @@ describe('the workflow over the wire', () => {
     });
   });
 
-  it('row 12: archiving takes it from visitors', async () => {
+  it('row 12: stops serving an archived translation', async () => {
     const { translation } = await made('published');
     const archived = await take(office.as('owner'), 'archive', translation);
     expect(archived).not.toHaveProperty('live');
@@ -236,7 +236,7 @@ describe('the workflow over the wire', () => {
     expect(await liveTitles(office, translation.articleId)).toEqual({ en: ENGLISH.title });
   });
 
-  it('row 13: restoring gives a draft that has to be reviewed and published again', async () => {
+  it('row 13: restores a translation as a draft that needs review and publishing again', async () => {
     const { translation } = await made('published');
     const archived = await take(office.as('owner'), 'archive', translation);
     const restored = await take(office.as('owner'), 'restore', archived);
