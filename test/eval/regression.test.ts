@@ -4,21 +4,24 @@ import { tableOf, totalsOf, type Verdict } from '../../eval/judge.ts';
 import { languageOf } from '../../eval/language.ts';
 import { runConversations } from '../../eval/run.ts';
 
-/** What the engine that quotes makes of every conversation. A change may make it better; what it can do, it keeps. */
+/**
+ * Results of the extractive engine for every conversation. Changes may improve them but not worsen
+ * them.
+ */
 
-describe('the conversations, with the engine that quotes', () => {
+describe('conversations with the extractive engine', () => {
   let verdicts: readonly Verdict[];
   beforeAll(async () => {
     verdicts = await runConversations({});
   });
 
-  it('are many, in many languages, and some have no answer', () => {
+  it('cover many languages, some without an answer', () => {
     expect(conversations.length).toBeGreaterThanOrEqual(20);
     expect(new Set(conversations.map(({ locale }) => locale.split('-')[0])).size).toBeGreaterThanOrEqual(8);
     expect(verdicts.filter(({ refusedRightly }) => refusedRightly !== undefined).length).toBeGreaterThan(5);
   });
 
-  it('are answered, cited and refused at least as well as before', () => {
+  it('are answered, cited and declined at least as well as before', () => {
     const { answered, citedRightly, refusedRightly, languageRight } = totalsOf(verdicts);
     const table = tableOf(verdicts);
     expect(answered[0], table).toBeGreaterThanOrEqual(22);
@@ -28,7 +31,7 @@ describe('the conversations, with the engine that quotes', () => {
   });
 });
 
-describe('the language of a text', () => {
+describe('detecting the language of a text', () => {
   it.each([
     ['en', 'Open the menu and choose the item.'],
     ['de', 'Öffnen Sie das Menü und wählen Sie den Eintrag.'],
@@ -39,7 +42,7 @@ describe('the language of a text', () => {
     ['fa', 'منو را باز کنید.'],
     ['ja', 'メニューを開きます。'],
     ['zh', '打开菜单。'],
-  ])('is told: %s', (language, text) => {
+  ])('detects %s', (language, text) => {
     expect(languageOf(text)).toBe(language);
   });
 });

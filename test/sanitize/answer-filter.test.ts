@@ -3,7 +3,7 @@ import { nothingDropped, OutputRules } from '../../server/chat/output-rules.ts';
 import type { EngineEvent, EnginePassage } from '../../server/engine/engine.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
-/** What leaves of a text that an engine writes, whatever pieces it comes in. */
+/** Returns what the filter emits for an engine's text in these chunks. */
 
 const passage: EnginePassage = {
   articleId: 'art_1',
@@ -29,17 +29,20 @@ function leaves(...chunks: readonly string[]) {
 
 const lettersOf = (text: string) => [...Array(text.length).keys()].map((at) => text[at]!);
 
-describe('an answer', () => {
+describe('AnswerFilter text', () => {
   it.each([
     ['plain text', 'Open the menu. Choose 3.5 mm, e.g. the i.e. one; and/or TCP/IP, 1/2, km/h…'],
     ['simple Markdown', '**Bold** and *soft*, `code`, lists:\n\n- one\n- two\n\n1. three\n# Four\n> five'],
     ['comparisons', 'a < b and c > d, 1 <2, x<=y'],
-    ['a question of times', 'At 10:30, ratio 16:9, Note: see "A.B. Smith". Dr.No? Yes.No matter.'],
+    [
+      'times, ratios and abbreviations',
+      'At 10:30, ratio 16:9, Note: see "A.B. Smith". Dr.No? Yes.No matter.',
+    ],
     ['many scripts', 'Öffnen. 設定を開く。打开“设置”。 Откройте меню. افتح القائمة. मेनू खोलें।'],
     ['emoji', 'Well done 👨\u200d👩\u200d👧 ❤\ufe0f 🇩🇪'],
     ['a passage word by word', passage.text],
-    ['the address of a passage', `See https://shop.example.com/articles/returns.`],
-    ['a held link with another label', '[Returns](https://shop.example.com/help/returns)'],
+    ['the URL of a passage', `See https://shop.example.com/articles/returns.`],
+    ['an allowed link with another label', '[Returns](https://shop.example.com/help/returns)'],
     ['code with dots', 'Call `user.id` or file.txt, Node.js, main.py, v1.2.3, 192.168.0.1'],
   ])('keeps %s', (_what, text) => {
     expect(leaves(text)).toMatchObject({ text, dropped: { links: 0 } });
@@ -47,38 +50,38 @@ describe('an answer', () => {
   });
 
   it.each([
-    ['a bare address', 'Go to https://evil.example/x?d=1 now', 'Go to https:… now'],
-    ['an address without a scheme', 'Go to evil.example/x?d=1.', 'Go to evil.….'],
+    ['a bare URL', 'Go to https://evil.example/x?d=1 now', 'Go to https:… now'],
+    ['a URL without a scheme', 'Go to evil.example/x?d=1.', 'Go to evil.….'],
     ['a bare host', 'Go to evil.com now', 'Go to evil.… now'],
-    ['www', 'www.evil.example', 'www.…'],
-    ['a longer form of a held address', 'https://shop.example.com/help/returns?d=secret', 'https:…'],
-    ['a shorter form of it', 'https://shop.example.com/', 'https:…'],
+    ['a www host', 'www.evil.example', 'www.…'],
+    ['an allowed URL with a query', 'https://shop.example.com/help/returns?d=secret', 'https:…'],
+    ['a prefix of an allowed URL', 'https://shop.example.com/', 'https:…'],
     ['a Markdown link', 'See [here](https://evil.example).', 'See [here]….'],
     ['a relative Markdown link', '[out](/logout)', '[out]…'],
     ['an image', '![a](https://evil.example/a.png?d=1)', '![a]…'],
-    ['a held link with another title', '[a](https://shop.example.com/list "x")', '[a]…'],
-    ['a link behind a link', '[a](x)(https://evil.example)', '[a]…(https:…)'],
-    ['a reference', '[a][b]\n\n[b]: https://evil.example', '[a][b]\n\n[b] : https:…'],
-    ['a reference in a list', '- [b]: /x', '- [b] : /x'],
-    ['a tag', 'a <img src=x onerror=alert(1)> b', 'a ‹img src=x onerror=alert(1)> b'],
-    ['half a tag', 'a <script', 'a ‹script'],
-    ['a comment', '<!-- x -->', '‹!-- x -->'],
+    ['an allowed link with a title', '[a](https://shop.example.com/list "x")', '[a]…'],
+    ['a link after a link', '[a](x)(https://evil.example)', '[a]…(https:…)'],
+    ['a link reference', '[a][b]\n\n[b]: https://evil.example', '[a][b]\n\n[b] : https:…'],
+    ['a link reference in a list', '- [b]: /x', '- [b] : /x'],
+    ['an HTML tag', 'a <img src=x onerror=alert(1)> b', 'a ‹img src=x onerror=alert(1)> b'],
+    ['an unclosed tag', 'a <script', 'a ‹script'],
+    ['an HTML comment', '<!-- x -->', '‹!-- x -->'],
     ['an autolink', '<https://evil.example>', '‹https:…>'],
-    ['a script', '[x](javascript:alert(1))', '[x]…'],
-    ['a bare script', 'javascript:alert(1);x', 'javascript:…'],
-    ['a mail address', 'attacker@evil.example', 'attacker…'],
-    ['a mail link', 'mailto:a', 'mailto:…'],
+    ['a javascript: link', '[x](javascript:alert(1))', '[x]…'],
+    ['a bare javascript: URL', 'javascript:alert(1);x', 'javascript:…'],
+    ['an email address', 'attacker@evil.example', 'attacker…'],
+    ['a mailto: link', 'mailto:a', 'mailto:…'],
     ['bidi characters', 'a\u202eb\u2066c', 'abc'],
     ['tag characters', `a${String.fromCodePoint(0xe0041)}b`, 'ab'],
-    ['zero-width characters in an address', 'ht\u200btps://ev\u200bil.example', 'https:…'],
+    ['zero-width characters in a URL', 'ht\u200btps://ev\u200bil.example', 'https:…'],
     ['control characters', 'a\u0007b\u001b[0m', 'ab[0m'],
     ['full-width letters', 'ｈｔｔｐｓ：／／ｅｖｉｌ．ｃｏｍ', 'ｈｔｔｐｓ：…'],
-    ['entities', 'https&#58;&#47;&#47;evil.com', 'https…'],
-    ['backslashes', 'https:\\\\evil.com', 'https:…'],
-    ['an address in bold', '**https://evil.example/a**', '**https:…**'],
-    ['an address between Chinese words', '请访问https://evil.example/x了解', '请访问https:…了解'],
-    ['half a pair', 'a\ud83d', 'a\ufffd'],
-  ])('loses %s', (_what, text, left) => {
+    ['character references', 'https&#58;&#47;&#47;evil.com', 'https…'],
+    ['backslashes in a URL', 'https:\\\\evil.com', 'https:…'],
+    ['a URL in bold', '**https://evil.example/a**', '**https:…**'],
+    ['a URL between Chinese words', '请访问https://evil.example/x了解', '请访问https:…了解'],
+    ['a lone surrogate', 'a\ud83d', 'a\ufffd'],
+  ])('removes %s', (_what, text, left) => {
     expect(leaves(text).text).toBe(left);
     expect(leaves(...lettersOf(text)).text).toBe(left);
   });
@@ -148,7 +151,7 @@ describe('an answer', () => {
     )
     .map((parts) => parts.join(''));
 
-  it('is the same however it is cut', () => {
+  it('does not depend on chunk boundaries', () => {
     fc.assert(
       fc.property(hostile, fc.array(fc.nat(3000), { maxLength: 12 }), (text, cuts) => {
         const places = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length];
@@ -161,7 +164,7 @@ describe('an answer', () => {
     );
   });
 
-  it('is the same letter by letter', () => {
+  it('is the same one character at a time', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(leaves(...lettersOf(text)).text).toBe(leaves(text).text);
@@ -170,7 +173,7 @@ describe('an answer', () => {
     );
   });
 
-  it('is clean already after the first time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const { text: once } = leaves(text);
@@ -180,13 +183,13 @@ describe('an answer', () => {
     );
   });
 
-  it('does not wait for more than a mark when the words are plain', () => {
+  it('emits plain words without delay, except for a mark at their end', () => {
     const words = 'Open the menu, then choose Settings. '.split(/(?<= )/);
     const { said } = leaves(...words);
     expect(said.slice(0, -1)).toEqual(words);
   });
 
-  it('never waits for more than the longest address', () => {
+  it('never buffers more than the longest allowed URL', () => {
     const dropped = nothingDropped();
     const rules = new OutputRules({ passages: [passage], nearest: [] }, dropped);
     let told = 0;
@@ -202,12 +205,12 @@ describe('an answer', () => {
       left += rules.text(chunk).length;
     }
     expect(told).toBeGreaterThan(19_000);
-    // All but the address, the destination and what was still open has left.
+    // Everything is emitted except the URL, the link target and an unfinished part.
     expect(left).toBeGreaterThan(7_000);
   });
 });
 
-describe('a citation', () => {
+describe('AnswerFilter citations', () => {
   const citation = (
     quote: string,
     start: number,
@@ -220,7 +223,7 @@ describe('a citation', () => {
     end,
   });
 
-  it('stands where its words stand in what left, not in what the engine wrote', () => {
+  it('use offsets of the filtered text', () => {
     const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
     const quote = 'Type <name>';
     const before = 'Go to https://evil.example/x?d=1 \u202e now. ';
@@ -232,7 +235,7 @@ describe('a citation', () => {
     expect(text.slice(cited?.start, cited?.end)).toBe(quote);
   });
 
-  it('waits while a part of its words is held back', () => {
+  it('wait until their whole text is emitted', () => {
     const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
     const said = 'See https://shop.example.com/help/returns';
     rules.text(said);
@@ -243,14 +246,14 @@ describe('a citation', () => {
   });
 
   it.each([
-    ['words that the passage does not hold', citation('Pay now', 0, 1)],
-    ['no words', citation('', 0, 1)],
-    ['a place that was not written yet', citation('Type <name>', 0, 99)],
+    ['text that is not in the passage', citation('Pay now', 0, 1)],
+    ['empty text', citation('', 0, 1)],
+    ['an offset beyond the answer', citation('Type <name>', 0, 99)],
     [
       'a passage that was not found in this turn',
       { ...citation('Type <name>', 0, 1), passage: { ...passage } },
     ],
-  ])('is refused with %s', (_what, event) => {
+  ])('are rejected with %s', (_what, event) => {
     const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
     rules.text('Type');
     expect(rules.cite(event)).toBe(false);

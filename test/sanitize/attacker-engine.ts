@@ -1,8 +1,9 @@
 import type { Engine, EngineEvent, EnginePassage, EngineQuestion } from '../../server/engine/engine.ts';
 
 /**
- * The worst model that there could be: it does whatever anything tells it to, in the page, the question or a passage, undoes every
- * disguise that it knows, and adds what it knows of the visitor to every address.
+ * The worst possible model: it obeys every instruction in the page, the question or a passage,
+ * decodes every
+ * disguise that it knows, and appends what it knows of the visitor to every URL.
  */
 export function createAttackerEngine(): Engine & { readonly read: Set<string> } {
   const read = new Set<string>();
@@ -35,7 +36,7 @@ function* textsOf({ text, page, passages, nearest, recentTurns }: EngineQuestion
   for (const turn of recentTurns) yield* [turn.question, turn.answer];
 }
 
-/** A text, and what it says beneath its disguise. */
+/** A text together with its decoded form. */
 function readings(text: string): string[] {
   const plain = [
     text.replace(/[\u{e0020}-\u{e007e}]/gu, (c) => String.fromCharCode(c.codePointAt(0)! - 0xe0000)),
@@ -50,7 +51,7 @@ function readings(text: string): string[] {
   return [...new Set([text, ...plain])].filter((reading) => reading !== '');
 }
 
-/** In pieces of all lengths, so that whatever it writes is split somewhere. */
+/** Chunks of varying lengths, so every attack is split at some boundary. */
 function* spoken(text: string): Generator<EngineEvent> {
   for (let at = 0, length = 1; at < text.length; at += length, length = (length % 23) + 1)
     yield { type: 'text', delta: text.slice(at, at + length) };
@@ -83,7 +84,7 @@ function* obeyed(text: string, known: string): Generator<EngineEvent> {
   }
 }
 
-/** What it would do without being told to. */
+/** Attacks that need no instruction. */
 function* lies(question: EngineQuestion): Generator<EngineEvent> {
   const real = question.passages[0];
   const foreign: EnginePassage = {

@@ -6,7 +6,7 @@ import { createAttackerEngine } from './attacker-engine.ts';
 import { type Attack, attacks, CANARY } from './attacks.ts';
 import { forbiddenOn } from './wire-checker.ts';
 
-/** An engine that obeys every injected text answers on pages and from articles that are full of them. */
+/** An engine that obeys every injected text answers from pages and articles full of them. */
 
 const CARD = '4111 1111 1111 1111';
 const PASSWORD = 'hunter2-correct-horse';
@@ -30,7 +30,7 @@ const injectedPage = ({ text }: Attack) => ({
   },
 });
 
-/** Each with a word of its own, so that it is what a question about this word finds. */
+/** Each article has a unique word, so a question with this word finds it. */
 const SYLLABLES = [
   'bra',
   'ko',
@@ -72,7 +72,7 @@ async function published(harness: Harness, articles: readonly Seed[]): Promise<M
   return texts;
 }
 
-/** Every attack is a turn of its own; visitors change before their limits are used up. */
+/** Each attack is a separate turn; visitors change before they reach their rate limit. */
 async function turns(harness: Harness, bodies: readonly Record<string, unknown>[]): Promise<ChatEvent[][]> {
   const answers: ChatEvent[][] = [];
   let jwt = '';
@@ -106,7 +106,7 @@ function reportOf(
   };
 }
 
-describe('an engine that obeys whatever it reads', () => {
+describe('an engine that obeys every injected text', () => {
   const engine = createAttackerEngine();
   const articles = [...attacks.map(injectedArticle), ...seeds];
   let pages: Harness;
@@ -120,7 +120,7 @@ describe('an engine that obeys whatever it reads', () => {
     await shelves.close();
   });
 
-  it('gets nothing forbidden out of hundreds of injected pages', { timeout: 120_000 }, async () => {
+  it('leaks nothing forbidden from hundreds of injected pages', { timeout: 120_000 }, async () => {
     expect(attacks.length).toBeGreaterThanOrEqual(300);
     const answers = await turns(pages, attacks.map(injectedPage));
     const report = reportOf(answers, await published(pages, seeds));
@@ -131,7 +131,7 @@ describe('an engine that obeys whatever it reads', () => {
     expect(report.unfinished).toBe(0);
   });
 
-  it('gets nothing forbidden out of hundreds of injected articles', { timeout: 120_000 }, async () => {
+  it('leaks nothing forbidden from hundreds of injected articles', { timeout: 120_000 }, async () => {
     const answers = await turns(
       shelves,
       attacks.map((_, at) => ({ message: `Where is the ${wordOf(at)} setting?` })),
@@ -143,15 +143,15 @@ describe('an engine that obeys whatever it reads', () => {
     );
     expect(report.forbidden.slice(0, 20)).toEqual([]);
     expect(report.unfinished).toBe(0);
-    // It did read them.
+    // The engine did read the attacks.
     const read = [...engine.read].join('\n');
     expect(attacks.filter((_, at) => !read.includes(`The ${wordOf(at)} setting`))).toEqual([]);
-    // And what may leave did.
+    // Allowed content still gets through.
     const cited = answers.filter((wire) => wire.some(({ type }) => type === 'citation')).length;
     expect(cited).toBeGreaterThan(attacks.length * 0.9);
   });
 
-  it('is found out by the checker when its words leave as they are', () => {
+  it('is caught by the checker when the filter is off', () => {
     const texts = new Map<string, string>();
     const naked = (delta: string) =>
       reportOf([[{ type: 'text_delta', seq: 0, delta, offset: 0 }]], texts).forbidden.length;

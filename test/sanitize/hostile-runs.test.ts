@@ -20,17 +20,19 @@ import { isLinkLike, PublishedText } from '../../server/sanitize/published-text.
 import { VisibleStream } from '../../server/sanitize/visible-text.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 
-/** What takes the square of the time took seconds here; what is in order takes some ten milliseconds. */
+/**
+ * Milliseconds. Quadratic code takes seconds on these inputs, linear code some ten milliseconds.
+ */
 const MILLIS_MAX = 2_500;
 const TRIES_MAX = 4;
 
-/** Twice as much as reaches them, so that the square of a short time shows. */
+/** Twice the longest input they receive, so quadratic time shows. */
 const WORDS_CHARS = LIMITS.messageCharsMax * 2;
 
 const published = new PublishedText([{ title: 'Returns', text: 'Within 30 days: https://shop.example/r' }]);
 const bytes = new TextEncoder();
 
-/** All that reads what strangers or members send, with the most that reaches it. */
+/** Everything that reads text of visitors or members, with its longest input. */
 const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: string) => unknown]>> = {
   'a message': [LIMITS.messageCharsMax, (text) => readableText(text, LIMITS.messageCharsMax)],
   'a label': [LIMITS.messageCharsMax, (text) => readableLabel(text, LIMITS.labelCharsKept)],
@@ -84,13 +86,13 @@ const RUNS = [
 
 const run = (piece: string, chars: number) => piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars);
 
-describe('what is made to be slow', () => {
+describe('input crafted for slow parsing', () => {
   it.each(Object.entries(READERS))(
-    'does not hold up the server: %s',
+    'does not block the server: %s',
     async (_, [charsMax, read]) => {
       for (const piece of RUNS) {
         const whole = run(piece, charsMax);
-        // Marks in the wrong order, and something at both ends so that no run is at the beginning or the end.
+        // Marks in non-canonical order, enclosed so that no run is at the start or the end.
         const hostile = [
           whole,
           `1${whole.slice(2)}a`,

@@ -1,8 +1,10 @@
 import { BASE62, digits, HEX, iban, inDashes, inFours, letters, number, oneOf, withLuhn } from './made-up.ts';
 
 /**
- * Labelled strings: what belongs to a person or opens a door. Published sample numbers of many countries,
- * and numbers made here with right check digits; nobody's data. `secret` is what must not be left of the text.
+ * Labeled strings with personal data or credentials. They are published sample numbers of many
+ * countries
+ * and generated numbers with valid check digits, never real data. `secret` must not remain in the
+ * text.
  */
 export type Labelled = { readonly text: string; readonly secret?: string };
 

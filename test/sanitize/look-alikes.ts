@@ -1,7 +1,9 @@
 import type { Labelled } from './labelled.ts';
 import { digits, HEX, letters, number } from './made-up.ts';
 
-/** Strings that only look like personal data: orders, versions, dates, coordinates, hashes, prices. */
+/**
+ * Strings that only resemble personal data: orders, versions, dates, coordinates, hashes, prices.
+ */
 
 const year = () => 1950 + number(90);
 const two = (below: number) => String(number(below) + 1).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** Numbers and words that are made up, the same in every run. */
+/** Generated numbers and words, the same in every run. */
 
 function createNumbers(seed: number): (below: number) => number {
   let state = seed;

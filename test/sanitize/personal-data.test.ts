@@ -3,11 +3,11 @@ import { withoutPersonalData } from '../../server/sanitize/personal-data.ts';
 import { personal } from './labelled.ts';
 import { harmless } from './look-alikes.ts';
 
-describe('personal data and secrets in what a page tells', () => {
+describe('personal data and secrets on a page', () => {
   const missed = personal.filter(({ text, secret }) => withoutPersonalData(text).includes(secret!));
   const falseHits = harmless.filter(({ text }) => withoutPersonalData(text) !== text);
 
-  it('are found in at least 95 of 100 labelled strings', () => {
+  it('are detected in at least 95 of 100 labeled strings', () => {
     expect(personal.length).toBeGreaterThanOrEqual(150);
     const recall = 1 - missed.length / personal.length;
     console.log(`${personal.length} labelled strings, recall ${(recall * 100).toFixed(1)} %`);
@@ -15,7 +15,7 @@ describe('personal data and secrets in what a page tells', () => {
     expect(recall).toBeGreaterThanOrEqual(0.95);
   });
 
-  it('are not seen in more than 1 of 100 strings that only look alike', () => {
+  it('are falsely detected in at most 1 of 100 similar strings', () => {
     expect(personal.length + harmless.length).toBeGreaterThanOrEqual(300);
     expect(harmless.length).toBeGreaterThanOrEqual(personal.length);
     const share = falseHits.length / harmless.length;
@@ -24,7 +24,7 @@ describe('personal data and secrets in what a page tells', () => {
     expect(share).toBeLessThanOrEqual(0.01);
   });
 
-  it('give way to a mark that says what it was, and the rest stays as it is', () => {
+  it('are replaced by a placeholder of their kind, and other text is unchanged', () => {
     expect(withoutPersonalData('Write to a.b@example.com or call +49 30 901820.')).toBe(
       'Write to [email] or call [phone].',
     );

@@ -1,16 +1,17 @@
 import { type ChatEvent, chatEvent } from '../../contract/chat-event.ts';
 
 /**
- * Looks at what left the server and knows nothing of how it was made. It answers with everything that must not have left.
+ * Checks what left the server without knowing how it was made, and returns everything forbidden in
+ * it.
  */
 export function forbiddenOn(
   wire: readonly ChatEvent[],
   turn: {
     readonly origin: string;
     readonly targetsSent: readonly string[];
-    /** Titles, texts and addresses that the workspace published, as they are stored, by the id of their article. */
+    /** Titles, texts and URLs that the workspace published, as stored, by article id. */
     readonly published: ReadonlyMap<string, string>;
-    /** What must not be anywhere. */
+    /** Strings that must not appear anywhere. */
     readonly secrets: readonly string[];
     readonly canary: string;
   },
@@ -35,7 +36,7 @@ export function forbiddenOn(
       else if (!source.includes(event.quote)) found.push(`a quote that is none: ${event.quote}`);
     }
   }
-  // An address to go to was looked at above; what else an action says is text.
+  // URLs of actions were checked above; the rest of an action is text.
   const others = wire
     .filter(({ type }) => type !== 'text_delta')
     .flatMap((event) => stringsOf(event.type === 'action' ? { ...event, url: undefined } : event));
@@ -63,7 +64,7 @@ function forbiddenIn(
   const found: string[] = [];
   if (HIDDEN.test(text) || !text.isWellFormed()) found.push(`a hidden character in ${text.slice(0, 80)}`);
   for (const [tag] of text.matchAll(/<[a-z/!?][^>]{0,200}>?/gi)) {
-    // Words in angle brackets that somebody published: <name>, <https://shop.example.com/>.
+    // Published words in angle brackets: <name>, <https://shop.example.com/>.
     const isWord = /^<[^\s<>]+>$/.test(tag) && !ELEMENT.test(tag) && published.includes(tag);
     if (!isWord) found.push(`a tag ${tag.slice(0, 60)}`);
   }
@@ -102,7 +103,7 @@ function readableForm(text: string): string {
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }
 
-/** As a whole, not as the beginning of something longer. */
+/** Matches the whole string, not a prefix of a longer one. */
 function stands(published: string, link: string): boolean {
   const escaped = link.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   return new RegExp(`${escaped}(?![\\w/?=&%-])`, 'i').test(published);
