@@ -115,7 +115,7 @@ describe('decisions', () => {
     ['a region that is none', { region: { country_code: 'Germany' } }],
     ['a region with more in it', { region: { country_code: 'DE', city: 'Berlin' } }],
     ['an unknown source of an override', { override_source: 'visitor' }],
-    ['a field that nobody knows', { consent: true }],
+    ['an unknown field', { consent: true }],
   ])('rejects %s, with and without a token', async (_what, fields) => {
     const visitor = await harness.boot({}, GERMANY);
     expectRefusal(await decide(visitor, fields), 'request/invalid');

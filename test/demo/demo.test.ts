@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('fills an empty database with real articles, goes on where it was cut off, and then leaves them alone', async () => {
+it('fills an empty database with the sample articles, resumes after an abort and then changes nothing', async () => {
   const origins = ['http://127.0.0.1:8787'];
   const stop = new AbortController();
   const first = await ensureDemo({
@@ -53,7 +53,7 @@ it('fills an empty database with real articles, goes on where it was cut off, an
   expect(third?.workspace.settings.allowedOrigins).toEqual([...origins, 'http://127.0.0.1:9000']);
 });
 
-it('stays away from a database that somebody works with', async () => {
+it('does not touch a database that is in use', async () => {
   const settings = {
     allowedOrigins: ['https://shop.example'],
     sourceLocale: 'en',
@@ -68,13 +68,13 @@ it('stays away from a database that somebody works with', async () => {
   expect(await store.workspaces.list()).toHaveLength(1);
 });
 
-it('does not take the process down when its articles cannot be read', async () => {
+it('keeps the process running when its articles cannot be read', async () => {
   const demo = await ensureDemo({ store, clock, origins: [], knowledgeDir: folder });
   await expect(demo?.knowledge).rejects.toThrow(/There is nothing at/);
   expect(await store.workspaces.list()).toHaveLength(1);
 });
 
-it('calls an article translated only where it is', async () => {
+it('ships only translations that differ from their source', async () => {
   const coverage = new Map<string, number>();
   for await (const found of await openImport(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'en')) {
     if (!('article' in found)) throw new Error(JSON.stringify(found.problems));

@@ -20,7 +20,7 @@ async function fillEvents({ service, workspace, clock }: Harness): Promise<void>
   }
 }
 
-/** The answer as far as it came, for somebody who reads on when `meanwhile` is done. */
+/** Reads the body as far as it comes, running `meanwhile` after the first part. */
 async function readAround(harness: Harness, head: string, meanwhile: () => Promise<void>): Promise<string> {
   const socket = connect(Number(new URL(harness.baseUrl).port), '127.0.0.1');
   socket.write(`${head}\r\nhost: localhost\r\n\r\n`);
@@ -37,7 +37,7 @@ const deletion = (owner: Desk) => async () => {
 };
 
 it.each(['events.ndjson', 'events.csv'])(
-  'an export (%s) breaks off when its workspace is deleted while somebody reads it',
+  'aborts an export (%s) when its workspace is deleted during the download',
   async (name) => {
     const office = await openOffice();
     const { harness } = office;
@@ -53,7 +53,7 @@ it.each(['events.ndjson', 'events.csv'])(
   60_000,
 );
 
-it('an archive breaks off when its workspace is deleted while somebody reads it', async () => {
+it('aborts a workspace export when its workspace is deleted during the download', async () => {
   const office = await openOffice();
   const { harness } = office;
   await fillEvents(harness);
@@ -62,7 +62,7 @@ it('an archive breaks off when its workspace is deleted while somebody reads it'
   const text = await readAround(harness, head, deletion(owner));
   expect(text).toContain('{"type":"workspace"');
   expect(text).not.toContain('{"type":"end"');
-  // The last chunk of an answer that ended well is empty.
+  // A complete chunked body ends with an empty chunk.
   expect(text.endsWith('\r\n0\r\n\r\n')).toBe(false);
   await office.close();
 });

@@ -18,13 +18,13 @@ afterEach(() => office.close());
 const nameOf = () => encodeURIComponent(`${WORD} the shop`);
 const remove = () => office.owner.delete(`?confirmName=${nameOf()}`);
 
-/** Where a text stands in the files of the database. */
+/** The positions of a text in the database files. */
 function found(text: string): string[] {
   const file = office.harness.config.database.file;
   return [file, `${file}-wal`].filter((name) => readFileSync(name).includes(text));
 }
 
-/** Every table with rows in which one of these texts stands in a column. */
+/** Every table that contains one of these texts in a column. */
 function tablesNaming(...texts: string[]): string[] {
   const database = new Database(office.harness.config.database.file, { readonly: true });
   const tables = database
@@ -39,7 +39,7 @@ function tablesNaming(...texts: string[]): string[] {
   return naming.sort();
 }
 
-/** The tables that say whose a row is. */
+/** The tables with a workspace column. */
 function ownedTables(): string[] {
   const database = new Database(office.harness.config.database.file, { readonly: true });
   const tables = database
@@ -62,7 +62,7 @@ function belongsElsewhereToo(userId: string): void {
 }
 
 describe('deleting a workspace', () => {
-  it('needs its name, exactly', async () => {
+  it('requires its exact name', async () => {
     for (const name of ['another', `${WORD} The shop`, `${WORD} the shop `]) {
       const answer = await office.owner.delete(`?confirmName=${encodeURIComponent(name)}`);
       expectRefusal(answer, 'tenant/name_mismatch');
@@ -70,8 +70,8 @@ describe('deleting a workspace', () => {
     expect((await office.owner.get('')).status).toBe(200);
   });
 
-  it('leaves nothing of it in the files of the database', async () => {
-    // Others write at the same time, so that rows share pages.
+  it('leaves nothing of it in the database files', async () => {
+    // Concurrent writes of others make rows share pages.
     const stranger = await joinAs(office.harness, office.elsewhere, 'owner');
     const base = `/api/tenants/${office.elsewhere.id}/knowledge/articles`;
     for (let round = 0; round < 30; round += 1) {
@@ -86,7 +86,7 @@ describe('deleting a workspace', () => {
       message: `${WORD} secretly`,
     });
     expect(tablesNaming(WORD, office.workspace.id).length).toBeGreaterThan(18);
-    // What the query planner learns are samples of what is stored.
+    // Query planner statistics contain samples of stored values.
     const planner = new Database(office.harness.config.database.file);
     planner.exec('ANALYZE');
     planner.close();
@@ -113,15 +113,15 @@ describe('deleting a workspace', () => {
     expect(listed.json.data).toHaveLength(30);
   });
 
-  it('finds what it looks for, as long as it is there', async () => {
-    // What is only in memory so far is stored with the next tick.
+  it('finds the search texts before the deletion', async () => {
+    // Deferred writes are stored on the next tick.
     await office.harness.service.tick();
     expect(found(WORD).length).toBeGreaterThan(0);
     const tables = ownedTables().filter((table) => table !== 'event_watermarks');
     expect(tablesNaming(office.workspace.id)).toEqual(expect.arrayContaining(tables));
   });
 
-  it('leaves no row in any table that says whose a row is', async () => {
+  it('leaves no row in any table with a workspace column', async () => {
     expect((await remove()).status).toBe(200);
     const database = new Database(office.harness.config.database.file, { readonly: true });
     const left = ownedTables().filter((table) =>
@@ -131,7 +131,7 @@ describe('deleting a workspace', () => {
     expect(left).toEqual([]);
   });
 
-  it('ends the sessions of those who belong nowhere else, and leaves the others what is theirs', async () => {
+  it('ends the sessions of users without another workspace and keeps those of the others', async () => {
     belongsElsewhereToo(office.as('member').userId);
     const answer = await remove();
     expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
@@ -141,7 +141,7 @@ describe('deleting a workspace', () => {
     expect((await office.as('member').get(`/api/tenants/${office.elsewhere.id}`)).status).toBe(200);
   });
 
-  it('shows at once: no boot, no turn, no second deletion', async () => {
+  it('rejects boot, turns and a second deletion at once', async () => {
     const { jwt } = await office.harness.boot();
     expect((await remove()).status).toBe(200);
     office.harness.clock.advance(2000);
@@ -152,7 +152,7 @@ describe('deleting a workspace', () => {
     expectRefusal(await remove(), 'session/unauthorized');
   });
 
-  it('goes on after a crash in the middle of it', async () => {
+  it('continues after a crash', async () => {
     const { store } = office.harness.service;
     await store.workspaces.remove(office.workspace.id, office.harness.clock.now());
     await store.workspaces.purgeRemoved(office.harness.clock.now());
@@ -163,7 +163,7 @@ describe('deleting a workspace', () => {
     await harness.service.close();
   });
 
-  it('is not over while somebody can still read the old state: the answer says so, and the service finishes by itself', async () => {
+  it('returns storage/unavailable while a reader holds the old state, and purges it later', async () => {
     const reader = new Database(office.harness.config.database.file, { readonly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM users').get();

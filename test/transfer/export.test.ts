@@ -21,8 +21,8 @@ const linesOf = (text: string): ArchiveLine[] =>
 const ofType = <T extends ArchiveLine['type']>(lines: readonly ArchiveLine[], type: T) =>
   lines.filter((line): line is ArchiveLineOf<T> => line.type === type);
 
-describe('the export of a workspace', () => {
-  it('is a download of lines, each in the declared form, from the workspace to the end', async () => {
+describe('workspace export', () => {
+  it('downloads JSON Lines of the declared types, from the workspace to the end line', async () => {
     const answer = await office.as('owner').get('/export');
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toBe(
@@ -41,11 +41,11 @@ describe('the export of a workspace', () => {
     );
   });
 
-  it('says the same, byte for byte, as long as nothing changes', async () => {
+  it('is identical byte for byte while nothing changes', async () => {
     expect(await exported()).toBe(await exported());
   });
 
-  it('holds every revision of an article and of its translations, with their reviews', async () => {
+  it('includes every revision of an article and of its translations, with reviews', async () => {
     const { article, as } = office;
     let { revision } = article;
     for (let count = 0; count < 105; count += 1) {
@@ -76,14 +76,14 @@ describe('the export of a workspace', () => {
     ]);
   });
 
-  it('holds all of the audit, oldest first', async () => {
+  it('includes the whole audit log, oldest first', async () => {
     const lines = ofType(linesOf(await exported()), 'audit');
     expect(lines.length).toBeGreaterThan(100);
     const listed = await office.harness.service.store.in(office.workspace.id).audit.list(1000);
     expect(lines.map(({ id }) => id)).toEqual(listed.map(({ id }) => id).reverse());
   });
 
-  it('leaves conversations behind that have to be deleted, with what was counted of them', async () => {
+  it('excludes conversations with a deletion deadline and their events', async () => {
     const { harness } = office;
     const denied = await visit(harness, 'denied');
     await harness.ask(denied.jwt, {
@@ -96,7 +96,7 @@ describe('the export of a workspace', () => {
     expect(text).not.toContain('secretword');
   });
 
-  it('holds no credentials', async () => {
+  it('contains no credentials', async () => {
     const text = await exported();
     const { store } = office.harness.service;
     const user = await store.users.findByEmail('canaryword-owner@shop.example');
@@ -110,7 +110,7 @@ describe('the export of a workspace', () => {
     expect(text).not.toMatch(/passwordHash|secretHash|tokenHash|usr_/);
   });
 
-  it('holds nothing of another workspace', async () => {
+  it('contains nothing of another workspace', async () => {
     const { harness, elsewhere } = office;
     const theirs = await joinAs(harness, elsewhere, 'owner', 'otherword@elsewhere.example');
     await theirs.post(`/api/tenants/${elsewhere.id}/knowledge/articles`, {
@@ -120,7 +120,7 @@ describe('the export of a workspace', () => {
     expect(await exported()).not.toMatch(/otherword/);
   });
 
-  it('goes on while the workspace is changed, and holds each article as it was at one moment', async () => {
+  it('continues during changes and includes each article at a single point in time', async () => {
     const { article, owner } = office;
     const current = await owner.get<{ revision: number }>(`/knowledge/articles/${article.id}`);
     const edit = { baseRevision: current.json.revision, title: 'Meanwhile', answer: 'Changed meanwhile.' };

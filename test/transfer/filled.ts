@@ -2,7 +2,7 @@ import { newId } from '../../server/ids.ts';
 import { type Desk, joinAs, type Office, openOffice } from '../accounts/office.ts';
 import { type Harness, type HarnessOptions, ORIGIN } from '../harness.ts';
 
-/** A workspace in which something of everything is kept, each text with a word in it that stands nowhere else. */
+/** A workspace with data of every kind, each text with a word that appears nowhere else. */
 
 export type Made = { readonly id: string; readonly revision: number };
 
@@ -14,7 +14,7 @@ async function made<T = Made>(answer: Promise<{ status: number; json: unknown; t
 
 export type Filled = { readonly article: Made; readonly translationPath: string; readonly visitorId: string };
 
-/** Fills the workspace that the desk's owner works in. `word` is in every text that is kept. */
+/** Fills the workspace of the desk's owner; every stored text contains `word`. */
 export async function fill(harness: Harness, desk: Desk, word: string): Promise<Filled> {
   const settings = {
     name: `${word} the shop`,
@@ -33,7 +33,7 @@ export async function fill(harness: Harness, desk: Desk, word: string): Promise<
   await made(desk.post('/knowledge/articles', { title: `${word} draft`, answer: `${word} not yet.` }));
   await made(desk.post('/invitations', { email: `${word}-guest@shop.example`, role: 'member' }));
   await made(desk.post('/api-keys', { name: `${word} report`, scopes: ['events:read'] }));
-  const visitorId = await talk(harness, word);
+  const visitorId = await useGuide(harness, word);
   await speakUp(harness, visitorId);
   return { article, translationPath, visitorId };
 }
@@ -74,13 +74,13 @@ async function reviewedTranslation(desk: Desk, articleId: string, word: string):
 }
 
 /** A visitor who accepts, asks twice, rates and comments. */
-async function talk(harness: Harness, word: string): Promise<string> {
+async function useGuide(harness: Harness, word: string): Promise<string> {
   const { jwt, visitor_id } = await visit(harness, 'accepted');
   const headers = { authorization: `Bearer ${jwt}` };
   const conversation_id = `conv-${word}`;
   const message = `${word} how do I return an order? ${`${word} `.repeat(100)}`;
-  const asked = { conversation_id, message };
-  const [start] = await harness.ask(jwt, asked, { 'idempotency-key': `${word}-key` });
+  const turn = { conversation_id, message };
+  const [start] = await harness.ask(jwt, turn, { 'idempotency-key': `${word}-key` });
   await harness.ask(jwt, { conversation_id, turn_idx: 1, message: `${word} lanterns` });
   const message_id = start?.type === 'message_start' ? start.message_id : '';
   const rating = { message_id, rating: 'up', comment: `${word} thank you` };
@@ -89,7 +89,7 @@ async function talk(harness: Harness, word: string): Promise<string> {
   return visitor_id;
 }
 
-/** A visitor who is talking into the microphone at this moment. */
+/** A visitor with a transcription under way. */
 async function speakUp({ service, workspace, clock }: Harness, visitorId: string): Promise<void> {
   const now = clock.now();
   await service.store.in(workspace.id).tokenMonths.draw('2026-11', () => 1);
@@ -107,7 +107,7 @@ async function speakUp({ service, workspace, clock }: Harness, visitorId: string
   );
 }
 
-/** A visitor of the harness's workspace who has decided. */
+/** A visitor of the harness's workspace who has decided on consent. */
 export async function visit(harness: Harness, decision: 'accepted' | 'denied') {
   harness.clock.advance(1000);
   const visitor = await harness.boot();
@@ -129,7 +129,7 @@ export async function visit(harness: Harness, decision: 'accepted' | 'denied') {
 
 export type FilledOffice = Office & Filled & { readonly word: string; readonly owner: Desk };
 
-/** An office whose workspace is filled by an owner whose address holds the word too. */
+/** An office whose workspace was filled by an owner with the word in their email. */
 export async function openFilled(word: string, options: HarnessOptions = {}): Promise<FilledOffice> {
   const office = await openOffice(options);
   const owner = await joinAs(office.harness, office.workspace, 'owner', `${word}-owner@shop.example`);

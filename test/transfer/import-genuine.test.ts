@@ -11,7 +11,7 @@ import { anArchiveAndAFolderForEach, cli, fileOf, folder } from './installations
 
 anArchiveAndAFolderForEach();
 
-/** Whatever a service stores of the longest and oddest that it takes. */
+/** Stores the longest and strangest values that the service accepts. */
 const ODD = '\u0001"\\\u2028👩‍🚀';
 
 async function askOddly({ harness }: FilledOffice): Promise<void> {
@@ -30,12 +30,12 @@ async function askOddly({ harness }: FilledOffice): Promise<void> {
     headers: { authorization: `Bearer ${jwt}` },
   };
   expect((await harness.fetch('/feedback', rating)).status).toBe(200);
-  // The process ended while it answered.
+  // As if the process had ended during the answer.
   const { conversations } = harness.service.store.in(harness.workspace.id);
   await conversations.openTurn(openTurn({ conversationId: conversation_id, visitorId }), []);
 }
 
-/** The English article becomes a German one, and the German translation is left aside. */
+/** The English article becomes a German one, which archives its German translation. */
 async function moveArticle({ harness, article, owner }: FilledOffice): Promise<void> {
   const { json } = await owner.get<{ slug: string }>(`/knowledge/articles/${article.id}`);
   const file = join(folder, 'moved.jsonl');
@@ -47,7 +47,7 @@ async function moveArticle({ harness, article, owner }: FilledOffice): Promise<v
   await there.json(['knowledge', 'import', '--workspace', harness.workspace.id, file]);
 }
 
-it('an archive of whatever the service takes comes back byte for byte', async () => {
+it('an export of every accepted extreme imports and exports again byte for byte', async () => {
   const office = await openFilled('oddword');
   await askOddly(office);
   await moveArticle(office);

@@ -16,29 +16,29 @@ import {
 anArchiveAndAFolderForEach();
 
 const without = (type: string) => changed(type, () => []);
-/** The count at the end is right, so that nothing but the doubling is wrong. */
+/** The final count is correct, so only the duplicate is wrong. */
 const twice = (type: string) =>
   changed(type, (line) => [line, line]).replace(/"lines":\d+/, `"lines":${lines.length}`);
 
-describe('what is no whole archive', () => {
+describe('importing an invalid archive', () => {
   const OTHER = 'art_01kakv2fxse7wtg6x5r0h8rjbm';
   it.each([
     ['of a newer format', () => set('workspace', { format: 2 }), () => 'has the format 2'],
     ['without its workspace', () => without('workspace'), () => 'line 1, field type: expected an archive'],
-    ['of nothing', () => '', () => 'line 1, field type'],
-    ['that is no JSON', () => `${lines[0]}\n{"type"`, () => 'line 2: expected a JSON object'],
-    ['with an unknown line', () => set('member', { type: 'pigeon' }), () => 'line 2, field type'],
+    ['that is empty', () => '', () => 'line 1, field type'],
+    ['with invalid JSON', () => `${lines[0]}\n{"type"`, () => 'line 2: expected a JSON object'],
+    ['with a line of unknown type', () => set('member', { type: 'pigeon' }), () => 'line 2, field type'],
     [
       'with an unknown field',
       () => set('member', { wings: 2 }),
       () => 'line 2, field wings: expected no field of this name',
     ],
-    ['with a wrong value', () => set('member', { role: 'king' }), () => 'line 2, field role'],
+    ['with an invalid value', () => set('member', { role: 'king' }), () => 'line 2, field role'],
     ['with a second workspace', () => twice('workspace'), () => 'line 2, field type: expected one workspace'],
-    ['with somebody twice', () => twice('member'), () => 'line 3: expected something new'],
-    ['with a gap in the evidence', () => without('consent_record'), () => 'line'],
+    ['with a duplicate member', () => twice('member'), () => 'line 3: expected something new'],
+    ['with a gap in the consent log', () => without('consent_record'), () => 'line'],
     [
-      'with evidence that was changed',
+      'with a changed consent record',
       () =>
         changed('consent_record', ({ content, ...line }) => [
           { ...line, content: (content as string).replace('accepted', 'denied') },
@@ -46,12 +46,12 @@ describe('what is no whole archive', () => {
       () => `line ${lineOf('consent_record')}: expected an unbroken chain of evidence (hash_mismatch)`,
     ],
     [
-      'with evidence about somebody else',
+      'with a consent log of another workspace',
       () => set('consent_record', { subjectId: 'sub_01kakv2fxse7wtg6x5r0h8rjbm' }),
       () => `line ${lineOf('consent_record')}, field subjectId`,
     ],
     [
-      'with a revision left out',
+      'with a missing revision',
       () => without('article_revision'),
       () => `line ${lineOf('article_revision')}`,
     ],
@@ -61,7 +61,7 @@ describe('what is no whole archive', () => {
       () => `line ${lineOf('article_revision')}, field articleId: expected the id of the article above`,
     ],
     [
-      'with a text that was changed',
+      'with a changed text',
       () => set('article_revision', { answer: 'Something else.' }),
       () => `line ${lineOf('article_revision')}, field contentHash`,
     ],
@@ -81,30 +81,30 @@ describe('what is no whole archive', () => {
       () => 'messageId',
     ],
     [
-      'with details that are no JSON',
+      'with details that are invalid JSON',
       () => set('audit', { details: '{{' }),
       () => 'field details: expected a JSON object',
     ],
-    ['that was cut off', () => lines.slice(0, -1).join('\n'), () => 'not whole'],
-    ['with a line left out', () => without('event'), () => 'field lines'],
+    ['that is truncated', () => lines.slice(0, -1).join('\n'), () => 'not whole'],
+    ['with a missing line', () => without('event'), () => 'field lines'],
     [
-      'with more after the end',
+      'with lines after the end line',
       () => `${archive}${lines.at(-1)}\n`,
       () => 'expected nothing after the last line',
     ],
     [
-      'in another order',
+      'with lines in the wrong order',
       () => [lines[0], lines.at(-2), ...lines.slice(1)].join('\n'),
       () => 'line 3, field type: expected no member here any more',
     ],
-  ])('an archive %s is refused, and nothing of it stays', async (_, text, expected) => {
+  ])('rejects an archive %s and stores nothing', async (_, text, expected) => {
     const { code, stderr } = await cli.here(['workspace', 'import', fileOf(text())]);
     expect(stderr).toContain(expected());
     expect(code).toBe(1);
     expect(rowsLeft()).toEqual([]);
   });
 
-  it('is no file at all', async () => {
+  it('rejects a missing file', async () => {
     const { code, stderr } = await cli.here(['workspace', 'import', join(folder, 'nothing.ndjson')]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be read: ENOENT')]);
   });

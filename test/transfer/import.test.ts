@@ -21,8 +21,8 @@ import {
 
 anArchiveAndAFolderForEach();
 
-describe('an archive', () => {
-  it('comes back byte for byte from another installation', async () => {
+describe('workspace archive', () => {
+  it('is identical byte for byte when exported from the importing installation', async () => {
     const outcome = await cli.json(['workspace', 'import', fileOf(archive)]);
     expect(outcome).toMatchObject({
       tenant_id: office.workspace.id,
@@ -35,14 +35,14 @@ describe('an archive', () => {
     ]);
   });
 
-  it('is written to standard output just the same', async () => {
+  it('is the same on standard output', async () => {
     await cli.json(['workspace', 'import', fileOf(archive)]);
     const { code, stdout } = await cli.here(['workspace', 'export', '--workspace', office.workspace.appId]);
     expect(code).toBe(0);
     expect(stdout).toBe(archive);
   });
 
-  it('is served as it was: the same articles are found, and the evidence still holds', async () => {
+  it('serves the same articles after the import, with a valid consent log', async () => {
     await cli.json(['workspace', 'import', fileOf(archive)]);
     expect(await cli.json(['consent', 'verify', '--workspace', office.workspace.id])).toMatchObject({
       ok: true,
@@ -50,10 +50,10 @@ describe('an archive', () => {
     });
     const there = await openHarness({ dataDir });
     const headers = { 'accept-language': 'de' };
-    const asked = { message: 'Wo leuchten die Laternen?', conversation_id: 'there' };
+    const question = { message: 'Wo leuchten die Laternen?', conversation_id: 'there' };
     const cited = async (harness: typeof there) => {
       const { jwt } = await harness.boot();
-      const events = await harness.ask(jwt, asked, headers);
+      const events = await harness.ask(jwt, question, headers);
       return events.flatMap((event) => {
         if (event.type !== 'citation') return [];
         const { article_id, translation_id, revision, quote } = event;
@@ -66,7 +66,7 @@ describe('an archive', () => {
     await there.close();
   });
 
-  it('brings people without a password, and knows those who are there already', async () => {
+  it('imports users without passwords and reuses existing users', async () => {
     await inStoreOfNew(async (store) => {
       const own = workspace();
       const email = 'canaryword-owner@shop.example';
@@ -87,27 +87,27 @@ describe('an archive', () => {
   });
 });
 
-/** Makes the installation first. */
+/** Creates the installation first. */
 async function inStoreOfNew(action: (store: Store) => Promise<void>): Promise<void> {
   await cli.createWorkspace();
   await inStore(action);
 }
 
-describe('a place that is taken', () => {
-  it('is left alone: the workspace is there already', async () => {
+describe('import conflicts', () => {
+  it('rejects an archive of a workspace that already exists', async () => {
     await cli.json(['workspace', 'import', fileOf(archive)]);
     const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive)]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${office.workspace.id} is here already`)]);
     expect(await exportAgain(office.workspace.id)).toBe(archive);
   });
 
-  it('is left alone: the app id belongs to somebody else', async () => {
+  it('rejects an archive with an app id that is taken', async () => {
     await cli.createWorkspace('--app-id', office.workspace.appId);
     const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive)]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${office.workspace.appId} belongs to`)]);
   });
 
-  it('is given up by an empty workspace, whose members come along', async () => {
+  it('replaces an empty workspace and imports its members', async () => {
     const { tenant_id } = await cli.createWorkspace(
       '--app-id',
       office.workspace.appId,
@@ -121,24 +121,24 @@ describe('a place that is taken', () => {
     const imported = lines.filter((line) => line.startsWith('{"type":"member"')).length;
     await inStore(async (store) => {
       const members = await store.in(office.workspace.id).members.list();
-      // The owner of the empty one has the address of an imported one.
+      // The owner of the empty workspace has the email of an imported member.
       expect(members).toHaveLength(imported);
       expect(await store.workspaces.find(tenant_id)).toBeUndefined();
     });
   });
 
   it('keeps members who are not in the archive', async () => {
-    const { tenant_id, owner_id } = await cli.createWorkspace('--owner-email', 'somebody@new.example');
+    const { tenant_id, owner_id } = await cli.createWorkspace('--owner-email', 'owner@new.example');
     await cli.json(['workspace', 'import', fileOf(archive), '--into', tenant_id]);
     await inStore(async (store) => {
       const members = await store.in(office.workspace.id).members.list();
       expect(members).toContainEqual(
-        expect.objectContaining({ id: owner_id, email: 'somebody@new.example', role: 'owner' }),
+        expect.objectContaining({ id: owner_id, email: 'owner@new.example', role: 'owner' }),
       );
     });
   });
 
-  it('is kept by a workspace that is not empty', async () => {
+  it('rejects replacing a workspace that is not empty', async () => {
     const { tenant_id } = await cli.createWorkspace();
     const knowledge = join(folder, 'one.jsonl');
     writeFileSync(knowledge, '{"slug":"one","locale":"en","title":"One","answer":"One."}');
@@ -149,7 +149,7 @@ describe('a place that is taken', () => {
     expect(nowhere.code).toBe(1);
   });
 
-  it("is nobody else's business: what is there under the same id in another workspace stays", async () => {
+  it('rejects rows whose ids another workspace uses, and keeps that workspace unchanged', async () => {
     await cli.createWorkspace();
     const turn = JSON.parse(lines[lineOf('turn') - 1]!) as { conversationId: string };
     const there = workspace();
@@ -169,19 +169,19 @@ describe('a place that is taken', () => {
   });
 });
 
-describe('an import under way', () => {
-  it('is seen by nobody, keeps a second one out, and is cleared away when it falls silent', async () => {
+describe('import in progress', () => {
+  it('is invisible, blocks a second import, and is removed once it stalls', async () => {
     await cli.createWorkspace();
     const { id, appId } = office.workspace;
     await inStore(async (store) => {
-      const standing = { ...workspace({ id, appId }), enabled: true, version: 1, updatedAt: 1 };
-      expect(await store.workspaceImports.begin(standing, clock.now() + 60_000)).toBe('begun');
+      const unfinished = { ...workspace({ id, appId }), enabled: true, version: 1, updatedAt: 1 };
+      expect(await store.workspaceImports.begin(unfinished, clock.now() + 60_000)).toBe('begun');
       expect(await store.workspaces.find(id)).toBeUndefined();
       expect(await store.workspaces.findByAppId(appId)).toBeUndefined();
       expect(await store.workspaces.list()).toHaveLength(1);
     });
-    const refused = await cli.here(['workspace', 'import', fileOf(archive)]);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('under way')]);
+    const second = await cli.here(['workspace', 'import', fileOf(archive)]);
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('under way')]);
     clock.advance(61_000);
     await cli.json(['workspace', 'import', fileOf(archive)]);
     expect(await exportAgain(id)).toBe(archive);

@@ -9,7 +9,7 @@ import { tempDir } from '../fixtures/temp-dir.ts';
 import { clock } from '../harness.ts';
 import { type FilledOffice, lineTexts, openFilled } from './filled.ts';
 
-/** The archive of a workspace of one installation, and another installation that it is brought to. */
+/** The workspace archive of one installation, and another installation to import it into. */
 
 export let office: FilledOffice;
 export let archive: string;
@@ -60,7 +60,7 @@ export async function exportAgain(id: string): Promise<string> {
   return readFileSync(out, 'utf8');
 }
 
-/** What is in any table of the installation; columns that only the schema fills aside. */
+/** All rows of the installation, without columns that only the schema fills. */
 export function rowsLeft(): string[] {
   const database = new Database(join(dataDir, 'guidepost.db'), { readonly: true });
   const tables = database
@@ -80,7 +80,7 @@ export const lineOf = (type: string) => lines.findIndex((line) => line.startsWit
 
 export type Fields = Record<string, unknown>;
 
-/** The archive with the first line of this type changed, left out or doubled. */
+/** The archive with the first line of this type changed, removed or duplicated. */
 export function changed(type: string, change: (line: Fields) => readonly Fields[]): string {
   const at = lines.findIndex((line) => line.startsWith(`{"type":"${type}"`));
   const made = change(JSON.parse(lines[at]!)).map((line) => JSON.stringify(line));
