@@ -20,9 +20,12 @@ import {
 import { type Harness, openHarness, question } from './harness.ts';
 import { defaultSpeech } from './voice/scripted-speech.ts';
 
-/** Walks the contract once more: empty buckets, full disks, locked and broken databases, a server that is going down. */
+/**
+ * Sends every request of the contract under failure: exhausted buckets, a full disk, a locked or
+ * broken database, a shutdown.
+ */
 
-/** Without these no route can do its work. */
+/** Dropping these tables breaks every route. */
 const BROKEN_TABLES = [
   'events',
   'turns',
@@ -41,7 +44,7 @@ const AT_ONCE = 30;
 const LIMITED = named.filter(([, route]) => route.metadata.limits.length > 0);
 const BY_BUCKET = [...Map.groupBy(LIMITED, ([, route]) => route.metadata.limits[0]!)];
 
-describe('every route that counts requests', () => {
+describe('every rate-limited route', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness({ speech: defaultSpeech() });
@@ -49,13 +52,13 @@ describe('every route that counts requests', () => {
   afterAll(() => harness.close());
 
   it.each(BY_BUCKET)(
-    'says that %s is empty and how long to wait, wherever it is drawn from',
+    'returns 429 with Retry-After on every route of the bucket %s when it is empty',
     async (bucket, drawing) => {
-      // What others have drawn from the same bucket has run out.
+      // Ends the windows of earlier tests.
       harness.clock.advance(61_000);
       const requests: Prepared[] = [];
       for (const [id, route] of drawing) {
-        // Counted, and refused before anything changes.
+        // An unknown query field consumes a point but changes nothing.
         requests.push(await requestOf(await createFixtures(harness), id, route, { query: 'surprise=1' }));
       }
       const busy = requests[0]!;
@@ -75,20 +78,20 @@ describe('every route that counts requests', () => {
   );
 });
 
-/** Whoever sent it. */
+/** Makes the other requests count for the same caller. */
 function credentialIn({ headers }: Prepared): Record<string, string> {
   const names = ['cookie', 'authorization', 'x-api-key'].filter((name) => headers[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, headers[name]!]));
 }
 
-/** A good request for every route, each in a world of its own, ready to be sent when things have gone wrong. */
+/** A valid request for each route with its own fixtures, prepared before the failure starts. */
 type Ready = { readonly route: Route; readonly request: Prepared; readonly writes: boolean };
 
 async function everyRequest(harness: Harness): Promise<Ready[]> {
   const ready: Ready[] = [];
   for (const [id, route] of named) {
     const request = await requestOf(await createFixtures(harness), id, route);
-    // Setting up an installation that has people in it, and deleting under another name, end before anything is written.
+    // With an existing owner and a wrong name, these two end before they write.
     const isStopped = id === 'setUp' || id === 'deleteTenant';
     const writes = route.metadata.errorCodes.includes('storage/unavailable') && !isStopped;
     ready.push({ route, request, writes });
@@ -96,8 +99,8 @@ async function everyRequest(harness: Harness): Promise<Ready[]> {
   return ready;
 }
 
-describe('every route in trouble', () => {
-  it('answers 503 while another process holds the database, and goes on when it lets go', async () => {
+describe('every route under failure', () => {
+  it('returns 503 while another process locks the database, and recovers after it', async () => {
     const harness = await openHarness({ speech: defaultSpeech() });
     const ready = await everyRequest(harness);
     const holder = new Database(harness.config.database.file);
@@ -117,10 +120,10 @@ describe('every route in trouble', () => {
     await harness.close();
   });
 
-  it('answers 503 while the disk is full, and goes on when there is room again', async () => {
+  it('returns 503 for writes while the disk is full, and recovers when space is free', async () => {
     const harness = await openHarness({ env: { DATABASE_BYTES_MAX: String(2 * 1024 * 1024) } });
     await fillStorage(harness);
-    // Who comes to the page sees the guide all the same; what asks for a promise is told.
+    // Visitors can still load the guide; only requests that must store something fail.
     const { jwt } = await harness.boot();
     const answer = await harness.fetch('/chat', {
       json: question({ message: 'x'.repeat(LIMITS.messageCharsMax) }),
@@ -137,7 +140,7 @@ describe('every route in trouble', () => {
     await harness.close();
   });
 
-  it('answers 500 with a request id and nothing about the cause', async () => {
+  it('returns 500 with a request id and without the cause', async () => {
     const harness = await openHarness({ speech: defaultSpeech() });
     const ready = await everyRequest(harness);
     const database = new Database(harness.config.database.file);
@@ -146,7 +149,7 @@ describe('every route in trouble', () => {
     const looksForApp = ({ route }: Ready) =>
       ['reportBlockedPage', 'bootGuide'].includes(route.metadata.operationId);
     for (const each of ready) if (!looksForApp(each)) await expectInternal(each.request);
-    // They only look for the app, and know those of the others by heart.
+    // These routes only look up the app, which is cached by now, so they ask for another one.
     database.exec('DROP TABLE workspaces');
     database.close();
     const elsewhere = (text: string) => text.replace(harness.appId, 'gp_another');
@@ -157,7 +160,7 @@ describe('every route in trouble', () => {
     await harness.close();
   });
 
-  it('answers 503 to a request that arrives while the server is going down', async () => {
+  it('returns 503 to a request that arrives during shutdown', async () => {
     const harness = await openHarness({ speech: defaultSpeech() });
     const port = Number(new URL(harness.baseUrl).port);
     const arriving = (await everyRequest(harness)).map(({ request }) => {
@@ -185,7 +188,7 @@ describe('every route in trouble', () => {
     await closing;
   });
 
-  it('tells a visitor with too many open answers, and a server with too many, apart', async () => {
+  it('returns different errors when a visitor and when the server has too many open streams', async () => {
     const harness = await openHarness({ engine: endlessEngine, env: { STREAMS_MAX: '3' } });
     const [a, b] = [await visitorOf(harness), await visitorOf(harness)];
     const hangUp = new AbortController();
@@ -215,7 +218,7 @@ const endlessEngine: Engine = {
   },
 };
 
-/** Until not even a short row finds room. */
+/** Ever shorter rows, until not even the shortest fits. */
 async function fillStorage(harness: Harness): Promise<void> {
   const { events } = harness.service.store.in(harness.workspace.id);
   for (const chars of [50_000, 2000, 1]) {

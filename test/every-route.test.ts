@@ -19,12 +19,16 @@ import {
 import { type Harness, ORIGIN, openHarness } from './harness.ts';
 import { defaultSpeech } from './voice/scripted-speech.ts';
 
-/** Walks the contract: what holds for every route is tested on every route, also on those that are still to be written. */
+/**
+ * Tests what holds for every route of the contract, so new routes are covered without new tests.
+ */
 
-/** Only an installation without anybody can be set up, and the workspace here is still needed: tests of their own do that. */
+/**
+ * These need an installation without an owner or remove the workspace, and have tests of their own.
+ */
 const exceptSetUp = named.filter(([id]) => !['setUp', 'readSetupLink', 'deleteTenant'].includes(id));
 
-/** What no route takes for a credential of its own kind. */
+/** Credentials that no route accepts as its own. */
 const foreignCredentials: Record<string, Record<string, string>> = {
   'no credential': {},
   'an empty bearer': { authorization: 'Bearer ' },
@@ -37,13 +41,13 @@ const foreignCredentials: Record<string, Record<string, string>> = {
 const fieldsOf = (schema: z.ZodType | undefined) =>
   Object.entries(schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {});
 
-/** Where problems of this part of a request are reported. */
+/** The paths that validation issues report for required fields. */
 const requiredOf = (route: Route) =>
   fieldsOf(route.body).flatMap(([name, field]) =>
     field.safeParse(undefined).success ? [] : [`body.${name}`],
   );
 
-/** The request with another credential than its own. */
+/** Replaces the credential of the request. */
 function withCredential(request: Prepared, credential: Record<string, string>): Prepared {
   const { cookie: _c, authorization: _a, 'x-api-key': _k, ...rest } = request.headers;
   return { ...request, headers: { ...rest, ...credential } };
@@ -56,7 +60,9 @@ describe('every route', () => {
   });
   afterAll(() => harness.close());
 
-  /** One good request for each route, for tests that do not let it through: those leave it as good as it was. */
+  /**
+   * Caches a valid request per route for tests whose requests are all rejected and change nothing.
+   */
   const ready = new Map<OperationId, Promise<Prepared>>();
   function readyFor(id: OperationId, route: Route): Promise<Prepared> {
     const known = ready.get(id) ?? createFixtures(harness).then((fixtures) => requestOf(fixtures, id, route));
@@ -64,7 +70,7 @@ describe('every route', () => {
     return known;
   }
 
-  it.each(exceptSetUp)('%s answers a good request with a declared status and body', async (id, route) => {
+  it.each(exceptSetUp)('%s returns a declared status and body for a valid request', async (id, route) => {
     const response = await send(await createFixtures(harness), id, route);
     expect(route.metadata, response.text).toHaveProperty(`successResponses.${response.status}`);
     const { streams, lines, csv, audio } = route.metadata;
@@ -78,8 +84,8 @@ describe('every route', () => {
   const attacks = guarded.flatMap(([id, route]) =>
     Object.entries(foreignCredentials).map(([kind, headers]) => [id, kind, route, headers] as const),
   );
-  it.each(attacks)('%s refuses %s', async (id, _kind, route, headers) => {
-    // Strangers are counted by their address, and this one is very busy.
+  it.each(attacks)('%s rejects %s', async (id, _kind, route, headers) => {
+    // Requests without credentials share one bucket by address; this keeps it from running empty.
     harness.clock.advance(1000);
     const response = await sendPrepared(withCredential(await readyFor(id, route), headers));
     if (route.metadata.unauthorized) expectRefusal(response, route.metadata.unauthorized);
@@ -87,7 +93,7 @@ describe('every route', () => {
   });
 
   const ofVisitors = named.filter(([, route]) => route.metadata.credential === 'visitor');
-  it.each(ofVisitors)('%s tells an expired token from a wrong one', async (id, route) => {
+  it.each(ofVisitors)('%s distinguishes an expired token from an invalid one', async (id, route) => {
     const fixtures = await createFixtures(harness);
     harness.clock.advance((LIMITS.visitorTokenSeconds + 6) * 1000);
     const response = await send(fixtures, id, route);
@@ -96,25 +102,22 @@ describe('every route', () => {
   });
 
   const ofSessions = named.filter(([, route]) => route.metadata.credential === 'session');
-  it.each(ofSessions)(
-    '%s takes neither a visitor token nor a session that has been idle',
-    async (id, route) => {
-      const fixtures = await createFixtures(harness);
-      const visitor = { authorization: `Bearer ${fixtures.visitor.jwt}` };
-      expectRefusal(
-        await send(fixtures, id, route, { headers: visitor, anonymous: true }),
-        'session/unauthorized',
-      );
-      const request = await requestOf(fixtures, id, route);
-      harness.clock.advance(LIMITS.sessionIdleSeconds * 1000);
-      const { method, headers, body } = request;
-      const response = await fetch(request.url, { method, headers, body: body ?? null });
-      expect(response.status).toBe(401);
-    },
-  );
+  it.each(ofSessions)('%s rejects a visitor token and an idle session', async (id, route) => {
+    const fixtures = await createFixtures(harness);
+    const visitor = { authorization: `Bearer ${fixtures.visitor.jwt}` };
+    expectRefusal(
+      await send(fixtures, id, route, { headers: visitor, anonymous: true }),
+      'session/unauthorized',
+    );
+    const request = await requestOf(fixtures, id, route);
+    harness.clock.advance(LIMITS.sessionIdleSeconds * 1000);
+    const { method, headers, body } = request;
+    const response = await fetch(request.url, { method, headers, body: body ?? null });
+    expect(response.status).toBe(401);
+  });
 
   const fresh = named.filter(([, route]) => route.metadata.freshPassword);
-  it.each(fresh)('%s asks for a password that was given lately', async (id, route) => {
+  it.each(fresh)('%s requires a recently confirmed password', async (id, route) => {
     const fixtures = await createFixtures(harness);
     harness.clock.advance((LIMITS.freshPasswordSeconds + 1) * 1000);
     expectRefusal(await send(fixtures, id, route), 'session/password_needed');
@@ -126,7 +129,7 @@ describe('every route', () => {
     'a sibling of this site': { 'sec-fetch-site': 'same-site' },
     'an address that was typed': { 'sec-fetch-site': 'none' },
   };
-  it.each(ownPages)('%s refuses what comes from pages that are not its own', async (id, route) => {
+  it.each(ownPages)('%s rejects requests from other sites', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const request = await requestOf(fixtures, id, route);
     const from = async (headers: Record<string, string>) => {
@@ -140,7 +143,7 @@ describe('every route', () => {
     expect(await from({})).toBe('session/cross_site');
   });
 
-  it.each(named)('%s refuses unknown fields in its query', async (id, route) => {
+  it.each(named)('%s rejects unknown query fields', async (id, route) => {
     const response = await send(await createFixtures(harness), id, route, { query: 'surprise=1' });
     expect(expectRefusal(response, 'request/invalid').issues).toContainEqual(
       expect.objectContaining({ code: 'unrecognized_keys', path: 'query' }),
@@ -149,7 +152,7 @@ describe('every route', () => {
 
   const withBody = named.filter(([, route]) => route.body);
   const withJson = withBody.filter(([, route]) => !route.metadata.upload);
-  it.each(withJson)('%s refuses unknown fields in its body', async (id, route) => {
+  it.each(withJson)('%s rejects unknown body fields', async (id, route) => {
     const response = await send(await createFixtures(harness), id, route, { extra: { surprise: 1 } });
     expect(expectRefusal(response, 'request/invalid').issues).toContainEqual(
       expect.objectContaining({ code: 'unrecognized_keys', path: 'body' }),
@@ -157,20 +160,20 @@ describe('every route', () => {
   });
 
   const withRequired = withJson.filter(([, route]) => requiredOf(route).length > 0);
-  it.each(withRequired)('%s names every field that is missing', async (id, route) => {
+  it.each(withRequired)('%s reports every missing field', async (id, route) => {
     const response = await send(await createFixtures(harness), id, route, { raw: '{}' });
     const { issues = [] } = expectRefusal(response, 'request/invalid');
     expect(issues.map(({ path }) => path)).toEqual(expect.arrayContaining(requiredOf(route)));
   });
 
-  it.each(withJson)('%s refuses what is not JSON', async (id, route) => {
+  it.each(withJson)('%s rejects a body that is not JSON', async (id, route) => {
     const response = await send(await createFixtures(harness), id, route, { raw: '{"a":' });
     expect(expectRefusal(response, 'request/invalid').issues).toEqual([
       expect.objectContaining({ code: 'invalid_json', path: 'body' }),
     ]);
   });
 
-  it.each(withBody)('%s refuses another content type', async (id, route) => {
+  it.each(withBody)('%s rejects other content types', async (id, route) => {
     const headers = { 'content-type': 'text/plain' };
     expectRefusal(
       await send(await createFixtures(harness), id, route, { headers }),
@@ -178,18 +181,18 @@ describe('every route', () => {
     );
   });
 
-  it.each(withBody)('%s refuses a body that is too large before reading it all', async (id, route) => {
+  it.each(withBody)('%s rejects a body over the limit before reading all of it', async (id, route) => {
     const raw = JSON.stringify({ padding: 'x'.repeat(route.metadata.bodyBytesMax) });
     const tooLarge = route.metadata.upload?.tooLarge ?? 'request/too_large';
     expectRefusal(await send(await createFixtures(harness), id, route, { raw }), tooLarge);
   });
 
   const withoutBody = named.filter(([, route]) => !route.body && route.method !== 'GET');
-  it.each(withoutBody)('%s refuses a body, because it takes none', async (id, route) => {
+  it.each(withoutBody)('%s rejects a body, because it takes none', async (id, route) => {
     expectRefusal(await send(await createFixtures(harness), id, route, { raw: '{}' }), 'request/invalid');
   });
 
-  it.each(named)('%s answers a wrong method with 405 and the right ones', async (id, route) => {
+  it.each(named)('%s returns 405 with Allow for other methods', async (id, route) => {
     const { url } = await readyFor(id, route);
     const known = routes.filter(({ path }) => path === route.path).map(({ method }): string => method);
     const wrong = ['PATCH', 'PUT', 'DELETE', 'POST'].find((method) => !known.includes(method))!;
@@ -200,7 +203,7 @@ describe('every route', () => {
     expect(errorBody.parse(await response.json()).error).toBe('request/method_not_allowed');
   });
 
-  it.each(named)('%s answers the preflight of a page that is allowed, and of no other', async (id, route) => {
+  it.each(named)('%s answers preflights of allowed origins only', async (id, route) => {
     const { url } = await readyFor(id, route);
     const ask = (origin: string) =>
       fetch(url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': route.method } });
@@ -208,7 +211,7 @@ describe('every route', () => {
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
     const allowed = await ask(ORIGIN);
     if (!isCorsEnabled(route)) {
-      // Pages of customers have no business here, however well they are known.
+      // The dashboard's routes are closed to customers' pages, even those of an allowed origin.
       expect(allowed.status).toBe(405);
       expect(allowed.headers.get('access-control-allow-origin')).toBeNull();
       return;
@@ -219,13 +222,13 @@ describe('every route', () => {
     expect(allowed.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
   });
 
-  it('answers an unknown path with 404', async () => {
+  it('returns 404 for an unknown path', async () => {
     const response = await harness.fetch('/no/such/place');
     expect(response.status).toBe(404);
     expect(errorBody.parse(await response.json()).error).toBe('request/not_found');
   });
 
-  it('answers a path that is not valid percent-encoding with 400', async () => {
+  it('returns 400 for a path that is not valid percent-encoding', async () => {
     const { jwt } = await visitorOf(harness);
     const response = await harness.fetch('/conversations/%E0%A4%A', {
       headers: { authorization: `Bearer ${jwt}` },

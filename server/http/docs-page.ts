@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { PublicFile } from './files.ts';
 
-/** No inline script and nothing from elsewhere; Swagger UI brings its icons as data: images and styles as it draws. */
+/** No inline scripts and no other hosts. Swagger UI uses data: URLs for icons and inline styles. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -25,7 +25,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** What is tried on the page goes to the server that the page came from. */
+/** Requests from the page go to the server that sent it. */
 const INITIALIZER = `fetch('/openapi.json')
   .then((reply) => reply.json())
   .then((spec) => {
@@ -36,7 +36,9 @@ const INITIALIZER = `fetch('/openapi.json')
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** Everything behind /docs: our own page and initializer, and the files of Swagger UI that they need. */
+/**
+ * Everything below /docs: the page, its initializer, and the files of Swagger UI that they load.
+ */
 export function docsAssets(): PublicFile[] {
   return [
     {

@@ -4,22 +4,22 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Express, Request, Response } from 'express';
 
-/** A file that anybody may read. Its bytes are read once, when it is first asked for. */
+/** A public file. Its bytes are read at the first request. */
 export type PublicFile = {
   readonly path: string;
   readonly contentType: string;
   readonly read: () => Promise<Buffer | string>;
-  /** Any page may load it: the script tag, the published contract. */
+  /** Pages of any origin may load it: the script tag, the published contract. */
   readonly shared?: boolean;
-  /** Seconds that a browser may keep it; it is revalidated by default. */
+  /** Seconds that browsers may cache it; the default is to revalidate. */
   readonly maxAgeSeconds?: number;
-  /** Its name changes with its bytes: a browser never has to ask again. */
+  /** Cached forever, because the name changes with the bytes. */
   readonly immutable?: boolean;
   readonly contentSecurityPolicy?: string;
   readonly referrerPolicy?: string;
 };
 
-/** The bytes of a file, and what of them was pressed for those who take it. */
+/** The bytes of a file and their compressed forms. */
 type Pressed = {
   readonly bytes: Buffer;
   readonly etag: string;
@@ -31,7 +31,7 @@ export function mountFiles(app: Express, files: readonly PublicFile[]): void {
   for (const file of files) app.get(file.path, fileSender(file));
 }
 
-/** Answers with the file, however often it is asked for. */
+/** Serves the file. */
 export function fileSender(file: PublicFile) {
   let pressed: Promise<Pressed> | undefined;
   return async (request: Request, response: Response) => {
@@ -39,19 +39,21 @@ export function fileSender(file: PublicFile) {
     try {
       send(request, response, file, await pressed);
     } catch (error) {
-      // A file that is not built yet may be there at the next try.
+      // Not cached on failure: the file may be built before the next request.
       pressed = undefined;
       throw error;
     }
   };
 }
 
-/** A file on disk. */
 export function onDisk(url: URL): () => Promise<Buffer> {
   return () => readFile(url);
 }
 
-/** What a build has written down of itself, as `factsIn` reads it: once it is there; what is not built yet may be at the next try. */
+/**
+ * Reads the JSON that a build wrote about itself and caches it. A missing file is read again at the
+ * next call.
+ */
 export function builtFacts<Written, RouteMetaTypes>(
   url: URL,
   factsIn: (written: Written) => RouteMetaTypes,
@@ -70,9 +72,9 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 const PRESSABLE = /^(text\/|application\/(json|yaml|javascript)|image\/svg)/;
 const WORTH_PRESSING_BYTES = 1024;
-/** Nearly as small as the slowest of the eleven, at a fiftieth of its time. */
+/** Nearly as small as level 11 at a fiftieth of its time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
-/** What was pressed once is the same in every service of this process. */
+/** Shared by all servers of this process. */
 const known = new Map<string, Promise<Pressed>>();
 
 function press(bytes: Buffer, contentType: string): Promise<Pressed> {

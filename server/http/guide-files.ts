@@ -3,16 +3,16 @@ import { throwApiError } from './errors.ts';
 import { builtFacts, fileSender, onDisk } from './files.ts';
 
 type Sender = ReturnType<typeof fileSender>;
-/** What the build of the script tag says that it made. */
+/** What the build of the script tag wrote about itself. */
 type Build = { readonly build: string; readonly files: readonly string[] };
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const LOADER_SECONDS = 300;
 
 /**
- * The script tag, and the files that it loads when it needs them. Those are asked for under the name of their build and
- * never change under it. A page whose script tag is of another build, just before or after an update, is given what there
- * is, and shall not keep it.
+ * The script tag and the chunks that it loads on demand. Chunk names contain the build, so they
+ * never change. A page with the script
+ * tag of another build, during an update, gets the current chunk and must not cache it.
  */
 export function mountGuide(app: Express, folder: URL): void {
   app.get(

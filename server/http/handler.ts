@@ -5,9 +5,9 @@ import type { Route, Router } from '../../contract/route.ts';
 import type { MemberRole } from '../storage/members.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 
-/** Types only: what the corridor hands to a feature, derived from the contract. */
+/** Types only: what the pipeline passes to handlers, derived from the contract. */
 
-/** A visitor whose token was verified and whose workspace still serves the origin of the token. */
+/** A visitor with a verified token whose workspace still serves the token's origin. */
 export type VisitorCaller = {
   readonly kind: 'visitor';
   readonly visitorId: string;
@@ -19,17 +19,17 @@ export type VisitorCaller = {
   readonly policyVersion: string;
 };
 
-/** Somebody who is signed in to the dashboard. */
+/** A user who is signed in to the dashboard. */
 export type SessionCaller = {
   readonly kind: 'session';
   readonly sessionId: string;
   readonly userId: string;
   readonly email: string;
-  /** When the password was given last. */
+  /** When the user last entered their password. */
   readonly confirmedAt: number;
 };
 
-/** Somebody who is signed in, in a workspace that they belong to, with a role that the route allows. */
+/** A signed-in member of the workspace whose role the route allows. */
 export type MemberCaller = Omit<SessionCaller, 'kind'> & {
   readonly kind: 'member';
   readonly memberId: string;
@@ -37,7 +37,7 @@ export type MemberCaller = Omit<SessionCaller, 'kind'> & {
   readonly workspace: Workspace;
 };
 
-/** The holder of an API key that is not revoked and has the scope of the route. */
+/** The holder of a valid API key with the route's scope. */
 export type KeyCaller = {
   readonly kind: 'key';
   readonly keyId: string;
@@ -46,17 +46,17 @@ export type KeyCaller = {
 
 export type Caller = VisitorCaller | SessionCaller | MemberCaller | KeyCaller;
 
-/** What a handler may know of the transport. */
+/** What handlers may know about the transport. */
 export type RequestContext = {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
-  /** The visitor's address, through trusted proxies only. */
+  /** The client's address behind trusted proxies. */
   readonly clientAddress: string;
-  /** True when the socket peer is a trusted proxy, so that its edge headers may be believed. */
+  /** True when the socket peer is a trusted proxy, so its edge headers can be trusted. */
   readonly peerTrusted: boolean;
-  /** Where the caller's browser sees this service: scheme, host and port. */
+  /** The scheme, host and port under which the caller's browser reaches this server. */
   readonly ownOrigin: string;
-  /** Aborts when the caller hangs up. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 };
 
@@ -64,7 +64,10 @@ type OutputOf<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
 type HeadersOf<H> =
   H extends Readonly<Record<string, z.ZodType>> ? { [K in keyof H]: z.output<H[K]> } : Record<string, never>;
 
-/** A required credential means that there is a caller; an optional one that there may be. */
+/**
+ * Routes with a required credential always have a caller; with an optional one, it may be
+ * undefined.
+ */
 type CallerOf<F> = F extends { credential: 'none' }
   ? undefined
   : F extends { credential: 'session'; roles: readonly string[] }
@@ -86,7 +89,7 @@ export type HandlerInput<R extends Route> = {
   readonly ctx: RequestContext;
 };
 
-/** One frame of an event stream; `data` is the event as JSON text, on one line. */
+/** One server-sent event; `data` is its JSON on one line. */
 export type SseEvent = { readonly id: string; readonly event: string; readonly data: string };
 
 export type SseResponse = {
@@ -95,32 +98,33 @@ export type SseResponse = {
 };
 
 /**
- * A download; `fileName` is what a browser saves it as. A piece is a line without its end, or several that are joined as the format joins
- * them: with \n, and with \r\n in a CSV.
+ * A download that browsers save as `fileName`. Each piece is one or more lines without the final
+ * line break; lines within a piece
+ * are joined with \n, in CSV with \r\n.
  */
 export type LinesResponse = {
   readonly status: 200;
   readonly lines: AsyncIterable<string>;
   readonly fileName: string;
-  /** Lines are rows of CSV instead of JSON texts. */
+  /** CSV rows instead of JSON lines. */
   readonly isCsv?: true;
 };
 
-/** Bytes of audio as they come; the first of them are at hand when the handler answers. */
+/** Audio bytes as they arrive; the first are available when the handler returns. */
 export type AudioResponse = {
   readonly status: 200;
   readonly audio: AsyncIterable<Uint8Array>;
-  /** One of those that the route declares. */
+  /** A media type that the route declares. */
   readonly mime: string;
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** A session that begins or ends with this answer: the corridor sets or clears the cookie. */
+/** A session that starts or ends with this response; the pipeline sets or clears its cookie. */
 export type SessionChange = {
   readonly session?: { readonly token: string; readonly expiresAt: number } | 'ended';
 };
 
-/** Draws from buckets that only the body says whose they are; refuses when one is empty. */
+/** Consumes from buckets whose subject is in the body. Throws 429 when one is empty. */
 export type ConsumeRateLimit = (
   buckets: readonly BucketName[],
   subject: { readonly clientAddress: string; readonly account: string },
@@ -142,19 +146,19 @@ export type ResponseOf<R extends Route> = R['metadata'] extends { streams: z.Zod
 
 export type Handler<R extends Route> = (input: HandlerInput<R>) => Promise<ResponseOf<R>>;
 
-/** One handler for every route of a surface; a missing one does not compile. */
+/** One handler per route of a router; a missing one is a type error. */
 export type Handlers<S extends Router> = { readonly [K in keyof S]: Handler<S[K]> };
 
-/** Which workspaces are served, to which origins. */
+/** Decides which workspaces are served to which origins. */
 export type WorkspaceResolver = {
-  /** The workspace behind an app id, whether it is served or not. */
+  /** The workspace of an app id, enabled or not. */
   byAppId(appId: string): Promise<Workspace | undefined>;
-  /** The workspace when it is enabled, on the rollout list, and still allows this canonical origin. */
+  /** The workspace if it is enabled, on the rollout list, and allows this canonical origin. */
   findForOrigin(workspaceId: string, origin: string): Promise<Workspace | undefined>;
-  /** Whether this workspace is served at all. */
+  /** Whether this workspace is enabled and on the rollout list. */
   isServed(workspace: Workspace): boolean;
-  /** Whether an Origin header names this canonical origin. */
+  /** Whether an Origin header equals this canonical origin. */
   isSameOrigin(header: string, origin: string): boolean;
-  /** Whether any workspace allows this Origin header; for preflights, which name no workspace. */
+  /** Whether any workspace allows this Origin header. For preflights, which name no workspace. */
   isAllowedAnywhere(header: string): Promise<boolean>;
 };

@@ -2,9 +2,10 @@ import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * API keys: `pk_live_`, eight public characters to find the key by, thirty-three of secret, six of checksum. Letters
- * and digits alone, so that a double click selects the whole key. The checksum lets a typo be refused, and a leaked key be
- * told from a look-alike, without asking the database.
+ * API keys: `pk_live_`, 8 public characters to look the key up, 33 secret ones and 6 of checksum.
+ * Letters and digits only, so that a
+ * double click selects the whole key. The checksum rejects typos and look-alikes in leaks without a
+ * database query.
  */
 
 const PREFIX = 'pk_live_';
@@ -15,17 +16,17 @@ const SECRET_CHARS = 33;
 const CHECKSUM_CHARS = 6;
 const KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${PUBLIC_CHARS + SECRET_CHARS + CHECKSUM_CHARS}}$`);
 
-/** Finds what looks like a key in any text: for redaction, and for secret scanners. */
+/** Matches keys in any text, for redaction and for secret scanners. */
 export const API_KEY_PATTERN = /\bpk_live_[0-9A-Za-z]{47}\b/g;
 
 export type ApiKeyParts = {
-  /** Stored as it is. */
+  /** Stored in plain text. */
   readonly publicId: string;
-  /** Stored as its hash alone. */
+  /** Stored only as a hash. */
   readonly secret: string;
 };
 
-/** A new key; its text is shown to its owner once and stored nowhere. */
+/** Creates a key. Its text is shown to the owner once and never stored. */
 export function makeApiKey(): ApiKeyParts & { readonly text: string; readonly lastFour: string } {
   const publicId = Array.from({ length: PUBLIC_CHARS }, () => ALPHABET[randomInt(62)]).join('');
   const secret = base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), SECRET_CHARS);
@@ -33,7 +34,7 @@ export function makeApiKey(): ApiKeyParts & { readonly text: string; readonly la
   return { text, publicId, secret, lastFour: text.slice(-4) };
 }
 
-/** The parts of a well-formed key; undefined for anything else. Says nothing about whether such a key exists. */
+/** Parses a well-formed key; undefined for anything else. Does not check whether the key exists. */
 export function parseApiKey(text: string): ApiKeyParts | undefined {
   if (!KEY.test(text) || withChecksum(text.slice(0, -CHECKSUM_CHARS)) !== text) return undefined;
   const secretAt = PREFIX.length + PUBLIC_CHARS;
@@ -43,7 +44,7 @@ export function parseApiKey(text: string): ApiKeyParts | undefined {
   };
 }
 
-/** What is stored of a secret: SHA-256 in hex. The secret has 192 random bits, so that nothing slower is needed. */
+/** SHA-256 in hex. The secret has 192 random bits, so a slow hash is not needed. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret);
 }
@@ -51,8 +52,8 @@ export function hashSecret(secret: string): string {
 const NO_HASH = '0'.repeat(64);
 
 /**
- * Whether a secret is the one that was hashed, in constant time. Without a stored hash (an unknown public id) it takes as long
- * and answers false.
+ * Compares in constant time. Without a hash (an unknown public id) it takes as long and returns
+ * false.
  */
 export function secretMatches(secret: string, storedHash: string | undefined): boolean {
   const matches = timingSafeEqual(

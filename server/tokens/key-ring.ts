@@ -14,24 +14,24 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 
-/** A key that visitor tokens are signed with. */
+/** A key that signs visitor tokens. */
 export type RingKey = { readonly kid: string; readonly key: KeyObject };
 
 export type KeyRing = {
-  /** The key to sign with now. */
+  /** The key that signs now. */
   signing(nowMillis: number): RingKey;
-  /** A key that tokens may still be signed with; undefined once it has retired. */
+  /** The key with this id; undefined after it has retired. */
   find(kid: string, nowMillis: number): RingKey | undefined;
-  /** Proves that this installation made a visitor id; never rotated, for visitors outlive tokens. */
+  /** Authenticates visitor ids. Never rotated, because visitors outlive tokens. */
   readonly visitorIdKey: KeyObject;
-  /** Reads the key file again when it has changed. */
+  /** Rereads the key file if it has changed. */
   refresh(): void;
 };
 
 const SECRET_BYTES = 32;
-/** A new key signs only when every process that shares the folder has seen it. */
+/** A new key signs only after every process on the same folder has read it. */
 const SETTLE_MILLIS = 5_000;
-/** An old key verifies for longer than any token that it signed can live. */
+/** An old key verifies for longer than any token lives. */
 const OVERLAP_MILLIS = (LIMITS.visitorTokenSeconds + 5 * 60) * 1000;
 
 const keyFile = z.strictObject({
@@ -51,7 +51,10 @@ type KeyFile = z.infer<typeof keyFile>;
 
 const fileIn = (dataDir: string) => join(dataDir, 'visitor-token-keys.json');
 
-/** Opens the ring; configured keys (newest first) replace those of the file, which is made on first use. */
+/**
+ * Opens the key ring. Configured keys (newest first) replace those of the file, which is created on
+ * first use.
+ */
 export function openKeyRing(
   dataDir: string,
   configured: readonly { kid: string; secret: Buffer }[],
@@ -88,7 +91,7 @@ export function openKeyRing(
   };
 }
 
-/** Adds a key that signs from now on; the old ones verify until the last token that they signed has expired. */
+/** Adds a signing key. Old keys verify until the last token that they signed has expired. */
 export function rotateKeyRing(dataDir: string, nowMillis: number): { kid: string; signsFromMillis: number } {
   const path = fileIn(dataDir);
   const file = existsSync(path) ? readKeyFile(path) : firstKeyFile(nowMillis);
@@ -125,12 +128,12 @@ function readKeyFile(path: string): KeyFile {
   try {
     return keyFile.parse(JSON.parse(text));
   } catch {
-    // The cause would quote what stands in the file, and it would land in a log.
+    // The cause would quote the file's content in the log.
     throw new Error(`${path} does not hold visitor token keys`);
   }
 }
 
-/** Of several processes that start on an empty folder at once, one makes the file and the others read it. */
+/** When several processes start on an empty folder, one creates the file and the others read it. */
 function createKeyFile(path: string, file: KeyFile): void {
   const beside = writeBeside(path, file);
   try {
@@ -142,7 +145,7 @@ function createKeyFile(path: string, file: KeyFile): void {
   }
 }
 
-/** Written beside and renamed, so that a crash leaves the old ring or the new one. */
+/** Renamed when complete, so a crash leaves either the old ring or the new one. */
 function writeKeyFile(path: string, file: KeyFile): void {
   renameSync(writeBeside(path, file), path);
 }

@@ -3,11 +3,11 @@ import { newId } from '../../server/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import type { Office } from '../accounts/office.ts';
 
-/** Event rows of every kind, and what they come to. */
+/** Event rows of every type, and a straightforward reference implementation that adds them up. */
 
 const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-/** The end of the range that tests ask for. */
+/** The end of the range that tests query. */
 export const END = Date.UTC(2026, 10, 1, 12);
 
 export const NOTHING: AnalyticsFigures = {
@@ -24,7 +24,10 @@ export const NOTHING: AnalyticsFigures = {
   limited: 0,
 };
 
-/** Rows of every kind over 41 days: those that are asked for, those of the time before, and some beyond. */
+/**
+ * Stores rows of every type over 41 days: the queried range, the range before it, and some outside
+ * both.
+ */
 export async function fill({ harness, workspace, elsewhere }: Office): Promise<void> {
   const roll = dice(7);
   const visitors = Array.from({ length: 40 }, () => newId('vis'));
@@ -76,7 +79,7 @@ export async function fill({ harness, workspace, elsewhere }: Office): Promise<v
   const types = Object.keys(data) as EventRow['type'][];
   const rows = Array.from({ length: 6000 }, (): EventRow => {
     const type = pick(...types);
-    // Hours and days without anything are counted too.
+    // Leaves some hours and days without rows.
     const atMillis = END - 41 * DAY + Math.floor(roll(42 * 24) / 5) * 5 * HOUR + roll(HOUR);
     return {
       id: newId('evt'),
@@ -92,7 +95,7 @@ export async function fill({ harness, workspace, elsewhere }: Office): Promise<v
     .events.append(rows.slice(0, 100).map((row) => ({ ...row, id: newId('evt') })));
 }
 
-/** Adds up in the plainest way. */
+/** Adds up rows with plain filters, as the reference for the server's figures. */
 export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
   const ofType = (type: EventRow['type'], wanted: EventRow['data'] = {}) =>
     rows.filter(
@@ -128,7 +131,7 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
   };
 }
 
-/** The same pseudorandom numbers each time. */
+/** Returns the same pseudorandom numbers for the same seed. */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {

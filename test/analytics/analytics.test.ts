@@ -9,7 +9,7 @@ import { closeTurn, openTurn } from '../storage/samples.ts';
 import { addUp, DAY, END, fill, NOTHING } from './adding-up.ts';
 import { accept, analyticsOf, deny, KNOWN, openShop, rate, rowsOf, say, UNKNOWN, visit } from './talking.ts';
 
-describe('analytics', () => {
+describe('GET /analytics', () => {
   let office: Office;
   beforeAll(async () => {
     office = await openShop();
@@ -23,7 +23,7 @@ describe('analytics', () => {
   const rowsBetween = async (from: number, to: number) =>
     (await rowsOf(office)).filter(({ atMillis }) => atMillis >= from && atMillis < to);
 
-  it('add up from the event rows, in all and before', async () => {
+  it('returns totals of the range and of the range before it', async () => {
     const told = await analyticsOf(office, query());
     expect(told).toMatchObject({ zone: 'Europe/Berlin', by: 'day', to: new Date(END).toISOString() });
     expect(told.totals).toEqual(addUp(await rowsBetween(END - 20 * DAY, END)));
@@ -32,31 +32,36 @@ describe('analytics', () => {
     expect(told.previous).not.toEqual(told.totals);
   });
 
-  it.each(['day', 'hour'] as const)('add up for each %s of the zone, the empty ones too', async (by) => {
-    const told = await analyticsOf(office, query(`&by=${by}`));
-    const rows = await rowsBetween(END - 20 * DAY, END);
-    const clock = new Intl.DateTimeFormat('en-CA', {
-      timeZone: 'Europe/Berlin',
-      dateStyle: 'short',
-      ...(by === 'hour' ? { timeStyle: 'short', hourCycle: 'h23' } : {}),
-    });
-    // The hour that comes twice is told apart by its offset.
-    const offset = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeZoneName: 'longOffset' });
-    const shown = (millis: number) =>
-      by === 'day'
-        ? clock.format(millis)
-        : `${clock.format(millis).replace(/:\d\d$/, '')} ${offset.format(millis).slice(-6)}`;
-    const byPeriod = Map.groupBy(rows, ({ atMillis }) => shown(atMillis));
-    expect(told.periods).toHaveLength(by === 'day' ? 21 : 20 * 24);
-    for (const { start, ...figures } of told.periods) {
-      expect(figures, start).toEqual(addUp(byPeriod.get(shown(Date.parse(start))) ?? []));
-    }
-    const empty = told.periods.filter(({ boots, visitors }) => boots + visitors === 0);
-    if (by === 'hour') expect(empty.length).toBeGreaterThan(100);
-    expect(new Set(told.periods.map(({ start }) => shown(Date.parse(start)))).size).toBe(told.periods.length);
-  });
+  it.each(['day', 'hour'] as const)(
+    'returns figures for each %s of the time zone, including empty ones',
+    async (by) => {
+      const told = await analyticsOf(office, query(`&by=${by}`));
+      const rows = await rowsBetween(END - 20 * DAY, END);
+      const clock = new Intl.DateTimeFormat('en-CA', {
+        timeZone: 'Europe/Berlin',
+        dateStyle: 'short',
+        ...(by === 'hour' ? { timeStyle: 'short', hourCycle: 'h23' } : {}),
+      });
+      // The offset distinguishes the hour that repeats when daylight saving time ends.
+      const offset = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeZoneName: 'longOffset' });
+      const shown = (millis: number) =>
+        by === 'day'
+          ? clock.format(millis)
+          : `${clock.format(millis).replace(/:\d\d$/, '')} ${offset.format(millis).slice(-6)}`;
+      const byPeriod = Map.groupBy(rows, ({ atMillis }) => shown(atMillis));
+      expect(told.periods).toHaveLength(by === 'day' ? 21 : 20 * 24);
+      for (const { start, ...figures } of told.periods) {
+        expect(figures, start).toEqual(addUp(byPeriod.get(shown(Date.parse(start))) ?? []));
+      }
+      const empty = told.periods.filter(({ boots, visitors }) => boots + visitors === 0);
+      if (by === 'hour') expect(empty.length).toBeGreaterThan(100);
+      expect(new Set(told.periods.map(({ start }) => shown(Date.parse(start)))).size).toBe(
+        told.periods.length,
+      );
+    },
+  );
 
-  it('list what was cited, fell back, was decided and was limited, the most frequent first', async () => {
+  it('lists citations, fallbacks, consent decisions and rate-limit hits, most frequent first', async () => {
     const told = await analyticsOf(office, query());
     const rows = await rowsBetween(END - 20 * DAY, END);
     const tally = (type: EventRow['type'], key: (data: EventRow['data']) => unknown) => {
@@ -87,7 +92,7 @@ describe('analytics', () => {
     }
   });
 
-  it('have single words for names all the way down, so that they are the same in either casing', async () => {
+  it('returns only one-word field names, which are the same in camelCase and snake_case', async () => {
     const names = new Set<string>();
     const walk = (value: unknown): void => {
       if (Array.isArray(value)) value.forEach(walk);
@@ -102,7 +107,7 @@ describe('analytics', () => {
     expect([...names].filter((name) => !/^[a-z]+\d*$/.test(name))).toEqual([]);
   });
 
-  it('are not counted on when nobody waits for them any more', async () => {
+  it('stops counting when the client disconnects', async () => {
     const workspace = office.harness.service.store.in(office.workspace.id);
     const deps = {
       workspace,
@@ -114,7 +119,7 @@ describe('analytics', () => {
     expect([told.totals, told.previous, told.unanswered]).toEqual([NOTHING, NOTHING, []]);
   });
 
-  it('of another workspace are its own', async () => {
+  it('counts only events of the workspace', async () => {
     const { json } = await office
       .as('stranger')
       .get<Analytics>(`/api/tenants/${office.elsewhere.id}/analytics${query()}`);
@@ -123,7 +128,7 @@ describe('analytics', () => {
     expect(boots).toBeGreaterThan(0);
   });
 
-  it('count the last 28 days when nothing is asked for', async () => {
+  it('covers the last 28 days by default', async () => {
     const told = await analyticsOf(office);
     expect(() => analytics.parse(told)).not.toThrow();
     expect(told.periods).toHaveLength(28);
@@ -134,7 +139,7 @@ describe('analytics', () => {
   });
 
   it.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
-    'reach to %s, the end of what can be asked for, in every zone',
+    'accepts %s, an end of the supported range, in every time zone',
     async (to) => {
       for (const zone of ['UTC', 'Pacific/Kiritimati', 'Etc/GMT%2B12', 'Europe/Berlin']) {
         for (const by of ['day', 'hour']) {
@@ -155,20 +160,20 @@ describe('analytics', () => {
     ['to', 'custom', '?to=0000-01-01T00:00:00Z'],
     ['to', 'custom', '?to=0000-01-02T00:00:00.000Z'],
     ['from', 'custom', '?from=0000-12-31T23:59:59.999Z'],
-  ])('refuse a wrong %s as %s', async (field, code, asked) => {
+  ])('rejects an invalid %s with the issue %s', async (field, code, asked) => {
     const { issues } = expectRefusal(await office.as('owner').get(`/analytics${asked}`), 'request/invalid');
     expect(issues).toMatchObject([{ path: `query.${field}`, code }]);
   });
 });
 
-describe('analytics of what visitors did', () => {
+describe('GET /analytics after visits', () => {
   let office: Office;
   beforeEach(async () => {
     office = await openShop();
   });
   afterEach(() => office.close());
 
-  it('count a visit as it was', async () => {
+  it('counts a visit with its turns, feedback and consent', async () => {
     const visitor = await visit(office);
     await accept(office, visitor);
     const { messageId } = await say(office, visitor, 'c1', KNOWN);
@@ -194,7 +199,7 @@ describe('analytics of what visitors did', () => {
     expect(told.unanswered).toEqual([{ question: UNKNOWN, count: 1, last: expect.any(String) }]);
   });
 
-  it('group the questions that stayed open, of conversations that may be kept alone', async () => {
+  it('groups unanswered questions of visitors who consented to storage only', async () => {
     const visitor = await visit(office);
     const denier = await visit(office);
     const again = '  do you sell SUBMARINES, in norway ';
@@ -212,7 +217,7 @@ describe('analytics of what visitors did', () => {
     expect(Date.parse(unanswered[0]!.last)).toBeGreaterThan(Date.parse(unanswered[1]!.last));
   });
 
-  it('read more open questions than fit a page', async () => {
+  it('reads more unanswered questions than fit on one page', async () => {
     const { conversations } = office.harness.service.store.in(office.workspace.id);
     const askedAt = office.harness.clock.now() - 1000;
     await Promise.all(

@@ -10,7 +10,7 @@ const TURNS = 45;
 let office: Office;
 const conversations = () => office.harness.service.store.in(office.workspace.id).conversations;
 
-/** Ratings and comments are those of the first turns. */
+/** The rating and comment belong to the first turn. */
 async function talk(
   conversationId: string,
   said: readonly (readonly [question: string, answer: string])[],
@@ -57,7 +57,7 @@ async function idsOf(query: Record<string, string>): Promise<string[]> {
   return json.data.map(({ id }) => id).toSorted();
 }
 
-describe('conversations that are looked for by what was said', () => {
+describe('listConversations with a text filter', () => {
   it.each([
     [{ q: 'creme BRULÉE' }, ['long']],
     [{ q: 'cuisine question' }, []],
@@ -69,16 +69,16 @@ describe('conversations that are looked for by what was said', () => {
     [{ question: 'question' }, []],
     [{ rating: 'up' }, ['rated']],
     [{ rating: 'down' }, ['rated']],
-    // Each is looked for in all of a conversation.
+    // Different turns of a conversation may match the different filters.
     [{ q: 'because', question: 'how', rating: 'down' }, ['rated']],
     [{ q: 'kitchen', question: 'where is my order!' }, ['two']],
     [{ q: 'kitchen', rating: 'up' }, []],
     [{ q: '\u0301' }, ['long', 'rated', 'two']],
-  ])('are found with %j', async (query, ids) => {
+  ])('returns the matches of %j', async (query, ids) => {
     expect(await idsOf(query)).toEqual(ids);
   });
 
-  /** How often others could have a turn while one was looked for. */
+  /** Counts how often a search lets other requests run. */
   async function turnsOfOthers(filter: { q?: string; question?: string }): Promise<number> {
     let turns = 0;
     await listConversations({ limit: 10, ...filter }, conversations(), async () => {
@@ -87,11 +87,11 @@ describe('conversations that are looked for by what was said', () => {
     return turns;
   }
 
-  it('let others have a turn however long they are', async () => {
+  it('lets other requests run while it searches long conversations', async () => {
     expect(await turnsOfOthers({ q: 'nowhere' })).toBeGreaterThan(TURNS / 10);
   });
 
-  it('are read no further than to what is looked for', async () => {
+  it('stops reading a conversation at the first match', async () => {
     const early = await turnsOfOthers({ question: 'Question 3' });
     expect(await turnsOfOthers({ question: 'Question 43' })).toBeGreaterThan(early);
   });

@@ -23,8 +23,8 @@ const idsOf = async (query = '') => (await list(query)).data.map(({ id }) => id)
 const read = (id: string) => office.as('admin').get<Transcript>(`/conversations/${id}`);
 const now = () => new Date(office.harness.clock.now()).toISOString();
 
-describe('the list of conversations', () => {
-  it('tells of each how it began, went and was rated, newest first', async () => {
+describe('GET /conversations', () => {
+  it('returns the first question, outcome and rating of each conversation, newest first', async () => {
     const before = now();
     await say(office, visitor, 'c1', UNKNOWN, {}, { 'accept-language': 'de' });
     const { messageId } = await say(office, visitor, 'c1', KNOWN, { turn_idx: 1 });
@@ -55,7 +55,7 @@ describe('the list of conversations', () => {
     expect(inTime).toEqual(inTime.toSorted());
   });
 
-  it('is filtered by time, visitor, language and whether the guide knew', async () => {
+  it('filters by time, visitor, language and whether the question was answered', async () => {
     const other = await visit(office);
     await say(office, visitor, 'a', KNOWN, {}, { 'accept-language': 'de' });
     office.harness.clock.advance(1000);
@@ -74,7 +74,7 @@ describe('the list of conversations', () => {
     expect(await idsOf(`?visitorId=${newId('vis')}`)).toEqual([]);
   });
 
-  it('goes on page by page behind conversations that came meanwhile, in equal moments too', async () => {
+  it('returns each row once while conversations are added, even with equal timestamps', async () => {
     const { conversations } = office.harness.service.store.in(office.workspace.id);
     const askedAt = office.harness.clock.now();
     const ids = Array.from({ length: 60 }, (_, at) => `conv-${String(at).padStart(2, '0')}`);
@@ -100,7 +100,7 @@ describe('the list of conversations', () => {
     }
   });
 
-  it('is read page by page where conversations began before 1970', async () => {
+  it('pages through conversations from before 1970', async () => {
     const { conversations } = office.harness.service.store.in(office.workspace.id);
     const ids = ['a', 'b', 'c'].map((name) => `${name}-${newId('conv')}`);
     for (const [at, conversationId] of ids.entries()) {
@@ -118,7 +118,7 @@ describe('the list of conversations', () => {
     expect(met).toEqual(ids.toReversed());
   });
 
-  it('takes plain digits for a limit, and nothing else that reads as a number', async () => {
+  it('accepts only plain digits as a limit', async () => {
     for (const limit of ['0x10', '1e2', '%201', '1.0', '']) {
       const answer = await office.as('owner').get(`/conversations?limit=${limit}`);
       const { issues } = expectRefusal(answer, 'request/invalid');
@@ -126,7 +126,7 @@ describe('the list of conversations', () => {
     }
   });
 
-  it('knows only cursors that it has given', async () => {
+  it('rejects cursors that it did not issue', async () => {
     for (const cursor of ['AAAA', Buffer.from('12 !').toString('base64url')]) {
       const body = expectRefusal(
         await office.as('owner').get(`/conversations?cursor=${cursor}`),
@@ -137,8 +137,8 @@ describe('the list of conversations', () => {
   });
 });
 
-describe('a conversation', () => {
-  it('is read with its turns, their sources and their ratings', async () => {
+describe('GET /conversations/:id', () => {
+  it('returns the turns with their sources and ratings', async () => {
     const german = { 'accept-language': 'de-AT' };
     const { messageId } = await say(office, visitor, 'c1', KNOWN, {}, german);
     await rate(office, visitor, { message_id: messageId, rating: 'down', comment: 'Too long' });
@@ -171,7 +171,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('that broke off is shown as far as it got', async () => {
+  it('returns the text of an interrupted answer', async () => {
     const { conversations } = office.harness.service.store.in(office.workspace.id);
     const turn = openTurn({ visitorId: visitor.visitor_id, conversationId: 'broken' });
     await conversations.openTurn(turn, []);
@@ -182,7 +182,7 @@ describe('a conversation', () => {
     expect(json.turns[0]).not.toHaveProperty('finishedAt');
   });
 
-  it('that started over shows the sources of the newest attempt alone', async () => {
+  it('returns only the sources of the last attempt of a restarted answer', async () => {
     const { conversations } = office.harness.service.store.in(office.workspace.id);
     const { events } = await say(office, visitor, 'c1', KNOWN);
     const cited = events.filter(({ type }) => type === 'citation');
@@ -196,7 +196,7 @@ describe('a conversation', () => {
     expect(cited.length).toBeGreaterThan(0);
   });
 
-  it('of nobody, of another workspace and of somebody who denied are answered alike', async () => {
+  it('returns 404 for unknown, foreign and non-consented conversations', async () => {
     const denier = await visit(office);
     await say(office, denier, 'denied', KNOWN);
     await deny(office, denier);
@@ -212,8 +212,8 @@ describe('a conversation', () => {
   });
 });
 
-describe('visitors who have not agreed', () => {
-  it('appear once they do, and disappear when they refuse', async () => {
+describe('conversations of visitors without consent', () => {
+  it('appear after the visitor agrees and disappear after the visitor refuses', async () => {
     const silent = await visit(office, GERMANY);
     await say(office, silent, 'c1', KNOWN);
     expect(await idsOf()).toEqual([]);
@@ -224,7 +224,7 @@ describe('visitors who have not agreed', () => {
     expect((await read('c1')).status).toBe(404);
   });
 
-  it('are gone after they were erased', async () => {
+  it('disappear after the visitor is erased', async () => {
     await say(office, visitor, 'c1', KNOWN);
     const headers = { authorization: `Bearer ${visitor.jwt}` };
     await office.harness.fetch('/visitor', { method: 'DELETE', headers });

@@ -8,15 +8,15 @@ import { createFairScheduler } from '../../server/analytics/fair-scheduler.ts';
 import { normalizeQuestion } from '../../server/analytics/normalize-question.ts';
 import { newId } from '../../server/ids.ts';
 
-describe('different names', () => {
-  it('are counted exactly while they fit', () => {
+describe('createDistinctCounter', () => {
+  it('counts exactly up to its capacity', () => {
     const distinct = createDistinctCounter();
     const names = Array.from({ length: 20_000 }, () => newId('vis'));
     for (const name of [...names, ...names]) distinct.add(name);
     expect(distinct.count()).toBe(20_000);
   });
 
-  it('are counted within a few percent when they do not', () => {
+  it('estimates within five percent above its capacity', () => {
     const distinct = createDistinctCounter(4096);
     for (let at = 0; at < 100_000; at += 1) {
       distinct.add(`vis_${at}`);
@@ -26,8 +26,8 @@ describe('different names', () => {
   });
 });
 
-describe('latencies', () => {
-  it('are exact up to 100 ms and within one percent above', () => {
+describe('createLatencyHistogram', () => {
+  it('returns exact percentiles up to 100 ms and within one percent above', () => {
     for (const scale of [0.2, 1, 30, 4000]) {
       const sorted = Array.from({ length: 500 }, (_, at) => Math.round(at * scale));
       const latencies = createLatencyHistogram();
@@ -44,7 +44,7 @@ describe('latencies', () => {
     }
   });
 
-  it('tell nothing where nothing was measured, and take any time', () => {
+  it('returns no percentiles without values and accepts any value', () => {
     const latencies = createLatencyHistogram();
     expect(latencies.percentiles()).toBeUndefined();
     for (const millis of [0, -4, 1e12]) latencies.add(millis);
@@ -52,8 +52,8 @@ describe('latencies', () => {
   });
 });
 
-describe('a tally', () => {
-  it('lists the most frequent first, each with its newest value', () => {
+describe('createTopCounter', () => {
+  it('returns the most frequent keys first, each with its newest value', () => {
     const tally = createTopCounter<{ value: number }>();
     for (const [at, key] of ['b', 'a', 'c', 'b', 'a', 'b'].entries()) tally.add(key, { value: at });
     expect(tally.top(2)).toEqual([
@@ -62,7 +62,7 @@ describe('a tally', () => {
     ]);
   });
 
-  it('forgets the rare ones when there are too many', () => {
+  it('drops rare keys when it is full', () => {
     const tally = createTopCounter<{ key: string }>(10);
     for (let at = 0; at < 200; at += 1) {
       tally.add('often', { key: 'often' });
@@ -73,8 +73,8 @@ describe('a tally', () => {
   });
 });
 
-describe('questions', () => {
-  it('are the same but for case, spaces and punctuation', () => {
+describe('normalizeQuestion', () => {
+  it('ignores case, spaces and punctuation in keys', () => {
     const key = (question: string) => normalizeQuestion(question).key;
     expect(key('  Do you ship to NORWAY?? ')).toBe(key('do you ship, to Norway'));
     expect(key('ＷiFi？')).toBe(key('wifi'));
@@ -83,14 +83,14 @@ describe('questions', () => {
     expect(key('???')).not.toBe(key('!!!'));
   });
 
-  it('are shown as they were asked, cut between characters', () => {
+  it('keeps the original text and truncates it between characters', () => {
     expect(normalizeQuestion(' Why? ').shown).toBe('Why?');
     const { shown } = normalizeQuestion(`${'x'.repeat(299)}😀 and more`);
     expect(shown).toBe('x'.repeat(299));
   });
 });
 
-it('readers take turns, one in each turn of the event loop', async () => {
+it('createFairScheduler runs one reader per turn of the event loop, in rotation', async () => {
   const waitForTurn = createFairScheduler();
   const order: string[] = [];
   let turn = 0;

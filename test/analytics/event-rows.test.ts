@@ -15,7 +15,7 @@ afterEach(() => office.close());
 const ofType = async (type: EventRow['type']) => (await rowsOf(office)).filter((row) => row.type === type);
 const MESSAGE = expect.stringMatching(/^msg_/);
 
-/** A target that the guide proposes to point at. */
+/** A target that the guide suggests scrolling to. */
 const target = {
   gp_id: 'reset',
   role: 'button',
@@ -35,7 +35,7 @@ async function threeTurns(visitor: Visitor): Promise<void> {
 }
 
 describe('event rows', () => {
-  it('tell what happened, in flat fields, and never what was said', async () => {
+  it('record what happened in flat fields without any message text', async () => {
     const visitor = await visit(office);
     await accept(office, visitor);
     await threeTurns(visitor);
@@ -93,7 +93,7 @@ describe('event rows', () => {
     expect(JSON.stringify(rows)).not.toMatch(/password|Thanks|submarines/i);
   });
 
-  it('name nobody while nobody has agreed, and are not written of those who refused', async () => {
+  it('contain no visitor id before consent and are not written after a refusal', async () => {
     const silent = await visit(office, GERMANY);
     await threeTurns(silent);
     const rows = await rowsOf(office);
@@ -109,27 +109,28 @@ describe('event rows', () => {
   });
 });
 
-describe('hits of a limit', () => {
+describe('rate-limit events', () => {
   const { points } = BUCKETS['chat/visitor-burst'];
 
   async function knock(visitor: Visitor, times: number): Promise<number[]> {
     const authorization = { authorization: `Bearer ${visitor.jwt}` };
     const statuses: number[] = [];
     for (let sent = 0; sent < times; sent += 1) {
-      // What is wrong with the request is looked at after the buckets.
+      // Buckets are checked before the body, so an invalid body consumes points without running a
+      // turn.
       const json = question({ turn_idx: -1 });
       statuses.push((await office.harness.fetch('/chat', { json, headers: authorization })).status);
     }
     return statuses;
   }
 
-  /** Rows are written behind the answer. */
+  /** Rows are written after the response. */
   const hits = async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     return ofType('rate_limited');
   };
 
-  it('leave one row for each visitor and minute, which does not tell who', async () => {
+  it('are written once per visitor and minute, without a visitor id', async () => {
     const [one, other] = [await visit(office), await visit(office)];
     expect((await knock(one, points + 3)).filter((status) => status === 429)).toHaveLength(3);
     expect(await hits()).toMatchObject([{ data: { bucket: 'chat/visitor-burst' } }]);
@@ -142,7 +143,7 @@ describe('hits of a limit', () => {
     expect(await hits()).toHaveLength(3);
   });
 
-  it('leave none of visitors who refused', async () => {
+  it('are not written for visitors who refused', async () => {
     const visitor = await visit(office, TEXAS);
     await deny(office, visitor);
     await knock(visitor, points + 2);

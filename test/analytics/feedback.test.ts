@@ -30,8 +30,8 @@ async function rated(conversation: string, rating: 'up' | 'down', comment?: stri
   return messageId;
 }
 
-describe('the list of ratings', () => {
-  it('tells what was asked, answered and thought, newest first', async () => {
+describe('GET /feedback', () => {
+  it('returns question, answer and rating, newest first', async () => {
     await rated('c1', 'up');
     const messageId = await rated('c2', 'down', 'Too long.');
     const { data, nextCursor } = await feedback();
@@ -50,7 +50,7 @@ describe('the list of ratings', () => {
     expect(data[1]).not.toHaveProperty('comment');
   });
 
-  it('is filtered by rating, comment and time, and read page by page', async () => {
+  it('filters by rating, comment and time, and returns pages', async () => {
     await rated('c1', 'up', 'one');
     await rated('c2', 'down', 'two');
     await rated('c3', 'down');
@@ -71,7 +71,7 @@ describe('the list of ratings', () => {
     expect(paged).toStrictEqual(['four', 'two', 'one']);
   });
 
-  it('keeps silent about visitors who denied, and about other workspaces', async () => {
+  it('omits visitors who refused and other workspaces', async () => {
     await deny(office, visitor);
     await rated('c1', 'down', 'Nobody reads this.');
     expect(await commentsOf()).toStrictEqual([]);
@@ -82,8 +82,8 @@ describe('the list of ratings', () => {
   });
 });
 
-describe('the list of conversations', () => {
-  it('leads from an unanswered question to where it was asked, in whichever turn', async () => {
+describe('GET /conversations by question and rating', () => {
+  it('finds the conversation of an unanswered question in any turn', async () => {
     await say(office, visitor, 'c1', UNKNOWN);
     await say(office, visitor, 'c2', KNOWN);
     await say(office, visitor, 'c2', ` ${UNKNOWN.toUpperCase()}?`, { turn_idx: 1 });
@@ -94,7 +94,7 @@ describe('the list of conversations', () => {
     expect(await found({ question: 'Something else' })).toStrictEqual([]);
   });
 
-  it('is filtered by rating, and by words in questions, answers and comments', async () => {
+  it('filters by rating and by words in questions, answers and comments', async () => {
     await rated('c1', 'up', 'Très bien');
     await rated('c2', 'down');
     await say(office, visitor, 'c3', UNKNOWN);

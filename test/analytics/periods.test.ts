@@ -18,8 +18,8 @@ function hoursOf(days: readonly string[]): number[] {
   return days.slice(1).map((day, index) => (at(`${day}Z`) - at(`${days[index]}Z`)) / 3_600_000);
 }
 
-describe('days', () => {
-  it('begin at midnight of the zone, the first one with the range', () => {
+describe('periods by day', () => {
+  it('start at local midnight; the first starts with the range', () => {
     expect(starts('day', 'UTC', '2026-11-01T08:00Z', '2026-11-03T08:00Z')).toEqual([
       '2026-11-01T08:00',
       '2026-11-02T00:00',
@@ -35,7 +35,7 @@ describe('days', () => {
     ]);
   });
 
-  it('have 23 or 25 hours where clocks change', () => {
+  it('last 23 or 25 hours when clocks change', () => {
     const berlin = (from: string, to: string) => hoursOf(starts('day', 'Europe/Berlin', from, to));
     expect(berlin('2026-03-27T23:00Z', '2026-03-30T23:00Z')).toEqual([24, 23, 24]);
     expect(berlin('2026-10-23T22:00Z', '2026-10-27T00:00Z')).toEqual([24, 25, 24]);
@@ -44,8 +44,8 @@ describe('days', () => {
     ]);
   });
 
-  it('begin with the first moment that shows the date, where midnight does not exist or comes twice', () => {
-    // Beirut goes from 23:59 to 01:00, Havana has 00:00 to 00:59 twice, Asuncion had 23:00 to 23:59 twice.
+  it('start at the first instant of the date when midnight is skipped or repeated', () => {
+    // Beirut skips 00:00 to 00:59, Havana repeats it, and Asuncion repeated 23:00 to 23:59.
     expect(starts('day', 'Asia/Beirut', '2026-03-28T12:00Z', '2026-03-30T12:00Z')).toEqual([
       '2026-03-28T12:00',
       '2026-03-28T22:00',
@@ -63,8 +63,8 @@ describe('days', () => {
     ]);
   });
 
-  it('that a zone left out are left out', () => {
-    // Samoa had no 30 December 2011.
+  it('omit dates that a time zone skipped', () => {
+    // Samoa skipped 30 December 2011.
     expect(starts('day', 'Pacific/Apia', '2011-12-29T10:00Z', '2012-01-01T09:00Z')).toEqual([
       '2011-12-29T10:00',
       '2011-12-30T10:00',
@@ -72,7 +72,7 @@ describe('days', () => {
     ]);
   });
 
-  it('agree with what the clocks of every zone show', () => {
+  it('agree with Intl in every time zone', () => {
     const [from, to] = [at('2026-02-01T00:00Z'), at('2027-02-01T00:00Z')];
     for (const name of Intl.supportedValuesOf('timeZone')) {
       const date = new Intl.DateTimeFormat('en-CA', { timeZone: name });
@@ -86,8 +86,8 @@ describe('days', () => {
   });
 });
 
-describe('hours', () => {
-  it('begin with the full hour of the zone, the first one with the range', () => {
+describe('periods by hour', () => {
+  it('start at the full local hour; the first starts with the range', () => {
     expect(starts('hour', 'Asia/Kolkata', '2026-11-21T08:10Z', '2026-11-21T10:00Z')).toEqual([
       '2026-11-21T08:10',
       '2026-11-21T08:30',
@@ -95,12 +95,12 @@ describe('hours', () => {
     ]);
   });
 
-  it('are left out in spring and come twice in autumn', () => {
+  it('skip an hour in spring and repeat one in autumn', () => {
     expect(starts('hour', 'Europe/Berlin', '2026-03-28T23:00Z', '2026-03-29T22:00Z')).toHaveLength(23);
     expect(starts('hour', 'Europe/Berlin', '2026-10-24T22:00Z', '2026-10-25T23:00Z')).toHaveLength(25);
   });
 
-  it('are shorter where a clock changes by half an hour', () => {
+  it('are shorter when clocks change by half an hour', () => {
     expect(starts('hour', 'Australia/Lord_Howe', '2026-04-04T14:00Z', '2026-04-04T16:30Z')).toEqual([
       '2026-04-04T14:00',
       '2026-04-04T15:00',
@@ -109,8 +109,8 @@ describe('hours', () => {
   });
 });
 
-describe('the last days before a moment', () => {
-  it('begin with a day of the zone and end with the one that the moment is in', () => {
+describe('getStartOfDays', () => {
+  it('returns the local midnight that starts the given number of days', () => {
     const start = (days: number, before: string, name: string) =>
       new Date(getStartOfDays(days, at(before), zone(name))).toISOString().slice(0, 16);
     expect(start(1, '2026-11-21T09:30Z', 'UTC')).toBe('2026-11-21T00:00');
@@ -120,10 +120,10 @@ describe('the last days before a moment', () => {
   });
 });
 
-it('knows zones by their names, and by nothing else', () => {
+it('parseTimeZone accepts only IANA names and returns historical offsets', () => {
   expect(parseTimeZone('europe/berlin')?.name).toBe('Europe/Berlin');
   expect(parseTimeZone('Mars/Olympus')).toBeUndefined();
-  // Before there were zones, clocks followed the sun.
+  // Before standard time, clocks followed the sun.
   expect(zone('Europe/Berlin').getUtcOffset(at('1890-01-01T00:00Z'))).toBe((53 * 60 + 28) * 1000);
   expect(zone('America/New_York').getUtcOffset(at('2026-11-21T00:00Z'))).toBe(-5 * 3_600_000);
   expect(zone('UTC').getUtcOffset(0)).toBe(0);

@@ -5,7 +5,7 @@ import { decide, TEXAS, type Visitor } from '../consent/decisions.ts';
 import { answerOf } from '../fixtures/answer.ts';
 import type { HarnessOptions } from '../harness.ts';
 
-/** Visitors talk with the guide, and members look at what came of it. */
+/** Visitors chat with the guide while members read the analytics. */
 
 export const KNOWN = 'How do I reset my password?';
 export const UNKNOWN = 'Do you sell submarines in Norway?';
@@ -13,7 +13,7 @@ export const UNKNOWN = 'Do you sell submarines in Norway?';
 export const openShop = (options: HarnessOptions = {}): Promise<Office> =>
   openOffice({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' }, ...options });
 
-/** A visitor who may be counted under a name without being asked. */
+/** A visitor from a region that allows analytics without asking. */
 export const visit = ({ harness }: Office, region: Record<string, string> = TEXAS): Promise<Visitor> =>
   harness.boot({}, region);
 

@@ -17,8 +17,8 @@ import {
 
 anInstallationForEach();
 
-describe('the command line as a process of its own', () => {
-  it('creates a workspace, imports into it, makes a key and lists them', async () => {
+describe('the guidepost command as a separate process', () => {
+  it('creates a workspace, imports articles, creates an API key and lists both', async () => {
     const created = await cli.apart(
       [
         ...['workspace', 'create', '--json', '--name', 'Shop', '--domain', 'https://shop.example'],
@@ -54,7 +54,7 @@ describe('the command line as a process of its own', () => {
     });
   });
 
-  it('says what is wrong without a stack trace, and exits with 1, or with 2 for the command line itself', async () => {
+  it('prints errors without a stack trace and exits with 1, or with 2 for invalid arguments', async () => {
     const [missing, unknown, bad] = await Promise.all([
       cli.apart(['workspace', 'list']),
       cli.apart(['workspace', 'destroy']),
@@ -100,14 +100,14 @@ describe('every command', () => {
     'backup',
     'restore',
   ];
-  it.each(commands)('%s explains itself and offers --json', async (command) => {
+  it.each(commands)('%s prints help that lists --json', async (command) => {
     const { code, stdout } = await cli.here([...command.split(' '), '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: guidepost ${command}`);
     expect(stdout).toContain('--json');
   });
 
-  it('is known to this list', async () => {
+  it('is in the list that this test covers', async () => {
     const named = async (...path: string[]): Promise<string[]> => {
       const { stdout } = await cli.here([...path, '--help']);
       const own = /\nCommands:\n([\s\S]*)$/.exec(stdout)?.[1] ?? '';
@@ -120,13 +120,13 @@ describe('every command', () => {
     expect((await named()).sort()).toEqual([...commands].sort());
   });
 
-  it('says with --json why it failed in one JSON document on standard error', async () => {
+  it('prints errors with --json as one JSON document on standard error', async () => {
     const { code, stdout, stderr } = await cli.here(['workspace', 'list', '--json']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({ error: 'failed', message: expect.stringContaining('no database') });
   });
 
-  it('says which setting of the environment is wrong', async () => {
+  it('names the invalid environment variable', async () => {
     const child = cli.start(['workspace', 'list'], { PORT: 'eighty' });
     child.stdin.end();
     let stderr = '';
@@ -138,7 +138,7 @@ describe('every command', () => {
 });
 
 describe('killswitch', () => {
-  it('goes on and off, once is as good as twice, and every workspace can read when', async () => {
+  it('is idempotent and audited in every workspace', async () => {
     const { tenant_id } = await cli.createWorkspace();
     const state = async (word: string) => (await cli.json(['killswitch', word])).kill_switch;
     expect(await state('status')).toBe(false);
@@ -151,7 +151,7 @@ describe('killswitch', () => {
 });
 
 describe('token rotate', () => {
-  it('adds a key to sign with', async () => {
+  it('adds a signing key', async () => {
     await cli.createWorkspace();
     const first = await cli.json(['token', 'rotate']);
     const second = await cli.json(['token', 'rotate']);
@@ -159,7 +159,7 @@ describe('token rotate', () => {
     expect(Date.parse(second.signs_from)).toBeGreaterThan(Date.now() - 1_000);
   });
 
-  it('makes no key in a folder without a database, whether the folder is there or not', async () => {
+  it('fails without a database, whether or not the folder exists', async () => {
     const rotate = () => cli.here(['token', 'rotate']);
     expect(await rotate()).toMatchObject({ code: 1, stderr: expect.stringContaining('no database') });
     mkdirSync(dataDir);
@@ -167,7 +167,7 @@ describe('token rotate', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('is refused where the environment names the keys', async () => {
+  it('fails when the environment configures the keys', async () => {
     const key = `k1:${Buffer.from(Array.from({ length: 32 }, (_, at) => at)).toString('base64url')}`;
     const child = cli.start(['token', 'rotate'], { VISITOR_TOKEN_KEYS: key });
     child.stdin.end();
@@ -178,7 +178,7 @@ describe('token rotate', () => {
 });
 
 describe('backup and restore', () => {
-  it('bring back what was there', async () => {
+  it('restores the data of the backup', async () => {
     const { app_id } = await cli.createWorkspace();
     const file = join(dataDir, '..', 'copy.db');
     expect(await cli.json(['backup', file])).toMatchObject({ file });
@@ -199,7 +199,7 @@ describe('backup and restore', () => {
     expect(await elsewhere.json(['workspace', 'list'])).toMatchObject([{ app_id }]);
   });
 
-  it('refuse what would destroy something', async () => {
+  it('fails rather than overwrite data', async () => {
     const { app_id } = await cli.createWorkspace();
     const noBackup = join(dataDir, '..', 'notes.txt');
     writeFileSync(noBackup, 'not a database');
@@ -217,7 +217,7 @@ describe('backup and restore', () => {
     expect(await cli.json(['workspace', 'list'])).toMatchObject([{ app_id }]);
   });
 
-  it('refuses to restore beneath a running service', async () => {
+  it('does not restore while a server is running', async () => {
     await cli.createWorkspace();
     const file = join(dataDir, '..', 'copy.db');
     await cli.json(['backup', file]);

@@ -11,7 +11,7 @@ export type Outcome = { readonly code: number | null; readonly stdout: string; r
 
 export const PASSWORD = 'violet spoon under the desk';
 
-/** A command line on one data folder: in this process, or as a process of its own. */
+/** A command line on one data folder, run in this process or in a child process. */
 export function commandLine(dataDir: string, nowMillis: () => number = Date.now) {
   const env = { DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off', LOG_LEVEL: 'silent' };
 
@@ -39,7 +39,7 @@ export function commandLine(dataDir: string, nowMillis: () => number = Date.now)
     });
   }
 
-  /** As a process of its own that writes into a file. */
+  /** Runs in a child process with standard output redirected to the file. */
   async function into(file: string, args: readonly string[]): Promise<Omit<Outcome, 'stdout'>> {
     const stdout = openSync(file, 'w');
     try {
@@ -65,7 +65,7 @@ export function commandLine(dataDir: string, nowMillis: () => number = Date.now)
     return { code: child.exitCode, stdout, stderr };
   }
 
-  /** Runs in this process with --json and answers with the document; throws unless the exit code is 0. */
+  /** Runs in this process with --json and parses the output. Throws unless the exit code is 0. */
   async function json(args: readonly string[], stdin = '') {
     const outcome = await here([...args, '--json'], stdin);
     if (outcome.code !== 0) throw new Error(`exit code ${outcome.code}: ${outcome.stderr}`);

@@ -7,10 +7,10 @@ import { anInstallationForEach, cli, inStore } from './installation.ts';
 
 anInstallationForEach();
 
-/** The address follows at once; the rest is for a busy machine. */
+/** Generous for busy machines: the URL follows within milliseconds. */
 const WAIT_MILLIS = 20_000;
 
-it('prints a set-up address at each start until somebody can sign in, and logs it nowhere', async () => {
+it('serve prints a set-up URL at each start until an owner exists, and never logs it', async () => {
   const first = await startAndStop();
   const second = await startAndStop(async (address) => {
     const { origin, hash } = new URL(address!);
@@ -37,7 +37,7 @@ it('prints a set-up address at each start until somebody can sign in, and logs i
   expect(await inStore((store) => store.users.findByEmail('ada@shop.example'))).toBeDefined();
 });
 
-/** Starts the service, waits until it listens and has said what it has to say, and stops it. */
+/** Starts the server, waits until it listens and has printed its messages, then stops it. */
 async function startAndStop(meanwhile?: (address: string | undefined) => Promise<void>) {
   const server = cli.start(['serve'], { PORT: '0', LOG_LEVEL: 'trace' });
   const closed = once(server, 'close');

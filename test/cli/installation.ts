@@ -6,7 +6,7 @@ import type { Store } from '../../server/storage/store.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { commandLine } from './command-line.ts';
 
-/** A data folder and a command line on it, anew for every test of the file that asks for them. */
+/** A new data folder and command line for each test of a file. */
 
 export let dataDir: string;
 export let cli: ReturnType<typeof commandLine>;

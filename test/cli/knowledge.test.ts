@@ -5,13 +5,13 @@ import { type ConsentRecord, GENESIS_HASH, sealContent } from '../../server/cons
 import { commandLine } from './command-line.ts';
 import { anInstallationForEach, articlesFile, cli, dataDir, inStore, returns } from './installation.ts';
 
-/** A file that answers even its owner with an error. */
+/** Reading this file fails even for its owner. */
 const UNREADABLE = '/proc/self/mem';
 
 anInstallationForEach();
 
 describe('knowledge import', () => {
-  it('reports what is wrong and where, publishes the rest, and exits with 1', async () => {
+  it('reports invalid rows with their location, publishes the rest, and exits with 1', async () => {
     const { app_id } = await cli.createWorkspace();
     const file = articlesFile(returns, { ...returns, slug: 'bad', title: '' }, { ...returns, slug: 'good' });
     const { code, stdout, stderr } = await cli.here(['knowledge', 'import', '--workspace', app_id, file]);
@@ -27,7 +27,7 @@ describe('knowledge import', () => {
     });
   });
 
-  it('refuses a path where nothing is, and a workspace that does not exist', async () => {
+  it('rejects a missing path and an unknown workspace', async () => {
     const { app_id } = await cli.createWorkspace();
     const nowhere = await cli.here(['knowledge', 'import', '--workspace', app_id, join(dataDir, 'nowhere')]);
     expect(nowhere).toMatchObject({
@@ -39,7 +39,7 @@ describe('knowledge import', () => {
     expect((await cli.here(['knowledge', 'import', '--workspace', 'gp_nobody', file])).code).toBe(1);
   });
 
-  it('says the same of an empty file as of an empty folder: there is nothing to import', async () => {
+  it('reports the same for an empty file and an empty folder', async () => {
     const { app_id } = await cli.createWorkspace();
     const folder = join(dataDir, '..', 'pages');
     mkdirSync(folder);
@@ -55,7 +55,7 @@ describe('knowledge import', () => {
     }
   });
 
-  it.skipIf(!existsSync(UNREADABLE))('says that a file cannot be read, and exits with 1', async () => {
+  it.skipIf(!existsSync(UNREADABLE))('exits with 1 when a file cannot be read', async () => {
     const { app_id } = await cli.createWorkspace();
     const args = ['knowledge', 'import', '--workspace', app_id, UNREADABLE];
     const told = await cli.here(args);
@@ -65,7 +65,7 @@ describe('knowledge import', () => {
     expect(JSON.parse(stderr)).toEqual({ error: 'failed', message: expect.stringContaining(UNREADABLE) });
   });
 
-  it('shows progress in one line on a terminal, and now and then elsewhere', async () => {
+  it('overwrites one progress line on a terminal and prints occasional lines elsewhere', async () => {
     const { app_id } = await cli.createWorkspace();
     const many = Array.from({ length: 45 }, (_, at) => ({ ...returns, slug: `a-${at}` }));
     const { stderr } = await cli.here(['knowledge', 'import', '--workspace', app_id, articlesFile(...many)]);
@@ -136,7 +136,7 @@ describe('consent verify', () => {
       }
     });
 
-  it('reads the whole chain, longer than a page, and tells its newest hash', async () => {
+  it('verifies a chain of several pages and prints its latest hash', async () => {
     const { tenant_id, app_id } = await cli.createWorkspace();
     expect(await cli.json(['consent', 'verify', '--workspace', app_id])).toMatchObject({
       ok: true,
@@ -159,7 +159,7 @@ describe('consent verify', () => {
     }
   });
 
-  it('takes a head that it printed before newer decisions came', async () => {
+  it('accepts a hash printed before later records were added', async () => {
     const { tenant_id, app_id } = await cli.createWorkspace();
     const verify = ['consent', 'verify', '--workspace', app_id];
     const { head: ofNone } = await cli.json(verify);
@@ -171,7 +171,7 @@ describe('consent verify', () => {
     }
   });
 
-  it('finds the record that was changed, and exits with 1', async () => {
+  it('names the first changed record and exits with 1', async () => {
     const { tenant_id, app_id } = await cli.createWorkspace();
     await append(tenant_id, 5, 3);
     const { code, stdout, stderr } = await cli.here(['consent', 'verify', '--workspace', app_id, '--json']);

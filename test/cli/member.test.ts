@@ -12,7 +12,7 @@ const hashOf = (email: string) =>
   inStore(async (store) => (await store.users.findByEmail(email))?.passwordHash);
 
 describe('member create', () => {
-  it('lets somebody sign in to a workspace, and the audit knows', async () => {
+  it('adds a user who can sign in, with an audit entry', async () => {
     const { tenant_id } = await cli.createWorkspace();
     const created = await cli.json([...base, '--workspace', tenant_id], `${NEW_PASSWORD}\n`);
     expect(created).toMatchObject({ tenant_id, email: 'grace@shop.example', role: 'admin' });
@@ -26,7 +26,7 @@ describe('member create', () => {
     expect(await actionsIn(tenant_id)).toEqual(['member.added', 'workspace.created']);
   });
 
-  it('takes the app id too, and a known address keeps its password', async () => {
+  it('accepts an app id and keeps the password of an existing user', async () => {
     await cli.createWorkspace('--app-id', 'gp_first');
     await cli.createWorkspace('--app-id', 'gp_second', '--owner-email', 'grace@shop.example');
     const { code, stderr } = await cli.here([...base, '--workspace', 'gp_first'], NEW_PASSWORD);
@@ -49,14 +49,14 @@ describe('member create', () => {
     ],
     ['no address', ['--email', 'grace'], NEW_PASSWORD, 2, '--email'],
     ['an unknown role', ['--role', 'king'], NEW_PASSWORD, 2, '--role'],
-  ])('refuses %s', async (_, more, stdin, expected, hint) => {
+  ])('rejects %s', async (_, more, stdin, expected, hint) => {
     const { app_id } = await cli.createWorkspace();
     const { code, stderr } = await cli.here([...base, '--workspace', app_id, ...more], stdin);
     expect(code).toBe(expected);
     expect(stderr).toContain(hint);
   });
 
-  it('refuses to take the password from anywhere but standard input', async () => {
+  it('reads the password from standard input only', async () => {
     const { app_id } = await cli.createWorkspace();
     const args = base.filter((word) => word !== '--password-stdin');
     const { code, stderr } = await cli.here([...args, '--workspace', app_id], NEW_PASSWORD);
@@ -68,7 +68,7 @@ describe('member create', () => {
 describe('member password', () => {
   const args = ['member', 'password', '--email', 'owner@shop.example', '--password-stdin'];
 
-  it('sets a new password, ends all sessions, and tells every workspace of the person', async () => {
+  it("sets a new password, ends all sessions, and is audited in each of the user's workspaces", async () => {
     const first = await cli.createWorkspace('--app-id', 'gp_first');
     const second = await cli.createWorkspace('--app-id', 'gp_second');
     const user = await inStore((store) => store.users.findByEmail('owner@shop.example'));
@@ -91,7 +91,7 @@ describe('member password', () => {
     }
   });
 
-  it('refuses an address that nobody has, and a password that is easy to guess', async () => {
+  it('rejects an unknown email and a weak password', async () => {
     await cli.createWorkspace();
     const unknown = await cli.here(
       args.map((word) => word.replace('owner@', 'nobody@')),

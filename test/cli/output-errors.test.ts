@@ -5,20 +5,20 @@ import { anInstallationForEach, cli, databaseFile, dataDir } from './installatio
 
 anInstallationForEach();
 
-describe('what goes wrong', () => {
+describe('command-line errors', () => {
   it.each([
     ['an unknown command', ['nothing'], /unknown command/],
     ['an unknown option', ['workspace', 'list', '--nothing'], /unknown option/],
     ['a missing option', ['key', 'create'], /--workspace/],
     ['a missing argument', ['backup'], /file/],
     ['a value that is none of the choices', ['workspace', 'set', 'x', '--consent', 'no'], /choices/],
-  ])('with --json, %s is one JSON document on standard error', async (_, args, message) => {
+  ])('with --json report %s as one JSON document on standard error', async (_, args, message) => {
     const { code, stdout, stderr } = await cli.here([...args, '--json']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({ error: 'usage', message: expect.stringMatching(message) });
   });
 
-  it.skipIf(!existsSync('/dev/full'))('reports a full disk on standard output', async () => {
+  it.skipIf(!existsSync('/dev/full'))('report a full disk on standard output', async () => {
     await cli.createWorkspace();
     const { code, stderr } = await cli.into('/dev/full', ['workspace', 'list']);
     expect(stderr).toBe('guidepost: Cannot write to standard output: no space left on device.\n');
@@ -28,7 +28,7 @@ describe('what goes wrong', () => {
   it.each([
     ['a missing folder', ['nowhere', 'file'], /^guidepost: The folder \S+nowhere does not exist\.\n$/],
     ['a folder instead of a file', [], /^guidepost: \S+ is a folder\. Pass the path of a file\.\n$/],
-  ])('names %s in the error', async (_, path, complaint) => {
+  ])('name %s', async (_, path, complaint) => {
     const { app_id } = await cli.createWorkspace();
     const file = join(dataDir, ...path);
     const outcomes = [
@@ -41,7 +41,7 @@ describe('what goes wrong', () => {
     }
   });
 
-  it('reports why the database cannot be opened', async () => {
+  it('explain why the database cannot be opened', async () => {
     mkdirSync(databaseFile(), { recursive: true });
     const { code, stderr } = await cli.here(['workspace', 'list']);
     expect(code).toBe(1);

@@ -7,10 +7,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { commandLine } from './command-line.ts';
 
-/** A change on the command line acts within a second; the rest is for a busy machine. */
+/** Generous for busy machines: command-line changes take effect within a second. */
 const SEEN_MILLIS_MAX = 20_000;
 
-it('serves until it is told to stop, and follows the command line meanwhile', async () => {
+it('serve applies changes of the command line while it runs and stops on SIGTERM', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'guidepost-serve-'));
   const cli = commandLine(folder);
   const { app_id } = await cli.createWorkspace();

@@ -12,7 +12,7 @@ describe('workspace create', () => {
   const email = ['--owner-email', 'owner@shop.example'];
   const domain = ['--domain', 'https://shop.example'];
 
-  it('keeps domains in canonical form, each once', async () => {
+  it('stores each domain once, in canonical form', async () => {
     await cli.createWorkspace(
       ...['--domain', 'HTTPS://Shop.Example:443'],
       ...['--domain', 'https://*.bücher.example'],
@@ -21,7 +21,7 @@ describe('workspace create', () => {
     expect(workspace.domains).toEqual(['https://shop.example', 'https://*.xn--bcher-kva.example']);
   });
 
-  it('takes app id, language, consent rule and branding', async () => {
+  it('accepts app id, language, consent level and branding', async () => {
     await cli.createWorkspace(
       '--app-id',
       'gp_mine',
@@ -50,28 +50,28 @@ describe('workspace create', () => {
     ['an unknown rule', [...base, ...email, ...domain, '--consent', 'never'], '--consent'],
     ['no name', [...base, ...email, ...domain, '--name', ' '], '--name'],
     ['no password', ['workspace', 'create', '--name', 'Shop', ...email, ...domain], '--owner-password-stdin'],
-  ])('refuses %s as a usage error, before anything is stored', async (_, args, option) => {
+  ])('rejects %s as a usage error before it stores anything', async (_, args, option) => {
     const { code, stderr } = await cli.here(args, PASSWORD);
     expect(code).toBe(2);
     expect(stderr).toContain(option);
     expect(existsSync(databaseFile())).toBe(false);
   });
 
-  it('refuses a weak password and says why, without repeating it', async () => {
+  it('explains why a password is weak without printing it', async () => {
     const { code, stderr } = await cli.here([...base, ...email, ...domain], 'owner@shop.example\n');
     expect(code).toBe(1);
     expect(stderr).toContain('your email');
     expect(stderr).not.toContain('owner@');
   });
 
-  it('refuses an app id that is taken', async () => {
+  it('rejects an app id that is taken', async () => {
     await cli.createWorkspace('--app-id', 'gp_mine');
     const { code, stderr } = await cli.here([...base, ...email, ...domain, '--app-id', 'gp_mine'], PASSWORD);
     expect(code).toBe(1);
     expect(stderr).toContain('gp_mine is taken');
   });
 
-  it('lets one person own several workspaces, with the password of the first', async () => {
+  it('lets one user own several workspaces with their first password', async () => {
     await cli.createWorkspace();
     const { stderr } = await cli.here([...base, ...email, ...domain], 'eleven green lamps at dusk');
     expect(stderr).toContain('keeps its password');
@@ -80,8 +80,8 @@ describe('workspace create', () => {
   });
 });
 
-describe('workspace', () => {
-  it('is disabled and enabled by its id or its app id, and the audit knows', async () => {
+describe('workspace disable, enable and set', () => {
+  it('accept an id or app id and are audited', async () => {
     const { tenant_id, app_id } = await cli.createWorkspace();
     expect(await cli.json(['workspace', 'disable', app_id])).toMatchObject({ tenant_id, enabled: false });
     expect(await cli.json(['workspace', 'enable', tenant_id])).toMatchObject({ tenant_id, enabled: true });
@@ -92,7 +92,7 @@ describe('workspace', () => {
     ]);
   });
 
-  it('changes only the settings that are named', async () => {
+  it('change only the settings in the arguments', async () => {
     const { app_id } = await cli.createWorkspace('--locale', 'de');
     const changed = await cli.json([
       ...[
@@ -122,7 +122,7 @@ describe('workspace', () => {
     });
   });
 
-  it('that does not exist is refused, and a change of nothing is a usage error', async () => {
+  it('reject an unknown workspace, and an empty change as a usage error', async () => {
     const { app_id } = await cli.createWorkspace();
     expect(await cli.here(['workspace', 'disable', 'ws_nobody'])).toMatchObject({
       code: 1,
@@ -132,8 +132,8 @@ describe('workspace', () => {
   });
 });
 
-describe('key', () => {
-  it('is shown once, and only the hash of its secret is stored', async () => {
+describe('key create and revoke', () => {
+  it('print the key once and store only the hash of its secret', async () => {
     const { tenant_id } = await cli.createWorkspace();
     const scopes = ['--scope', 'events:read', '--scope', 'analytics:read'];
     const { id, key } = await cli.json(['key', 'create', '--workspace', tenant_id, ...scopes]);
@@ -151,7 +151,7 @@ describe('key', () => {
     expect(stdout).not.toContain(secret);
   });
 
-  it('is revoked for ever', async () => {
+  it('revoke a key permanently', async () => {
     const { tenant_id, app_id } = await cli.createWorkspace();
     const { id } = await cli.json(['key', 'create', '--workspace', app_id, '--scope', 'events:read']);
     const { revoked_at } = await cli.json(['key', 'revoke', id]);
@@ -162,7 +162,7 @@ describe('key', () => {
   });
 
   it.each([['events:write'], [''], ['events:read,admin']])(
-    'refuses the scope %j as a usage error',
+    'reject the scope %j as a usage error',
     async (scope) => {
       const { app_id } = await cli.createWorkspace();
       expect((await cli.here(['key', 'create', '--workspace', app_id, '--scope', scope])).code).toBe(2);

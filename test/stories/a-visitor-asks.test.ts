@@ -3,7 +3,7 @@ import { createGuide, type Guide, type GuideOptions } from '../../client/sdk/ind
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
 
-/** One visitor's way through the site, from the first question to being forgotten, as a front end would write it. */
+/** A visitor's journey from the first question to erasure, through the client SDK. */
 
 describe('a visitor from Austria', () => {
   let harness: Harness;
@@ -30,7 +30,7 @@ describe('a visitor from Austria', () => {
     return events;
   }
 
-  it('asks, agrees, goes on to the next page, rates the answer and is forgotten on demand', async () => {
+  it('asks, consents, continues on the next page, rates the answer and is erased on request', async () => {
     const first = openPage('/hilfe');
     const { consent_directive: directive, features } = await first.boot();
     expect(directive).toMatchObject({ mode: 'opt_in', reason: 'region_unknown', ask: true });
@@ -69,7 +69,7 @@ describe('a visitor from Austria', () => {
     second.close();
   });
 
-  it('can chat after saying no, and leaves nothing behind', async () => {
+  it('chats after refusing consent and leaves nothing in storage', async () => {
     const guide = openPage('/hilfe');
     await guide.boot();
     expect(await guide.consent('denied')).toEqual({ ok: true, recorded: true });

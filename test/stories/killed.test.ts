@@ -11,7 +11,9 @@ import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { seeds } from '../fixtures/seeds.ts';
 import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
 
-/** Two servers on one data folder, an import beside them, and `kill -9` in the middle of two hundred turns. */
+/**
+ * Two servers and an import share a data folder; `kill -9` ends a server during two hundred turns.
+ */
 
 const TURNS = 200;
 const root = new URL('../../', import.meta.url).pathname;
@@ -22,7 +24,7 @@ const env = {
   DATA_DIR: dataDir,
   GUIDEPOST_DEMO: 'off',
   LOG_LEVEL: 'silent',
-  // Every visitor comes from an address of its own, so that limits do not end the test early.
+  // Each visitor has its own address, so that rate limits do not end the test early.
   TRUSTED_PROXIES: 'loopback',
 };
 const children = new Set<ChildProcess>();
@@ -88,13 +90,13 @@ const post = (baseUrl: string, path: string, jwt: string, json: unknown) =>
     body: JSON.stringify(json),
   });
 
-describe('a server that is killed in the middle of two hundred turns', () => {
+describe('a server killed during two hundred turns', () => {
   afterAll(() => {
     for (const child of children) child.kill('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('has lost nothing that it acknowledged, and left nothing half-written', {
+  it('keeps everything it acknowledged and leaves nothing half-written', {
     timeout: 60_000,
   }, async () => {
     const made = guidepost(
@@ -153,7 +155,7 @@ describe('a server that is killed in the middle of two hundred turns', () => {
       const text = events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('');
       ended.set(start.message_id, { text });
       finished += 1;
-      // In the middle: some turns have ended, some run, some have not begun.
+      // By then some turns have ended, some are running and some have not started.
       if (finished === TURNS / 5) one.child.kill('SIGKILL');
       if (finished === TURNS / 3) two.child.kill('SIGKILL');
     });

@@ -12,7 +12,7 @@ import { fc } from '../fixtures/seeded-random.ts';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('an API key', () => {
-  it('has 55 characters: the prefix, eight public, thirty-three secret, six of checksum', () => {
+  it('has 55 characters: a prefix, 8 public, 33 secret and 6 of checksum', () => {
     const key = makeApiKey();
     expect(key.text).toMatch(/^pk_live_[0-9A-Za-z]{47}$/);
     expect(key.text).toHaveLength(55);
@@ -21,27 +21,27 @@ describe('an API key', () => {
     expect(key.text.endsWith(key.lastFour)).toBe(true);
   });
 
-  it('ends with the base 62 CRC32 of all that comes before', () => {
+  it('ends with the base-62 CRC32 of the characters before', () => {
     const { text } = makeApiKey();
     let sum = 0;
     for (const digit of text.slice(-6)) sum = sum * 62 + ALPHABET.indexOf(digit);
     expect(sum).toBe(crc32(text.slice(0, -6)));
   });
 
-  it('is read back into its parts', () => {
+  it('parses into its parts', () => {
     for (let count = 0; count < 200; count += 1) {
       const { text, publicId, secret } = makeApiKey();
       expect(parseApiKey(text)).toEqual({ publicId, secret });
     }
   });
 
-  it('is never the same twice, nor are its public characters in practice', () => {
+  it('is unique, and so are its public characters in practice', () => {
     const keys = Array.from({ length: 2_000 }, makeApiKey);
     expect(new Set(keys.map((key) => key.secret)).size).toBe(2_000);
     expect(new Set(keys.map((key) => key.publicId)).size).toBe(2_000);
   });
 
-  it('is refused with one wrong character anywhere', () => {
+  it('does not parse with any one wrong character', () => {
     const { text } = makeApiKey();
     fc.assert(
       fc.property(
@@ -56,7 +56,7 @@ describe('an API key', () => {
     );
   });
 
-  it('is refused when two neighbours changed places', () => {
+  it('does not parse with two adjacent characters swapped', () => {
     const { text } = makeApiKey();
     for (let at = 8; at < text.length - 1; at += 1) {
       if (text[at] === text[at + 1]) continue;
@@ -65,7 +65,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is nothing but the key itself: no white space, no other text', () => {
+  it('does not parse with white space or other text around it', () => {
     const { text } = makeApiKey();
     for (const other of [
       `${text}\n`,
@@ -81,21 +81,21 @@ describe('an API key', () => {
     fc.assert(fc.property(fc.string(), (other) => parseApiKey(other) === undefined));
   });
 
-  it('is found in any text, for redaction', () => {
+  it('is found in any text by the redaction pattern', () => {
     const { text } = makeApiKey();
     expect(`x-api-key: ${text}; more`.replace(API_KEY_PATTERN, '[key]')).toBe('x-api-key: [key]; more');
   });
 });
 
-describe('the secret of a key', () => {
-  it('matches its own hash alone', () => {
+describe('the secret of an API key', () => {
+  it('matches only its own hash', () => {
     const { secret } = makeApiKey();
     expect(hashSecret(secret)).toMatch(/^[0-9a-f]{64}$/);
     expect(secretMatches(secret, hashSecret(secret))).toBe(true);
     expect(secretMatches(makeApiKey().secret, hashSecret(secret))).toBe(false);
   });
 
-  it('matches nothing where there is no hash', () => {
+  it('matches nothing when there is no hash', () => {
     expect(secretMatches(makeApiKey().secret, undefined)).toBe(false);
   });
 });

@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a forger would need, and what a forger would try. */
+/**
+ * Builds forged visitor tokens, signed with the installation's real secrets where a forgery needs
+ * them.
+ */
 
 export type Head = Record<string, unknown>;
 export type Claims = Record<string, unknown>;
@@ -10,20 +13,20 @@ export type Claims = Record<string, unknown>;
 const encode = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** The parts of a token, unread. */
+/** Decodes the parts of a token without verifying it. */
 export function partsOf(jwt: string): { head: Head; claims: Claims; signature: string } {
   const [head = '', claims = '', signature = ''] = jwt.split('.');
   const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
   return { head: decode(head), claims: decode(claims), signature };
 }
 
-/** Signs whatever it is given; a string stands for itself. */
+/** Signs any header and claims; strings are encoded as they are. */
 export function forge(head: Head | string, claims: unknown, secret: Buffer, digest = 'sha256'): string {
   const signed = `${encode(head)}.${encode(claims)}`;
   return `${signed}.${createHmac(digest, secret).update(signed).digest('base64url')}`;
 }
 
-/** The secrets of an installation, as only its owner can read them. */
+/** Reads the secrets of an installation from its key file. */
 export function secretsIn(dataDir: string): {
   readonly visitorIdSecret: string;
   readonly keys: readonly { readonly kid: string; readonly secret: string }[];
@@ -33,7 +36,9 @@ export function secretsIn(dataDir: string): {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** The same bytes, spelled with other unused bits in the last character; undefined where there are none. */
+/**
+ * Encodes the same bytes with other unused bits in the last character; undefined if it has none.
+ */
 export function respelled(part: string): string | undefined {
   const last = ALPHABET.indexOf(part.at(-1)!);
   for (const other of [last ^ 1, last ^ 2, last ^ 3]) {
@@ -44,8 +49,10 @@ export function respelled(part: string): string | undefined {
 }
 
 /**
- * Tokens that are wrong in one way each, by what is wrong with them. `good` is a valid one, `other` a valid one of another visitor of
- * another workspace from another origin; the secrets are the real ones, so that only what is wrong can be the reason.
+ * Tokens with one defect each, by the name of the defect. `good` is a valid token, `other` a valid
+ * one of another visitor, workspace and
+ * origin. They are signed with the real secrets, so that only the defect can be the reason for a
+ * rejection.
  */
 export function badTokens(world: {
   readonly good: string;
@@ -64,7 +71,7 @@ export function badTokens(world: {
   const withClaims = (change: Claims) => forge(head, { ...claims, ...change }, secret);
   const without = (from: object, name: string) =>
     Object.fromEntries(Object.entries(from).filter(([key]) => key !== name));
-  /** The claims are changed and the signature stays. */
+  /** Changes the claims and keeps the signature. */
   const swapped = (change: Claims) => `${headPart}.${encode({ ...claims, ...change })}.${signature}`;
   const expired = { iat: now - 1000, nbf: now - 1000, exp: now - 100 };
 

@@ -13,7 +13,7 @@ import { forge, partsOf, secretsIn } from './forgery.ts';
 import { worth } from './worth.ts';
 
 describe('the key ring', () => {
-  it('turns under load without one wrong 401, and old tokens live to their own end', async () => {
+  it('rotates under load without a wrong 401; old tokens stay valid until they expire', async () => {
     const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
     const held: { jwt: string; expiresAtMillis: number }[] = [];
     const kids = new Set<unknown>();
@@ -48,7 +48,7 @@ describe('the key ring', () => {
     await harness.close();
   });
 
-  it('keeps a key until every token that it signed has expired, then retires it', async () => {
+  it('retires a key after every token that it signed has expired', async () => {
     const harness = await openHarness();
     const { jwt } = await harness.boot();
     const { signsFromMillis } = rotateKeyRing(harness.dataDir, clock.now());
@@ -60,7 +60,7 @@ describe('the key ring', () => {
     expect(await worth(harness, jwt)).toBe('jwt_expired');
     clock.advance(20 * 60 * 1000);
     expect(await worth(harness, jwt)).toBe('visitor/unauthorized');
-    // A retired key does not come back by signing something fresh with it.
+    // A new token that was signed with the retired key is rejected too.
     const { head, claims } = partsOf(jwt);
     const old = secretsIn(harness.dataDir).keys.find(({ kid }) => kid === head.kid)!;
     const iat = Math.floor(clock.now() / 1000);
@@ -70,7 +70,7 @@ describe('the key ring', () => {
     await harness.close();
   });
 
-  it('takes the tokens of a key along that an operator removes, also those that were just in use', async () => {
+  it('rejects tokens of a key that an operator removed, even if they were just verified', async () => {
     const harness = await openHarness();
     const { jwt } = await harness.boot();
     expect(await worth(harness, jwt)).toBe('accepted');
@@ -84,7 +84,7 @@ describe('the key ring', () => {
     await harness.close();
   });
 
-  it('is shared by servers on the same folder, before, while and after it turns', async () => {
+  it('works for servers on the same folder before, during and after a rotation', async () => {
     const one = await openHarness();
     const two = await openHarness({ dataDir: one.dataDir });
     const bothTake = async (jwt: string) =>
@@ -93,7 +93,7 @@ describe('the key ring', () => {
     await bothTake(before);
     await bothTake((await two.boot()).jwt);
     rotateKeyRing(one.dataDir, clock.now());
-    // One has read the new ring and the other has not: nobody signs with a key that somebody does not know yet.
+    // Only one server has read the new ring, so neither may sign with the new key yet.
     await one.service.tick();
     await bothTake((await one.boot()).jwt);
     await two.service.tick();
@@ -107,7 +107,7 @@ describe('the key ring', () => {
     await one.close();
   });
 
-  it('is made once, however many servers start on an empty folder at the same moment', async () => {
+  it('is created once when several servers start on an empty folder at the same time', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'guidepost-ring-'));
     const gate = new SharedArrayBuffer(4);
     const workers = Array.from(
@@ -125,7 +125,7 @@ describe('the key ring', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('follows the configured keys where there are any: the first signs, all verify, the file counts for nothing', async () => {
+  it('uses configured keys instead of the file: the first one signs, all verify', async () => {
     const secrets = { newer: randomBytes(32), older: randomBytes(32) };
     const setting = (names: readonly (keyof typeof secrets)[]) => ({
       VISITOR_TOKEN_KEYS: names.map((name) => `${name}:${secrets[name].toString('base64url')}`).join(','),
@@ -158,14 +158,14 @@ describe('the key ring', () => {
       'of the same name',
       `a:${randomBytes(32).toString('base64url')},a:${randomBytes(32).toString('base64url')}`,
     ],
-  ])('refuses to start with configured keys that are %s, without repeating them', (_why, keys) => {
+  ])('rejects configured keys that are %s, without printing them', (_why, keys) => {
     expect(() => readConfig({ VISITOR_TOKEN_KEYS: keys })).toThrow(ConfigError);
     for (const secret of keys.split(',').map((key) => key.split(':').at(-1)!)) {
       expect(() => readConfig({ VISITOR_TOKEN_KEYS: keys })).not.toThrow(secret);
     }
   });
 
-  it('lies in a file that only its owner can read, and no secret of it is ever logged', async () => {
+  it('is stored in a file with mode 600 and its secrets are never logged', async () => {
     const harness = await openHarness();
     const file = join(harness.dataDir, 'visitor-token-keys.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -175,7 +175,7 @@ describe('the key ring', () => {
     const { jwt } = await harness.boot();
     await worth(harness, jwt);
     await worth(harness, `${jwt}x`);
-    // A slip of the pen in the file: the server says so and goes on with what it knows.
+    // With a damaged file, a running server logs an error and keeps the keys that it has read.
     const text = readFileSync(file, 'utf8');
     for (const damaged of [
       text.replace('{', ''),
@@ -196,7 +196,7 @@ describe('the key ring', () => {
     await harness.close();
   });
 
-  it('refuses a key file with a secret that is too short', () => {
+  it('rejects a key file with a secret that is too short', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'guidepost-ring-'));
     openKeyRing(dataDir, [], clock.now());
     const ring = secretsIn(dataDir);
@@ -206,7 +206,7 @@ describe('the key ring', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('proves visitor ids with a key that never signs tokens', async () => {
+  it('keeps the key of visitor ids apart from signing keys when it rotates', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'guidepost-ring-'));
     const ring = openKeyRing(dataDir, [], clock.now());
     const before = ring.visitorIdKey.export();

@@ -1,7 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openKeyRing } from '../../server/tokens/key-ring.ts';
 
-/** Opens the ring of a folder at the same moment as its siblings, and says which key it would sign with. */
+/**
+ * Opens the key ring of a folder at the same moment as other workers and reports its signing key.
+ */
 const { dataDir, gate } = workerData as { dataDir: string; gate: SharedArrayBuffer };
 const waiting = new Int32Array(gate);
 parentPort!.postMessage('ready');

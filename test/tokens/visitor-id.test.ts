@@ -10,7 +10,7 @@ const key = createSecretKey(randomBytes(32));
 const ids = createVisitorIds(key);
 
 describe('a visitor id', () => {
-  it('is a TypeID of its own, known again by every process with the same key', () => {
+  it('is a TypeID that every process with the same key recognizes', () => {
     const minted = Array.from({ length: 1000 }, () => ids.mint('ws_1'));
     expect(new Set(minted).size).toBe(1000);
     for (const id of minted) {
@@ -19,7 +19,7 @@ describe('a visitor id', () => {
     }
   });
 
-  it('belongs to the workspace that it was minted for, and to no other', () => {
+  it('is valid only in the workspace that it was created for', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (one, other) => {
         fc.pre(one !== other);
@@ -30,16 +30,16 @@ describe('a visitor id', () => {
     );
   });
 
-  it('is worth nothing at an installation with another key', () => {
+  it('is invalid on an installation with another key', () => {
     const elsewhere = createVisitorIds(createSecretKey(randomBytes(32)));
     expect(elsewhere.belongs('ws_1', ids.mint('ws_1'))).toBe(false);
   });
 
-  it('cannot be made up: one that nobody minted is refused', () => {
+  it('is rejected when it was made up', () => {
     for (let tries = 0; tries < 2000; tries++) expect(ids.belongs('ws_1', newId('vis'))).toBe(false);
   });
 
-  it('cannot be bent: no single bit may differ', () => {
+  it('is rejected when any single bit was changed', () => {
     const bytes = TypeID.fromString(ids.mint('ws_1'), 'vis').toUUIDBytes();
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const bent = Uint8Array.from(bytes);
@@ -48,7 +48,7 @@ describe('a visitor id', () => {
     }
   });
 
-  it('has one spelling', () => {
+  it('has only one valid spelling', () => {
     const id = ids.mint('ws_1');
     const suffix = id.slice('vis_'.length);
     const spellings = [
@@ -65,14 +65,14 @@ describe('a visitor id', () => {
       id.slice(0, -1),
       `${id}0`,
       id.replace('_', '-'),
-      // The first character of 26 holds three bits; the others overflow.
+      // The first of 26 characters holds three bits; higher values overflow.
       `vis_8${suffix.slice(1)}`,
       `vis_z${suffix.slice(1)}`,
     ];
     for (const spelling of spellings) expect(ids.belongs('ws_1', spelling)).toBe(false);
   });
 
-  it('is refused without a crash, whatever text stands in its place', () => {
+  it('is rejected without an exception for any text', () => {
     const garbage = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.string({ minLength: 30, maxLength: 30 }),

@@ -22,7 +22,7 @@ const guarded = Object.values(surfaces)
   .flatMap((router) => Object.values(router))
   .filter((route) => route.metadata.credential === 'visitor');
 
-/** Bodies that each route would take from the visitor of the token. */
+/** Bodies that each route accepts from the visitor of the token. */
 const bodies: Record<string, (visitorId: string) => unknown> = {
   sendMessage: () => question(),
   rateMessage: () => ({ message_id: 'msg_01kakv2fxse7wtg6x5r0h8rjbm', rating: 'up' }),
@@ -35,7 +35,7 @@ const bodies: Record<string, (visitorId: string) => unknown> = {
   }),
 };
 
-/** Line ends and zero bytes do not travel in a header. */
+/** HTTP headers cannot carry line breaks or zero bytes. */
 const travels = (jwt: string) => !/[\r\n\0]/.test(jwt);
 
 let callers = 0;
@@ -49,7 +49,7 @@ function call(harness: Harness, route: Route, jwt: string, visitorId: string, he
       ...(body === undefined ? {} : { json: body }),
       headers: {
         authorization: `Bearer ${jwt}`,
-        // Every try from another address, so that no limit hides what the token is worth.
+        // Each attempt uses another address, so that no rate limit hides how the token is judged.
         'x-forwarded-for': `198.51.${callers >> 8}.${callers & 255}`,
         ...headers,
       },
@@ -57,7 +57,7 @@ function call(harness: Harness, route: Route, jwt: string, visitorId: string, he
   );
 }
 
-describe('a token that is not ours', () => {
+describe('a forged visitor token', () => {
   let harness: Harness;
   let good: string;
   let bad: Record<string, string>;
@@ -82,7 +82,7 @@ describe('a token that is not ours', () => {
   });
   afterAll(() => harness.close());
 
-  it('comes from a forger who is able: the good one passes, and so does its faithful copy', async () => {
+  it('differs from a valid one only by its defect: an exact copy is accepted', async () => {
     const { head, claims } = partsOf(good);
     const copy = forge(head, claims, Buffer.from(secretsIn(harness.dataDir).keys[0]!.secret, 'base64url'));
     expect(copy).toBe(good);
@@ -91,13 +91,13 @@ describe('a token that is not ours', () => {
     expect(new Set([...Object.values(bad), good]).size).toBe(Object.keys(bad).length + 1);
   });
 
-  it('is never accepted and never called expired, by the rules alone', async () => {
+  it('is rejected by verify() and never reported as expired', async () => {
     const tokens = createVisitorTokens(openKeyRing(harness.dataDir, [], clock.now()), clock);
     expect((await tokens.verify(good)).ok).toBe(true);
     const passed: string[] = [];
     for (const [name, jwt] of Object.entries(bad)) {
       const verdict = await tokens.verify(jwt);
-      // Whether a workspace serves the origin is not for the token to say.
+      // verify() does not check whether the workspace serves the origin.
       const isForAdmission = /^(wid of nobody|wid __proto__|org (null|that|as|with)|workspace of)/.test(name);
       if (verdict.ok ? !isForAdmission : verdict.expired) passed.push(name);
     }
@@ -105,7 +105,7 @@ describe('a token that is not ours', () => {
   });
 
   it.each(guarded.map((route) => [route.metadata.operationId, route] as const))(
-    'is never accepted and never called expired by %s',
+    'is rejected and never reported as expired by %s',
     async (_id, route) => {
       const { unauthorized } = route.metadata;
       const wanted = unauthorized ? `401 ${unauthorized}` : '200 {"ok":true,"recorded":false}';
@@ -119,7 +119,7 @@ describe('a token that is not ours', () => {
     },
   );
 
-  it('is told nothing about which check it failed', async () => {
+  it('gets the same response whichever check it failed', async () => {
     const route = guarded.find(({ metadata }) => metadata.operationId === 'sendMessage')!;
     const answers = Object.values(bad)
       .filter(travels)
@@ -128,7 +128,7 @@ describe('a token that is not ours', () => {
     expect(new Set(told).size).toBe(1);
   });
 
-  it('does not pass beside a good one either', async () => {
+  it('is rejected when it is sent together with a valid one', async () => {
     const url = `${harness.baseUrl}/conversations/none`;
     const authorization = [`Bearer ${good}`, `Bearer ${bad['alg HS512']}`];
     for (const values of [
@@ -149,28 +149,28 @@ describe('a token that is not ours', () => {
   });
 });
 
-describe('a token that is ours', () => {
+describe('a valid visitor token', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
   });
   afterAll(() => harness.close());
 
-  it('says it has expired once it has, to the second, and is worth nothing more', async () => {
+  it('is rejected as expired after its lifetime, however long ago', async () => {
     const { jwt, jwt_expires_at } = await harness.boot();
     const untilExpiry = jwt_expires_at * 1000 - clock.now();
     expect(untilExpiry).toBeGreaterThan((LIMITS.visitorTokenSeconds - 3) * 1000);
     expect(untilExpiry).toBeLessThanOrEqual(LIMITS.visitorTokenSeconds * 1000);
     clock.advance(untilExpiry - 2000);
     expect(await worth(harness, jwt)).toBe('accepted');
-    // Clocks differ by some seconds, which the service allows for.
+    // The server tolerates five seconds of clock difference.
     clock.advance(2000 + 6000);
     expect(await worth(harness, jwt)).toBe('jwt_expired');
     clock.advance(400_000_000);
     expect(await worth(harness, jwt)).toBe('jwt_expired');
   });
 
-  it('can be used from its own origin, or by a caller that names none', async () => {
+  it('is accepted from its own origin and without an Origin header', async () => {
     const { jwt } = await harness.boot();
     const from = async (origin: string | undefined) => {
       const headers: Record<string, string> = { authorization: `Bearer ${jwt}` };
@@ -180,7 +180,7 @@ describe('a token that is ours', () => {
     for (const origin of [ORIGIN, undefined]) expect((await from(origin)).status).toBe(404);
     const foreign = [
       'https://evil.example',
-      // Allowed to boot for itself, with a token of its own.
+      // This origin may boot, and gets its own token.
       'https://a.shop.example.com',
       'http://shop.example.com',
       'https://shop.example.com:8443',
@@ -192,7 +192,7 @@ describe('a token that is ours', () => {
     for (const origin of foreign) expectRefusal(await from(origin), 'visitor/unauthorized');
   });
 
-  it('is a plain JWS that any library can verify', async () => {
+  it('is a standard JWS that jose can verify', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'guidepost-ring-'));
     const tokens = createVisitorTokens(openKeyRing(dataDir, [], clock.now()), clock);
     const secret = Buffer.from(secretsIn(dataDir).keys[0]!.secret, 'base64url');
@@ -225,7 +225,7 @@ describe('a token that is ours', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('names no visitor twice: every token has an id of its own', async () => {
+  it('has a unique jti', async () => {
     const { jwt, visitor_id } = await harness.boot();
     const again = await harness.boot({ visitor_id });
     expect(partsOf(again.jwt).claims.sub).toBe(partsOf(jwt).claims.sub);

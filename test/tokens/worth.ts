@@ -1,7 +1,7 @@
 import { answerOf } from '../fixtures/answer.ts';
 import type { Harness } from '../harness.ts';
 
-/** Reads a conversation that nobody has: 404 says that the token was accepted. */
+/** Requests an unknown conversation: 404 means that the token was accepted. */
 export async function worth(harness: Harness, jwt: string): Promise<string> {
   const { status, json } = await answerOf<{ error: string }>(
     harness.fetch('/conversations/none', { headers: { authorization: `Bearer ${jwt}` } }),
