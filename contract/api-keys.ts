@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { actor, moment, okReply, pageOf, pageQuery, typeId, workspaceId } from './fields.ts';
-import { route, router } from './route.ts';
-import { EDITOR_ROLES, editRoute, readRoute } from './route-presets.ts';
+import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 
 const apiKeyId = z
   .string()

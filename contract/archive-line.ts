@@ -8,11 +8,10 @@ import {
   slug,
   title,
   translationStatus,
-} from './article-record.ts';
-import { auditRow } from './audit.ts';
+} from './articles.ts';
 import { conversation as conversationRecord, rating, turnState } from './chat.ts';
 import { chatEvent, finishReason } from './chat-event.ts';
-import { exportedConversation, exportedTranscript } from './export-conversations.ts';
+import { exportedConversation, exportedTranscript } from './export.ts';
 import { eventColumns, eventId, eventType, exportedEvent } from './export-events.ts';
 import {
   actor,
@@ -31,8 +30,8 @@ import {
   visitorId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { reviewDecision, reviewNote, translationEvent } from './translation-record.ts';
-import { tenant } from './workspace.ts';
+import { reviewDecision, reviewNote, translationEvent } from './translations.ts';
+import { auditRow, tenant } from './workspace.ts';
 
 /**
  * The lines of a workspace's archive: what is stored, so that an import loses nothing. An import stores what these schemas accept, so they

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { archiveLine } from './archive-line.ts';
 import { okReply, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, router } from './route.ts';
-import { EDITOR_ROLES, editRoute, readRoute } from './route-presets.ts';
+import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 

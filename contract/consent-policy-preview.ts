@@ -10,8 +10,7 @@ import {
 import { purposes } from './consent.ts';
 import { locale, regionCode, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, router } from './route.ts';
-import { readRoute } from './route-presets.ts';
+import { readRoute, route, router } from './route.ts';
 
 const policyVersion = z
   .string()

@@ -1,13 +1,12 @@
+import { analytics } from './analytics.ts';
 import { apiKeys } from './api-keys.ts';
 import { archive } from './archive.ts';
 import { articles } from './articles.ts';
-import { boot } from './boot.ts';
+import { boot, installation } from './boot.ts';
 import { chat } from './chat.ts';
 import { consent } from './consent.ts';
 import { directives } from './consent-policy-preview.ts';
 import { exporting } from './export.ts';
-import { insight } from './insight.ts';
-import { installation } from './installation.ts';
 import { members } from './members.ts';
 import { preview } from './preview.ts';
 import { queue } from './review-queue.ts';
@@ -33,7 +32,7 @@ export const contract = {
   workspace,
   articles,
   translations,
-  insight,
+  analytics,
   installation,
   queue,
   preview,

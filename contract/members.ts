@@ -13,8 +13,7 @@ import {
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, router } from './route.ts';
-import { ALL_ROLES, EDITOR_ROLES, editRoute, readRoute } from './route-presets.ts';
+import { ALL_ROLES, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { sessionState } from './session.ts';
 
 const invitationId = z

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { searchHit, slug, title } from './article-record.ts';
+import { tenantCitation } from './analytics.ts';
+import { searchHit, slug, title } from './articles.ts';
 import { aiDisclosure } from './boot.ts';
 import { fallbackReason, finishReason } from './chat-event.ts';
 import { directiveCopy, regionDirective } from './consent-policy-preview.ts';
 import { articleId, locale, regionCode, revisionNumber, translationId, workspaceId } from './fields.ts';
-import { tenantCitation } from './insight.ts';
 import { LIMITS } from './limits.ts';
-import { route, router } from './route.ts';
-import { readRoute } from './route-presets.ts';
+import { readRoute, route, router } from './route.ts';
 
 const part = z.number().min(0).max(1).meta({ example: 0.8 });
 const tokens = z.int32().min(0).max(2_000_000_000).meta({ example: 640 });

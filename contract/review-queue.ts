@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { title, translationStatus } from './article-record.ts';
+import { title, translationStatus } from './articles.ts';
 import {
   actor,
   articleId,
@@ -12,9 +12,8 @@ import {
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, router } from './route.ts';
-import { readRoute } from './route-presets.ts';
-import { reviewNote } from './translation-record.ts';
+import { readRoute, route, router } from './route.ts';
+import { reviewNote } from './translations.ts';
 
 export const waitingKind = z.enum(['review', 'changes', 'publish', 'stale']).meta({
   id: 'WaitingKind',

@@ -1,8 +1,7 @@
 import { initContract } from '@ts-rest/core';
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, errorBody } from './errors.ts';
-import type { BucketName, CapName } from './limits.ts';
-import { LIMITS } from './limits.ts';
+import { type BucketName, type CapName, LIMITS } from './limits.ts';
 
 /**
  * Route metadata: what a route declares beyond its schemas. The pipeline enforces it, handler types and the client derive from it,
@@ -197,3 +196,23 @@ export function isCorsEnabled({ metadata }: Route): boolean {
 export function router<const S extends Record<string, Route>>(routes: S): S {
   return initContract().router(routes as never) as unknown as S;
 }
+
+/** Shared metadata of workspace routes: members call them, and each member has a rate limit. */
+const memberRoute = {
+  credential: 'session',
+  unauthorized: 'session/unauthorized',
+  limitsWithoutCredential: ['session/ip-rate-limited'],
+} as const;
+
+export const ALL_ROLES = ['owner', 'admin', 'member'] as const;
+export const EDITOR_ROLES = ['owner', 'admin'] as const;
+
+/** For routes that read. All members may call them by default. */
+export const readRoute = { ...memberRoute, roles: ALL_ROLES, limits: ['tenant/member-reads'] } as const;
+
+/** For routes that change something. Owners and admins may call them by default. */
+export const editRoute = {
+  ...memberRoute,
+  roles: EDITOR_ROLES,
+  limits: ['tenant/member-mutations'],
+} as const;

@@ -1,13 +1,117 @@
 import { z } from 'zod';
-import { auditPage, auditQuery } from './audit.ts';
 import { consentMode, consentStrictness } from './boot.ts';
 import { branding, brandingChange } from './branding.ts';
-import { appId, locale, moment, regionCode, workspaceId } from './fields.ts';
+import {
+  actor,
+  appId,
+  askedMoment,
+  locale,
+  moment,
+  pageOf,
+  pageQuery,
+  regionCode,
+  workspaceId,
+} from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, router } from './route.ts';
-import { EDITOR_ROLES, editRoute, readRoute } from './route-presets.ts';
-import { tenantVoice, tenantVoiceChange } from './tenant-voice.ts';
-import { usage } from './usage.ts';
+import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
+import { tenantVoice, tenantVoiceChange } from './voice.ts';
+
+const auditAction = z
+  .string()
+  .max(64)
+  .describe('The action, such as `workspace.changed`.')
+  .meta({ example: 'workspace.changed' });
+
+const auditSubject = z
+  .string()
+  .max(128)
+  .describe('Id of the object that was acted on.')
+  .meta({ example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const auditRow = z
+  .strictObject({
+    id: z
+      .string()
+      .max(64)
+      .describe('Audit log entry: a TypeID with the prefix aud.')
+      .meta({ example: 'aud_01kakv2fxse7wtg6x5r0h8rjbm' }),
+    at: moment.describe('When the action happened, in UTC.'),
+    actor,
+    action: auditAction,
+    subject: auditSubject,
+    details: z
+      .string()
+      .max(1_000_000)
+      .describe('What changed, as canonical JSON (RFC 8785). The fields depend on the action.')
+      .meta({ example: '{"after":{"name":"Books"},"before":{"name":"Shop"}}' }),
+  })
+  .meta({ id: 'AuditRow', description: 'An entry of the audit log.' });
+
+export const auditPage = pageOf('AuditPage', auditRow, 'what was done in the workspace, newest first');
+
+export const auditQuery = z.strictObject({
+  ...pageQuery,
+  actor: actor.min(1).optional().describe('Only actions of this member, or of `operator`.'),
+  action: auditAction
+    .min(1)
+    .optional()
+    .describe(
+      'Only this action. A trailing dot matches a prefix: `api_key.` matches every action on API keys.',
+    ),
+  subject: auditSubject.min(1).optional().describe('Only actions on the object with this id.'),
+  from: askedMoment.optional().describe('Only actions at or after this time.'),
+  to: askedMoment.optional().describe('Only actions before this time.'),
+});
+
+export type AuditPage = z.infer<typeof auditPage>;
+export type AuditQuery = z.infer<typeof auditQuery>;
+
+const period = z
+  .string()
+  .max(7)
+  .regex(/^\d{4}-\d{2}$/)
+  .describe('The calendar month, as year and month.')
+  .meta({ example: '2026-11' });
+
+const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 1250 });
+
+const startsAt = moment.describe("Start of the month in the workspace's time zone.");
+
+const voiceUsage = z
+  .strictObject({
+    period,
+    usedSeconds: amount.describe('Seconds of speech used this month, including reservations.'),
+    heldSeconds: amount.describe('Seconds reserved for sessions, recordings and speech in progress.'),
+    monthlySecondsMax: amount.describe('Monthly cap, in seconds.'),
+    startsAt,
+    endsAt: moment.describe("End of the month in the workspace's time zone."),
+  })
+  .meta({
+    id: 'TenantVoiceUsage',
+    description: 'Voice usage of the current month.',
+  });
+
+const tokenUsage = z
+  .strictObject({
+    period,
+    usedTokens: amount.describe('Tokens used this month, including reservations.'),
+    monthlyTokensMax: amount.optional().describe('Monthly cap, in tokens. Absent if there is none.'),
+    startsAt,
+    endsAt: moment.describe("End of the month in the workspace's time zone."),
+  })
+  .meta({ id: 'TenantTokenUsage', description: 'Token usage of the current month.' });
+
+export const usage = z
+  .strictObject({
+    voice: voiceUsage.describe('Voice usage. Absent if voice is off.'),
+    tokens: tokenUsage.describe('Token usage. Absent without a language model.'),
+    engine: z
+      .string()
+      .max(64)
+      .describe('The engine: `extractive` quotes articles, `llm` uses a language model.')
+      .meta({ example: 'extractive' }),
+  })
+  .meta({ id: 'TenantUsage', description: 'Usage of the current month.' });
 
 const name = z
   .string()

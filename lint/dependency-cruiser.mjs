@@ -15,7 +15,7 @@ const NODE = '^node:|^[a-z_]+(/promises)?$';
 /** The contract files and libraries of each resource, and the neighbours that it needs. */
 const RESOURCES = {
   accounts: {
-    contract: ['session', 'workspace', 'audit', 'members', 'api-keys', 'tenant-voice', 'usage', 'branding'],
+    contract: ['session', 'workspace', 'members', 'api-keys', 'branding'],
     packages: ['@zxcvbn-ts/[^/]+', 'bowser', 'p-limit'],
     // Settings are stored in the form that boot, consent and retrieval compare with.
     neighbours: [
@@ -27,18 +27,18 @@ const RESOURCES = {
     ],
   },
   analytics: {
-    contract: ['insight', 'analytics', 'chat-event', 'consent'],
+    contract: ['analytics', 'chat-event', 'consent'],
     // Whether a question was answered is decided in one place.
     neighbours: ['server/chat/', 'server/consent/'],
   },
   boot: {
-    contract: ['boot', 'installation'],
+    contract: ['boot'],
     packages: ['isbot'],
     // The boot reply carries the consent directive in the visitor's language.
     neighbours: ['server/consent/', 'server/knowledge/locale.ts'],
   },
   chat: {
-    contract: ['chat', 'chat-event', 'capture', 'preview'],
+    contract: ['chat', 'chat-event', 'preview'],
     // A turn answers from retrieved passages, under what the visitor agreed to.
     neighbours: ['server/knowledge/', 'server/consent/', 'server/sanitize/'],
   },
@@ -46,13 +46,13 @@ const RESOURCES = {
   // The demo imports its articles as an operator would.
   demo: { neighbours: ['server/knowledge/'], packages: ['zod'] },
   export: {
-    contract: ['export', 'export-events', 'export-conversations'],
+    contract: ['export', 'export-events'],
     packages: ['csv-stringify', 'zod'],
     // Figures and citations are those that the dashboard shows.
     neighbours: ['server/analytics/', 'server/chat/'],
   },
   knowledge: {
-    contract: ['articles', 'article-record', 'translations', 'translation-record', 'review-queue'],
+    contract: ['articles', 'translations', 'review-queue'],
     packages: ['yaml', 'zod'],
     neighbours: ['server/sanitize/'],
   },
@@ -64,7 +64,7 @@ const RESOURCES = {
   },
   visitor: { contract: ['visitor'] },
   voice: {
-    contract: ['voice', 'voice-providers'],
+    contract: ['voice'],
     packages: ['music-metadata'],
     // Events follow the visitor's consent; a provider is told the likely language.
     neighbours: ['server/consent/', 'server/knowledge/locale.ts'],

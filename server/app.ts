@@ -250,7 +250,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     workspace: { ...workspaceHandlers(deps), ...usageHandler({ ...deps, engineName: deps.engine.name }) },
     articles: articlesHandlers(deps),
     translations: translationsHandlers(deps),
-    insight: analyticsHandlers(deps),
+    analytics: analyticsHandlers(deps),
     installation: installationHandlers(deps),
     queue: reviewQueueHandlers(deps),
     preview: previewHandlers(deps),

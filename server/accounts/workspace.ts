@@ -1,6 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { AuditPage, AuditQuery } from '../../contract/audit.ts';
-import type { workspace as router, Tenant } from '../../contract/workspace.ts';
+import type { AuditPage, AuditQuery, workspace as router, Tenant } from '../../contract/workspace.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import { canonicalJson } from '../consent/canonical-json.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';

@@ -1,4 +1,4 @@
-import type { insight } from '../../contract/insight.ts';
+import type { analytics } from '../../contract/analytics.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
@@ -11,7 +11,7 @@ import { readAnalytics } from './read-analytics.ts';
 
 type Deps = { readonly store: Store; readonly clock: Clock };
 
-export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof insight> {
+export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analytics> {
   const waitForTurn = createFairScheduler();
   return {
     async listTenantConversations({ query, caller }) {

@@ -1,5 +1,5 @@
+import type { analytics } from '../../contract/analytics.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
-import type { insight } from '../../contract/insight.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { truncate } from '../characters.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
@@ -17,9 +17,9 @@ import type {
 import type { Span } from '../storage/events.ts';
 import { normalizeQuestion } from './normalize-question.ts';
 
-type Filter = HandlerInput<typeof insight.listTenantConversations>['query'];
-type Page = ResponseOf<typeof insight.listTenantConversations>['body'];
-type Transcript = ResponseOf<typeof insight.readTenantConversation>['body'];
+type Filter = HandlerInput<typeof analytics.listTenantConversations>['query'];
+type Page = ResponseOf<typeof analytics.listTenantConversations>['body'];
+type Transcript = ResponseOf<typeof analytics.readTenantConversation>['body'];
 
 const STEP_ROWS = 25;
 const EXAMINED_ROWS_MAX = 1000;

@@ -1,4 +1,4 @@
-import type { insight } from '../../contract/insight.ts';
+import type { analytics } from '../../contract/analytics.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { truncate } from '../characters.ts';
 import { toIsoString } from '../clock.ts';
@@ -7,8 +7,8 @@ import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type { Conversations, RatedTurn } from '../storage/conversations.ts';
 import { scanPage, toSpan } from './conversations.ts';
 
-type Filter = HandlerInput<typeof insight.listFeedback>['query'];
-type Page = ResponseOf<typeof insight.listFeedback>['body'];
+type Filter = HandlerInput<typeof analytics.listFeedback>['query'];
+type Page = ResponseOf<typeof analytics.listFeedback>['body'];
 type Position = Pick<RatedTurn, 'messageId' | 'atMillis'>;
 
 const STEP_ROWS = 50;

@@ -1,4 +1,4 @@
-import type { installation } from '../../contract/installation.ts';
+import type { installation } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import type { Handlers } from '../http/handler.ts';

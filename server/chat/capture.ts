@@ -1,4 +1,4 @@
-import type { CaptureContext, CaptureTarget, ViewportScreenshot } from '../../contract/capture.ts';
+import type { CaptureContext, CaptureTarget, ViewportScreenshot } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { cleanLabel, readableDigest, readableLabel, readableText } from '../sanitize/page-text.ts';
 import { isHiddenElement, isSensitiveField } from '../sanitize/sensitive-fields.ts';

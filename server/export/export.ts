@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { exporting } from '../../contract/export.ts';
-import { conversationColumns, transcriptColumns } from '../../contract/export-conversations.ts';
+import { conversationColumns, type exporting, transcriptColumns } from '../../contract/export.ts';
 import { eventColumns } from '../../contract/export-events.ts';
 import { canBeAskedFor } from '../../contract/fields.ts';
 import { createFairScheduler } from '../analytics/fair-scheduler.ts';

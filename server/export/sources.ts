@@ -1,4 +1,4 @@
-import type { ExportedConversation, ExportedTranscript } from '../../contract/export-conversations.ts';
+import type { ExportedConversation, ExportedTranscript } from '../../contract/export.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { wasAnswered } from '../analytics/conversations.ts';

@@ -1,5 +1,4 @@
-import type { KnowledgeHit } from '../../contract/article-record.ts';
-import type { articles } from '../../contract/articles.ts';
+import type { articles, KnowledgeHit } from '../../contract/articles.ts';
 import type { Clock } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handler, Handlers, MemberCaller } from '../http/handler.ts';

@@ -1,5 +1,5 @@
-import type { ArticleRecord, ArticleRevisionRecord, ArticleSummary } from '../../contract/article-record.ts';
-import type { TranslationRecord, TranslationRevisionRecord } from '../../contract/translation-record.ts';
+import type { ArticleRecord, ArticleRevisionRecord, ArticleSummary } from '../../contract/articles.ts';
+import type { TranslationRecord, TranslationRevisionRecord } from '../../contract/translations.ts';
 import { toIsoString } from '../clock.ts';
 import type { Article, ArticleHead, ArticleRevision } from '../storage/articles.ts';
 import type { ArticleContent } from '../storage/passages.ts';

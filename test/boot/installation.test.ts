@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { InstallationReply } from '../../contract/installation.ts';
+import type { InstallationReply } from '../../contract/boot.ts';
 import { joinAs, type Office, openOffice } from '../accounts/office.ts';
 import { ORIGIN } from '../harness.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CaptureTarget } from '../../contract/capture.ts';
+import type { CaptureTarget } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { cleanPage, isUsableScreenshot, readJpegSize } from '../../server/chat/capture.ts';
 import { createActionFactory, createAnswerText } from '../../server/chat/events.ts';

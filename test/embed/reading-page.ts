@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import type { CaptureContext, ViewportScreenshot } from '../../contract/capture.ts';
+import type { CaptureContext, ViewportScreenshot } from '../../contract/chat.ts';
 import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 
 export type PageCapture = { readonly domDigest: string; readonly captureContext: CaptureContext };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Analytics, analytics } from '../../contract/analytics.ts';
+import { type Analytics, analyticsReport } from '../../contract/analytics.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
@@ -33,7 +33,7 @@ it('GET /api/export/analytics equals the sums over the exported events', async (
   const { json } = await taker.get<Analytics>(
     `/analytics?from=${from / 1000}&to=${END / 1000}&zone=Asia/Kolkata`,
   );
-  analytics.parse(json);
+  analyticsReport.parse(json);
   expect(json.totals).toEqual(addUp(rows));
   expect(json.previous).toEqual(addUp(await rowsIn(before, from)));
   for (const [index, { start, ...figures }] of json.periods.entries()) {

@@ -4,7 +4,7 @@ import {
   exportedConversation,
   exportedTranscript,
   transcriptColumns,
-} from '../../contract/export-conversations.ts';
+} from '../../contract/export.ts';
 import {
   EVENT_TYPES,
   type ExportedEvent,

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { conversationColumns, transcriptColumns } from '../../contract/export-conversations.ts';
+import { conversationColumns, transcriptColumns } from '../../contract/export.ts';
 import { eventColumns } from '../../contract/export-events.ts';
 import { newId } from '../../server/ids.ts';
 import type { Harness } from '../harness.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { exportedConversation, exportedTranscript } from '../../contract/export-conversations.ts';
+import type { exportedConversation, exportedTranscript } from '../../contract/export.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import { BUCKETS } from '../../contract/limits.ts';
 import type { Office } from '../accounts/office.ts';

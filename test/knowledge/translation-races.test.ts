@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ArticleRecord } from '../../contract/article-record.ts';
-import type { TranslationDetail, TranslationRecord } from '../../contract/translation-record.ts';
+import type { ArticleRecord } from '../../contract/articles.ts';
+import type { TranslationDetail, TranslationRecord } from '../../contract/translations.ts';
 import { contentHash } from '../../server/knowledge/article-content.ts';
 import { createIndexing } from '../../server/knowledge/search/indexing.ts';
 import {

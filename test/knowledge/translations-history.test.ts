@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TranslationDetail, TranslationRecord } from '../../contract/translation-record.ts';
+import type { TranslationDetail, TranslationRecord } from '../../contract/translations.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { addArticle, bringTo, changeArticle, done, GERMAN, pathOf, take, translate } from './translating.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import type { TranslationDetail, TranslationRecord } from '../../contract/translation-record.ts';
+import type { TranslationDetail, TranslationRecord } from '../../contract/translations.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ArticleRecord } from '../../contract/article-record.ts';
-import type { TranslationRecord } from '../../contract/translation-record.ts';
+import type { ArticleRecord } from '../../contract/articles.ts';
+import type { TranslationRecord } from '../../contract/translations.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import type { Answer } from '../fixtures/answer.ts';
