@@ -179,6 +179,7 @@ export default {
       'Pure functions over text from outside.',
       '^server/sanitize/',
       '^server/sanitize/',
+      packages('validator'),
       '^contract/limits\\.ts$',
       BASE,
     ),
