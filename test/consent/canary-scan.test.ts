@@ -92,8 +92,8 @@ describe('privacy scan of all stored data', () => {
     await harness.fetch('/chat', { json: { surprise: 1 }, headers: { ...headers, authorization } });
     const talkative = await harness.boot({ path }, { ...headers, ...GERMANY });
     for (const turn_idx of [0, 1, 2]) {
-      const asked = { ...turn, turn_idx, conversation_id: 'c' };
-      expect(await harness.ask(talkative.jwt, asked, headers)).toContainEqual(
+      const question = { ...turn, turn_idx, conversation_id: 'c' };
+      expect(await harness.ask(talkative.jwt, question, headers)).toContainEqual(
         expect.objectContaining({ type: 'notice', code: 'screenshot_dropped' }),
       );
     }

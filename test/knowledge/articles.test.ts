@@ -265,9 +265,9 @@ describe('changing an article', () => {
     ['a javascript: URL', { url: 'javascript:alert(1)' }, 'body.url'],
     ['a slug with spaces', { slug: 'gift wrapping' }, 'body.slug'],
     ['an invalid locale', { locale: 'e-n' }, 'body.locale'],
-  ])('rejects %s', async (_what, spoilt, where) => {
+  ])('rejects %s', async (_what, invalid, where) => {
     const refusal = expectRefusal(
-      await office.as('owner').post(path, { ...gifts, ...spoilt }),
+      await office.as('owner').post(path, { ...gifts, ...invalid }),
       'request/invalid',
     );
     expect(refusal.issues?.map((issue) => issue.path)).toContain(where);

@@ -81,7 +81,7 @@ export const chinese: readonly Published[] = [
 ];
 
 /** Question, article id, and words that one of the two quoted sentences must contain. */
-export const asked: readonly (readonly [string, string, string])[] = [
+export const questions: readonly (readonly [string, string, string])[] = [
   ['How do I unlock the bike?', 'unlock', 'Scan it with the app'],
   ['the lock stays shut, what now?', 'unlock', 'hold your phone closer'],
   ['where can I park at the end of a ride', 'return', 'any station'],

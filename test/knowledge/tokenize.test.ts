@@ -13,9 +13,9 @@ function sentences(text: string, locale: string): string[] {
   return splitSentences(text, locale).map(({ start, end }) => text.slice(start, end));
 }
 
-function words(text: string, locale: string, asked = false): string[] {
+function words(text: string, locale: string, isQuestion = false): string[] {
   const found: string[] = [];
-  for (const unit of tokenize(text, locale, asked)) {
+  for (const unit of tokenize(text, locale, isQuestion)) {
     if (unit <= MARKER.denseNext) found.push('');
     else found.push(`${found.pop()}${String.fromCharCode(unit)}`);
   }

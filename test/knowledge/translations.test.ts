@@ -27,8 +27,8 @@ afterAll(() => office.close());
 // Mutations are rate-limited by member and minute.
 beforeEach(() => office.harness.clock.advance(61_000));
 
-const NOBODYS_ARTICLE = 'art_01kakv2fxse7wtg6x5r0h8rjbm';
-const NOBODYS = { articleId: NOBODYS_ARTICLE, id: 'tr_01kakv2fxse7wtg6x5r0h8rjbm', revision: 1 };
+const UNKNOWN_ARTICLE = 'art_01kakv2fxse7wtg6x5r0h8rjbm';
+const UNKNOWN = { articleId: UNKNOWN_ARTICLE, id: 'tr_01kakv2fxse7wtg6x5r0h8rjbm', revision: 1 };
 const read = async (translation: TranslationRecord) =>
   done(await office.as('member').get<TranslationDetail>(pathOf(translation)));
 
@@ -192,8 +192,8 @@ describe('unknown translation', () => {
   it.each(STEPS)('returns 404 for the step %s', async (step) => {
     const { id: articleId } = await addArticle(office);
     const elsewhere = await translate(office.as('owner'), (await addArticle(office)).id);
-    expectRefusal(await tryStep(office.as('owner'), step, NOBODYS), 'article/not_found');
-    const unknown = { ...NOBODYS, articleId };
+    expectRefusal(await tryStep(office.as('owner'), step, UNKNOWN), 'article/not_found');
+    const unknown = { ...UNKNOWN, articleId };
     expectRefusal(await tryStep(office.as('owner'), step, unknown), 'translation/not_found');
     const ofAnother = { ...elsewhere, articleId };
     expectRefusal(await tryStep(office.as('owner'), step, ofAnother), 'translation/not_found');
@@ -202,11 +202,11 @@ describe('unknown translation', () => {
   it('returns 404 for reading, listing and creating', async () => {
     const { id: articleId } = await addArticle(office);
     const owner = office.as('owner');
-    expectRefusal(await owner.get(pathOf(NOBODYS)), 'article/not_found');
-    expectRefusal(await owner.get(pathOf({ ...NOBODYS, articleId })), 'translation/not_found');
-    const list = `/knowledge/articles/${NOBODYS_ARTICLE}/translations`;
+    expectRefusal(await owner.get(pathOf(UNKNOWN)), 'article/not_found');
+    expectRefusal(await owner.get(pathOf({ ...UNKNOWN, articleId })), 'translation/not_found');
+    const list = `/knowledge/articles/${UNKNOWN_ARTICLE}/translations`;
     expectRefusal(await owner.get(list), 'article/not_found');
-    expectRefusal(await askToTranslate(owner, NOBODYS_ARTICLE, 'de'), 'article/not_found');
+    expectRefusal(await askToTranslate(owner, UNKNOWN_ARTICLE, 'de'), 'article/not_found');
   });
 
   it('returns 404 for translations of another workspace', async () => {

@@ -22,14 +22,14 @@ const passage: EnginePassage = {
 function leaves(...chunks: readonly string[]) {
   const dropped = nothingDropped();
   const rules = new OutputRules({ passages: [passage], nearest: [] }, dropped);
-  const said = chunks.map((chunk) => rules.text(chunk));
-  said.push(rules.rest());
-  return { text: said.join(''), said, dropped };
+  const emitted = chunks.map((chunk) => rules.text(chunk));
+  emitted.push(rules.rest());
+  return { text: emitted.join(''), emitted, dropped };
 }
 
 const lettersOf = (text: string) => [...Array(text.length).keys()].map((at) => text[at]!);
 
-describe('AnswerFilter text', () => {
+describe('filtered answer text', () => {
   it.each([
     ['plain text', 'Open the menu. Choose 3.5 mm, e.g. the i.e. one; and/or TCP/IP, 1/2, km/h…'],
     ['simple Markdown', '**Bold** and *soft*, `code`, lists:\n\n- one\n- two\n\n1. three\n# Four\n> five'],
@@ -185,8 +185,8 @@ describe('AnswerFilter text', () => {
 
   it('emits plain words without delay, except for a mark at their end', () => {
     const words = 'Open the menu, then choose Settings. '.split(/(?<= )/);
-    const { said } = leaves(...words);
-    expect(said.slice(0, -1)).toEqual(words);
+    const { emitted } = leaves(...words);
+    expect(emitted.slice(0, -1)).toEqual(words);
   });
 
   it('never buffers more than the longest allowed URL', () => {
@@ -210,7 +210,7 @@ describe('AnswerFilter text', () => {
   });
 });
 
-describe('AnswerFilter citations', () => {
+describe('citations of a filtered answer', () => {
   const citation = (
     quote: string,
     start: number,
@@ -237,12 +237,12 @@ describe('AnswerFilter citations', () => {
 
   it('wait until their whole text is emitted', () => {
     const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
-    const said = 'See https://shop.example.com/help/returns';
-    rules.text(said);
-    rules.cite(citation('Read https://shop.example.com/help/returns first', 0, said.length));
+    const text = 'See https://shop.example.com/help/returns';
+    rules.text(text);
+    rules.cite(citation('Read https://shop.example.com/help/returns first', 0, text.length));
     expect(rules.placed()).toEqual([]);
     rules.rest();
-    expect(rules.placed()).toMatchObject([{ start: 0, end: said.length }]);
+    expect(rules.placed()).toMatchObject([{ start: 0, end: text.length }]);
   });
 
   it.each([

@@ -14,7 +14,7 @@ const [file = '', workspaceId = ''] = process.argv.slice(2);
 const { conversations, consents } = openSqlite({ file }).in(workspaceId);
 const acknowledge = (kind: string, id: string) => writeSync(1, `${kind} ${id}\n`);
 
-async function talk(): Promise<void> {
+async function ask(): Promise<void> {
   for (;;) {
     const turn = openTurn();
     const { conversationId, messageId } = turn;
@@ -36,4 +36,4 @@ async function decide(): Promise<void> {
   }
 }
 
-await Promise.all([...Array.from({ length: 16 }, talk), ...Array.from({ length: 8 }, decide)]);
+await Promise.all([...Array.from({ length: 16 }, ask), ...Array.from({ length: 8 }, decide)]);

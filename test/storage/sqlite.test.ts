@@ -94,10 +94,10 @@ describe('a full disk', () => {
     };
     await expect(filling()).rejects.toThrow(StorageUnavailable);
     expect(stored).toBeGreaterThan(100);
-    const refused = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, () => conversations.openTurn(openTurn({ question: 'x'.repeat(20_000) }), [])),
     );
-    for (const outcome of refused) {
+    for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailable) });
     }
     expect(await store.ready()).toMatchObject({ writable: false });

@@ -26,7 +26,7 @@ import { describeTenants } from './suite/tenants.ts';
 import { describeTokenMonths } from './suite/token-months.ts';
 import { describeHoldings } from './suite/transfer.ts';
 import { describeTranslations } from './suite/translations.ts';
-import { describeVoiceHolds } from './suite/voice-reservations.ts';
+import { describeVoiceReservations } from './suite/voice-reservations.ts';
 
 export type OpenedStore = {
   readonly store: Store;
@@ -74,7 +74,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describePassageIndex(subject);
     describeErasure(subject);
     describeHoldings(subject);
-    describeVoiceHolds(subject);
+    describeVoiceReservations(subject);
     describeWaitingTranslations(subject);
     describeIsolation(subject);
     describeOperation(subject);

@@ -122,9 +122,9 @@ describe('deferred writes', () => {
     const { writeDeferred, flushDeferred } = new WriteQueue(db);
     await writeDeferred(add('alone'));
     expect(notes()).toStrictEqual(['alone']);
-    void writeDeferred(add('asked for'));
+    void writeDeferred(add('next'));
     await flushDeferred();
-    expect(notes()).toStrictEqual(['alone', 'asked for']);
+    expect(notes()).toStrictEqual(['alone', 'next']);
   });
 
   it('fail alone, and are stored when the store closes', async () => {

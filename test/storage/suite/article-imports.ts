@@ -61,12 +61,12 @@ export function describeArticleImports(subject: () => Subject): void {
       const first = article('refunds', refunds, locales(20));
       await here().articles.import([first], BY, 32);
       const more = article('refunds', { answer: 'Never.' }, locales(13, 20));
-      const [refused, done] = await here().articles.import(
+      const [rejected, done] = await here().articles.import(
         [more, article('other', { answer: 'Yes.' })],
         BY,
         32,
       );
-      expect(refused).toStrictEqual({
+      expect(rejected).toStrictEqual({
         slug: 'refunds',
         articleId: first.idIfNew,
         sourceChanged: false,

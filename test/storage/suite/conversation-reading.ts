@@ -9,7 +9,7 @@ import { rating } from './conversations.ts';
 export function describeConversationReading(subject: () => Subject): void {
   const conversations = () => subject().store.in(subject().here).conversations;
 
-  async function talk(changes: Partial<OpenTurn> = {}): Promise<OpenTurn> {
+  async function ask(changes: Partial<OpenTurn> = {}): Promise<OpenTurn> {
     const turn = openTurn(changes);
     await conversations().openTurn(turn, []);
     return turn;
@@ -21,22 +21,22 @@ export function describeConversationReading(subject: () => Subject): void {
 
   describe('conversations kept with consent', () => {
     it('returns turns with their ratings', async () => {
-      const first = await talk({ question: 'One?' });
+      const first = await ask({ question: 'One?' });
       const { conversationId } = first;
       const others = [
-        await talk({ conversationId, visitorId: first.visitorId, question: 'Two?' }),
-        await talk({ conversationId, visitorId: first.visitorId, question: 'Three?', askedAt: MORNING - 1 }),
+        await ask({ conversationId, visitorId: first.visitorId, question: 'Two?' }),
+        await ask({ conversationId, visitorId: first.visitorId, question: 'Three?', askedAt: MORNING - 1 }),
       ];
-      const gone = await talk({ question: 'Four?', deleteAfterMillis: MORNING + HOUR });
+      const gone = await ask({ question: 'Four?', deleteAfterMillis: MORNING + HOUR });
       const rated = { rating: 'up', comment: 'Danke' } as const;
       await conversations().rate(rating(first, rated), []);
       await conversations().rate(rating(gone, { rating: 'down' }), []);
-      const said = await conversations().said(conversationId, 10);
+      const turns = await conversations().said(conversationId, 10);
       const whole = [first, ...others]
         .map(({ messageId, askedAt, question }) => ({ messageId, askedAt, question, answer: '' }))
         .map((turn) => (turn.messageId === first.messageId ? { ...turn, ...rated } : turn))
         .toSorted((a, b) => a.askedAt - b.askedAt || (a.messageId < b.messageId ? -1 : 1));
-      expect(said).toStrictEqual(whole);
+      expect(turns).toStrictEqual(whole);
       const start = await conversations().said(conversationId, 1);
       const rest = await conversations().said(conversationId, 10, start[0]);
       expect([...start, ...rest]).toStrictEqual(whole);
@@ -49,7 +49,7 @@ export function describeConversationReading(subject: () => Subject): void {
     it('lists ratings newest first, in pages and within a time range', async () => {
       const turns: OpenTurn[] = [];
       for (let minute = 0; minute < 4; minute += 1) {
-        const turn = await talk();
+        const turn = await ask();
         // Two share a timestamp.
         const atMillis = MORNING + Math.floor(minute / 2) * MINUTE;
         await conversations().rate(rating(turn, { rating: 'down', atMillis }), []);
@@ -70,14 +70,14 @@ export function describeConversationReading(subject: () => Subject): void {
     });
 
     it('summarizes conversations', async () => {
-      const first = await talk({ requestedLocale: 'de', question: 'Wo ist mein Paket?' });
+      const first = await ask({ requestedLocale: 'de', question: 'Wo ist mein Paket?' });
       const { conversationId, visitorId } = first;
       const more = [1, 2, 3].map((minutes) => ({
         conversationId,
         visitorId,
         askedAt: MORNING + minutes * MINUTE,
       }));
-      const [second, third, fourth] = [await talk(more[0]), await talk(more[1]), await talk(more[2])];
+      const [second, third, fourth] = [await ask(more[0]), await ask(more[1]), await ask(more[2])];
       await finish(first, 'stop');
       await finish(second, 'stop');
       await finish(third, 'no_knowledge');
@@ -115,14 +115,14 @@ export function describeConversationReading(subject: () => Subject): void {
     it('lists conversations newest first, in pages, by time range and by visitor', async () => {
       const visitorId = newId('vis');
       const turns = [
-        await talk({ conversationId: 'a' }),
-        await talk({ conversationId: 'b', visitorId }),
-        await talk({ conversationId: 'c', askedAt: MORNING + MINUTE, visitorId }),
-        await talk({ conversationId: 'd', askedAt: MORNING + HOUR, visitorId }),
+        await ask({ conversationId: 'a' }),
+        await ask({ conversationId: 'b', visitorId }),
+        await ask({ conversationId: 'c', askedAt: MORNING + MINUTE, visitorId }),
+        await ask({ conversationId: 'd', askedAt: MORNING + HOUR, visitorId }),
       ];
       expect(turns).toHaveLength(4);
-      const list = async (...asked: Parameters<ReturnType<typeof conversations>['listKept']>) =>
-        (await conversations().listKept(...asked)).map(({ id }) => id);
+      const list = async (...args: Parameters<ReturnType<typeof conversations>['listKept']>) =>
+        (await conversations().listKept(...args)).map(({ id }) => id);
       expect(await list(10)).toStrictEqual(['d', 'c', 'b', 'a']);
       const [, second] = await conversations().listKept(2);
       expect(await list(2, second)).toStrictEqual(['b', 'a']);
@@ -138,9 +138,9 @@ export function describeConversationReading(subject: () => Subject): void {
 
     it('excludes conversations with a deadline and those of another workspace', async () => {
       const { store, there } = subject();
-      const denied = await talk({ deleteAfterMillis: MORNING + HOUR });
+      const denied = await ask({ deleteAfterMillis: MORNING + HOUR });
       await finish(denied, 'no_knowledge');
-      const kept = await talk();
+      const kept = await ask();
       await finish(kept, 'no_knowledge');
       await conversations().rate(rating(kept), []);
       expect(await conversations().findKept(denied.conversationId)).toBeUndefined();
@@ -159,13 +159,13 @@ export function describeConversationReading(subject: () => Subject): void {
 
     it('lists questions by how their turn ended, oldest first', async () => {
       const turns = [
-        await talk({ question: 'One?' }),
-        await talk({ question: 'Two?', askedAt: MORNING + 1 }),
-        await talk({ question: 'Three?', askedAt: MORNING + 2 }),
+        await ask({ question: 'One?' }),
+        await ask({ question: 'Two?', askedAt: MORNING + 1 }),
+        await ask({ question: 'Three?', askedAt: MORNING + 2 }),
       ];
       for (const turn of turns) await finish(turn, 'no_knowledge');
-      await finish(await talk(), 'stop');
-      await talk();
+      await finish(await ask(), 'stop');
+      await ask();
       const list = async (...more: [number, { messageId: string; askedAt: number }?, Span?]) =>
         (await conversations().listQuestions('no_knowledge', ...more)).map(({ question }) => question);
       expect(await list(2)).toStrictEqual(['One?', 'Two?']);

@@ -33,14 +33,14 @@ export function describeConversations(subject: () => Subject): void {
 
     it('stores the outcome of a turn together with its events', async () => {
       const turn = openTurn();
-      const asked = event({ type: 'turn' });
-      await conversations().openTurn(turn, [asked]);
+      const opened = event({ type: 'turn' });
+      await conversations().openTurn(turn, [opened]);
       const outcome = closeTurn(turn.messageId, { requestedLocale: 'de' });
       const cited = event({ type: 'citation', atMillis: MORNING + 1 });
       expect(await conversations().closeTurn(outcome, [cited])).toBe('closed');
       expect(await conversations().findTurn(turn.messageId)).toStrictEqual({ ...running(turn), ...outcome });
       expect(await conversations().find(turn.conversationId)).toMatchObject({ nextTurnIdx: 1, turnCount: 1 });
-      expect(await events().list(10)).toStrictEqual([asked, cited]);
+      expect(await events().list(10)).toStrictEqual([opened, cited]);
     });
 
     it('lists the newest turns, oldest first', async () => {

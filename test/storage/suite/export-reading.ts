@@ -104,7 +104,7 @@ export function describeExportReading(subject: () => Subject): void {
     const idsOf = async (wanted: ConversationFilter = {}, after?: EventPosition) =>
       (await turnsOf(wanted, after)).found.map(({ messageId }) => messageId);
 
-    async function talk(opened: Partial<OpenTurn> = {}, closed: Partial<CloseTurn> = {}): Promise<OpenTurn> {
+    async function ask(opened: Partial<OpenTurn> = {}, closed: Partial<CloseTurn> = {}): Promise<OpenTurn> {
       const turn = openTurn(opened);
       const { conversations } = here();
       await conversations.openTurn(turn, []);
@@ -143,14 +143,14 @@ export function describeExportReading(subject: () => Subject): void {
     it('applies filters in every page', async () => {
       const visitorId = newId('vis');
       const turns = [
-        await talk({ visitorId }),
-        await talk({ askedAt: MORNING + 10_000 }, { finishedAt: MORNING + 20_000, requestedLocale: 'pt-BR' }),
-        await talk(
+        await ask({ visitorId }),
+        await ask({ askedAt: MORNING + 10_000 }, { finishedAt: MORNING + 20_000, requestedLocale: 'pt-BR' }),
+        await ask(
           { visitorId, requestedLocale: 'de', askedAt: MORNING + 21_000 },
           { finishedAt: MORNING + 30_000, requestedLocale: 'de' },
         ),
       ];
-      await talk(
+      await ask(
         { visitorId, conversationId: turns[2]!.conversationId, askedAt: MORNING + 40_000 },
         { finishedAt: MORNING + 50_000 },
       );
@@ -196,8 +196,8 @@ export function describeExportReading(subject: () => Subject): void {
     it('excludes turns with a deadline and assigns a new position once it is removed', async () => {
       const { consents, conversations } = here();
       const visitorId = newId('vis');
-      const hidden = await talk({ visitorId, deleteAfterMillis: MORNING + 24 * HOUR });
-      const shown = await talk({}, { finishedAt: MORNING + MINUTE });
+      const hidden = await ask({ visitorId, deleteAfterMillis: MORNING + 24 * HOUR });
+      const shown = await ask({}, { finishedAt: MORNING + MINUTE });
       expect(await idsOf()).toStrictEqual([shown.messageId]);
       const { found } = await turnsOf();
       const place = { atMillis: found[0]!.atMillis, id: shown.messageId };
@@ -217,8 +217,8 @@ export function describeExportReading(subject: () => Subject): void {
 
     it('removes a restarted turn from its position and assigns a new one when it finishes', async () => {
       const { conversations } = here();
-      const broken = await talk({}, { state: 'interrupted' });
-      const other = await talk({}, { finishedAt: MORNING + MINUTE });
+      const broken = await ask({}, { state: 'interrupted' });
+      const other = await ask({}, { finishedAt: MORNING + MINUTE });
       expect(await idsOf()).toStrictEqual([broken.messageId, other.messageId]);
       await conversations.reopenTurn(broken.messageId, MORNING + 2 * MINUTE);
       expect(await idsOf()).toStrictEqual([other.messageId]);
@@ -227,11 +227,11 @@ export function describeExportReading(subject: () => Subject): void {
     });
 
     it('assigns positions behind turns erased before', async () => {
-      const first = await talk({}, { finishedAt: MORNING + MINUTE });
+      const first = await ask({}, { finishedAt: MORNING + MINUTE });
       const { found } = await turnsOf();
       const place = { atMillis: found[0]!.atMillis, id: first.messageId };
       await here().eraseVisitor(first.visitorId);
-      const next = await talk({}, { finishedAt: MORNING });
+      const next = await ask({}, { finishedAt: MORNING });
       expect(await idsOf({}, place)).toStrictEqual([next.messageId]);
     });
 
@@ -245,9 +245,9 @@ export function describeExportReading(subject: () => Subject): void {
     });
 
     it('assigns positions without waiting for a clock that was far ahead', async () => {
-      const ahead = await talk({}, { finishedAt: MORNING + HOUR });
-      const next = await talk({}, { finishedAt: MORNING + MINUTE });
-      const later = await talk({}, { finishedAt: MORNING + MINUTE });
+      const ahead = await ask({}, { finishedAt: MORNING + HOUR });
+      const next = await ask({}, { finishedAt: MORNING + MINUTE });
+      const later = await ask({}, { finishedAt: MORNING + MINUTE });
       expect(await idsOf()).toStrictEqual([next.messageId, later.messageId, ahead.messageId]);
     });
   });

@@ -66,26 +66,26 @@ export function describeInvitations(subject: () => Subject): void {
       const { store, here } = subject();
       const one = invitation(here, { role: 'admin' });
       await invite(one);
-      const asked = acceptance(one.tokenHash);
-      const member = await store.invitations.accept(asked);
+      const input = acceptance(one.tokenHash);
+      const member = await store.invitations.accept(input);
       expect(member).toStrictEqual({
-        id: asked.freshMemberId,
+        id: input.freshMemberId,
         workspaceId: here,
-        userId: asked.newUserId,
+        userId: input.newUserId,
         email: GRACE,
         role: 'admin',
         createdAt: MORNING,
       });
       expect(await store.in(here).members.list()).toStrictEqual([member]);
       expect(await store.users.findByEmail(GRACE)).toMatchObject({
-        id: asked.newUserId,
-        passwordHash: '$fresh',
+        id: input.newUserId,
+        passwordHash: '$first',
       });
       const [row] = await audit(here);
       expect(row).toMatchObject({
-        id: asked.auditId,
+        id: input.auditId,
         atMillis: MORNING,
-        actor: asked.freshMemberId,
+        actor: input.freshMemberId,
         action: 'invitation.accepted',
         subject: one.id,
       });
@@ -109,9 +109,9 @@ export function describeInvitations(subject: () => Subject): void {
       expect(await accept(second.tokenHash)).toBe('conflict');
       expect(await accept(second.tokenHash, { verifiedHash: '$other' })).toBe('conflict');
       expect(await open(there)).toStrictEqual([second]);
-      const joined = await accept(second.tokenHash, { verifiedHash: '$fresh', passwordHash: '$new' });
+      const joined = await accept(second.tokenHash, { verifiedHash: '$first', passwordHash: '$new' });
       expect(joined).toMatchObject({ userId, workspaceId: there });
-      expect(await store.users.find(userId)).toMatchObject({ passwordHash: '$fresh' });
+      expect(await store.users.find(userId)).toMatchObject({ passwordHash: '$first' });
     });
 
     it('sets a password once for a member without one', async () => {
@@ -121,7 +121,7 @@ export function describeInvitations(subject: () => Subject): void {
       const member = await accept(first.tokenHash, { passwordHash: '' });
       expect(await invite(second)).toBe('created');
       expect(await accept(second.tokenHash)).toStrictEqual(member);
-      expect(await store.users.findByEmail(GRACE)).toMatchObject({ passwordHash: '$fresh' });
+      expect(await store.users.findByEmail(GRACE)).toMatchObject({ passwordHash: '$first' });
       expect(await invite(third)).toBe('already_member');
       expect(await audit(here)).toHaveLength(4);
     });
@@ -160,7 +160,7 @@ export function acceptance(tokenHash: string, changes: Partial<Acceptance> = {})
     nowMillis: MORNING,
     freshMemberId: newId('mem'),
     newUserId: newId('usr'),
-    passwordHash: '$fresh',
+    passwordHash: '$first',
     auditId: newId('aud'),
     ...changes,
   };

@@ -26,10 +26,10 @@ export function describeTokenMonths(subject: () => Subject): void {
     it('grants concurrent requests one after another', async () => {
       const { store, here } = subject();
       const { tokenMonths } = store.in(here);
-      const asked = Array.from({ length: 20 }, () =>
+      const requests = Array.from({ length: 20 }, () =>
         tokenMonths.draw('2026-11', (used) => Math.min(100, 950 - used)),
       );
-      const granted = await Promise.all(asked);
+      const granted = await Promise.all(requests);
       expect(granted.reduce<number>((sum, tokens) => sum + tokens!, 0)).toBe(950);
       expect(await tokenMonths.used('2026-11')).toBe(950);
     });

@@ -61,7 +61,7 @@ export function describeHoldings(subject: () => Subject): void {
     };
   }
 
-  const newcomer = (): Workspace => ({ ...workspace(), enabled: true, version: 3, updatedAt: MORNING });
+  const newWorkspace = (): Workspace => ({ ...workspace(), enabled: true, version: 3, updatedAt: MORNING });
   const time = { nowMillis: MORNING, untilMillis: MORNING + HOUR };
 
   describe('workspace snapshot', () => {
@@ -108,56 +108,56 @@ export function describeHoldings(subject: () => Subject): void {
     it('hides the workspace until it is complete, then matches the export', async () => {
       const { store } = subject();
       const { workspaceImports, workspaces } = store;
-      const arriving = newcomer();
-      expect(await workspaceImports.begin(arriving, time.untilMillis)).toBe('begun');
-      expect(await workspaceImports.begin(arriving, time.untilMillis)).toBe('id_taken');
-      expect(await workspaceImports.put(arriving.id, rows(), time)).toBe('put');
-      expect(await workspaces.find(arriving.id)).toBeUndefined();
-      expect(await workspaces.findByAppId(arriving.appId)).toBeUndefined();
-      expect(await workspaceImports.complete(arriving.id, arriving.appId, MORNING)).toBe('complete');
-      expect(await workspaces.find(arriving.id)).toStrictEqual(arriving);
-      expect(await store.in(arriving.id).members.list()).toMatchObject([{ email: 'new@example.com' }]);
+      const imported = newWorkspace();
+      expect(await workspaceImports.begin(imported, time.untilMillis)).toBe('begun');
+      expect(await workspaceImports.begin(imported, time.untilMillis)).toBe('id_taken');
+      expect(await workspaceImports.put(imported.id, rows(), time)).toBe('put');
+      expect(await workspaces.find(imported.id)).toBeUndefined();
+      expect(await workspaces.findByAppId(imported.appId)).toBeUndefined();
+      expect(await workspaceImports.complete(imported.id, imported.appId, MORNING)).toBe('complete');
+      expect(await workspaces.find(imported.id)).toStrictEqual(imported);
+      expect(await store.in(imported.id).members.list()).toMatchObject([{ email: 'new@example.com' }]);
     });
 
     it('names the row that already exists', async () => {
       const { store } = subject();
-      const arriving = newcomer();
-      await store.workspaceImports.begin(arriving, time.untilMillis);
+      const imported = newWorkspace();
+      await store.workspaceImports.begin(imported, time.untilMillis);
       const [row] = rows();
-      expect(await store.workspaceImports.put(arriving.id, [row!, row!], time)).toStrictEqual({ taken: 1 });
+      expect(await store.workspaceImports.put(imported.id, [row!, row!], time)).toStrictEqual({ taken: 1 });
     });
 
     it('rejects a taken app id, and replaces a workspace only if it is empty', async () => {
       const { store, here, there } = subject();
       const { workspaceImports, workspaces } = store;
-      const arriving = newcomer();
+      const imported = newWorkspace();
       await fill(here);
       const { appId } = (await workspaces.find(there))!;
-      await workspaceImports.begin(arriving, time.untilMillis);
-      expect(await workspaceImports.complete(arriving.id, appId, MORNING)).toBe('app_id_taken');
+      await workspaceImports.begin(imported, time.untilMillis);
+      expect(await workspaceImports.complete(imported.id, appId, MORNING)).toBe('app_id_taken');
       expect(await workspaceImports.isEmpty(here)).toBe(false);
-      expect(await workspaceImports.complete(arriving.id, arriving.appId, MORNING, here)).toBe('not_empty');
+      expect(await workspaceImports.complete(imported.id, imported.appId, MORNING, here)).toBe('not_empty');
       expect(await workspaceImports.isEmpty(there)).toBe(true);
-      expect(await workspaceImports.complete(arriving.id, appId, MORNING, there)).toBe('complete');
+      expect(await workspaceImports.complete(imported.id, appId, MORNING, there)).toBe('complete');
       expect(await workspaces.find(there)).toBeUndefined();
-      expect((await workspaces.findByAppId(appId))?.id).toBe(arriving.id);
+      expect((await workspaces.findByAppId(appId))?.id).toBe(imported.id);
     });
 
     it.each(['abandoned', 'silent'])('treats a workspace that is %s as removed', async (how) => {
       const { store } = subject();
       const { workspaceImports, workspaces } = store;
-      const arriving = newcomer();
-      await workspaceImports.begin(arriving, time.untilMillis);
-      await workspaceImports.put(arriving.id, rows(), time);
+      const imported = newWorkspace();
+      await workspaceImports.begin(imported, time.untilMillis);
+      await workspaceImports.put(imported.id, rows(), time);
       const later = how === 'silent' ? time.untilMillis + 1 : MORNING;
-      if (how === 'abandoned') await workspaceImports.abandon(arriving.id);
+      if (how === 'abandoned') await workspaceImports.abandon(imported.id);
       expect(
-        await workspaceImports.put(arriving.id, rows(), { nowMillis: later, untilMillis: later + HOUR }),
+        await workspaceImports.put(imported.id, rows(), { nowMillis: later, untilMillis: later + HOUR }),
       ).toBe('gone');
-      expect(await workspaceImports.complete(arriving.id, arriving.appId, later)).toBe('gone');
+      expect(await workspaceImports.complete(imported.id, imported.appId, later)).toBe('gone');
       while ((await workspaces.purgeRemoved(later)).more);
       expect(await store.users.findByEmail('new@example.com')).toBeUndefined();
-      expect(await workspaceImports.begin(arriving, time.untilMillis)).toBe('begun');
+      expect(await workspaceImports.begin(imported, time.untilMillis)).toBe('begun');
     });
   });
 

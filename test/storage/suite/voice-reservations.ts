@@ -4,11 +4,11 @@ import type { VoiceReservation, VoiceReservations } from '../../../server/storag
 import { event, HOUR, MINUTE, MORNING } from '../samples.ts';
 import type { Subject } from '../subject.ts';
 
-type HandlerInput = Parameters<VoiceReservations['reserve']>[0];
+type ReservationInput = Parameters<VoiceReservations['reserve']>[0];
 
 const PERIOD = '2026-11';
 
-function asked(changes: Partial<HandlerInput> = {}): HandlerInput {
+function reservation(changes: Partial<ReservationInput> = {}): ReservationInput {
   return {
     id: newId('hold'),
     visitorId: newId('vis'),
@@ -31,7 +31,7 @@ const granting =
     ...changes,
   });
 
-export function describeVoiceHolds(subject: () => Subject): void {
+export function describeVoiceReservations(subject: () => Subject): void {
   describe('voice reservations', () => {
     const here = () => subject().store.in(subject().here).voiceReservations;
 
@@ -42,10 +42,10 @@ export function describeVoiceHolds(subject: () => Subject): void {
         told.push(counted);
         return granting(10)();
       };
-      await here().reserve(asked(), grant);
-      await here().reserve(asked(), grant);
-      await here().reserve(asked({ period: '2026-12' }), grant);
-      await store.in(there).voiceReservations.reserve(asked(), grant);
+      await here().reserve(reservation(), grant);
+      await here().reserve(reservation(), grant);
+      await here().reserve(reservation({ period: '2026-12' }), grant);
+      await store.in(there).voiceReservations.reserve(reservation(), grant);
       expect(told).toStrictEqual([0, 10, 0, 0]);
       expect(await here().counted(PERIOD)).toBe(20);
     });
@@ -53,10 +53,10 @@ export function describeVoiceHolds(subject: () => Subject): void {
     it('returns reserved and counted seconds, separately for each month and workspace', async () => {
       const { store, there } = subject();
       expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 0, heldSeconds: 0 });
-      const hold = (await here().reserve(asked(), granting(120)))!;
-      await here().reserve(asked(), granting(30));
-      await here().reserve(asked({ period: '2026-12' }), granting(7));
-      await store.in(there).voiceReservations.reserve(asked(), granting(5));
+      const hold = (await here().reserve(reservation(), granting(120)))!;
+      await here().reserve(reservation(), granting(30));
+      await here().reserve(reservation({ period: '2026-12' }), granting(7));
+      await store.in(there).voiceReservations.reserve(reservation(), granting(5));
       expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 150, heldSeconds: 150 });
       await here().settle(
         hold.id,
@@ -67,14 +67,14 @@ export function describeVoiceHolds(subject: () => Subject): void {
     });
 
     it('stores nothing when the grant is denied', async () => {
-      expect(await here().reserve(asked(), () => undefined)).toBeUndefined();
+      expect(await here().reserve(reservation(), () => undefined)).toBeUndefined();
       expect(await here().counted(PERIOD)).toBe(0);
       expect(await subject().store.expiredReservations.overdue(MORNING + HOUR)).toStrictEqual([]);
     });
 
     it('settles a reservation once, with its event rows', async () => {
-      const hold = (await here().reserve(asked(), granting(120)))!;
-      await here().reserve(asked(), granting(30));
+      const hold = (await here().reserve(reservation(), granting(120)))!;
+      await here().reserve(reservation(), granting(30));
       const row = event({ atMillis: MORNING });
       const settle = () =>
         here().settle(
@@ -95,7 +95,7 @@ export function describeVoiceHolds(subject: () => Subject): void {
 
     it('finds a reservation by its token, in its own workspace only', async () => {
       const { store, there } = subject();
-      const hold = (await here().reserve(asked(), granting(120)))!;
+      const hold = (await here().reserve(reservation(), granting(120)))!;
       const change = {
         tokenHash: 'a-hash',
         provider: 'provider_b',
@@ -119,10 +119,10 @@ export function describeVoiceHolds(subject: () => Subject): void {
 
     it('closes the open reservation of the same visitor and kind', async () => {
       const visitorId = newId('vis');
-      const first = (await here().reserve(asked({ visitorId }), granting(10)))!;
-      const speech = (await here().reserve(asked({ visitorId, kind: 'speech' }), granting(10)))!;
+      const first = (await here().reserve(reservation({ visitorId }), granting(10)))!;
+      const speech = (await here().reserve(reservation({ visitorId, kind: 'speech' }), granting(10)))!;
       const openedAt = MORNING + 1000;
-      await here().reserve(asked({ visitorId, openedAt }), granting(10));
+      await here().reserve(reservation({ visitorId, openedAt }), granting(10));
       const overdue = await subject().store.expiredReservations.overdue(MORNING + HOUR);
       const closing = new Map(overdue.map(({ id, closesAt }) => [id, closesAt]));
       expect(closing.get(first.id)).toBe(openedAt);
@@ -131,14 +131,14 @@ export function describeVoiceHolds(subject: () => Subject): void {
 
     it('lists reservations as overdue from their expiry on', async () => {
       const { store, here: workspaceId } = subject();
-      const hold = (await here().reserve(asked(), granting(10)))!;
+      const hold = (await here().reserve(reservation(), granting(10)))!;
       expect(await store.expiredReservations.overdue(hold.purgeAt - 1)).toStrictEqual([]);
       expect(await store.expiredReservations.overdue(hold.purgeAt)).toStrictEqual([{ ...hold, workspaceId }]);
     });
 
     it('removes an erased visitor from reservations and keeps their seconds counted', async () => {
       const { store, here: workspaceId } = subject();
-      const hold = (await here().reserve(asked(), granting(10)))!;
+      const hold = (await here().reserve(reservation(), granting(10)))!;
       await store.in(workspaceId).eraseVisitor(hold.visitorId);
       const left = await store.expiredReservations.overdue(hold.purgeAt);
       expect(left).toStrictEqual([{ ...hold, workspaceId, visitorId: '' }]);
@@ -147,7 +147,7 @@ export function describeVoiceHolds(subject: () => Subject): void {
 
     it('grants concurrent reservations of one month one after another', async () => {
       const grant = (counted: number) => (counted + 7 > 100 ? undefined : granting(7)());
-      const all = await Promise.all(Array.from({ length: 50 }, () => here().reserve(asked(), grant)));
+      const all = await Promise.all(Array.from({ length: 50 }, () => here().reserve(reservation(), grant)));
       expect(all.filter((hold) => hold !== undefined)).toHaveLength(14);
       expect(await here().counted(PERIOD)).toBe(98);
     });
