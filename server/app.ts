@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
+import type { Express } from 'express';
 import { type Contract, contract } from '../contract/index.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
 import { memberHandlers } from './accounts/members.ts';
@@ -87,9 +88,11 @@ const SWEEP_MILLIS = 60_000;
 
 export async function openService(config: Config, overrides: Overrides = {}): Promise<Service> {
   const core = openCore(config, overrides);
-  const http = createHttpServer(config);
+  const app = createApp();
+  const http = createHttpServer(app, config);
   const deps = await openDeps(config, overrides, core, http);
-  http.serve(createRoutes(config, deps, http), deps.metrics);
+  mountRoutes(app, config, deps, http);
+  http.serve(deps.metrics);
   const indexRenewal = renewIndexInBackground(deps);
   const jobs = startJobs(deps);
   const { store, log, clock } = deps;
@@ -194,8 +197,8 @@ function openGeo({ geoDatabaseFile }: Config, { clock, log }: Core) {
   return geo;
 }
 
-/** The Express app: the contract's routes first, then health, static files and the fallbacks. */
-function createRoutes(config: Config, deps: Deps, http: HttpServer) {
+/** The contract's routes first, then health, static files and the fallbacks. */
+function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer) {
   const { clock, metrics, store } = deps;
   const isKilled = memoizeWithTtl(clock, KILL_SWITCH_CACHE_MILLIS, () =>
     store.featureFlags.isOn('kill_switch'),
@@ -206,7 +209,6 @@ function createRoutes(config: Config, deps: Deps, http: HttpServer) {
     isShuttingDown: http.isShuttingDown,
     isKilled: async () => config.killSwitch || (await isKilled('')),
   };
-  const app = createApp();
   mountContract(app, contract, createHandlers(deps), pipelineDeps);
   const { registry } = metrics;
   const { dataDir, metricsToken } = config;
@@ -215,7 +217,6 @@ function createRoutes(config: Config, deps: Deps, http: HttpServer) {
   mountGuide(app, new URL('../dist/', import.meta.url));
   mountDashboard(app, new URL('../dist/dashboard/', import.meta.url));
   mountFallbacks(app, pipelineDeps);
-  return app;
 }
 
 /** The handlers of each router in the contract. A missing or superfluous handler does not compile. */

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { newId } from '../ids.ts';
 import { attachContext, type ContextRequest, HttpRequestContext, type TrustsProxy } from './context.ts';
@@ -18,7 +18,7 @@ export type HttpServer = {
   readonly server: Server;
   /** Known once the server listens, unless it is configured. */
   baseUrl(): string;
-  serve(app: Express, metrics: Metrics): void;
+  serve(metrics: Metrics): void;
   /** Returns the port. */
   listen(): Promise<number>;
   isShuttingDown(): boolean;
@@ -30,9 +30,9 @@ const DRAIN_CHECK_MILLIS = 50;
 /** Consecutive checks without a request before idle keep-alive connections are closed. */
 const QUIET_CHECKS = 2;
 
-export function createHttpServer(options: HttpServerOptions): HttpServer {
+export function createHttpServer(app: Express, options: HttpServerOptions): HttpServer {
   // Joining makes a repeated header one value that matches nothing, instead of picking one of the two.
-  const server = createServer({ joinDuplicateHeaders: true });
+  const server = createServer({ joinDuplicateHeaders: true, ...createMessageClasses(app) });
   let openRequests = 0;
   let isShuttingDown = false;
 
@@ -48,7 +48,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const { publicUrl, host } = options;
       return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port()}`;
     },
-    serve(app, metrics) {
+    serve(metrics) {
       server.on('request', (request, response) => {
         openRequests += 1;
         response.on('close', () => {
@@ -92,4 +92,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       clearInterval(check);
     },
   };
+}
+
+/**
+ * Requests and responses of the server are created with the prototypes that Express would give them: changing a prototype with each
+ * request is slow.
+ */
+function createMessageClasses(app: Express) {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse extends ServerResponse {}
+  app.request = Object.setPrototypeOf(ExpressRequest.prototype, app.request);
+  app.response = Object.setPrototypeOf(ExpressResponse.prototype, app.response);
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }
