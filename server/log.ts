@@ -2,7 +2,7 @@ import pino from 'pino';
 
 export type Log = pino.Logger;
 
-const BUFFERED_CHARS_MAX = 8192;
+const BUFFERED_CHARS_MAX = 65_536;
 const BUFFERED_MILLIS_MAX = 200;
 
 /** JSON lines on standard output: no bodies, no secrets, no IP addresses. */
