@@ -17,7 +17,6 @@ import {
   readInstallation,
   readTenant,
   readTenantConversation,
-  readUsage,
   removeMember,
   revokeApiKey,
   searchKnowledge,
@@ -67,7 +66,7 @@ export function openTenant(connection: Connection, tenantId: string) {
     id: tenantId,
     /**
      * Calls any operation of this workspace by its constant from `@guidepost/client/operations`, such as
-     * `tenant.call(readUsage)` or `tenant.call(changeMemberRole, { params: { memberId }, body: { role } })`.
+     * `tenant.call(changeMemberRole, { params: { memberId }, body: { role } })`.
      */
     call,
     /** Lists the rows of any operation that returns pages, such as `tenant.list(listMembers)`. */
@@ -103,8 +102,6 @@ export function openTenant(connection: Connection, tenantId: string) {
       call(previewAnswer, { body: question, deadlineSeconds: PREVIEW_SECONDS, ...options }),
     /** When the guide last started on each allowed origin, and which other origins tried. */
     installation: (options?: CallOptions) => call(readInstallation, options),
-    /** The voice seconds and tokens that the workspace has used this month. */
-    usage: (options?: CallOptions) => call(readUsage, options),
     /** Ratings of answers, newest first. A page can be empty even when more follow. */
     feedback: ({ signal, ...query }: FeedbackFilters = {}) => list(listFeedback, { query, signal }),
     /** The audit log, newest first. A page can be empty even when more follow. */

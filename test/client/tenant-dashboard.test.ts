@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tenant } from '../../client/sdk/index.ts';
+import { readUsage } from '../../generated/routes.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { collect, join } from './colleagues.ts';
 
@@ -11,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => office.close());
 
-test('tenant.installation() and tenant.usage() tell where the guide runs and what is used', async () => {
+test('tenant.installation() and tenant.call(readUsage) return where the guide runs and what is used', async () => {
   await office.harness.boot();
   const { origins, refused } = await tenant.installation();
   expect(origins[0]).toMatchObject({ origin: office.harness.origin, lastSeenAt: expect.any(String) });
   expect(refused).toEqual([]);
-  expect((await tenant.usage()).voice).toMatchObject({ usedSeconds: 0, monthlySecondsMax: 3600 });
+  expect((await tenant.call(readUsage)).voice).toMatchObject({ usedSeconds: 0, monthlySecondsMax: 3600 });
 });
 
 test('tenant.preview() answers as for a visitor', async () => {

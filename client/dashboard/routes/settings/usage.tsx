@@ -2,13 +2,14 @@ import { Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useFormatter } from 'use-intl';
+import { readUsage } from '../../../../generated/routes.ts';
 import { useWorkspace } from '../../session.ts';
 
 export function useUsage() {
   const { tenant, tenantId } = useWorkspace();
   return useQuery({
     queryKey: ['tenant', tenantId, 'usage'],
-    queryFn: ({ signal }) => tenant.usage({ signal }),
+    queryFn: ({ signal }) => tenant.call(readUsage, { signal }),
   });
 }
 
