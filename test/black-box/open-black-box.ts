@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Route } from '../../contract/route.ts';
 import { joinAs } from '../accounts/office.ts';
 import { makeKey } from '../export/keys.ts';
-import { createFixtures, type Fixtures, named, type OperationId, samples } from '../fixtures/requests.ts';
+import { createFixtures, type Fixtures, getSample, named, type OperationId } from '../fixtures/requests.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { scriptedSpeech, seconds } from '../voice/scripted-speech.ts';
 
@@ -91,7 +91,7 @@ function knowing(harness: Harness) {
     const route = routes.get(id)!;
     const fixtures = await fixturesFor(route);
     // Exports take whatever exists.
-    const { path, body } = route.metadata.tag === 'Export' ? {} : await samples[id](fixtures);
+    const { path, body } = route.metadata.tag === 'Export' ? {} : await getSample(fixtures, id);
     return {
       credential: credentialIn(fixtures, route),
       path: {
