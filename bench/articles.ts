@@ -1,4 +1,4 @@
-/** Synthetic help articles, the same in every run, and questions about them: no data from elsewhere is needed. */
+/** Synthetic help articles and questions about them, the same in every run. */
 
 export type BenchArticle = {
   readonly slug: string;
@@ -49,7 +49,7 @@ const EFFECTS = (
 const SYLLABLES = 'ba ce di fo gu ka le mi no pu ra se ti vo wu xa ye zi do fe'.split(' ');
 
 export function benchArticles(count: number): BenchArticle[] {
-  const random = randomFrom(count);
+  const random = seededRandom(count);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   return Array.from({ length: count }, (_, at) => {
     const action = ACTIONS[at % ACTIONS.length]!;
@@ -74,7 +74,7 @@ export function benchArticles(count: number): BenchArticle[] {
   });
 }
 
-/** Nine in ten are answered by one of the articles, in other words than its title's. */
+/** An article answers nine of ten questions, phrased differently than its title. */
 export function benchQuestions(count: number, articles: number): string[] {
   return Array.from({ length: count }, (_, number) => {
     const at = (number * 37) % articles;
@@ -92,8 +92,8 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** The same numbers in every run (mulberry32). */
-function randomFrom(seed: number): () => number {
+/** Returns the same numbers in every run (mulberry32). */
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

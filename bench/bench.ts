@@ -83,7 +83,7 @@ async function main(extent: Extent): Promise<Results> {
     const service = await start(startService(data));
     const visitorCount = appIds.length * VISITORS_PER_WORKSPACE;
     const { visitors, replyBytes } = await bootVisitors(service.port, appIds, visitorCount);
-    load.tell({ origin: ORIGIN, appId: appIds[0]!, visitors, questions: benchQuestions(200, ARTICLES) });
+    load.setPlan({ origin: ORIGIN, appId: appIds[0]!, visitors, questions: benchQuestions(200, ARTICLES) });
 
     const fastify = await start(startFastify(copy('fastify')));
     const tsRest = await start(startTsRest(copy('ts-rest')));
@@ -98,7 +98,7 @@ async function main(extent: Extent): Promise<Results> {
     const residentAfter = { bare: bareTurns.residentBytes(), service: service.residentBytes() };
     return { boots, chats, idle, starts, residentAfter, loadBusyMost: load.busyMost(), pinned: canPin() };
   } finally {
-    load.end();
+    load.stop();
     await Promise.all(running.map((target) => target.stop()));
     rmSync(folder, { recursive: true, force: true });
   }

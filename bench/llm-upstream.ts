@@ -1,15 +1,15 @@
 /**
- * The server that the model would be, in a process of its own, so that either end of an answer has the files of its process to itself.
- * It is told the pace of the next answers, and says where it listens and how many answers are open.
+ * Simulates the model in its own process, so that it does not share the file limit. Receives the pace of the next answers; reports its
+ * ports and the number of open answers.
  */
 import { createServer } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import { certified } from '../test/tls/front.ts';
-import { nowMillis, wordOf } from './llm-words.ts';
+import { encodeMillis, nowMillis } from './llm-timestamps.ts';
 
 export type Pace = {
-  /** Before the first text. */
+  /** Delay before the first text. */
   readonly waitMillis: number;
   readonly chunks: number;
   readonly everyMillis: number;
@@ -29,7 +29,7 @@ function chunk(delta: object, finishReason: string | null = null): string {
   return `data: ${JSON.stringify({ id: 'bench', object: 'chat.completion.chunk', created: 1, model: 'bench', choices })}\n\n`;
 }
 
-/** What an answer needs of a response, whichever version it is of. */
+/** Common to HTTP/1.1 and HTTP/2 responses. */
 type Response = {
   writeHead(status: number, headers: Record<string, string>): unknown;
   write(text: string): unknown;
@@ -42,19 +42,19 @@ function answer(response: Response, { waitMillis, chunks, everyMillis, stays }: 
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(chunk({ role: 'assistant', content: '' }));
   let sent = 0;
-  let isGone = false;
+  let isClosed = false;
   response.on('close', () => {
-    isGone = true;
+    isClosed = true;
   });
-  const say = () => {
-    if (isGone) return;
+  const sendNext = () => {
+    if (isClosed) return;
     if (sent < chunks) {
       sent += 1;
-      response.write(chunk({ content: `${sent === 1 ? '' : ' '}${wordOf(nowMillis())}` }));
-      setTimeout(say, everyMillis);
+      response.write(chunk({ content: `${sent === 1 ? '' : ' '}${encodeMillis(nowMillis())}` }));
+      setTimeout(sendNext, everyMillis);
     } else if (!stays) response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
   };
-  setTimeout(say, waitMillis);
+  setTimeout(sendNext, waitMillis);
 }
 
 function serve(request: Request, response: Response): void {
@@ -66,18 +66,18 @@ function serve(request: Request, response: Response): void {
   });
 }
 
-const listening = (server: Server) =>
+const listen = (server: Server) =>
   new Promise<number>((resolve) => {
     server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, () =>
       resolve((server.address() as AddressInfo).port),
     );
   });
-const tell = (message: FromUpstream) => process.send?.(message);
+const report = (message: FromUpstream) => process.send?.(message);
 process.on('message', (message: ToUpstream) => {
-  if (message === 'open') tell({ open });
+  if (message === 'open') report({ open });
   else pace = message.pace;
 });
 process.on('disconnect', () => process.exit());
-// Each connection of HTTP/2 carries as many answers as those of hosted models do.
+// Hosted models allow about as many answers per HTTP/2 connection.
 const secure = createSecureServer({ ...certified(), settings: { maxConcurrentStreams: 100 } }, serve);
-tell({ plainPort: await listening(createServer(serve)), securePort: await listening(secure) });
+report({ plainPort: await listen(createServer(serve)), securePort: await listen(secure) });

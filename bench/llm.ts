@@ -1,6 +1,7 @@
 /** Measures what the service adds to the answers of a language model: time to the first text, steadiness, memory of open answers. */
-import { execSync } from 'node:child_process';
+import { type ChildProcess, execSync, fork } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -9,18 +10,19 @@ import { parseArgs } from 'node:util';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import { CERTIFICATE_FILE } from '../test/tls/front.ts';
 import { benchQuestions } from './articles.ts';
-import { openUpstream, type Seen, type Visit, visit } from './llm-streams.ts';
+import { decodeMillis, nowMillis } from './llm-timestamps.ts';
+import type { FromUpstream, Pace, ToUpstream } from './llm-upstream.ts';
 import type { Plan } from './load.ts';
 import { ARTICLES, bootVisitors, fillFolder, ORIGIN } from './prepare.ts';
-import { startTarget, type Target } from './target.ts';
+import { onCores, startTarget, type Target } from './target.ts';
 
 const help = `Measures what the service adds to the answers of a language model. The table goes to stdout.
 
   node bench/llm.ts [--streams 500] [--held 10000] [--source]
 
-  --streams N   answers at the same time, ten texts a second each
-  --held N      open answers whose memory is measured; fewer where the system allows fewer files
-  --source      measures the sources instead of dist/guidepost.js
+  --streams N   concurrent answers, ten texts per second each
+  --held N      open answers to measure the memory of, limited by ulimit -n
+  --source      runs the sources instead of dist/guidepost.js
 `;
 
 const { values } = parseArgs({
@@ -38,71 +40,82 @@ if (values.help) {
 
 const STREAMS = Number(values.streams);
 const WANTED = Number(values.held);
-/** Besides the connections of the answers. */
+/** File descriptors for anything but connections. */
 const FILES_BESIDE = 100;
-/** Node raises its own limit as far as the system lets it. */
+/** Node raises its own limit as far as the system allows. */
 const filesMax = Number(execSync('ulimit -n', { shell: '/bin/sh' }).toString()) || 1024;
-/** Over HTTP/1.1 an open answer has two files, one to the visitor and one to the model; over HTTP/2 a hundred of them share the second. */
+/** An open answer takes two file descriptors over HTTP/1.1; over HTTP/2, a hundred answers share the connection to the model. */
 const HELD = {
   plain: Math.min(WANTED, Math.floor((filesMax - FILES_BESIDE) / 2)),
   shared: Math.min(WANTED, Math.floor((filesMax - FILES_BESIDE) / 1.01)),
 };
-const ALONE = 200;
-const ALONE_WARM = 100;
-/** A workspace may ask a thousand times a minute, a visitor have two answers at once. */
-const TURNS_A_WORKSPACE = 800;
-const STREAMS_A_VISITOR = 2;
-const TOGETHER_CHUNKS = 80;
-const TOGETHER_EVERY_MILLIS = 100;
+const SINGLE = 200;
+const SINGLE_WARM_UP = 100;
+/** Below the rate limits: 1,000 turns per minute and workspace, two answers at a time per visitor. */
+const TURNS_PER_WORKSPACE = 800;
+const STREAMS_PER_VISITOR = 2;
+const CONCURRENT_CHUNKS = 80;
+const CONCURRENT_EVERY_MILLIS = 100;
 const HELD_AT_ONCE = 50;
 const ENDED_TO_WARM = 2000;
 const HELD_TO_WARM = 50;
 const SETTLE_MILLIS = 3000;
-/** As long as ours are. */
-const JWT_CHARS = 500;
-/** What nobody should have to wait for while an answer is being written. */
+/** The length of a visitor token. */
+const TOKEN_CHARS = 500;
+/** Stalls above this are noticeable. */
 const STALL_MILLIS = 250;
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const path = values.source ? '../server/cli/guidepost.ts' : '../dist/guidepost.js';
 const program = here(path);
 const memoryProbe = ['--expose-gc', '--import', here('memory-probe.js')];
-if (!existsSync(program)) throw new Error(`There is no ${program} yet: run make build first.`);
+if (!existsSync(program)) throw new Error(`${program} is missing. Run: make build`);
 
 const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
 const upstream = await openUpstream();
 let running: Target | undefined;
 try {
   const warm = ENDED_TO_WARM + HELD_TO_WARM;
-  const turnsPlain = ALONE + ALONE_WARM + 2 * STREAMS + warm + HELD.plain;
+  const turnsPlain = SINGLE + SINGLE_WARM_UP + 2 * STREAMS + warm + HELD.plain;
   const turns = turnsPlain + warm + HELD.shared;
-  const appIds = await fillFolder(join(folder, 'data'), Math.ceil(turns / TURNS_A_WORKSPACE));
-  await letAnswer(join(folder, 'data'));
+  const appIds = await fillFolder(join(folder, 'data'), Math.ceil(turns / TURNS_PER_WORKSPACE));
+  await enableGeneralAnswers(join(folder, 'data'));
 
   running = await startService(upstream.plainUrl);
-  const { visitors } = await bootVisitors(running.port, appIds, Math.ceil(turns / STREAMS_A_VISITOR));
-  const visitorsPlain = Math.ceil(turnsPlain / STREAMS_A_VISITOR);
+  const { visitors } = await bootVisitors(running.port, appIds, Math.ceil(turns / STREAMS_PER_VISITOR));
+  const visitorsPlain = Math.ceil(turnsPlain / STREAMS_PER_VISITOR);
   const next = requests(running.port, visitors.slice(0, visitorsPlain));
-  await measureAlone(running.port, next);
-  await measureTogether(running, next);
-  const plain = await measureHeld(running, next, HELD.plain);
-  row('all visitors gone until the last connection to the model is closed', `${plain.goneMillis} ms`);
+  await measureSingle(running.port, next);
+  await measureConcurrent(running, next);
+  const plain = await measureOpen(running, next, HELD.plain);
+  row(
+    'from all visitors disconnecting to closing the last connection to the model',
+    `${plain.goneMillis} ms`,
+  );
   await running.stop();
 
   running = await startService(upstream.secureUrl);
-  const shared = await measureHeld(
+  const shared = await measureOpen(
     running,
     requests(running.port, visitors.slice(visitorsPlain)),
     HELD.shared,
   );
-  row('the same until the last answer over HTTP/2 is cancelled', `${shared.goneMillis} ms`);
+  row('the same, to cancelling the last answer over HTTP/2', `${shared.goneMillis} ms`);
   await running.stop();
 
   for (const [wire, { count }] of Object.entries({ 'HTTP/1.1': plain, 'HTTP/2': shared }))
     if (count < WANTED)
-      row(`open answers that ${filesMax} files (ulimit -n) allow over ${wire}`, `${count} of ${WANTED}`);
-  compareHeld('the model over HTTP/2 with TLS', shared, await floorOf(upstream.secureUrl, HELD.shared));
-  compareHeld('the model over HTTP/1.1 without TLS', plain, await floorOf(upstream.plainUrl, HELD.plain));
+      row(`open answers possible with ${filesMax} files (ulimit -n) over ${wire}`, `${count} of ${WANTED}`);
+  compareOpen(
+    'the model over HTTP/2 with TLS',
+    shared,
+    await measureBaseline(upstream.secureUrl, HELD.shared),
+  );
+  compareOpen(
+    'the model over HTTP/1.1 without TLS',
+    plain,
+    await measureBaseline(upstream.plainUrl, HELD.plain),
+  );
 } finally {
   upstream.close();
   await running?.stop();
@@ -110,19 +123,19 @@ try {
 }
 
 function startService(url: string): Promise<Target> {
-  return startTarget('Guidepost', [...memoryProbe, program, 'serve'], environmentOf(url), '/healthz');
+  return startTarget('Guidepost', [...memoryProbe, program, 'serve'], createEnvironment(url), '/healthz');
 }
 
-/** What Node by itself holds for the same. */
-async function floorOf(url: string, count: number): Promise<Held> {
+/** Measures a plain node:http proxy for comparison. */
+async function measureBaseline(url: string, count: number): Promise<OpenAnswers> {
   const args = [...memoryProbe, here('bare/stream-proxy.js'), url];
   running = await startTarget('bare', args, { NODE_EXTRA_CA_CERTS: CERTIFICATE_FILE }, '/');
-  const floor = await measureHeld(running, requests(running.port, strangers()), count);
+  const baseline = await measureOpen(running, requests(running.port, createUnknownVisitors()), count);
   await running.stop();
-  return floor;
+  return baseline;
 }
 
-function environmentOf(url: string): Record<string, string> {
+function createEnvironment(url: string): Record<string, string> {
   return {
     PORT: '0',
     DATA_DIR: join(folder, 'data'),
@@ -140,8 +153,8 @@ function environmentOf(url: string): Record<string, string> {
   };
 }
 
-/** Every answer streams as it comes, also where the articles are not sure to fit. */
-async function letAnswer(data: string): Promise<void> {
+/** Allows general answers, so every answer streams even if no article matches well. */
+async function enableGeneralAnswers(data: string): Promise<void> {
   const store = openSqlite({ file: join(data, 'guidepost.db') });
   const settings = { guide: { generalAnswers: true } };
   for (const { id } of await store.workspaces.list())
@@ -149,9 +162,9 @@ async function letAnswer(data: string): Promise<void> {
   await store.close();
 }
 
-/** The requests of one turn after the other, each of them of a visitor with room for it. */
+/** Creates the requests of successive turns, each from a visitor within the rate limits. */
 function requests(port: number, visitors: Plan['visitors']): () => string {
-  // Questions without an answer would not come to the model.
+  // Questions without an answer never reach the model.
   const questions = benchQuestions(500, ARTICLES).filter((_, number) => number % 10 !== 9);
   let number = 0;
   return () => {
@@ -173,63 +186,63 @@ function requests(port: number, visitors: Plan['visitors']): () => string {
   };
 }
 
-/** One answer after the other: from the model's first text to the visitor's. */
-async function measureAlone(port: number, next: () => string): Promise<void> {
+/** Measures one answer at a time, from the first text of the model to the first text at the visitor. */
+async function measureSingle(port: number, next: () => string): Promise<void> {
   upstream.pace({ waitMillis: 15, chunks: 2, everyMillis: 5, stays: false });
   const lags: number[] = [];
-  for (let turn = 0; turn < ALONE_WARM + ALONE; turn++) {
+  for (let turn = 0; turn < SINGLE_WARM_UP + SINGLE; turn++) {
     const one = visit(port, next());
     const { lagMillis } = await one.whole;
-    one.hangUp();
-    // An answer that the service made itself has none.
-    if (turn >= ALONE_WARM && lagMillis.length > 0) lags.push(lagMillis[0]!);
+    one.disconnect();
+    // Answers that the service generates itself contain no timestamps.
+    if (turn >= SINGLE_WARM_UP && lagMillis.length > 0) lags.push(lagMillis[0]!);
   }
-  row('answers of the model that were measured alone', `${lags.length}`);
-  row('first text of the model to first text of the visitor, median', `${at(lags, 0.5).toFixed(2)} ms`);
+  row('single answers measured', `${lags.length}`);
+  row('first text from the model to the visitor, median', `${at(lags, 0.5).toFixed(2)} ms`);
   row('the same, 99th percentile', `${at(lags, 0.99).toFixed(2)} ms`);
 }
 
-/** Many answers at the same time; what this process itself was late with is told beside it. */
-async function measureTogether({ port, cpuMicros }: Target, next: () => string): Promise<void> {
+/** Measures many answers at the same time, and the event-loop delay of this process for comparison. */
+async function measureConcurrent({ port, cpuMicros }: Target, next: () => string): Promise<void> {
   upstream.pace({
     waitMillis: 50,
-    chunks: TOGETHER_CHUNKS,
-    everyMillis: TOGETHER_EVERY_MILLIS,
+    chunks: CONCURRENT_CHUNKS,
+    everyMillis: CONCURRENT_EVERY_MILLIS,
     stays: false,
   });
-  // Answers begin over two seconds, as visitors do.
-  const begun: ReturnType<typeof visit>[] = [];
+  // Start the answers over two seconds.
+  const visits: ReturnType<typeof visit>[] = [];
   const busy = cpuMicros() ?? 0;
   const startedAt = performance.now();
   const own = monitorEventLoopDelay({ resolution: 5 });
   own.enable();
   for (let stream = 0; stream < STREAMS; stream++) {
-    begun.push(visit(port, next()));
+    visits.push(visit(port, next()));
     if (stream % 10 === 9) await new Promise((resolve) => setTimeout(resolve, (2000 * 10) / STREAMS));
   }
-  const seen: Seen[] = await Promise.all(begun.map(({ whole }) => whole));
+  const observed: Observed[] = await Promise.all(visits.map(({ whole }) => whole));
   own.disable();
-  for (const one of begun) one.hangUp();
-  const lags = seen.flatMap(({ lagMillis }) => lagMillis);
-  const silences = seen.map((one) => one.longestSilenceMillis - TOGETHER_EVERY_MILLIS);
+  for (const one of visits) one.disconnect();
+  const lags = observed.flatMap(({ lagMillis }) => lagMillis);
+  const silences = observed.map((one) => one.longestSilenceMillis - CONCURRENT_EVERY_MILLIS);
   const cores = ((cpuMicros() ?? 0) - busy) / 1000 / (performance.now() - startedAt);
   row(
-    `${STREAMS} answers at once: text of the model to text of the visitor, median`,
+    `${STREAMS} concurrent answers: text from the model to the visitor, median`,
     `${at(lags, 0.5).toFixed(1)} ms`,
   );
   row('the same, 99th percentile', `${at(lags, 0.99).toFixed(1)} ms`);
   row('the same, longest', `${at(lags, 1).toFixed(1)} ms`);
-  row('longest that a stream stalled, median of all', `${at(silences, 0.5).toFixed(1)} ms`);
-  row('the same, longest of all', `${at(silences, 1).toFixed(1)} ms`);
+  row('longest stall of a stream, median', `${at(silences, 0.5).toFixed(1)} ms`);
+  row('the same, longest', `${at(silences, 1).toFixed(1)} ms`);
   row(
     `streams that stalled for more than ${STALL_MILLIS} ms`,
     `${silences.filter((one) => one > STALL_MILLIS).length}`,
   );
-  row('longest that this process itself stalled', `${(own.max / 1e6).toFixed(1)} ms`);
-  row('cores that the service took', cores.toFixed(2));
+  row('longest event-loop delay of this process', `${(own.max / 1e6).toFixed(1)} ms`);
+  row('cores used by the service', cores.toFixed(2));
 }
 
-type Held = {
+type OpenAnswers = {
   readonly count: number;
   /** Of one answer. */
   readonly residentBytes: number;
@@ -237,27 +250,31 @@ type Held = {
   readonly goneMillis: number;
 };
 
-/** What each of the answers takes that have begun and go on being open. */
-async function measureHeld({ port, weigh }: Target, next: () => string, count: number): Promise<Held> {
-  // The code and the heap that the first answers bring are not an answer's; nor is room that many of them would leave behind.
+/** What each of the answers takes that have visits and go on being open. */
+async function measureOpen(
+  { port, readMemory }: Target,
+  next: () => string,
+  count: number,
+): Promise<OpenAnswers> {
+  // The code and the heap that the first answers bring are not an answer's; nor is room that many of them would disconnect behind.
   const short = { waitMillis: 0, chunks: 1, everyMillis: 1 };
   upstream.pace({ ...short, stays: false });
   for (let ended = 0; ended < ENDED_TO_WARM; ended += HELD_AT_ONCE) {
     const some = Array.from({ length: HELD_AT_ONCE }, () => visit(port, next()));
     await Promise.all(some.map(({ first }) => first));
-    for (const { hangUp: leave } of some) leave();
+    for (const { disconnect } of some) disconnect();
   }
   upstream.pace({ ...short, stays: true });
-  await hangUp(await hold(port, next, HELD_TO_WARM));
-  const before = await weigh();
+  await disconnect(await hold(port, next, HELD_TO_WARM));
+  const before = await readMemory();
   const held = await hold(port, next, count);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLIS));
-  const weight = await weigh();
+  const after = await readMemory();
   return {
     count,
-    residentBytes: (weight.residentBytes - before.residentBytes) / count,
-    heapBytes: (weight.heapBytes - before.heapBytes) / count,
-    goneMillis: await hangUp(held),
+    residentBytes: (after.residentBytes - before.residentBytes) / count,
+    heapBytes: (after.heapBytes - before.heapBytes) / count,
+    goneMillis: await disconnect(held),
   };
 }
 
@@ -273,33 +290,30 @@ async function hold(port: number, next: () => string, count: number): Promise<Vi
   return held;
 }
 
-/** Answers how long it takes until nobody asks the model any more. */
-async function hangUp(held: readonly Visit[]): Promise<number> {
+/** Disconnects all visitors; returns the milliseconds until the last request to the model ends. */
+async function disconnect(held: readonly Visit[]): Promise<number> {
   const goneAt = performance.now();
-  for (const { hangUp: leave } of held) leave();
+  for (const { disconnect } of held) disconnect();
   while ((await upstream.open()) > 0 && performance.now() - goneAt < 30_000)
     await new Promise((resolve) => setTimeout(resolve, 5));
   return Math.round(performance.now() - goneAt);
 }
 
-function compareHeld(wire: string, held: Held, floor: Held): void {
+function compareOpen(wire: string, held: OpenAnswers, baseline: OpenAnswers): void {
   const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
   for (const [what, of] of [
-    ['resident memory of each', 'residentBytes'],
-    ['of it heap that is in use', 'heapBytes'],
+    ['resident memory, each', 'residentBytes'],
+    ['heap in use, each', 'heapBytes'],
   ] as const) {
-    row(
-      `${held.count} open answers, with their connections to visitor and model, ${wire}: ${what}`,
-      kilobytes(held[of]),
-    );
-    row('the same in node:http that does nothing else', kilobytes(floor[of]));
-    row('ratio', (held[of] / floor[of]).toFixed(2));
+    row(`${held.count} open answers including connections, ${wire}: ${what}`, kilobytes(held[of]));
+    row('the same for plain node:http', kilobytes(baseline[of]));
+    row('ratio', (held[of] / baseline[of]).toFixed(2));
   }
 }
 
-/** Visitors that nobody has to know, for the server that knows none. */
-function strangers(): Plan['visitors'] {
-  const jwt = 'x'.repeat(JWT_CHARS);
+/** Visitors with made-up tokens, for the server that does not verify them. */
+function createUnknownVisitors(): Plan['visitors'] {
+  const jwt = 'x'.repeat(TOKEN_CHARS);
   return Array.from({ length: HELD.shared + ENDED_TO_WARM + HELD_TO_WARM }, (_, number) => ({
     jwt,
     conversationId: `bench-${number}`,
@@ -313,4 +327,95 @@ function at(numbers: readonly number[], part: number): number {
 
 function row(what: string, value: string): void {
   process.stdout.write(`| ${what} | ${value} |\n`);
+}
+
+type Upstream = {
+  /** Over HTTP/1.1 without TLS. */
+  readonly plainUrl: string;
+  /** Over HTTP/2 with TLS, like hosted models. */
+  readonly secureUrl: string;
+  /** Number of open answers. */
+  open(): Promise<number>;
+  /** Sets the pace of the next answers. */
+  pace(pace: Pace): void;
+  close(): void;
+};
+
+async function openUpstream(): Promise<Upstream> {
+  const [execPath, ...execArgv] = onCores('load', [process.execPath]);
+  const child: ChildProcess = fork(fileURLToPath(new URL('llm-upstream.ts', import.meta.url)), {
+    execPath: execPath!,
+    execArgv,
+  });
+  const next = () =>
+    new Promise<FromUpstream>((resolve, reject) => {
+      const ended = () => reject(new Error('The model server exited.'));
+      child.once('exit', ended);
+      child.once('message', (message: FromUpstream) => {
+        child.off('exit', ended);
+        resolve(message);
+      });
+    });
+  const tell = (message: ToUpstream) => void child.send(message);
+  const said = await next();
+  if (!('plainPort' in said)) throw new Error('The model server is not listening.');
+  return {
+    plainUrl: `http://127.0.0.1:${said.plainPort}/v1`,
+    secureUrl: `https://localhost:${said.securePort}/v1`,
+    async open() {
+      tell('open');
+      const answer = await next();
+      return 'open' in answer ? answer.open : Number.NaN;
+    },
+    pace: (pace) => tell({ pace }),
+    close: () => void child.kill(),
+  };
+}
+
+/** Timings of one answer, as the visitor observed them. */
+type Observed = {
+  /** Time from each text leaving the model to its arrival. */
+  readonly lagMillis: number[];
+  /** Longest gap between two texts. */
+  longestSilenceMillis: number;
+};
+
+type Visit = { readonly first: Promise<void>; readonly whole: Promise<Observed>; disconnect(): void };
+
+/** Runs one turn on its own socket. `first` resolves with the first text, `whole` at the end. */
+function visit(port: number, request: string): Visit {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  const observed: Observed = { lagMillis: [], longestSilenceMillis: 0 };
+  const first = Promise.withResolvers<void>();
+  const whole = Promise.withResolvers<Observed>();
+  let text = '';
+  let cameAt = 0;
+  socket.setEncoding('latin1');
+  socket.on('connect', () => socket.write(request));
+  socket.on('data', (piece: string) => {
+    const now = nowMillis();
+    text += piece;
+    if (/^HTTP\/1\.1 [^2]/.test(text)) return fail(new Error(text.slice(0, 1500)));
+    const end = text.lastIndexOf('\n\n');
+    if (end < 0) return;
+    for (const [, delta] of text.slice(0, end).matchAll(/"type":"text_delta"[^\n]*?"delta":"([^"]*)"/g)) {
+      if (cameAt > 0) observed.longestSilenceMillis = Math.max(observed.longestSilenceMillis, now - cameAt);
+      cameAt = now;
+      for (const [, word] of delta!.matchAll(/^ ?([a-j]{5,})$/g))
+        observed.lagMillis.push(now - decodeMillis(word!));
+      first.resolve();
+    }
+    if (text.includes('"type":"message_end"')) whole.resolve(observed);
+    else if (text.includes('"type":"error"')) fail(new Error(text.slice(0, 1500)));
+    text = text.slice(end);
+  });
+  const fail = (error: Error) => {
+    first.reject(error);
+    whole.reject(error);
+  };
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error(`A connection was closed: ${text.slice(0, 500)}`)));
+  first.promise.catch(() => {});
+  whole.promise.catch(() => {});
+  return { first: first.promise, whole: whole.promise, disconnect: () => socket.destroy() };
 }

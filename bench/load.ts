@@ -1,11 +1,10 @@
 /**
- * The load generator, run as a child process: raw keep-alive sockets that write prepared requests
- * and parse only what is needed. Receives a
- * plan, then one job after another, and reports each outcome.
+ * The load generator, run as a child process: raw keep-alive sockets that write prepared requests and parse only what is needed.
+ * Receives a plan, then one job after another, and reports each outcome.
  */
 import { connect, type Socket } from 'node:net';
 
-/** What the requests are made of; the jobs choose which of them are sent. */
+/** Data for the requests; each job selects which to send. */
 export type Plan = {
   readonly origin: string;
   readonly appId: string;
@@ -18,20 +17,20 @@ export type Job = {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Between an answer and the next request; for latencies of an idle server. */
+  /** Pause between an answer and the next request, to measure an idle server. */
   readonly pauseMillis?: number;
-  /** The first request's number: no number is sent twice, so that no limit is hit. */
+  /** Number of the first request. Numbers are never reused, which keeps requests below the rate limits. */
   readonly first: number;
-  /** Stops at this many requests, however much time is left. */
+  /** Stops after this many requests, even if time is left. */
   readonly requestsMax: number;
 };
 
 export type Outcome = {
   readonly requests: number;
   readonly seconds: number;
-  /** Of one core, 0 to 1. */
+  /** Share of one core, 0 to 1. */
   readonly loadBusy: number;
-  /** From the request to the last byte, the first byte, and the first text of the answer; sorted. */
+  /** Time from the request to the last byte, the first byte, and the first text of the answer; sorted. */
   readonly wholeMillis: readonly number[];
   readonly firstByteMillis: readonly number[];
   readonly firstTextMillis: readonly number[];
@@ -45,11 +44,11 @@ function bootRequest(plan: Plan, port: number): (number: number) => string {
   const body = JSON.stringify({ app_id: plan.appId, origin: plan.origin, path: '/pricing' });
   const before = `${head('/boot', plan, port)}content-length: ${body.length}\r\nx-forwarded-for: `;
   const after = `\r\n\r\n${body}`;
-  return (number) => before + addressOf(number) + after;
+  return (number) => before + toAddress(number) + after;
 }
 
-/** A new address each time, always as long as the others. */
-function addressOf(number: number): string {
+/** A distinct address for each number, all of the same length. */
+function toAddress(number: number): string {
   const part = (divisor: number) => 100 + (Math.floor(number / divisor) % 100);
   return `198.${part(10_000)}.${part(100)}.${part(1)}`;
 }
@@ -80,120 +79,144 @@ function head(path: string, plan: Plan, port: number): string {
 const CHUNKED_END = '\r\n0\r\n\r\n';
 const FIRST_TEXT = 'event: text_delta';
 
-/** One connection that always has one request under way, until `next` has no more. */
-function drive(
-  port: number,
-  next: () => string | undefined,
-  pauseMillis: number,
-  seen: { whole: number[]; firstByte: number[]; firstText: number[] },
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    let startedAt = 0;
-    let start: Buffer | undefined;
-    let hasHead = false;
-    let hasText = false;
-    /** Bytes still to come; undefined while the answer is chunked and its end is to be looked for. */
-    let missing: number | undefined;
-    let tail = '';
+type Timings = { readonly whole: number[]; readonly firstByte: number[]; readonly firstText: number[] };
 
-    const send = () => {
-      const request = next();
-      if (request === undefined) {
-        socket.end();
-        resolve();
-        return;
-      }
-      hasHead = false;
-      hasText = false;
-      start = undefined;
-      tail = '';
-      startedAt = performance.now();
-      socket.write(request, 'latin1');
-    };
-    const done = () => {
-      seen.whole.push(performance.now() - startedAt);
-      if (pauseMillis > 0) setTimeout(send, pauseMillis);
-      else send();
-    };
-    const readHead = (bytes: Buffer): Buffer | undefined => {
-      const whole = start ? Buffer.concat([start, bytes]) : bytes;
-      const end = whole.indexOf('\r\n\r\n');
-      if (end < 0) {
-        start = whole;
-        return undefined;
-      }
-      const text = whole.toString('latin1', 0, end);
-      if (!text.startsWith('HTTP/1.1 200')) throw new Error(explain(whole.toString()));
-      const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
-      missing = length === undefined ? undefined : Number(length);
-      hasHead = true;
-      return whole.subarray(end + 4);
-    };
-    const readBody = (bytes: Buffer) => {
-      if (!hasText && missing === undefined && bytes.includes(FIRST_TEXT)) {
-        hasText = true;
-        seen.firstText.push(performance.now() - startedAt);
-      }
-      if (missing !== undefined) {
-        missing -= bytes.length;
-        if (missing === 0) done();
-        return;
-      }
-      tail = (tail + bytes.toString('latin1', Math.max(0, bytes.length - CHUNKED_END.length))).slice(
-        -CHUNKED_END.length,
-      );
-      if (tail === CHUNKED_END) done();
-    };
-    socket.on('data', (bytes: Buffer) => {
+/** One connection with one request in flight at all times, until `next` returns undefined. */
+class Connection {
+  readonly #done = Promise.withResolvers<void>();
+  readonly #socket: Socket;
+  readonly #next: () => string | undefined;
+  readonly #pauseMillis: number;
+  readonly #timings: Timings;
+  #startedAt = 0;
+  /** Bytes received so far of a response head. */
+  #partialHead: Buffer | undefined;
+  #hasHead = false;
+  #hasText = false;
+  /** Body bytes still to come; undefined for a chunked body. */
+  #bytesLeft: number | undefined;
+  #tail = '';
+
+  constructor(port: number, next: () => string | undefined, pauseMillis: number, timings: Timings) {
+    this.#next = next;
+    this.#pauseMillis = pauseMillis;
+    this.#timings = timings;
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.#socket.on('data', (bytes: Buffer) => {
       try {
-        if (hasHead) return readBody(bytes);
-        if (!start) seen.firstByte.push(performance.now() - startedAt);
-        const body = readHead(bytes);
-        if (body && (body.length > 0 || missing === 0)) readBody(body);
+        this.#read(bytes);
       } catch (error) {
-        socket.destroy();
-        reject(error);
+        this.#socket.destroy();
+        this.#done.reject(error);
       }
     });
-    socket.on('connect', send);
-    socket.on('error', reject);
-    socket.on('close', () => reject(new Error('the server closed a connection')));
-  });
+    this.#socket.on('connect', () => this.#send());
+    this.#socket.on('error', this.#done.reject);
+    this.#socket.on('close', () => this.#done.reject(new Error('The server closed a connection.')));
+  }
+
+  /** Resolves when `next` has no more requests. */
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
+  #send(): void {
+    const request = this.#next();
+    if (request === undefined) {
+      this.#socket.end();
+      this.#done.resolve();
+      return;
+    }
+    this.#hasHead = false;
+    this.#hasText = false;
+    this.#partialHead = undefined;
+    this.#tail = '';
+    this.#startedAt = performance.now();
+    this.#socket.write(request, 'latin1');
+  }
+
+  #finish(): void {
+    this.#timings.whole.push(performance.now() - this.#startedAt);
+    if (this.#pauseMillis > 0) setTimeout(() => this.#send(), this.#pauseMillis);
+    else this.#send();
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#hasHead) {
+      this.#readBody(bytes);
+      return;
+    }
+    if (!this.#partialHead) this.#timings.firstByte.push(performance.now() - this.#startedAt);
+    const body = this.#readHead(bytes);
+    if (body && (body.length > 0 || this.#bytesLeft === 0)) this.#readBody(body);
+  }
+
+  /** Returns what follows the head; undefined while the head is incomplete. */
+  #readHead(bytes: Buffer): Buffer | undefined {
+    const received = this.#partialHead ? Buffer.concat([this.#partialHead, bytes]) : bytes;
+    const end = received.indexOf('\r\n\r\n');
+    if (end < 0) {
+      this.#partialHead = received;
+      return undefined;
+    }
+    const text = received.toString('latin1', 0, end);
+    if (!text.startsWith('HTTP/1.1 200')) throw new Error(explain(received.toString()));
+    const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+    this.#bytesLeft = length === undefined ? undefined : Number(length);
+    this.#hasHead = true;
+    return received.subarray(end + 4);
+  }
+
+  #readBody(bytes: Buffer): void {
+    if (this.#bytesLeft !== undefined) {
+      this.#bytesLeft -= bytes.length;
+      if (this.#bytesLeft === 0) this.#finish();
+      return;
+    }
+    if (!this.#hasText && bytes.includes(FIRST_TEXT)) {
+      this.#hasText = true;
+      this.#timings.firstText.push(performance.now() - this.#startedAt);
+    }
+    const end = bytes.toString('latin1', Math.max(0, bytes.length - CHUNKED_END.length));
+    this.#tail = (this.#tail + end).slice(-CHUNKED_END.length);
+    if (this.#tail === CHUNKED_END) this.#finish();
+  }
 }
 
 function explain(answer: string): string {
   if (answer.startsWith('HTTP/1.1 429')) {
-    return `a rate limit was hit, so the numbers would mean nothing: ${answer.slice(-300)}`;
+    return `A rate limit was hit, so the numbers are invalid: ${answer.slice(-300)}`;
   }
-  return `an answer was not 200:\n${answer.slice(0, 1200)}`;
+  return `A response was not 200:\n${answer.slice(0, 1200)}`;
 }
 
 async function run(plan: Plan, job: Job): Promise<Outcome> {
   const { port, connections, seconds, pauseMillis = 0, first, requestsMax } = job;
-  const requestOf = job.kind === 'boot' ? bootRequest(plan, port) : chatRequest(plan, port);
-  const seen = { whole: [] as number[], firstByte: [] as number[], firstText: [] as number[] };
+  const createRequest = job.kind === 'boot' ? bootRequest(plan, port) : chatRequest(plan, port);
+  const timings: Timings = { whole: [], firstByte: [], firstText: [] };
   const startedAt = performance.now();
   const until = startedAt + seconds * 1000;
   const cpuBefore = process.cpuUsage();
   let sent = 0;
   const next = () =>
-    sent < requestsMax && performance.now() < until ? requestOf(first + sent++) : undefined;
-  await Promise.all(Array.from({ length: connections }, () => drive(port, next, pauseMillis, seen)));
+    sent < requestsMax && performance.now() < until ? createRequest(first + sent++) : undefined;
+  await Promise.all(
+    Array.from({ length: connections }, () => new Connection(port, next, pauseMillis, timings).done),
+  );
   const elapsed = (performance.now() - startedAt) / 1000;
   const { user, system } = process.cpuUsage(cpuBefore);
   return {
-    requests: seen.whole.length,
+    requests: timings.whole.length,
     seconds: elapsed,
     loadBusy: (user + system) / 1e6 / elapsed,
-    wholeMillis: summary(seen.whole),
-    firstByteMillis: summary(seen.firstByte),
-    firstTextMillis: summary(seen.firstText),
+    wholeMillis: summarize(timings.whole),
+    firstByteMillis: summarize(timings.firstByte),
+    firstTextMillis: summarize(timings.firstText),
   };
 }
 
-/** Sorted, and thinned where there are very many. */
-function summary(millis: number[]): number[] {
+/** Sorts the values and keeps about 1,000 of them. */
+function summarize(millis: number[]): number[] {
   const sorted = millis.sort((a, b) => a - b);
   const step = Math.max(1, Math.floor(sorted.length / 1000));
   return sorted.filter((_, at) => at % step === 0);
@@ -205,7 +228,7 @@ process.on('message', (message: { plan: Plan } | { job: Job }) => {
     plan = message.plan;
     return;
   }
-  if (!plan) throw new Error('a job came before the plan');
+  if (!plan) throw new Error('Received a job before the plan.');
   run(plan, message.job).then(
     (outcome) => process.send?.({ outcome } satisfies FromLoad),
     (error: Error) => process.send?.({ failure: error.message } satisfies FromLoad),

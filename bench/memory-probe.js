@@ -3,7 +3,7 @@
  * collection.
  */
 process.on('message', (message) => {
-  if (message !== 'weigh') return;
+  if (message !== 'readMemory') return;
   const asIs = process.memoryUsage();
   globalThis.gc?.();
   globalThis.gc?.();

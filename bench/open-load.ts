@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import type { FromLoad, Job, Outcome, Plan } from './load.ts';
 import { onCores } from './target.ts';
 
-/** The load generator as the measuring program sees it. */
+/** Controls the load generator. */
 export type Load = {
-  tell(plan: Plan): void;
+  setPlan(plan: Plan): void;
   run(job: Job): Promise<Outcome>;
-  /** The most of one core that the load generator ever used, 0 to 1. */
+  /** Highest share of one core that the load generator used, 0 to 1. */
   busyMost(): number;
-  end(): void;
+  stop(): void;
 };
 
 export function openLoad(): Load {
@@ -20,10 +20,10 @@ export function openLoad(): Load {
   });
   let busyMost = 0;
   return {
-    tell: (plan) => void child.send({ plan }),
+    setPlan: (plan) => void child.send({ plan }),
     run: (job) =>
       new Promise((resolve, reject) => {
-        const ended = () => reject(new Error('the load generator ended'));
+        const ended = () => reject(new Error('The load generator exited.'));
         child.once('exit', ended);
         child.once('message', (message: FromLoad) => {
           child.off('exit', ended);
@@ -34,6 +34,6 @@ export function openLoad(): Load {
         child.send({ job });
       }),
     busyMost: () => busyMost,
-    end: () => void child.kill(),
+    stop: () => void child.kill(),
   };
 }

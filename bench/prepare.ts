@@ -1,4 +1,4 @@
-/** The data that both servers work on: workspaces full of articles, the key that signs tokens, visitors with real tokens. */
+/** Creates the data for the servers: workspaces with articles, the key that signs tokens, visitors with real tokens. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../server/clock.ts';
@@ -17,7 +17,7 @@ export const ORIGIN = 'https://bench.example.com';
 export const ARTICLES = 1_000;
 
 const LOCALE = 'en';
-const ARTICLES_A_COMMIT = 250;
+const ARTICLES_PER_COMMIT = 250;
 
 /** Fills `folder` with workspaces that hold the same articles; returns their app ids. */
 export async function fillFolder(folder: string, workspaces: number): Promise<string[]> {
@@ -25,7 +25,7 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
   openKeyRing(folder, [], systemClock.now());
   const store = openSqlite({ file: join(folder, 'guidepost.db') });
   await initializeIndex(store.passageIndex);
-  const indexed = benchArticles(ARTICLES).map(analyse);
+  const indexed = benchArticles(ARTICLES).map(toImportedArticle);
   const appIds: string[] = [];
   for (let made = 0; made < workspaces; made += 1) {
     const id = newId('ws');
@@ -46,8 +46,8 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
       createdAt: systemClock.now(),
     });
     const { articles } = store.in(id);
-    for (let from = 0; from < indexed.length; from += ARTICLES_A_COMMIT) {
-      const batch = indexed.slice(from, from + ARTICLES_A_COMMIT).map(withFreshIds);
+    for (let from = 0; from < indexed.length; from += ARTICLES_PER_COMMIT) {
+      const batch = indexed.slice(from, from + ARTICLES_PER_COMMIT).map(withNewIds);
       await articles.import(batch, { actor: 'bench', atMillis: systemClock.now() });
     }
     appIds.push(appId);
@@ -64,9 +64,9 @@ export function copyFolder(from: string, to: string): string {
   return to;
 }
 
-type Analysed = Omit<ImportedArticle, 'idIfNew' | 'auditId'>;
+type IndexedArticle = Omit<ImportedArticle, 'idIfNew' | 'auditId'>;
 
-function analyse({ slug, ...content }: BenchArticle): Analysed {
+function toImportedArticle({ slug, ...content }: BenchArticle): IndexedArticle {
   const variant = { slug, locale: LOCALE, ...content };
   const { titles, chunks } = indexPassage({
     ...variant,
@@ -86,15 +86,15 @@ function analyse({ slug, ...content }: BenchArticle): Analysed {
   };
 }
 
-function withFreshIds(article: Analysed): ImportedArticle {
+function withNewIds(article: IndexedArticle): ImportedArticle {
   return { ...article, idIfNew: newId('art'), auditId: newId('aud') };
 }
 
 const BOOTS_AT_ONCE = 16;
-/** One address may boot 120 times a minute. */
-const BOOTS_AN_ADDRESS = 100;
+/** An address may boot 120 times per minute. */
+const BOOTS_PER_ADDRESS = 100;
 
-/** Boots visitors through the running service, in turn on each workspace. Also says how long a reply is. */
+/** Boots visitors through the running service, in turn on each workspace. Also returns the size of a reply. */
 export async function bootVisitors(
   port: number,
   appIds: readonly string[],
@@ -113,12 +113,13 @@ export async function bootVisitors(
           'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
           'accept-language': 'en-US,en;q=0.5',
           origin: ORIGIN,
-          'x-forwarded-for': `203.0.113.${Math.floor(number / BOOTS_AN_ADDRESS)}`,
+          'x-forwarded-for': `203.0.113.${Math.floor(number / BOOTS_PER_ADDRESS)}`,
         },
         body: JSON.stringify({ app_id: appIds[number % appIds.length], origin: ORIGIN, path: '/pricing' }),
       });
       const text = await response.text();
-      if (response.status !== 200) throw new Error(`a boot answered ${response.status}: ${text}`);
+      if (response.status !== 200)
+        throw new Error(`POST /boot responded with HTTP ${response.status}: ${text}`);
       const { jwt } = JSON.parse(text) as { jwt: string };
       visitors[number] = { jwt, conversationId: `bench-${number}` };
       replyBytes = Buffer.byteLength(text);

@@ -1,27 +1,34 @@
 /** Compares retrieval with FTS5 and MiniSearch: quality on XQuAD, then latency by size. */
 import { parseArgs } from 'node:util';
 import { ANSWER_THRESHOLD } from '../server/knowledge/search/search-partition.ts';
-import { type Contender, fts5, guidepost, miniSearch } from './retrieval/baselines.ts';
+import { type Baseline, fts5, guidepost, miniSearch } from './retrieval/baselines.ts';
 import { type Latency, manyWorkspaces, oneWorkspace } from './retrieval/latency.ts';
-import { meanOf, type Outcome, outcomesOf, type Row, rowOf, thresholdFor90 } from './retrieval/quality.ts';
+import {
+  averageRows,
+  measureOutcomes,
+  type Outcome,
+  type Row,
+  thresholdFor90,
+  toRow,
+} from './retrieval/quality.ts';
 import { type Language, locales, readLanguage, xquadFolder } from './retrieval/xquad.ts';
 
 const help = `Measures retrieval. The table goes to stdout, progress to stderr.
 
   node bench/retrieval.ts [--quick] [--json] [--only quality|latency]
 
-  --quick   every fifth question; latency up to 10,000 articles and with 20 workspaces
-  --json    one JSON object instead of tables
-  --only    one of the two parts
-  --help    this
+  --quick   asks every fifth question; latency up to 10,000 articles and with 20 workspaces
+  --json    prints one JSON object instead of tables
+  --only    measures only one part
+  --help    shows this help
 
-XQuAD is read from XQUAD_DIR, default ../shared/data/xquad beside the project.
+Reads XQuAD from XQUAD_DIR (default: ../shared/data/xquad next to the project).
 `;
 
 type Scores = {
-  readonly contender: string;
+  readonly baseline: string;
   readonly title: string;
-  /** Rows of the languages, then the mean; for the test split, and for all questions. */
+  /** Rows by language, then the mean: for the test split, and for all questions. */
   readonly test: Readonly<Record<string, Row>>;
   readonly all: Readonly<Record<string, Row>>;
 };
@@ -39,7 +46,7 @@ async function main(): Promise<void> {
   const languages = locales.map((locale) => readLanguage(folder, locale));
   const scores: Scores[] = [];
   if (options.only !== 'latency') {
-    for (const contender of [guidepost, fts5, miniSearch]) scores.push(await quality(contender, languages));
+    for (const baseline of [guidepost, fts5, miniSearch]) scores.push(await quality(baseline, languages));
   }
   const latencies = options.only === 'quality' ? [] : await latency(languages[0]!);
   if (options.json) {
@@ -52,40 +59,40 @@ async function main(): Promise<void> {
   if (latencies.length > 0) process.stdout.write(latencyTable(latencies));
 }
 
-async function quality(contender: Contender, languages: readonly Language[]): Promise<Scores> {
+async function quality(baseline: Baseline, languages: readonly Language[]): Promise<Scores> {
   const outcomes: Outcome[] = [];
   for (const language of languages) {
-    progress(`${contender.name} ${language.locale}`);
-    outcomes.push(...(await outcomesOf(contender, language, options.quick ? 5 : 1)));
+    progress(`${baseline.name} ${language.locale}`);
+    outcomes.push(...(await measureOutcomes(baseline, language, options.quick ? 5 : 1)));
   }
-  if (contender === guidepost) sayShipped(outcomes);
+  if (baseline === guidepost) reportShippedThreshold(outcomes);
   const test = outcomes.filter(({ split }) => split === 'test');
-  const thresholds = contender.oneThreshold
+  const thresholds = baseline.oneThreshold
     ? 'one threshold for all languages'
     : 'a threshold for each language';
-  const title = `${contender.name} (%; wrong at 90 % kept, ${thresholds})`;
+  const title = `${baseline.name} (%; wrong at 90 % kept, ${thresholds})`;
   return {
-    contender: contender.name,
+    baseline: baseline.name,
     title,
-    test: rowsOf(contender, test),
-    all: rowsOf(contender, outcomes),
+    test: toRows(baseline, test),
+    all: toRows(baseline, outcomes),
   };
 }
 
-/** The others' scores mean something else in each language: they are given a threshold for each. */
-function rowsOf({ oneThreshold }: Contender, outcomes: readonly Outcome[]): Record<string, Row> {
+/** Scores of other engines are not comparable between languages, so each language gets its own threshold. */
+function toRows({ oneThreshold }: Baseline, outcomes: readonly Outcome[]): Record<string, Row> {
   const rows: [string, Row][] = locales.map((locale) => {
     const own = outcomes.filter((one) => one.locale === locale);
-    return [locale, rowOf(own, thresholdFor90(oneThreshold ? outcomes : own))];
+    return [locale, toRow(own, thresholdFor90(oneThreshold ? outcomes : own))];
   });
-  return { ...Object.fromEntries(rows), mean: meanOf(rows.map(([, row]) => row)) };
+  return { ...Object.fromEntries(rows), mean: averageRows(rows.map(([, row]) => row)) };
 }
 
-function sayShipped(outcomes: readonly Outcome[]): void {
-  const { answerableKept, unanswerableAnswered } = rowOf(outcomes, ANSWER_THRESHOLD);
+function reportShippedThreshold(outcomes: readonly Outcome[]): void {
+  const { answerableKept, unanswerableAnswered } = toRow(outcomes, ANSWER_THRESHOLD);
   progress(
-    `at the shipped threshold ${ANSWER_THRESHOLD}: ${answerableKept.toFixed(1)} % of the answerable kept, ` +
-      `${unanswerableAnswered.toFixed(1)} % of the unanswerable answered`,
+    `at the shipped threshold ${ANSWER_THRESHOLD}: ${answerableKept.toFixed(1)} % of the answerable questions kept, ` +
+      `${unanswerableAnswered.toFixed(1)} % of the unanswerable questions answered`,
   );
 }
 

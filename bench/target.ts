@@ -12,30 +12,30 @@ export type Target = {
   readonly port: number;
   /** From the start of the process to its first answer. */
   readonly startMillis: number;
-  /** Processor time used so far, microseconds; undefined where the system does not tell. */
+  /** Processor time used so far, microseconds; undefined if the system does not report it. */
   cpuMicros(): number | undefined;
   residentBytes(): number | undefined;
   /** Memory as reported by `memory-probe.js`, which must be loaded into the server. */
-  weigh(): Promise<Weight>;
+  readMemory(): Promise<MemoryUsage>;
   stop(): Promise<void>;
 };
 
-export type Weight = {
+export type MemoryUsage = {
   readonly residentBytes: number;
-  /** After a full collection, as the others are. */
+  /** After a full garbage collection, like the fields below. */
   readonly residentAfterBytes: number;
   readonly heapBytes: number;
-  /** What objects of the heap hold outside of it. */
+  /** Memory outside the heap that heap objects hold. */
   readonly outsideBytes: number;
 };
 
 const START_MILLIS_MAX = 15_000;
-/** Linux counts processor time in these; it is 100 on every platform that Node runs on. */
-const TICKS_A_SECOND = 100;
+/** Clock ticks of /proc/PID/stat; 100 on every platform that Node supports. */
+const TICKS_PER_SECOND = 100;
 
 /**
- * Servers and load generator on cores of their own, where the system can: else the scheduler wakes the one on the core of the other, and
- * the first byte waits for the end of the answer.
+ * Pins servers and load generator to separate cores where possible. On a shared core, the scheduler may delay the first byte until the
+ * answer is complete.
  */
 export function onCores(side: 'servers' | 'load', command: readonly string[]): readonly string[] {
   if (!canPin()) return command;
@@ -46,7 +46,7 @@ export function canPin(): boolean {
   return availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 }
 
-/** Starts `node ARGS` and waits for the first 200 on `path`. Throws with what the child said when it does not come. */
+/** Starts `node ARGS` and waits for the first 200 on `path`. Throws with the output of the child if it does not start. */
 export async function startTarget(
   name: string,
   args: readonly string[],
@@ -59,51 +59,51 @@ export async function startTarget(
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  const port = await portOf(child, name);
-  await firstAnswer(port, path);
+  const port = await waitForPort(child, name);
+  await waitForFirstAnswer(port, path);
   const startMillis = performance.now() - startedAt;
   child.stderr?.on('data', (text: Buffer) => process.stderr.write(`  ${name}: ${text}`));
   return {
     name,
     port,
     startMillis,
-    cpuMicros: () => cpuMicrosOf(child.pid!),
-    residentBytes: () => residentBytesOf(child.pid!),
-    weigh: () =>
+    cpuMicros: () => readCpuMicros(child.pid!),
+    residentBytes: () => readResidentBytes(child.pid!),
+    readMemory: () =>
       new Promise((resolve) => {
-        child.once('message', (weight) => resolve(weight as Weight));
-        child.send('weigh');
+        child.once('message', (usage) => resolve(usage as MemoryUsage));
+        child.send('readMemory');
       }),
     stop: () => stop(child),
   };
 }
 
-function portOf(child: ChildProcess, name: string): Promise<number> {
+function waitForPort(child: ChildProcess, name: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    let said = '';
-    const tooLate = setTimeout(() => {
+    let output = '';
+    const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`${name} did not start:\n${said}`));
+      reject(new Error(`${name} did not start:\n${output}`));
     }, START_MILLIS_MAX);
     const read = (text: Buffer) => {
-      said += text;
-      const found = /(?:listens|is listening) on http:\/\/[^\s]*:(\d+)/.exec(said);
+      output += text;
+      const found = /(?:listens|is listening) on http:\/\/[^\s]*:(\d+)/.exec(output);
       if (!found) return;
-      clearTimeout(tooLate);
+      clearTimeout(timer);
       child.stderr?.off('data', read);
       child.off('exit', ended);
       resolve(Number(found[1]));
     };
     const ended = () => {
-      clearTimeout(tooLate);
-      reject(new Error(`${name} ended before it listened:\n${said}`));
+      clearTimeout(timer);
+      reject(new Error(`${name} exited before it was listening:\n${output}`));
     };
     child.stderr?.on('data', read);
     child.on('exit', ended);
   });
 }
 
-function firstAnswer(port: number, path: string): Promise<void> {
+function waitForFirstAnswer(port: number, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     get({ port, path, host: '127.0.0.1', agent: false }, (response) => {
       response.resume();
@@ -113,15 +113,15 @@ function firstAnswer(port: number, path: string): Promise<void> {
   });
 }
 
-function cpuMicrosOf(pid: number): number | undefined {
+function readCpuMicros(pid: number): number | undefined {
   const text = readProc(`/proc/${pid}/stat`);
   if (!text) return undefined;
-  // The name in parentheses may hold spaces; user and system time are fields 14 and 15.
+  // The process name in parentheses may contain spaces; user and system time are fields 14 and 15.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND) * 1e6;
+  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6;
 }
 
-function residentBytesOf(pid: number): number | undefined {
+function readResidentBytes(pid: number): number | undefined {
   const found = /^VmRSS:\s+(\d+) kB/m.exec(readProc(`/proc/${pid}/status`) ?? '');
   return found ? Number(found[1]) * 1024 : undefined;
 }

@@ -1,9 +1,9 @@
-/** What is measured: our retrieval, and what one gets from SQLite or MiniSearch as they come. */
+/** The search engines under comparison: Guidepost, and SQLite FTS5 and MiniSearch with their defaults. */
 import Database from 'better-sqlite3';
 import MiniSearch from 'minisearch';
 import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
 import { splitSentences } from '../../server/knowledge/search/tokenize.ts';
-import { openShelf } from './corpus.ts';
+import { openCorpus } from './corpus.ts';
 import type { Article } from './xquad.ts';
 
 export type Span = { readonly start: number; readonly end: number };
@@ -11,20 +11,20 @@ export type Span = { readonly start: number; readonly end: number };
 export type Finding = {
   /** Best first, at most ten. */
   readonly articleIds: readonly string[];
-  /** Of the first one, comparable within the contender. */
+  /** Of the first result; comparable only within one baseline. */
   readonly confidence: number;
-  /** The two best sentences of the first one. */
+  /** The two best sentences of the first result. */
   readonly quoted: readonly Span[];
 };
 
-export type Contender = {
+export type Baseline = {
   readonly name: string;
   /** Whether its confidence is comparable between languages. */
   readonly oneThreshold: boolean;
-  open(locale: string, articles: readonly Article[]): Shelved;
+  open(locale: string, articles: readonly Article[]): SearchIndex;
 };
 
-export type Shelved = {
+export type SearchIndex = {
   search(question: string): Promise<Finding>;
   remove(article: Article): void;
   restore(article: Article): void;
@@ -33,13 +33,13 @@ export type Shelved = {
 
 const nothing: Finding = { articleIds: [], confidence: 0, quoted: [] };
 
-export const guidepost: Contender = {
+export const guidepost: Baseline = {
   name: 'Guidepost',
   oneThreshold: true,
   open(locale, articles) {
-    const shelf = openShelf();
-    const retriever = createRetriever(shelf);
-    shelf.put(locale, locale, articles);
+    const corpus = openCorpus();
+    const retriever = createRetriever(corpus);
+    corpus.put(locale, locale, articles);
     return {
       async search(question) {
         const { results, confidence } = await retriever.retrieve({
@@ -54,14 +54,14 @@ export const guidepost: Contender = {
           quoted: results[0]?.sentences ?? [],
         };
       },
-      remove: ({ id }) => shelf.remove(locale, id),
-      restore: (article) => shelf.put(locale, locale, [article]),
-      close: shelf.close,
+      remove: ({ id }) => corpus.remove(locale, id),
+      restore: (article) => corpus.put(locale, locale, [article]),
+      close: corpus.close,
     };
   },
 };
 
-export const fts5: Contender = {
+export const fts5: Baseline = {
   name: 'FTS5 unicode61',
   oneThreshold: false,
   open(locale, articles) {
@@ -75,7 +75,7 @@ export const fts5: Contender = {
     for (const { id, text } of articles) insert.run(id, text);
     return {
       async search(question) {
-        const words = wordsOf(question);
+        const words = splitWords(question);
         if (words.length === 0) return nothing;
         const rows = match.all(words.map((word) => `"${word}"`).join(' OR ')) as {
           id: string;
@@ -85,7 +85,7 @@ export const fts5: Contender = {
         return {
           articleIds: rows.map(({ id }) => id),
           confidence: rows[0]?.score ?? 0,
-          quoted: mostWords(rows[0]?.text ?? '', locale, words),
+          quoted: pickSentences(rows[0]?.text ?? '', locale, words),
         };
       },
       remove: ({ id }) => void remove.run(id),
@@ -95,7 +95,7 @@ export const fts5: Contender = {
   },
 };
 
-export const miniSearch: Contender = {
+export const miniSearch: Baseline = {
   name: 'MiniSearch',
   oneThreshold: false,
   open(locale, articles) {
@@ -110,7 +110,7 @@ export const miniSearch: Contender = {
         return {
           articleIds: hits.map(({ id }) => id as string),
           confidence: first.score,
-          quoted: mostWords(texts.get(first.id as string)!, locale, wordsOf(question)),
+          quoted: pickSentences(texts.get(first.id as string)!, locale, splitWords(question)),
         };
       },
       remove: (article) => index.remove(article),
@@ -120,15 +120,15 @@ export const miniSearch: Contender = {
   },
 };
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])];
 }
 
-/** Neither has sentences of its own: the two that share most words with the question, by our sentence breaks. */
-function mostWords(text: string, locale: string, asked: readonly string[]): Span[] {
+/** FTS5 and MiniSearch return no sentences, so pick the two that share most words with the question. */
+function pickSentences(text: string, locale: string, queries: readonly string[]): Span[] {
   const shared = ({ start, end }: Span) => {
-    const words = new Set(wordsOf(text.slice(start, end)));
-    return asked.filter((word) => words.has(word)).length;
+    const words = new Set(splitWords(text.slice(start, end)));
+    return queries.filter((word) => words.has(word)).length;
   };
   return splitSentences(text, locale)
     .map((span) => ({ span, shared: shared(span) }))

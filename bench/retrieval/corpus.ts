@@ -1,4 +1,4 @@
-/** A database in a temporary folder that holds published articles, written as the service writes them. */
+/** A temporary database with published articles, written like the service writes them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,20 +8,20 @@ import type { Passages } from '../../server/storage/passages.ts';
 import { migrate } from '../../server/storage/sqlite/migrate.ts';
 import { removePassages, sqlitePassages, writePassage } from '../../server/storage/sqlite/passages.ts';
 
-export type Shelved = { readonly id: string; readonly title?: string; readonly text: string };
+export type CorpusArticle = { readonly id: string; readonly title?: string; readonly text: string };
 
-export type Shelf = {
-  /** In one transaction. */
-  put(workspaceId: string, locale: string, articles: readonly Shelved[]): void;
+export type Corpus = {
+  /** Writes all articles in one transaction. */
+  put(workspaceId: string, locale: string, articles: readonly CorpusArticle[]): void;
   remove(workspaceId: string, articleId: string): void;
   passages(workspaceId: string): Passages;
   bytes(): number;
   close(): void;
 };
 
-export function openShelf(): Shelf {
+export function openCorpus(): Corpus {
   const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
-  const file = join(folder, 'shelf.db');
+  const file = join(folder, 'corpus.db');
   const write = new Database(file);
   write.pragma('journal_mode = WAL');
   write.pragma('synchronous = NORMAL');
@@ -32,7 +32,7 @@ export function openShelf(): Shelf {
     put(workspaceId, locale, articles) {
       write.transaction(() => {
         for (const article of articles) {
-          writePassage(write, workspaceId, indexPassage(variantOf(article, locale)));
+          writePassage(write, workspaceId, indexPassage(toVariant(article, locale)));
         }
       })();
     },
@@ -49,7 +49,7 @@ export function openShelf(): Shelf {
   };
 }
 
-function variantOf({ id, title, text }: Shelved, locale: string) {
+function toVariant({ id, title, text }: CorpusArticle, locale: string) {
   return {
     articleId: id,
     slug: id,

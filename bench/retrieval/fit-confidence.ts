@@ -9,12 +9,12 @@ import {
   prepareQueries,
   searchPartition,
 } from '../../server/knowledge/search/search-partition.ts';
-import { openShelf } from './corpus.ts';
+import { openCorpus } from './corpus.ts';
 import { type Language, locales, type Question, readLanguage, xquadFolder } from './xquad.ts';
 
 type Example = { readonly values: readonly number[]; readonly answerable: boolean };
 
-const shelf = openShelf();
+const corpus = openCorpus();
 const examples: Example[] = [];
 let names: string[] = [];
 try {
@@ -23,24 +23,24 @@ try {
     process.stderr.write(`${locale} `);
   }
 } finally {
-  shelf.close();
+  corpus.close();
 }
 process.stderr.write('\n');
-report(fitted(examples));
+report(fit(examples));
 
 async function collect({ locale, articles, questions }: Language): Promise<void> {
-  shelf.put(locale, locale, articles);
+  corpus.put(locale, locale, articles);
   for (const article of articles.filter(({ split }) => split === 'dev')) {
     const own = questions.filter(({ articleId }) => articleId === article.id);
     for (const question of own) await example(locale, question, true);
-    shelf.remove(locale, article.id);
+    corpus.remove(locale, article.id);
     for (const question of own) await example(locale, question, false);
-    shelf.put(locale, locale, [article]);
+    corpus.put(locale, locale, [article]);
   }
 }
 
 async function example(locale: string, { text }: Question, answerable: boolean): Promise<void> {
-  const passages = shelf.passages(locale);
+  const passages = corpus.passages(locale);
   const [known] = await prepareQueries(passages, text, await passages.partitions());
   const { found } = await searchPartition(passages, known!);
   const values = getFeatures(getConfidenceInput(found));
@@ -48,9 +48,9 @@ async function example(locale: string, { text }: Question, answerable: boolean):
   examples.push({ values: Object.values(values), answerable });
 }
 
-type Fitted = { readonly bias: number; readonly weights: readonly number[] };
+type Weights = { readonly bias: number; readonly weights: readonly number[] };
 
-function fitted(rows: readonly Example[]): Fitted {
+function fit(rows: readonly Example[]): Weights {
   const width = rows[0]!.values.length;
   const columns = Array.from({ length: width }, (_, at) => rows.map(({ values }) => values[at]!));
   const means = columns.map(mean);
@@ -82,7 +82,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, x) => sum + x, 0) / values.length;
 }
 
-function report({ weights, bias }: Fitted): void {
+function report({ weights, bias }: Weights): void {
   const confidence = ({ values }: Example) =>
     1 / (1 + Math.exp(-values.reduce((sum, x, at) => sum + x * weights[at]!, bias)));
   const kept = examples.filter(({ answerable }) => answerable).map(confidence);

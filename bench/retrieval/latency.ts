@@ -2,7 +2,8 @@
 
 import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
 import { splitSentences } from '../../server/knowledge/search/tokenize.ts';
-import { openShelf, type Shelf, type Shelved } from './corpus.ts';
+import { seededRandom } from '../articles.ts';
+import { type Corpus, type CorpusArticle, openCorpus } from './corpus.ts';
 import type { Language } from './xquad.ts';
 
 export type Latency = {
@@ -15,115 +16,119 @@ export type Latency = {
   readonly indexSeconds: number;
 };
 
-type HandlerInput = { readonly workspaceId: string; readonly question: string; readonly articleId: string };
+type Query = { readonly workspaceId: string; readonly question: string; readonly articleId: string };
 
-const plantedMax = 120;
-const questionsMax = 300;
-const putAtOnce = 500;
-/** Each question counts with its middle time, so that what else the machine did for a moment does not. */
-const roundsMeasured = 3;
+const PLANTED_MAX = 120;
+const QUESTIONS_MAX = 300;
+const BATCH_SIZE = 500;
+/** Each question counts with its median time, to filter out disturbances. */
+const ROUNDS = 3;
 
-/** One workspace with this many English articles, real test paragraphs among them. */
+/** Measures one workspace with this many English articles, including real test paragraphs. */
 export async function oneWorkspace(language: Language, articles: number): Promise<Latency> {
-  return measured(`1 workspace x ${articles.toLocaleString('en')}`, articles, async (shelf, write) => {
-    const planted = plantedOf(language);
-    await write(shelf, 'w1', [...planted, ...synthetic(language, articles - planted.length, 1)]);
+  return measure(`1 workspace x ${articles.toLocaleString('en')}`, articles, async (corpus, write) => {
+    const planted = pickPlanted(language);
+    await write(corpus, 'w1', [...planted, ...synthetic(language, articles - planted.length, 1)]);
     return questionsFor(language, planted, () => 'w1');
   });
 }
 
-/** Many workspaces in one file, the questions spread over them. */
+/** Measures many workspaces in one database, with the questions spread over them. */
 export async function manyWorkspaces(
   language: Language,
   workspaces: number,
   articles: number,
 ): Promise<Latency> {
   const setup = `${workspaces} workspaces x ${articles.toLocaleString('en')}`;
-  return measured(setup, workspaces * articles, async (shelf, write) => {
-    const planted = plantedOf(language);
+  return measure(setup, workspaces * articles, async (corpus, write) => {
+    const planted = pickPlanted(language);
     for (let at = 0; at < workspaces; at += 1) {
-      await write(shelf, `w${at}`, [...planted, ...synthetic(language, articles - planted.length, at + 1)]);
+      await write(corpus, `w${at}`, [...planted, ...synthetic(language, articles - planted.length, at + 1)]);
     }
     let next = 0;
     return questionsFor(language, planted, () => `w${(next++ * 37) % workspaces}`);
   });
 }
 
-type Write = (shelf: Shelf, workspaceId: string, articles: Iterable<Shelved>) => Promise<void>;
+type Write = (corpus: Corpus, workspaceId: string, articles: Iterable<CorpusArticle>) => Promise<void>;
 
-async function measured(
+async function measure(
   setup: string,
   articles: number,
-  fill: (shelf: Shelf, write: Write) => Promise<readonly HandlerInput[]>,
+  fill: (corpus: Corpus, write: Write) => Promise<readonly Query[]>,
 ): Promise<Latency> {
-  const shelf = openShelf();
+  const corpus = openCorpus();
   try {
     const started = performance.now();
-    const asked = await fill(shelf, writeInBatches);
+    const queries = await fill(corpus, writeInBatches);
     const indexSeconds = (performance.now() - started) / 1_000;
-    const retriever = createRetriever(shelf);
-    const search = ({ workspaceId, question }: HandlerInput) =>
+    const retriever = createRetriever(corpus);
+    const search = ({ workspaceId, question }: Query) =>
       retriever.retrieve({ workspaceId, question, acceptLanguage: 'en' });
     let first = 0;
-    for (const one of asked) {
+    for (const one of queries) {
       const { results } = await search(one);
       if (results[0]?.articleId === one.articleId) first += 1;
     }
     const rounds: number[][] = [];
-    for (let round = 0; round < roundsMeasured; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       rounds.push([]);
-      for (const one of asked) {
-        const begun = performance.now();
+      for (const one of queries) {
+        const startedAt = performance.now();
         await search(one);
-        rounds[round]!.push(performance.now() - begun);
+        rounds[round]!.push(performance.now() - startedAt);
       }
     }
-    const times = asked.map((_, at) => rounds.map((round) => round[at]!).sort((a, b) => a - b)[1]!);
+    const times = queries.map((_, at) => rounds.map((round) => round[at]!).sort((a, b) => a - b)[1]!);
     times.sort((a, b) => a - b);
     return {
       setup,
       articles,
       p50Millis: times[Math.floor(times.length * 0.5)]!,
       p99Millis: times[Math.floor(times.length * 0.99)]!,
-      foundFirst: (100 * first) / asked.length,
-      megabytes: shelf.bytes() / 1e6,
+      foundFirst: (100 * first) / queries.length,
+      megabytes: corpus.bytes() / 1e6,
       indexSeconds,
     };
   } finally {
-    shelf.close();
+    corpus.close();
   }
 }
 
-async function writeInBatches(shelf: Shelf, workspaceId: string, articles: Iterable<Shelved>): Promise<void> {
-  let batch: Shelved[] = [];
+async function writeInBatches(
+  corpus: Corpus,
+  workspaceId: string,
+  articles: Iterable<CorpusArticle>,
+): Promise<void> {
+  let batch: CorpusArticle[] = [];
   for (const article of articles) {
     batch.push(article);
-    if (batch.length < putAtOnce) continue;
-    shelf.put(workspaceId, 'en', batch);
+    if (batch.length < BATCH_SIZE) continue;
+    corpus.put(workspaceId, 'en', batch);
     batch = [];
   }
-  shelf.put(workspaceId, 'en', batch);
+  corpus.put(workspaceId, 'en', batch);
 }
 
-function plantedOf({ articles }: Language): Shelved[] {
-  return articles.filter(({ split }) => split === 'test').slice(0, plantedMax);
+function pickPlanted({ articles }: Language): CorpusArticle[] {
+  return articles.filter(({ split }) => split === 'test').slice(0, PLANTED_MAX);
 }
 
 function questionsFor(
   { questions }: Language,
-  planted: readonly Shelved[],
+  planted: readonly CorpusArticle[],
   workspaceId: () => string,
-): HandlerInput[] {
+): Query[] {
   const ids = new Set(planted.map(({ id }) => id));
   return questions
     .filter(({ articleId }) => ids.has(articleId))
-    .slice(0, questionsMax)
+    .slice(0, QUESTIONS_MAX)
     .map(({ text, articleId }) => ({ workspaceId: workspaceId(), question: text, articleId }));
 }
 
-/** Five real sentences each, from the other paragraphs, a twelfth of the longer words made rarer. */
-function* synthetic({ articles }: Language, count: number, seed: number): Generator<Shelved> {
-  const random = randomFrom(seed);
+/** Articles of five real sentences from the dev split; 8 % of the longer words are altered to make them rare. */
+function* synthetic({ articles }: Language, count: number, seed: number): Generator<CorpusArticle> {
+  const random = seededRandom(seed);
   const sentences = articles
     .filter(({ split }) => split === 'dev')
     .flatMap(({ text }) => splitSentences(text, 'en').map(({ start, end }) => text.slice(start, end)));
@@ -139,15 +144,4 @@ function rarer(word: string, random: () => number): string {
   const letter = String.fromCharCode(97 + Math.floor(random() * 26));
   const at = 1 + Math.floor(random() * 4);
   return word.slice(0, at) + letter + word.slice(at + 1);
-}
-
-/** The same numbers in every run (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,13 +1,13 @@
 /** Computes recall, rank, quotes and abstention of one search engine over the languages. */
-import type { Contender, Finding, Span } from './baselines.ts';
+import type { Baseline, Finding, Span } from './baselines.ts';
 import type { Language, Question, Split } from './xquad.ts';
 
 /** The outcome of one question, with its article in the corpus and without it. */
 export type Outcome = {
   readonly locale: string;
   readonly split: Split;
-  /** 1 for the first place; 0 when the article is not among the first ten. */
-  readonly place: number;
+  /** Rank of the article, from 1; 0 if it is not in the first ten. */
+  readonly rank: number;
   readonly goldQuoted: boolean;
   readonly quotedCharacters: number;
   readonly confidence: number;
@@ -25,28 +25,28 @@ export type Row = {
   readonly unanswerableAnswered: number;
 };
 
-/** A question in `every` is asked of each language: 1 asks all. */
-export async function outcomesOf(
-  contender: Contender,
+/** A question in `every` is queries of each language: 1 asks all. */
+export async function measureOutcomes(
+  baseline: Baseline,
   { locale, articles, questions }: Language,
   every: number,
 ): Promise<Outcome[]> {
-  const shelved = contender.open(locale, articles);
+  const index = baseline.open(locale, articles);
   const outcomes: Outcome[] = [];
   try {
     for (const article of articles) {
       const own = questions.filter(({ articleId }, at) => articleId === article.id && at % every === 0);
       const present: Finding[] = [];
-      for (const { text } of own) present.push(await shelved.search(text));
-      shelved.remove(article);
+      for (const { text } of own) present.push(await index.search(text));
+      index.remove(article);
       for (const [at, question] of own.entries()) {
-        const without = await shelved.search(question.text);
+        const without = await index.search(question.text);
         outcomes.push(outcome(locale, question, present[at]!, without.confidence));
       }
-      shelved.restore(article);
+      index.restore(article);
     }
   } finally {
-    shelved.close();
+    index.close();
   }
   return outcomes;
 }
@@ -56,16 +56,16 @@ function outcome(locale: string, question: Question, finding: Finding, confidenc
   return {
     locale,
     split: question.split,
-    place: articleIds.indexOf(question.articleId) + 1,
-    goldQuoted: articleIds[0] === question.articleId && holds(quoted, question),
+    rank: articleIds.indexOf(question.articleId) + 1,
+    goldQuoted: articleIds[0] === question.articleId && containsGold(quoted, question),
     quotedCharacters: quoted.reduce((sum, { start, end }) => sum + end - start, 0),
     confidence,
     confidenceWithout,
   };
 }
 
-/** The gold answer at its own place: in one quote, or across two that follow each other. */
-function holds(quoted: readonly Span[], { goldStart, goldEnd }: Question): boolean {
+/** Whether a quote, or two adjacent ones, contain the gold answer at its position. */
+function containsGold(quoted: readonly Span[], { goldStart, goldEnd }: Question): boolean {
   const inOrder = [...quoted].sort((a, b) => a.start - b.start);
   const [first, second] = inOrder;
   const adjoining = first && second && second.start - first.end <= 1;
@@ -73,20 +73,20 @@ function holds(quoted: readonly Span[], { goldStart, goldEnd }: Question): boole
   return spans.some(({ start, end }) => start <= goldStart && goldEnd <= end);
 }
 
-/** The threshold that keeps 90 of 100 answerable questions, whatever their language. */
+/** The threshold that keeps 90 % of the answerable questions over all languages. */
 export function thresholdFor90(outcomes: readonly Outcome[]): number {
   const kept = outcomes.map(({ confidence }) => confidence).sort((a, b) => a - b);
   return kept[Math.floor(kept.length * 0.1)] ?? 0;
 }
 
-export function rowOf(outcomes: readonly Outcome[], threshold: number): Row {
+export function toRow(outcomes: readonly Outcome[], threshold: number): Row {
   const percent = (value: (outcome: Outcome) => number) =>
     (100 * outcomes.reduce((sum, one) => sum + value(one), 0)) / outcomes.length;
   return {
-    recallAt1: percent(({ place }) => (place === 1 ? 1 : 0)),
-    recallAt5: percent(({ place }) => (place >= 1 && place <= 5 ? 1 : 0)),
-    mrrAt10: percent(({ place }) => (place ? 1 / place : 0)),
-    ndcgAt10: percent(({ place }) => (place ? 1 / Math.log2(place + 1) : 0)),
+    recallAt1: percent(({ rank }) => (rank === 1 ? 1 : 0)),
+    recallAt5: percent(({ rank }) => (rank >= 1 && rank <= 5 ? 1 : 0)),
+    mrrAt10: percent(({ rank }) => (rank ? 1 / rank : 0)),
+    ndcgAt10: percent(({ rank }) => (rank ? 1 / Math.log2(rank + 1) : 0)),
     goldInTwoSentences: percent(({ goldQuoted }) => (goldQuoted ? 1 : 0)),
     quotedCharacters: percent(({ quotedCharacters }) => quotedCharacters) / 100,
     answerableKept: percent(({ confidence }) => (confidence >= threshold ? 1 : 0)),
@@ -94,8 +94,8 @@ export function rowOf(outcomes: readonly Outcome[], threshold: number): Row {
   };
 }
 
-/** Languages weigh equally. */
-export function meanOf(rows: readonly Row[]): Row {
+/** Averages rows; each language has the same weight. */
+export function averageRows(rows: readonly Row[]): Row {
   const names = Object.keys(rows[0]!) as (keyof Row)[];
   return Object.fromEntries(
     names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0) / rows.length]),

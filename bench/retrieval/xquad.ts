@@ -1,4 +1,4 @@
-/** XQuAD as it lies on disk: paragraphs that stand for articles, questions with the offsets of their gold answers. */
+/** Reads XQuAD: paragraphs serve as articles; questions have the offsets of their gold answers. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -24,17 +24,17 @@ type Line =
 
 export const locales = ['en', 'es', 'de', 'ru', 'ar', 'zh'];
 
-/** Where the data is expected; `XQUAD_DIR` says otherwise. */
+/** The data folder; `XQUAD_DIR` overrides the default. */
 export function xquadFolder(): string {
   return resolve(process.env.XQUAD_DIR ?? join(import.meta.dirname, '../../../shared/data/xquad'));
 }
 
-/** Throws with a sentence for people where a file is missing. */
+/** Throws a readable error if the file is missing. */
 export function readLanguage(folder: string, locale: string): Language {
   const file = join(folder, `${locale}.jsonl`);
   if (!existsSync(file)) {
     throw new Error(
-      `There is no ${file}. Set XQUAD_DIR to a folder with ${locales.join(', ')} as <language>.jsonl.`,
+      `${file} does not exist. Set XQUAD_DIR to a folder with ${locales.join(', ')} as <language>.jsonl.`,
     );
   }
   const lines = readFileSync(file, 'utf8')
@@ -44,12 +44,12 @@ export function readLanguage(folder: string, locale: string): Language {
   const articles = lines
     .filter((line) => line.t === 'a')
     .map(({ id, split, context }) => ({ id, split, text: context }));
-  const splitOf = new Map(articles.map(({ id, split }) => [id, split]));
+  const splits = new Map(articles.map(({ id, split }) => [id, split]));
   const questions = lines
     .filter((line) => line.t === 'q')
     .map(({ a, q, ans }) => ({
       articleId: a,
-      split: splitOf.get(a)!,
+      split: splits.get(a)!,
       text: q,
       goldStart: ans[0]!.s,
       goldEnd: ans[0]!.s + ans[0]!.t.length,
