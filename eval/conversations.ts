@@ -5,13 +5,13 @@
 
 export type Turn = {
   readonly asks: string;
-  /** One of these articles is the source; absent where a good guide says that it knows nothing. */
+  /** Articles that answer the question; absent if no article does. */
   readonly from?: readonly string[];
 };
 
 export type Conversation = {
   readonly about: 'desktop' | 'shop';
-  /** What the visitor's browser prefers, and the language that the answer has to be in. */
+  /** The preferred language of the browser, and the expected language of the answer. */
   readonly locale: string;
   readonly turns: readonly Turn[];
 };

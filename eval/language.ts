@@ -1,4 +1,4 @@
-/** Which of the languages of the conversations a text is in: by its script, else by the small words that give a language away. */
+/** Detects the language of a text by its script, or by common short words. */
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   en: ['the', 'and', 'to', 'you', 'is', 'of', 'in', 'a', 'on', 'your', 'this', 'for', 'it', 'or', 'can'],
@@ -67,17 +67,17 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   pt: ['o', 'a', 'os', 'as', 'de', 'e', 'em', 'um', 'uma', 'para', 'que', 'não', 'por', 'seu', 'do', 'da'],
 };
 
-export function languageOf(text: string): string {
+export function detectLanguage(text: string): string {
   const count = (script: RegExp) => text.match(script)?.length ?? 0;
   if (count(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu) > 0) return 'ja';
   if (count(/\p{Script=Han}/gu) > 0) return 'zh';
   if (count(/\p{Script=Cyrillic}/gu) > count(/\p{Script=Latin}/gu)) return 'ru';
   if (count(/\p{Script=Arabic}/gu) > count(/\p{Script=Latin}/gu)) return 'fa';
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const scores = Object.entries(WORDS).map(
+  const matches = Object.entries(WORDS).map(
     ([language, small]) => [language, words.filter((word) => small.includes(word)).length] as const,
   );
-  return scores.reduce((best, one) => (one[1] > best[1] ? one : best), ['', 0] as readonly [
+  return matches.reduce((best, one) => (one[1] > best[1] ? one : best), ['', 0] as readonly [
     string,
     number,
   ])[0];

@@ -2,29 +2,29 @@ import { readFileSync } from 'node:fs';
 import { type Seed, seeds } from '../test/fixtures/seeds.ts';
 import { type Harness, openHarness } from '../test/harness.ts';
 import { type Conversation, conversations } from './conversations.ts';
-import { judge, type Verdict } from './judge.ts';
+import { scoreTurn, type TurnScore } from './scoring.ts';
 
-/** Runs every conversation against a real service over its public API and judges each turn. */
+/** Runs every conversation against a real service over its public API and scores each turn. */
 export async function runConversations(
   env: Readonly<Record<string, string>>,
-  onTurn: (verdict: Verdict) => void = () => {},
-): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+  onTurn: (score: TurnScore) => void = () => {},
+): Promise<TurnScore[]> {
+  const scores: TurnScore[] = [];
   for (const about of ['desktop', 'shop'] as const) {
     const harness = await openHarness({ env, articles: about === 'shop' ? seeds : desktopArticles() });
     try {
-      const slugs = await slugsOf(harness);
+      const slugs = await readSlugs(harness);
       for (const conversation of conversations.filter((one) => one.about === about)) {
-        for (const verdict of await converse(harness, conversation, slugs)) {
-          verdicts.push(verdict);
-          onTurn(verdict);
+        for (const score of await converse(harness, conversation, slugs)) {
+          scores.push(score);
+          onTurn(score);
         }
       }
     } finally {
       await harness.close();
     }
   }
-  return verdicts;
+  return scores;
 }
 
 let met = 0;
@@ -33,10 +33,10 @@ async function converse(
   harness: Harness,
   conversation: Conversation,
   slugs: ReadonlyMap<string, string>,
-): Promise<Verdict[]> {
+): Promise<TurnScore[]> {
   const headers = { 'accept-language': conversation.locale };
   const { jwt } = await harness.boot({}, headers);
-  const verdicts: Verdict[] = [];
+  const scores: TurnScore[] = [];
   met += 1;
   for (const [turnIdx, turn] of conversation.turns.entries()) {
     const body = {
@@ -46,12 +46,12 @@ async function converse(
       dom_digest: 'main > h1 Help',
     };
     const events = await harness.ask(jwt, body, headers);
-    verdicts.push(judge(conversation, turn, events, (articleId) => slugs.get(articleId) ?? articleId));
+    scores.push(scoreTurn(conversation, turn, events, (articleId) => slugs.get(articleId) ?? articleId));
   }
-  return verdicts;
+  return scores;
 }
 
-async function slugsOf({ service, workspace }: Harness): Promise<Map<string, string>> {
+async function readSlugs({ service, workspace }: Harness): Promise<Map<string, string>> {
   const articles = await service.store.in(workspace.id).articles.list(1000);
   return new Map(articles.map(({ id, slug }) => [id, slug]));
 }

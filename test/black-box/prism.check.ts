@@ -5,10 +5,10 @@ import { type BlackBox, openBlackBox } from './open-black-box.ts';
 import { installed, ROOT, type Running, startUntil } from './tool.ts';
 
 /**
- * Prism stands between caller and service and answers itself where either breaks the document. It takes a body for one value: the events of
- * a stream, and lines that come one by one, have judges of their own.
+ * Prism proxies requests and responds with an error if either side violates the document. It reads a body as one value, so other tools
+ * validate streams and lines.
  */
-describe('through a proxy that knows nothing but the document', () => {
+describe('Prism', () => {
   let box: BlackBox;
   let prism: Running;
   let proxyUrl = '';
@@ -29,10 +29,10 @@ describe('through a proxy that knows nothing but the document', () => {
     await box?.close();
   });
 
-  const ofOneValue = named.filter(
+  const singleValueRoutes = named.filter(
     ([, { metadata }]) => !(metadata.streams || metadata.lines || metadata.csv),
   );
-  it.each(ofOneValue)('%s passes', async (id, route) => {
+  it.each(singleValueRoutes)('%s passes', async (id, route) => {
     const { url, method, headers, body } = await requestOf(await createFixtures(box.harness), id, route);
     const throughProxy = url.replace(box.harness.baseUrl, proxyUrl);
     const answer = await answerOf(fetch(throughProxy, { method, headers, body: body ?? null }));
@@ -41,7 +41,7 @@ describe('through a proxy that knows nothing but the document', () => {
     expect(answer.headers.get('x-request-id'), answer.text).toMatch(/^req_/);
   });
 
-  it('does not let a request pass that the document forbids', async () => {
+  it('rejects a request that violates the document', async () => {
     const body = JSON.stringify({ app_id: box.harness.appId, origin: box.harness.origin, path: 7 });
     const headers = { 'content-type': 'application/json' };
     const answer = await answerOf(fetch(`${proxyUrl}/boot`, { method: 'POST', headers, body }));

@@ -4,15 +4,15 @@ import { USER_AGENT } from '../harness.ts';
 import { type BlackBox, openBlackBox } from './open-black-box.ts';
 import { installed, ROOT, run } from './tool.ts';
 
-/** The published walks, step by step against the service: status, headers and bodies are held against the document. */
-describe('the walks of generated/workflows.arazzo.yaml', () => {
+/** Runs the published workflows against the service and validates status, headers and bodies against the document. */
+describe('generated/workflows.arazzo.yaml', () => {
   let box: BlackBox;
   beforeAll(async () => {
     box = await openBlackBox();
   });
   afterAll(() => box?.close());
 
-  const walk = (workflow: string, inputs: Readonly<Record<string, unknown>>) =>
+  const runWorkflow = (workflow: string, inputs: Readonly<Record<string, unknown>>) =>
     run(
       installed('redocly'),
       [
@@ -23,25 +23,25 @@ describe('the walks of generated/workflows.arazzo.yaml', () => {
       { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     );
 
-  it('lead through a visit', async () => {
+  it('completes the visit workflow', async () => {
     const { appId, origin, clock } = box.harness;
     const inputs = { appId, origin, userAgent: USER_AGENT, question: 'How do I reset my password?' };
-    const { code, said } = await walk('visit', { ...inputs, decidedAt: clock.now() });
+    const { code, said } = await runWorkflow('visit', { ...inputs, decidedAt: clock.now() });
     expect(code, said).toBe(0);
   });
 
-  it('lead a translation to those who read its language', async () => {
+  it('completes the translation workflow', async () => {
     const { workspace } = box.harness;
     const { cookie } = await joinAs(box.harness, workspace, 'owner');
     const session = cookie.slice(cookie.indexOf('=') + 1);
-    const { code, said } = await walk('translationGoingLive', { session, tenantId: workspace.id });
+    const { code, said } = await runWorkflow('translationGoingLive', { session, tenantId: workspace.id });
     expect(code, said).toBe(0);
   });
 
-  it('end where the service does not do what they say', async () => {
+  it('fails when the service deviates from the workflow', async () => {
     const { workspace } = box.harness;
     const inputs = { session: 'nobody-is-signed-in-with-this', tenantId: workspace.id };
-    const { code, said } = await walk('translationGoingLive', inputs);
+    const { code, said } = await runWorkflow('translationGoingLive', inputs);
     expect(code).not.toBe(0);
     expect(said).toContain('session/unauthorized');
   });

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tools that judge the running service by its document alone; `make test-black-box` runs them, one after another. */
+/** Tests of the running service that use only its document; `make test-black-box` runs them one after another. */
 export default defineConfig({
   test: {
     include: ['test/black-box/**/*.check.ts'],

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { conversations } from '../../eval/conversations.ts';
-import { tableOf, totalsOf, type Verdict } from '../../eval/judge.ts';
-import { languageOf } from '../../eval/language.ts';
+import { detectLanguage } from '../../eval/language.ts';
 import { runConversations } from '../../eval/run.ts';
+import { formatTable, sumScores, type TurnScore } from '../../eval/scoring.ts';
 
 /**
  * Results of the extractive engine for every conversation. Changes may improve them but not worsen
@@ -10,24 +10,26 @@ import { runConversations } from '../../eval/run.ts';
  */
 
 describe('conversations with the extractive engine', () => {
-  let verdicts: readonly Verdict[];
+  let scores: readonly TurnScore[];
   beforeAll(async () => {
-    verdicts = await runConversations({});
+    scores = await runConversations({});
   });
 
   it('cover many languages, some without an answer', () => {
     expect(conversations.length).toBeGreaterThanOrEqual(20);
     expect(new Set(conversations.map(({ locale }) => locale.split('-')[0])).size).toBeGreaterThanOrEqual(8);
-    expect(verdicts.filter(({ refusedRightly }) => refusedRightly !== undefined).length).toBeGreaterThan(5);
+    expect(scores.filter(({ declinedCorrectly }) => declinedCorrectly !== undefined).length).toBeGreaterThan(
+      5,
+    );
   });
 
   it('are answered, cited and declined at least as well as before', () => {
-    const { answered, citedRightly, refusedRightly, languageRight } = totalsOf(verdicts);
-    const table = tableOf(verdicts);
+    const { answered, citedCorrectly, declinedCorrectly, languageCorrect } = sumScores(scores);
+    const table = formatTable(scores);
     expect(answered[0], table).toBeGreaterThanOrEqual(22);
-    expect(citedRightly[0], table).toBeGreaterThanOrEqual(20);
-    expect(refusedRightly[0], table).toBe(refusedRightly[1]);
-    expect(languageRight[0], table).toBe(languageRight[1]);
+    expect(citedCorrectly[0], table).toBeGreaterThanOrEqual(20);
+    expect(declinedCorrectly[0], table).toBe(declinedCorrectly[1]);
+    expect(languageCorrect[0], table).toBe(languageCorrect[1]);
   });
 });
 
@@ -43,6 +45,6 @@ describe('detecting the language of a text', () => {
     ['ja', 'メニューを開きます。'],
     ['zh', '打开菜单。'],
   ])('detects %s', (language, text) => {
-    expect(languageOf(text)).toBe(language);
+    expect(detectLanguage(text)).toBe(language);
   });
 });
