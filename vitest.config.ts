@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Files whose child processes run on the machine's clock, which other files in the same process would have moved. */
 const ISOLATED = [
   'test/stories/*.test.ts',
-  'test/cli/{beside-a-writer,cli,first-start,serve}.test.ts',
+  'test/cli/{cli,concurrent-import,first-start,serve}.test.ts',
   'test/storage/event-order.test.ts',
 ];
 
@@ -13,12 +13,12 @@ const SLOW = [
   'test/**/*.slow.test.ts',
   'test/accounts/fuzz.test.ts',
   'test/docs/quick-starts.test.ts',
-  'test/export/beside-a-writer.test.ts',
+  'test/export/concurrent-writes.test.ts',
   'test/http/{fuzz,shutdown}.test.ts',
   'test/lint/openapi-rules.test.ts',
   'test/sanitize/hostile-runs.test.ts',
   'test/storage/durability.test.ts',
-  'test/stories/killed.test.ts',
+  'test/stories/crash.test.ts',
 ];
 
 // Compiled code is kept for every worker, for the processes that tests start, and for the next run.

@@ -76,14 +76,14 @@ describe('an API key', () => {
     for (const atMillis of [-86_400_000, -1, 5]) {
       made.push((await makeKey({ ...harness, clock: { ...harness.clock, now: () => atMillis } })).key.id);
     }
-    const met: string[] = [];
+    const listed: string[] = [];
     let cursor = '';
     do {
       const { data, nextCursor } = await list(`?limit=1${cursor}`);
-      met.push(...data.map(({ id }) => id));
+      listed.push(...data.map(({ id }) => id));
       cursor = nextCursor ? `&cursor=${nextCursor}` : '';
     } while (cursor);
-    expect(met).toStrictEqual(made.toReversed());
+    expect(listed).toStrictEqual(made.toReversed());
   });
 
   it('requires a password confirmed within ten minutes to be created', async () => {

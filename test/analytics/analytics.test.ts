@@ -24,18 +24,18 @@ describe('GET /analytics', () => {
     (await rowsOf(office)).filter(({ atMillis }) => atMillis >= from && atMillis < to);
 
   it('returns totals of the range and of the range before it', async () => {
-    const told = await analyticsOf(office, query());
-    expect(told).toMatchObject({ zone: 'Europe/Berlin', by: 'day', to: new Date(END).toISOString() });
-    expect(told.totals).toEqual(addUp(await rowsBetween(END - 20 * DAY, END)));
-    expect(told.previous).toEqual(addUp(await rowsBetween(END - 40 * DAY, END - 20 * DAY)));
-    expect(told.totals.turns).toBeGreaterThan(100);
-    expect(told.previous).not.toEqual(told.totals);
+    const result = await analyticsOf(office, query());
+    expect(result).toMatchObject({ zone: 'Europe/Berlin', by: 'day', to: new Date(END).toISOString() });
+    expect(result.totals).toEqual(addUp(await rowsBetween(END - 20 * DAY, END)));
+    expect(result.previous).toEqual(addUp(await rowsBetween(END - 40 * DAY, END - 20 * DAY)));
+    expect(result.totals.turns).toBeGreaterThan(100);
+    expect(result.previous).not.toEqual(result.totals);
   });
 
   it.each(['day', 'hour'] as const)(
     'returns figures for each %s of the time zone, including empty ones',
     async (by) => {
-      const told = await analyticsOf(office, query(`&by=${by}`));
+      const result = await analyticsOf(office, query(`&by=${by}`));
       const rows = await rowsBetween(END - 20 * DAY, END);
       const clock = new Intl.DateTimeFormat('en-CA', {
         timeZone: 'Europe/Berlin',
@@ -49,20 +49,20 @@ describe('GET /analytics', () => {
           ? clock.format(millis)
           : `${clock.format(millis).replace(/:\d\d$/, '')} ${offset.format(millis).slice(-6)}`;
       const byPeriod = Map.groupBy(rows, ({ atMillis }) => shown(atMillis));
-      expect(told.periods).toHaveLength(by === 'day' ? 21 : 20 * 24);
-      for (const { start, ...figures } of told.periods) {
+      expect(result.periods).toHaveLength(by === 'day' ? 21 : 20 * 24);
+      for (const { start, ...figures } of result.periods) {
         expect(figures, start).toEqual(addUp(byPeriod.get(shown(Date.parse(start))) ?? []));
       }
-      const empty = told.periods.filter(({ boots, visitors }) => boots + visitors === 0);
+      const empty = result.periods.filter(({ boots, visitors }) => boots + visitors === 0);
       if (by === 'hour') expect(empty.length).toBeGreaterThan(100);
-      expect(new Set(told.periods.map(({ start }) => shown(Date.parse(start)))).size).toBe(
-        told.periods.length,
+      expect(new Set(result.periods.map(({ start }) => shown(Date.parse(start)))).size).toBe(
+        result.periods.length,
       );
     },
   );
 
   it('lists citations, fallbacks, consent decisions and rate-limit hits, most frequent first', async () => {
-    const told = await analyticsOf(office, query());
+    const result = await analyticsOf(office, query());
     const rows = await rowsBetween(END - 20 * DAY, END);
     const tally = (type: EventRow['type'], key: (data: EventRow['data']) => unknown) => {
       const keys = rows.filter((row) => row.type === type).map(({ data }) => key(data));
@@ -70,22 +70,22 @@ describe('GET /analytics', () => {
       return new Map([...counts].map(([entry, all]) => [entry, all.length]));
     };
     const cited = tally('citation', (data) => `${data.article_id} ${data.content_locale}`);
-    expect(new Map(told.articles.map((row) => [`${row.article} ${row.locale}`, row.citations]))).toEqual(
+    expect(new Map(result.articles.map((row) => [`${row.article} ${row.locale}`, row.citations]))).toEqual(
       cited,
     );
     const fallen = tally('citation', (data) => data.fallback_reason);
-    expect(new Map(told.fallbacks.map((row) => [row.reason, row.count]))).toEqual(fallen);
+    expect(new Map(result.fallbacks.map((row) => [row.reason, row.count]))).toEqual(fallen);
     const decided = tally('consent', (data) => `${data.region_code} ${data.mode} ${data.decision}`);
     expect(
-      new Map(told.consents.map((row) => [`${row.region} ${row.mode} ${row.decision}`, row.count])),
+      new Map(result.consents.map((row) => [`${row.region} ${row.mode} ${row.decision}`, row.count])),
     ).toEqual(decided);
     const hits = tally('rate_limited', (data) => data.bucket);
-    expect(new Map(told.hits.map((row) => [row.bucket, row.count]))).toEqual(hits);
+    expect(new Map(result.hits.map((row) => [row.bucket, row.count]))).toEqual(hits);
     for (const counts of [
-      told.articles.map((row) => row.citations),
-      told.fallbacks.map((row) => row.count),
-      told.consents.map((row) => row.count),
-      told.hits.map((row) => row.count),
+      result.articles.map((row) => row.citations),
+      result.fallbacks.map((row) => row.count),
+      result.consents.map((row) => row.count),
+      result.hits.map((row) => row.count),
     ]) {
       expect(counts.length).toBeGreaterThan(1);
       expect(counts).toEqual(counts.toSorted((one, other) => other - one));
@@ -115,8 +115,8 @@ describe('GET /analytics', () => {
       nowMillis: END,
       signal: AbortSignal.abort(),
     };
-    const told = await readAnalytics({ by: 'day', zone: 'UTC' }, deps);
-    expect([told.totals, told.previous, told.unanswered]).toEqual([NOTHING, NOTHING, []]);
+    const result = await readAnalytics({ by: 'day', zone: 'UTC' }, deps);
+    expect([result.totals, result.previous, result.unanswered]).toEqual([NOTHING, NOTHING, []]);
   });
 
   it('counts only events of the workspace', async () => {
@@ -129,13 +129,13 @@ describe('GET /analytics', () => {
   });
 
   it('covers the last 28 days by default', async () => {
-    const told = await analyticsOf(office);
-    expect(() => analyticsReport.parse(told)).not.toThrow();
-    expect(told.periods).toHaveLength(28);
-    expect(told.zone).toBe('UTC');
-    expect(told.from).toBe(told.periods[0]!.start);
-    expect(told.from).toMatch(/T00:00:00\.000Z$/);
-    expect(Date.parse(told.to)).toBeLessThanOrEqual(office.harness.clock.now());
+    const result = await analyticsOf(office);
+    expect(() => analyticsReport.parse(result)).not.toThrow();
+    expect(result.periods).toHaveLength(28);
+    expect(result.zone).toBe('UTC');
+    expect(result.from).toBe(result.periods[0]!.start);
+    expect(result.from).toMatch(/T00:00:00\.000Z$/);
+    expect(Date.parse(result.to)).toBeLessThanOrEqual(office.harness.clock.now());
   });
 
   it.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
@@ -143,9 +143,9 @@ describe('GET /analytics', () => {
     async (to) => {
       for (const zone of ['UTC', 'Pacific/Kiritimati', 'Etc/GMT%2B12', 'Europe/Berlin']) {
         for (const by of ['day', 'hour']) {
-          const told = await analyticsOf(office, `?to=${to}&zone=${zone}&by=${by}`);
-          expect(() => analyticsReport.parse(told)).not.toThrow();
-          expect(told.to).toBe(to);
+          const result = await analyticsOf(office, `?to=${to}&zone=${zone}&by=${by}`);
+          expect(() => analyticsReport.parse(result)).not.toThrow();
+          expect(result.to).toBe(to);
         }
       }
     },
@@ -180,8 +180,8 @@ describe('GET /analytics after visits', () => {
     await say(office, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
     await rate(office, visitor, { message_id: messageId, rating: 'up' });
     office.harness.clock.advance(1000);
-    const told = await analyticsOf(office);
-    expect(told.totals).toEqual({
+    const result = await analyticsOf(office);
+    expect(result.totals).toEqual({
       ...NOTHING,
       boots: 1,
       visitors: 1,
@@ -193,10 +193,10 @@ describe('GET /analytics after visits', () => {
       feedback: { up: 1, down: 0 },
       latency: expect.anything(),
     });
-    expect(told.previous).toEqual(NOTHING);
-    expect(told.periods.at(-1)).toEqual({ start: expect.any(String), ...told.totals });
-    expect(told.consents).toEqual([{ region: 'US-TX', mode: 'opt_out', decision: 'accepted', count: 1 }]);
-    expect(told.unanswered).toEqual([{ question: UNKNOWN, count: 1, last: expect.any(String) }]);
+    expect(result.previous).toEqual(NOTHING);
+    expect(result.periods.at(-1)).toEqual({ start: expect.any(String), ...result.totals });
+    expect(result.consents).toEqual([{ region: 'US-TX', mode: 'opt_out', decision: 'accepted', count: 1 }]);
+    expect(result.unanswered).toEqual([{ question: UNKNOWN, count: 1, last: expect.any(String) }]);
   });
 
   it('groups unanswered questions of visitors who consented to storage only', async () => {

@@ -85,18 +85,18 @@ describe('GET /conversations', () => {
       await conversations.closeTurn(closeTurn(turn.messageId, { finishReason }), []);
     }
     for (const filter of ['', '&answered=true', '&answered=false']) {
-      const met: string[] = [];
+      const listed: string[] = [];
       let cursor = '';
       do {
         const page = await list(`?limit=6${filter}${cursor}`);
         expect(page.data.length).toBeLessThanOrEqual(6);
-        met.push(...page.data.map(({ id }) => id));
+        listed.push(...page.data.map(({ id }) => id));
         cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
-        await say(office, visitor, `later-${met.length}`, KNOWN);
+        await say(office, visitor, `later-${listed.length}`, KNOWN);
       } while (cursor);
       const isWanted = (_: string, at: number) =>
         filter === '' || (at % 10 === 0) === (filter === '&answered=false');
-      expect(met.filter((id) => id.startsWith('conv-'))).toEqual(ids.filter(isWanted).reverse());
+      expect(listed.filter((id) => id.startsWith('conv-'))).toEqual(ids.filter(isWanted).reverse());
     }
   });
 
@@ -108,14 +108,14 @@ describe('GET /conversations', () => {
       await conversations.openTurn(turn, []);
       await conversations.closeTurn(closeTurn(turn.messageId, { finishedAt: turn.askedAt }), []);
     }
-    const met: string[] = [];
+    const listed: string[] = [];
     let cursor = '';
     do {
       const page = await list(`?limit=1${cursor}`);
-      met.push(...page.data.map(({ id }) => id));
+      listed.push(...page.data.map(({ id }) => id));
       cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
     } while (cursor);
-    expect(met).toEqual(ids.toReversed());
+    expect(listed).toEqual(ids.toReversed());
   });
 
   it('accepts only plain digits as a limit', async () => {

@@ -112,7 +112,7 @@ describe('event rows', () => {
 describe('rate-limit events', () => {
   const { points } = BUCKETS['chat/visitor-burst'];
 
-  async function knock(visitor: Visitor, times: number): Promise<number[]> {
+  async function sendQuestions(visitor: Visitor, times: number): Promise<number[]> {
     const authorization = { authorization: `Bearer ${visitor.jwt}` };
     const statuses: number[] = [];
     for (let sent = 0; sent < times; sent += 1) {
@@ -132,21 +132,21 @@ describe('rate-limit events', () => {
 
   it('are written once per visitor and minute, without a visitor id', async () => {
     const [one, other] = [await visit(office), await visit(office)];
-    expect((await knock(one, points + 3)).filter((status) => status === 429)).toHaveLength(3);
+    expect((await sendQuestions(one, points + 3)).filter((status) => status === 429)).toHaveLength(3);
     expect(await hits()).toMatchObject([{ data: { bucket: 'chat/visitor-burst' } }]);
-    await knock(other, points + 1);
+    await sendQuestions(other, points + 1);
     const rows = await hits();
     expect(rows).toHaveLength(2);
     expect(JSON.stringify(rows)).not.toMatch(/vis_|conversation/);
     office.harness.clock.advance(61_000);
-    await knock(one, points + 2);
+    await sendQuestions(one, points + 2);
     expect(await hits()).toHaveLength(3);
   });
 
   it('are not written for visitors who refused', async () => {
     const visitor = await visit(office, TEXAS);
     await deny(office, visitor);
-    await knock(visitor, points + 2);
+    await sendQuestions(visitor, points + 2);
     expect(await hits()).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
 import { answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
-import { partsOf } from '../tokens/forgery.ts';
+import { partsOf } from '../tokens/forged-tokens.ts';
 import { FOREIGN, type Sent, send, sendPlainly } from './send-boot.ts';
 
 describe('POST /boot checks', () => {

@@ -3,7 +3,7 @@ import { bootReply } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
-import { partsOf } from '../tokens/forgery.ts';
+import { partsOf } from '../tokens/forged-tokens.ts';
 import { eventsIn, FOREIGN, send, sendPlainly } from './send-boot.ts';
 
 describe('POST /boot from a bot', () => {

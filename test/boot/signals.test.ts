@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Harness, openHarness } from '../harness.ts';
-import { partsOf } from '../tokens/forgery.ts';
+import { partsOf } from '../tokens/forged-tokens.ts';
 import { eventsIn } from './send-boot.ts';
 
 describe('Global Privacy Control', () => {

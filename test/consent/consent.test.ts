@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { clock, ORIGIN } from '../harness.ts';
-import { forge, partsOf, secretsIn } from '../tokens/forgery.ts';
+import { forge, partsOf, secretsIn } from '../tokens/forged-tokens.ts';
 import { GERMANY, TEXAS, type Visitor } from './decisions.ts';
 import {
   again,

@@ -4,19 +4,25 @@ import type { EventRow } from '../../server/storage/events.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
-import { type Conversations, type Events, type Taker, type Transcripts, takerOf } from './taking-out.ts';
+import {
+  type Conversations,
+  createExportClient,
+  type Events,
+  type ExportClient,
+  type Transcripts,
+} from './export-client.ts';
 
 const START = Date.UTC(2026, 9, 1);
 const [ADA, BOB] = [newId('vis'), newId('vis')];
 
 let office: Office;
-let taker: Taker;
+let client: ExportClient;
 let rows: EventRow[];
 let talks: string[];
 
 beforeAll(async () => {
   office = await openOffice();
-  taker = await takerOf(office);
+  client = await createExportClient(office);
   rows = Array.from({ length: 25 }, (_, at) => ({
     id: newId('evt'),
     // Several rows share a timestamp.
@@ -62,7 +68,8 @@ function turnData(locale: string): EventRow['data'] {
   };
 }
 
-const ids = async (query: string) => (await taker.all<{ id: string }>(`/events${query}`)).map(({ id }) => id);
+const ids = async (query: string) =>
+  (await client.all<{ id: string }>(`/events${query}`)).map(({ id }) => id);
 const idsWhere = (wanted: (row: EventRow) => boolean) => rows.filter(wanted).map(({ id }) => id);
 const at = (millis: number) => encodeURIComponent(new Date(START + millis).toISOString());
 
@@ -72,7 +79,7 @@ describe('GET /api/export/events', () => {
     async (limit) => {
       const found: string[] = [];
       for (let cursor = ''; ; ) {
-        const { json } = await taker.get<Events>(`/events?limit=${limit}${cursor}`);
+        const { json } = await client.get<Events>(`/events?limit=${limit}${cursor}`);
         found.push(...json.data.map(({ id }) => id));
         expect(json.has_more).toBe(found.length < rows.length);
         expect(json.data).toHaveLength(Math.min(limit, rows.length - found.length + json.data.length));
@@ -84,7 +91,7 @@ describe('GET /api/export/events', () => {
   );
 
   it('returns 100 rows by default and at most 1,000', async () => {
-    const { json } = await taker.get<Events>('/events');
+    const { json } = await client.get<Events>('/events');
     expect(json.data[0]).toEqual({
       id: rows[0]!.id,
       at: '2026-10-01T00:00:00.000Z',
@@ -92,15 +99,15 @@ describe('GET /api/export/events', () => {
       data: rows[0]!.data,
     });
     for (const limit of ['0', '1001', '1.5', 'many', '', '0x10', '1e2', '%201', '%2B1', '-1']) {
-      expectRefusal(await taker.get(`/events?limit=${limit}`), 'request/invalid');
+      expectRefusal(await client.get(`/events?limit=${limit}`), 'request/invalid');
     }
   });
 
   it('continues from the last cursor when rows are added later', async () => {
     const { events } = office.harness.service.store.in(office.workspace.id);
-    const last = (await taker.get<Events>('/events')).json;
+    const last = (await client.get<Events>('/events')).json;
     expect(last.has_more).toBe(false);
-    const nothing = await taker.get<Events>(`/events?cursor=${last.next_cursor}`);
+    const nothing = await client.get<Events>(`/events?cursor=${last.next_cursor}`);
     expect(nothing.json).toEqual({ data: [], next_cursor: null, has_more: false });
     const late: EventRow = {
       id: newId('evt'),
@@ -109,7 +116,7 @@ describe('GET /api/export/events', () => {
       data: { bucket: 'chat/visitor-burst' },
     };
     await events.append([late]);
-    const { json } = await taker.get<Events>(`/events?cursor=${last.next_cursor}&limit=7`);
+    const { json } = await client.get<Events>(`/events?cursor=${last.next_cursor}&limit=7`);
     expect(json).toMatchObject({ data: [{ id: late.id }], has_more: false });
     rows = [...rows, { ...late, atMillis: Date.parse(json.data[0]!.at) }];
   });
@@ -134,10 +141,10 @@ describe('GET /api/export/events', () => {
       '-5',
       '2026-10-01T25:00Z',
     ]) {
-      const { issues } = expectRefusal(await taker.get(`/events?from=${wrong}`), 'request/invalid');
+      const { issues } = expectRefusal(await client.get(`/events?from=${wrong}`), 'request/invalid');
       expect(issues).toMatchObject([{ path: 'query.from' }]);
     }
-    const turned = expectRefusal(await taker.get(`/events?from=${at(1)}&to=${at(0)}`), 'request/invalid');
+    const turned = expectRefusal(await client.get(`/events?from=${at(1)}&to=${at(0)}`), 'request/invalid');
     expect(turned.issues).toMatchObject([{ path: 'query.from', code: 'empty_range' }]);
   });
 
@@ -152,7 +159,7 @@ describe('GET /api/export/events', () => {
       idsWhere((row) => row.visitorId === BOB && row.type === 'turn' && row.atMillis >= START + 1000),
     );
     for (const wrong of ['type=click', 'visitor_id=me', 'conversation_id=%20', 'locale=_', 'format=csv']) {
-      expectRefusal(await taker.get(`/events?${wrong}`), 'request/invalid');
+      expectRefusal(await client.get(`/events?${wrong}`), 'request/invalid');
     }
   });
 });
@@ -161,10 +168,10 @@ describe('an export cursor', () => {
   const PATHS = ['/events', '/conversations', '/transcripts'];
 
   it.each(PATHS)('of %s is bound to its filters, path and workspace, but not to the limit', async (path) => {
-    const first = await taker.get<Events>(`${path}?limit=1&from=2026-10-01`);
+    const first = await client.get<Events>(`${path}?limit=1&from=2026-10-01`);
     const { next_cursor: cursor } = first.json;
     expect(first.json.has_more).toBe(true);
-    const goOn = (query: string, by = taker) => by.get(`${path}?cursor=${cursor}${query}`);
+    const goOn = (query: string, by = client) => by.get(`${path}?cursor=${cursor}${query}`);
     expect((await goOn('&limit=2&from=2026-10-01T00:00:00Z')).status).toBe(200);
     for (const query of [
       '',
@@ -174,15 +181,15 @@ describe('an export cursor', () => {
     ]) {
       expectRefusal(await goOn(query), 'export/cursor_mismatch');
     }
-    const elsewhere = await takerOf(office, office.elsewhere.id);
+    const elsewhere = await createExportClient(office, office.elsewhere.id);
     expectRefusal(await goOn('&from=2026-10-01', elsewhere), 'export/cursor_mismatch');
     for (const other of PATHS.filter((name) => name !== path)) {
-      expectRefusal(await taker.get(`${other}?from=2026-10-01&cursor=${cursor}`), 'export/cursor_mismatch');
+      expectRefusal(await client.get(`${other}?from=2026-10-01&cursor=${cursor}`), 'export/cursor_mismatch');
     }
   });
 
   it('is rejected when it was made up or changed', async () => {
-    const { json } = await taker.get<Events>('/events?limit=1');
+    const { json } = await client.get<Events>('/events?limit=1');
     const bytes = Buffer.from(json.next_cursor!, 'base64url');
     const changed = Array.from(bytes, (byte, place) => {
       const copy = Buffer.from(bytes);
@@ -191,16 +198,16 @@ describe('an export cursor', () => {
     });
     const madeUp = Buffer.from(`${START} evt_0`).toString('base64url');
     for (const cursor of [...changed.slice(0, 40), 'x', madeUp, json.next_cursor!.slice(0, -8)]) {
-      expectRefusal(await taker.get(`/events?cursor=${cursor}`), 'export/cursor_mismatch');
+      expectRefusal(await client.get(`/events?cursor=${cursor}`), 'export/cursor_mismatch');
     }
   });
 
   it('survives a restart of the server', async () => {
-    const { json } = await taker.get<Events>('/events?limit=1');
+    const { json } = await client.get<Events>('/events?limit=1');
     const harness = await office.harness.restart();
     office = { ...office, harness };
-    taker = await takerOf(office);
-    expect((await taker.get<Events>(`/events?cursor=${json.next_cursor}`)).json.data).toHaveLength(
+    client = await createExportClient(office);
+    expect((await client.get<Events>(`/events?cursor=${json.next_cursor}`)).json.data).toHaveLength(
       rows.length - 1,
     );
   });
@@ -208,11 +215,11 @@ describe('an export cursor', () => {
 
 describe('GET /api/export/conversations and /api/export/transcripts', () => {
   const began = async (query: string) =>
-    (await taker.all<Conversations['data'][number]>(`/conversations${query}`)).map(({ id }) =>
+    (await client.all<Conversations['data'][number]>(`/conversations${query}`)).map(({ id }) =>
       talks.indexOf(id),
     );
   const said = async (query: string) =>
-    (await taker.all<Transcripts['data'][number]>(`/transcripts${query}`)).map((row) =>
+    (await client.all<Transcripts['data'][number]>(`/transcripts${query}`)).map((row) =>
       talks.indexOf(row.conversation_id),
     );
 

@@ -19,13 +19,19 @@ import { GERMANY } from '../consent/decisions.ts';
 import { answerOf } from '../fixtures/answer.ts';
 import { question } from '../harness.ts';
 import { rowsOfCsv } from './csv.ts';
-import { type Conversations, formatCsvRows, type Taker, type Transcripts, takerOf } from './taking-out.ts';
+import {
+  type Conversations,
+  createExportClient,
+  type ExportClient,
+  formatCsvRows,
+  type Transcripts,
+} from './export-client.ts';
 
 let office: Office;
-let taker: Taker;
+let client: ExportClient;
 beforeEach(async () => {
   office = await openShop({ settings: { suggestions: [] } });
-  taker = await takerOf(office);
+  client = await createExportClient(office);
 });
 afterEach(() => office.close());
 
@@ -71,8 +77,8 @@ async function useEverything(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-const transcripts = () => taker.all<Transcripts['data'][number]>('/transcripts');
-const conversations = () => taker.all<Conversations['data'][number]>('/conversations');
+const transcripts = () => client.all<Transcripts['data'][number]>('/transcripts');
+const conversations = () => client.all<Conversations['data'][number]>('/conversations');
 
 describe('exported rows', () => {
   it('match the contract in JSON pages, NDJSON and CSV', async () => {
@@ -83,13 +89,13 @@ describe('exported rows', () => {
       ['/transcripts', exportedTranscript, transcriptColumns, 'citations'],
     ] as const;
     for (const [path, row, columns, asText] of paths) {
-      const rows = await taker.all<Record<string, unknown>>(`${path}?limit=7`);
+      const rows = await client.all<Record<string, unknown>>(`${path}?limit=7`);
       expect(rows.length).toBeGreaterThan(0);
       for (const each of rows) expect(row.parse(each)).toEqual(each);
-      const lines = await taker.get(`${path}.ndjson`);
+      const lines = await client.get(`${path}.ndjson`);
       expect(lines.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
       expect(formatCsvRows(lines.text)).toStrictEqual(rows);
-      const table = await taker.get(`${path}.csv`);
+      const table = await client.get(`${path}.csv`);
       expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
       expect(table.headers.get('content-disposition')).toBe(
         `attachment; filename="guidepost-${path.slice(1)}.csv"`,
@@ -99,7 +105,7 @@ describe('exported rows', () => {
       );
       expect(rowsOfCsv(table.text, columns)).toEqual(expected);
     }
-    const events = await taker.all<ExportedEvent>('/events');
+    const events = await client.all<ExportedEvent>('/events');
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(EVENT_TYPES));
     for (const type of EVENT_TYPES) {
       const named = events.filter((row) => row.type === type && row.visitor_id !== undefined);
@@ -133,7 +139,7 @@ describe('exported rows', () => {
     expect(await conversations()).toMatchObject([
       { id: 'talk', turns: 2, locale: 'de', first_message: KNOWN, answered: false, rating: 'down' },
     ]);
-    expect((await taker.get('/events.ndjson')).text).not.toMatch(/password|submarines/i);
+    expect((await client.get('/events.ndjson')).text).not.toMatch(/password|submarines/i);
   });
 });
 
@@ -146,9 +152,9 @@ describe('exported rows of visitors who refuse', () => {
     await say(office, visitor, 'talk', KNOWN, { turn_idx: 1 });
     await say(office, visitor, 'other', KNOWN);
     for (const path of ['/events', '/conversations', '/transcripts']) {
-      expect(await taker.all(path)).toEqual([]);
-      expect((await taker.get(`${path}.ndjson`)).text).toBe('');
-      expect((await taker.get(`${path}.csv`)).text.trim().split('\r\n')).toHaveLength(1);
+      expect(await client.all(path)).toEqual([]);
+      expect((await client.get(`${path}.ndjson`)).text).toBe('');
+      expect((await client.get(`${path}.csv`)).text.trim().split('\r\n')).toHaveLength(1);
     }
   });
 
@@ -157,11 +163,11 @@ describe('exported rows of visitors who refuse', () => {
     await say(office, undecided, 'waiting', KNOWN);
     const other = await visit(office);
     await say(office, other, 'talk', KNOWN);
-    const { json } = await taker.get<Transcripts>('/transcripts');
+    const { json } = await client.get<Transcripts>('/transcripts');
     expect(json.data.map((row) => row.conversation_id)).toEqual(['talk']);
     office.harness.clock.advance(60_000);
     await accept(office, undecided);
-    const later = (await taker.get<Transcripts>(`/transcripts?cursor=${json.next_cursor}`)).json;
+    const later = (await client.get<Transcripts>(`/transcripts?cursor=${json.next_cursor}`)).json;
     expect(later.data.map((row) => row.conversation_id)).toEqual(['waiting']);
     expect(Date.parse(later.data[0]!.at) - Date.parse(later.data[0]!.finished_at)).toBeGreaterThanOrEqual(
       60_000,
@@ -174,7 +180,7 @@ describe('exported rows of visitors who refuse', () => {
     await say(office, visitor, 'talk', KNOWN);
     const headers = { authorization: `Bearer ${visitor.jwt}` };
     expect((await office.harness.fetch('/visitor', { method: 'DELETE', headers })).status).toBe(200);
-    for (const path of ['/conversations', '/transcripts']) expect(await taker.all(path)).toEqual([]);
-    expect((await taker.get('/events.ndjson')).text).not.toContain(visitor.visitor_id);
+    for (const path of ['/conversations', '/transcripts']) expect(await client.all(path)).toEqual([]);
+    expect((await client.get('/events.ndjson')).text).not.toContain(visitor.visitor_id);
   });
 });

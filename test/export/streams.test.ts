@@ -9,8 +9,8 @@ import type { Harness } from '../harness.ts';
 import { openHarness } from '../harness.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import { rowsOfCsv } from './csv.ts';
+import { formatCsvRows } from './export-client.ts';
 import { makeKey } from './keys.ts';
-import { formatCsvRows } from './taking-out.ts';
 
 const ROWS = 100_000;
 

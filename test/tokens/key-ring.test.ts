@@ -9,8 +9,8 @@ import { LIMITS } from '../../contract/limits.ts';
 import { ConfigError, readConfig } from '../../server/config.ts';
 import { openKeyRing, rotateKeyRing } from '../../server/tokens/key-ring.ts';
 import { clock, openHarness } from '../harness.ts';
-import { forge, partsOf, secretsIn } from './forgery.ts';
-import { worth } from './worth.ts';
+import { forge, partsOf, secretsIn } from './forged-tokens.ts';
+import { getTokenStatus } from './token-status.ts';
 
 describe('the key ring', () => {
   it('rotates under load without a wrong 401; old tokens stay valid until they expire', async () => {
@@ -25,7 +25,7 @@ describe('the key ring', () => {
           .filter(({ expiresAtMillis }) => expiresAtMillis > clock.now())
           .map(async ({ jwt }) => {
             checks += 1;
-            const is = await worth(harness, jwt);
+            const is = await getTokenStatus(harness, jwt);
             if (is !== 'accepted') wrong.push(`${is} ${JSON.stringify(partsOf(jwt).head)}`);
           }),
       );
@@ -55,32 +55,32 @@ describe('the key ring', () => {
     await harness.service.tick();
     clock.advance(signsFromMillis - clock.now() + 1);
     expect(partsOf((await harness.boot()).jwt).head.kid).not.toBe(partsOf(jwt).head.kid);
-    expect(await worth(harness, jwt)).toBe('accepted');
+    expect(await getTokenStatus(harness, jwt)).toBe('accepted');
     clock.advance((LIMITS.visitorTokenSeconds + 60) * 1000);
-    expect(await worth(harness, jwt)).toBe('jwt_expired');
+    expect(await getTokenStatus(harness, jwt)).toBe('jwt_expired');
     clock.advance(20 * 60 * 1000);
-    expect(await worth(harness, jwt)).toBe('visitor/unauthorized');
+    expect(await getTokenStatus(harness, jwt)).toBe('visitor/unauthorized');
     // A new token that was signed with the retired key is rejected too.
     const { head, claims } = partsOf(jwt);
     const old = secretsIn(harness.dataDir).keys.find(({ kid }) => kid === head.kid)!;
     const iat = Math.floor(clock.now() / 1000);
     const fresh = { ...claims, iat, nbf: iat, exp: iat + 600 };
     const stolen = forge(head, fresh, Buffer.from(old.secret, 'base64url'));
-    expect(await worth(harness, stolen)).toBe('visitor/unauthorized');
+    expect(await getTokenStatus(harness, stolen)).toBe('visitor/unauthorized');
     await harness.close();
   });
 
   it('rejects tokens of a key that an operator removed, even if they were just verified', async () => {
     const harness = await openHarness();
     const { jwt } = await harness.boot();
-    expect(await worth(harness, jwt)).toBe('accepted');
+    expect(await getTokenStatus(harness, jwt)).toBe('accepted');
     rotateKeyRing(harness.dataDir, clock.now());
     const file = join(harness.dataDir, 'visitor-token-keys.json');
     const ring = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...ring, keys: ring.keys.slice(-1) }));
     await harness.service.tick();
-    expect(await worth(harness, jwt)).toBe('visitor/unauthorized');
-    expect(await worth(harness, (await harness.boot()).jwt)).toBe('accepted');
+    expect(await getTokenStatus(harness, jwt)).toBe('visitor/unauthorized');
+    expect(await getTokenStatus(harness, (await harness.boot()).jwt)).toBe('accepted');
     await harness.close();
   });
 
@@ -88,7 +88,10 @@ describe('the key ring', () => {
     const one = await openHarness();
     const two = await openHarness({ dataDir: one.dataDir });
     const bothTake = async (jwt: string) =>
-      expect([await worth(one, jwt), await worth(two, jwt)]).toEqual(['accepted', 'accepted']);
+      expect([await getTokenStatus(one, jwt), await getTokenStatus(two, jwt)]).toEqual([
+        'accepted',
+        'accepted',
+      ]);
     const before = (await one.boot()).jwt;
     await bothTake(before);
     await bothTake((await two.boot()).jwt);
@@ -112,7 +115,7 @@ describe('the key ring', () => {
     const gate = new SharedArrayBuffer(4);
     const workers = Array.from(
       { length: 6 },
-      () => new Worker(new URL('ring-opener.ts', import.meta.url), { workerData: { dataDir, gate } }),
+      () => new Worker(new URL('key-ring-worker.ts', import.meta.url), { workerData: { dataDir, gate } }),
     );
     const next = (worker: Worker) =>
       new Promise<string>((resolve, reject) => worker.once('message', resolve).once('error', reject));
@@ -136,16 +139,16 @@ describe('the key ring', () => {
     const second = await openHarness({ dataDir: first.dataDir, env: setting(['older']) });
     const ofOlder = (await second.boot()).jwt;
     expect(decodeProtectedHeader(ofOlder).kid).toBe('older');
-    expect(await worth(second, ofFile)).toBe('visitor/unauthorized');
+    expect(await getTokenStatus(second, ofFile)).toBe('visitor/unauthorized');
     await second.service.close();
     const third = await openHarness({ dataDir: first.dataDir, env: setting(['newer', 'older']) });
     const ofNewer = (await third.boot()).jwt;
     expect(decodeProtectedHeader(ofNewer).kid).toBe('newer');
-    for (const jwt of [ofOlder, ofNewer]) expect(await worth(third, jwt)).toBe('accepted');
+    for (const jwt of [ofOlder, ofNewer]) expect(await getTokenStatus(third, jwt)).toBe('accepted');
     await third.service.close();
     const fourth = await openHarness({ dataDir: first.dataDir, env: setting(['newer']) });
-    expect(await worth(fourth, ofOlder)).toBe('visitor/unauthorized');
-    expect(await worth(fourth, ofNewer)).toBe('accepted');
+    expect(await getTokenStatus(fourth, ofOlder)).toBe('visitor/unauthorized');
+    expect(await getTokenStatus(fourth, ofNewer)).toBe('accepted');
     await fourth.close();
   });
 
@@ -173,8 +176,8 @@ describe('the key ring', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { keys, visitorIdSecret } = secretsIn(harness.dataDir);
     const { jwt } = await harness.boot();
-    await worth(harness, jwt);
-    await worth(harness, `${jwt}x`);
+    await getTokenStatus(harness, jwt);
+    await getTokenStatus(harness, `${jwt}x`);
     // With a damaged file, a running server logs an error and keeps the keys that it has read.
     const text = readFileSync(file, 'utf8');
     for (const damaged of [
@@ -184,7 +187,7 @@ describe('the key ring', () => {
     ]) {
       writeFileSync(file, damaged);
       await harness.service.tick();
-      expect(await worth(harness, jwt)).toBe('accepted');
+      expect(await getTokenStatus(harness, jwt)).toBe('accepted');
       expect(() => openKeyRing(harness.dataDir, [], clock.now())).toThrow('does not hold visitor token keys');
     }
     const log = JSON.stringify(harness.logged);

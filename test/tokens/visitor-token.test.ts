@@ -12,8 +12,8 @@ import { createVisitorTokens } from '../../server/tokens/visitor-token.ts';
 import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
-import { badTokens, forge, partsOf, secretsIn } from './forgery.ts';
-import { worth } from './worth.ts';
+import { badTokens, forge, partsOf, secretsIn } from './forged-tokens.ts';
+import { getTokenStatus } from './token-status.ts';
 
 const OTHER_ORIGIN = 'https://other.example';
 
@@ -86,7 +86,7 @@ describe('a forged visitor token', () => {
     const { head, claims } = partsOf(good);
     const copy = forge(head, claims, Buffer.from(secretsIn(harness.dataDir).keys[0]!.secret, 'base64url'));
     expect(copy).toBe(good);
-    expect(await worth(harness, good)).toBe('accepted');
+    expect(await getTokenStatus(harness, good)).toBe('accepted');
     expect(Object.keys(bad).length).toBeGreaterThan(100);
     expect(new Set([...Object.values(bad), good]).size).toBe(Object.keys(bad).length + 1);
   });
@@ -162,12 +162,12 @@ describe('a valid visitor token', () => {
     expect(untilExpiry).toBeGreaterThan((LIMITS.visitorTokenSeconds - 3) * 1000);
     expect(untilExpiry).toBeLessThanOrEqual(LIMITS.visitorTokenSeconds * 1000);
     clock.advance(untilExpiry - 2000);
-    expect(await worth(harness, jwt)).toBe('accepted');
+    expect(await getTokenStatus(harness, jwt)).toBe('accepted');
     // The server tolerates five seconds of clock difference.
     clock.advance(2000 + 6000);
-    expect(await worth(harness, jwt)).toBe('jwt_expired');
+    expect(await getTokenStatus(harness, jwt)).toBe('jwt_expired');
     clock.advance(400_000_000);
-    expect(await worth(harness, jwt)).toBe('jwt_expired');
+    expect(await getTokenStatus(harness, jwt)).toBe('jwt_expired');
   });
 
   it('is accepted from its own origin and without an Origin header', async () => {

@@ -56,13 +56,13 @@ function output(child: ChildProcess): Promise<string> {
 async function serve(): Promise<{ child: ChildProcess; baseUrl: string }> {
   const child = guidepost('serve');
   const baseUrl = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr!.on('data', (chunk) => {
-      said += chunk;
-      const address = /is listening on (\S+)/.exec(said)?.[1];
+      output += chunk;
+      const address = /is listening on (\S+)/.exec(output)?.[1];
       if (address) resolve(address);
     });
-    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
+    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
   });
   return { child, baseUrl };
 }

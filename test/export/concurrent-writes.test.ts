@@ -5,7 +5,7 @@ import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { openOffice } from '../accounts/office.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
-import { type Events, type PageOf, type Transcripts, takerOf } from './taking-out.ts';
+import { createExportClient, type Events, type PageOf, type Transcripts } from './export-client.ts';
 
 const SECONDS = 3;
 const TICK_MILLIS = 5;
@@ -43,7 +43,7 @@ const turnOf = (store: Store, workspaceId: string) => async () => {
 it('paging returns every row exactly once while two processes write 2,000 events per second', async () => {
   const office = await openOffice({ articles: [] });
   const { harness, workspace } = office;
-  const taker = await takerOf(office);
+  const client = await createExportClient(office);
   const beside = openSqlite({ file: harness.config.database.file });
   const { store } = harness.service;
   let writing = true;
@@ -61,7 +61,7 @@ it('paging returns every row exactly once while two processes write 2,000 events
     let pages = 0;
     for (let cursor = '', isLast = false; !isLast; pages += 1) {
       const wasWriting = writing;
-      const { json } = await taker.get<PageOf<Row>>(`${path}?limit=90${cursor}`);
+      const { json } = await client.get<PageOf<Row>>(`${path}?limit=90${cursor}`);
       rows.push(...json.data);
       if (json.next_cursor) cursor = `&cursor=${json.next_cursor}`;
       isLast = !json.has_more && !wasWriting;

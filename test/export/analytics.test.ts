@@ -5,7 +5,7 @@ import type { EventRow } from '../../server/storage/events.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { addUp, DAY, END, fill } from '../analytics/adding-up.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
-import { takerOf } from './taking-out.ts';
+import { createExportClient } from './export-client.ts';
 
 let office: Office;
 beforeAll(async () => {
@@ -24,13 +24,13 @@ const rowOf = ({ id, at, type, visitor_id, data }: ExportedEvent): EventRow => (
 });
 
 it('GET /api/export/analytics equals the sums over the exported events', async () => {
-  const taker = await takerOf(office);
+  const client = await createExportClient(office);
   const [from, before] = [END - 20 * DAY, END - 40 * DAY];
   const rowsIn = async (start: number, end: number) =>
-    (await taker.all<ExportedEvent>(`/events?limit=1000&from=${iso(start)}&to=${iso(end)}`)).map(rowOf);
+    (await client.all<ExportedEvent>(`/events?limit=1000&from=${iso(start)}&to=${iso(end)}`)).map(rowOf);
   const rows = await rowsIn(from, END);
   expect(rows.length).toBeGreaterThan(2000);
-  const { json } = await taker.get<Analytics>(
+  const { json } = await client.get<Analytics>(
     `/analytics?from=${from / 1000}&to=${END / 1000}&zone=Asia/Kolkata`,
   );
   analyticsReport.parse(json);
@@ -50,11 +50,11 @@ it('GET /api/export/analytics equals the sums over the exported events', async (
 });
 
 it("GET /api/export/analytics equals the dashboard's analytics", async () => {
-  const taker = await takerOf(office);
+  const client = await createExportClient(office);
   for (const query of ['', '&by=hour&zone=America/St_Johns']) {
     const range = `?from=${iso(END - 9 * DAY)}&to=${iso(END)}${query}`;
     const shown = await office.as('member').get<Analytics>(`/analytics${range}`);
-    expect((await taker.get(`/analytics${range}`)).json).toEqual(shown.json);
+    expect((await client.get(`/analytics${range}`)).json).toEqual(shown.json);
   }
 });
 
@@ -68,7 +68,7 @@ it.each([
   ['a moment after the year 9999 in UTC', 'to=9999-12-31T23:59:59-23:59', 'query.to'],
 ])('GET /api/export/analytics rejects %s', async (_what, query, path) => {
   const { issues } = expectRefusal(
-    await (await takerOf(office)).get(`/analytics?${query}`),
+    await (await createExportClient(office)).get(`/analytics?${query}`),
     'request/invalid',
   );
   expect(issues).toMatchObject([{ path }]);

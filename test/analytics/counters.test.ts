@@ -38,8 +38,8 @@ describe('createLatencyHistogram', () => {
         [p90, sorted[449]!],
         [p99, sorted[494]!],
       ] as const;
-      for (const [told, exact] of pairs) {
-        expect(Math.abs(told - exact)).toBeLessThanOrEqual(exact <= 100 ? 0 : exact / 100);
+      for (const [estimate, exact] of pairs) {
+        expect(Math.abs(estimate - exact)).toBeLessThanOrEqual(exact <= 100 ? 0 : exact / 100);
       }
     }
   });

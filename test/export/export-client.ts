@@ -17,14 +17,14 @@ export type Events = PageOf<ExportedEvent>;
 export type Conversations = PageOf<z.infer<typeof exportedConversation>>;
 export type Transcripts = PageOf<z.infer<typeof exportedTranscript>>;
 
-export type Taker = {
+export type ExportClient = {
   /** Paths are relative to /api/export. */
   get<Json = unknown>(path: string): Promise<Answer<Json>>;
   /** Returns the rows of all pages. */
   all<Row>(path: string): Promise<Row[]>;
 };
 
-export async function takerOf({ harness }: Office, workspaceId?: string): Promise<Taker> {
+export async function createExportClient({ harness }: Office, workspaceId?: string): Promise<ExportClient> {
   const newKey = () => makeKey(harness, undefined, workspaceId);
   let key = newKey();
   let sent = 0;
