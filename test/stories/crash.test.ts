@@ -12,7 +12,7 @@ import { seeds } from '../fixtures/seeds.ts';
 import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
 
 /**
- * Two servers and an import share a data folder; `kill -9` ends a server during two hundred turns.
+ * Two servers and an import share a data folder; `kill -9` ends both servers during two hundred turns.
  */
 
 const TURNS = 200;
@@ -56,13 +56,13 @@ function output(child: ChildProcess): Promise<string> {
 async function serve(): Promise<{ child: ChildProcess; baseUrl: string }> {
   const child = guidepost('serve');
   const baseUrl = await new Promise<string>((resolve, reject) => {
-    let output = '';
+    let stderr = '';
     child.stderr!.on('data', (chunk) => {
-      output += chunk;
-      const address = /is listening on (\S+)/.exec(output)?.[1];
+      stderr += chunk;
+      const address = /is listening on (\S+)/.exec(stderr)?.[1];
       if (address) resolve(address);
     });
-    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${stderr}`)));
   });
   return { child, baseUrl };
 }
@@ -90,13 +90,13 @@ const post = (baseUrl: string, path: string, jwt: string, json: unknown) =>
     body: JSON.stringify(json),
   });
 
-describe('a server killed during two hundred turns', () => {
+describe('servers killed during two hundred turns', () => {
   afterAll(() => {
     for (const child of children) child.kill('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('keeps everything it acknowledged and leaves nothing half-written', {
+  it('keep everything they acknowledged and leave nothing half-written', {
     timeout: 60_000,
   }, async () => {
     const made = guidepost(
