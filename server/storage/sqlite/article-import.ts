@@ -23,6 +23,13 @@ type Published = {
   readonly outcome: 'revised' | 'confirmed' | 'unchanged';
 };
 
+type ImportDeps = {
+  readonly db: Drizzle['$client'];
+  readonly writes: ReturnType<typeof prepareArticleWrites>;
+  readonly translationPassages: ReturnType<typeof prepareTranslationPassages>;
+  readonly insertAudit: InsertAudit;
+};
+
 /** Returns a function to call inside a write job. */
 export function createArticleImport(
   writer: Drizzle,
@@ -33,212 +40,234 @@ export function createArticleImport(
   by: By,
   localesMax?: number,
 ) => readonly ImportOutcome[] {
-  const db = writer.$client;
-  const writes = prepareArticleWrites(writer);
-  const translationPassages = prepareTranslationPassages(writer);
-
-  /** Finds the reason why the article cannot be imported, if any. */
-  function findObstacle(
-    workspaceId: string,
-    article: ImportedArticle,
-    localesMax: number,
-  ): ImportOutcome | undefined {
-    const { slug, idIfNew, republished = [] } = article;
-    const known = writes.article.get({ workspaceId, slug });
-    const none = { slug, articleId: known?.id ?? idIfNew, sourceChanged: false, translationsChanged: 0 };
-    const stored = known ? writes.localesOf.all({ articleId: known.id }).map(({ locale }) => locale) : [];
-    const fresh = article.translations.filter(({ locale }) => !stored.includes(locale));
-    if (fresh.length > 0 && stored.length + fresh.length > localesMax) {
-      return { ...none, undone: 'too_many_locales' };
-    }
-    if (!known || known.liveRevision !== null) return undefined;
-    const isOutdated = !translationPassages.areAllLive(known.id, republished, getLocales(article));
-    return isOutdated ? { ...none, undone: 'outdated' } : undefined;
-  }
-
-  function publishSource(workspaceId: string, article: ImportedArticle, by: By): Source {
-    const known = writes.article.get({ workspaceId, slug: article.slug });
-    const articleId = known?.id ?? article.idIfNew;
-    const previousRevision = known?.liveRevision ?? undefined;
-    if (
-      known &&
-      previousRevision &&
-      known.liveHash === article.contentHash &&
-      known.liveUrl === (article.content.url ?? null) &&
-      known.locale === article.locale
-    ) {
-      return { articleId, revision: previousRevision, previousRevision, changed: false };
-    }
-    if (!known) insertDraft(workspaceId, article, by);
-    else if (known.locale !== article.locale)
-      moveSource(workspaceId, articleId, known.locale, article.locale, by);
-    const revision = (known?.revision ?? 0) + 1;
-    const { locale, content, contentHash, searchSummary, indexed } = article;
-    const { atMillis, actor } = by;
-    writes.insertArticleRevision({
-      ...toContentColumns(content),
-      articleId,
-      revision,
-      event: 'imported',
-      locale,
-      contentHash,
-      searchSummary,
-      authorId: actor,
-      createdAt: atMillis,
-    });
-    writes.publishArticle.run({ articleId, revision, locale, atMillis, actor });
-    writePassage(db, workspaceId, {
-      ...indexed,
-      articleId,
-      revision,
-      sourceRevision: revision,
-      stale: false,
-    });
-    if (known && previousRevision === undefined) {
-      translationPassages.republish(workspaceId, articleId, article.republished ?? []);
-    }
-    return { articleId, revision, previousRevision, changed: true };
-  }
-
-  function insertDraft(workspaceId: string, { idIfNew, slug, locale }: ImportedArticle, by: By): void {
-    writes.insertArticle({
-      id: idIfNew,
-      workspaceId,
-      slug,
-      locale,
-      status: 'draft',
-      revision: 0,
-      liveRevision: null,
-      livePublishedAt: null,
-      livePublishedBy: null,
-      createdAt: by.atMillis,
-      createdBy: by.actor,
-      updatedAt: by.atMillis,
-      updatedBy: by.actor,
-    });
-  }
-
-  /**
-   * Changes the source's language: removes its passage and archives a translation into the new
-   * language.
-   */
-  function moveSource(workspaceId: string, articleId: string, from: string, to: string, by: By): void {
-    removePassages(db, workspaceId, articleId, from);
-    writes.insertArchivedRevision.run({ articleId, locale: to, ...by });
-    writes.archiveTranslation.run({ articleId, locale: to, ...by });
-  }
-
-  function publishTranslation(
-    workspaceId: string,
-    article: ImportedArticle,
-    source: Source,
-    translation: ImportedTranslation,
-    by: By,
-  ): Published {
-    const { articleId } = source;
-    const { locale, contentHash } = translation;
-    if (locale === article.locale)
-      throw new Error(`${article.slug} has a translation into its own locale ${locale}`);
-    const known = writes.translation.get({ articleId, locale });
-    const translationId = known?.id ?? translation.idIfNew;
-    const isSame = known?.liveHash === contentHash && known.liveUrl === (translation.content.url ?? null);
-    const live = isSame ? known.liveRevision : null;
-    if (live !== null && known?.liveSourceRevision === source.revision) {
-      return { locale, revision: live, outcome: 'unchanged' };
-    }
-
-    const ofSource = { sourceRevision: source.revision, sourceHash: article.contentHash };
-    const revision = live ?? (known?.revision ?? 0) + 1;
-    if (live !== null) writes.confirmTranslation.run({ translationId, ...ofSource });
-    else {
-      if (!known) insertTranslation(workspaceId, translation, source, ofSource.sourceHash, by);
-      writes.insertTranslationRevision({
-        ...toContentColumns(translation.content),
-        ...ofSource,
-        translationId,
-        revision,
-        event: 'imported',
-        status: 'published',
-        contentHash,
-        searchSummary: translation.searchSummary,
-        authorId: by.actor,
-        reviewerId: null,
-        reviewNote: null,
-        createdAt: by.atMillis,
-      });
-      writes.publishTranslation.run({ translationId, revision, ...ofSource, ...by });
-    }
-
-    const url = translation.content.url ?? article.content.url;
-    writePassage(db, workspaceId, {
-      ...translation.indexed,
-      ...(url === undefined ? {} : { url }),
-      articleId,
-      translationId,
-      revision,
-      sourceRevision: source.revision,
-      stale: false,
-    });
-    return { locale, revision, outcome: live === null ? 'revised' : 'confirmed' };
-  }
-
-  function insertTranslation(
-    workspaceId: string,
-    { idIfNew, locale }: ImportedTranslation,
-    { articleId, revision }: Source,
-    sourceHash: string,
-    by: By,
-  ): void {
-    writes.insertTranslation({
-      id: idIfNew,
-      workspaceId,
-      articleId,
-      locale,
-      status: 'draft',
-      revision: 0,
-      sourceRevision: revision,
-      sourceHash,
-      liveRevision: null,
-      liveSourceRevision: null,
-      liveSourceHash: null,
-      livePublishedAt: null,
-      livePublishedBy: null,
-      reviewDecision: null,
-      reviewRevision: null,
-      reviewAuthorId: null,
-      reviewerId: null,
-      reviewNote: null,
-      reviewedAt: null,
-      createdAt: by.atMillis,
-      createdBy: by.actor,
-      updatedAt: by.atMillis,
-      updatedBy: by.actor,
-    });
-  }
-
-  function importOne(workspaceId: string, article: ImportedArticle, by: By): ImportOutcome {
-    const { slug, auditId: id, contentHash, content } = article;
-    const source = publishSource(workspaceId, article, by);
-    const { articleId, changed: sourceChanged } = source;
-    const published = article.translations.map((translation) =>
-      publishTranslation(workspaceId, article, source, translation, by),
-    );
-    if (sourceChanged) {
-      translationPassages.refresh(workspaceId, articleId, { contentHash, url: content.url });
-    }
-    const touched = published.filter(({ outcome }) => outcome !== 'unchanged');
-    if (sourceChanged || touched.length > 0) {
-      const details = { slug, ...toRevisionDetails(source), translations: touched };
-      insertAudit(workspaceId, { id, ...by, action: 'article.imported', subject: articleId, details });
-    }
-    const translationsChanged = published.filter(({ outcome }) => outcome === 'revised').length;
-    return { slug, articleId, sourceChanged, translationsChanged };
-  }
+  const deps: ImportDeps = {
+    db: writer.$client,
+    writes: prepareArticleWrites(writer),
+    translationPassages: prepareTranslationPassages(writer),
+    insertAudit,
+  };
 
   return (workspaceId, articles, by, localesMax = Number.POSITIVE_INFINITY) =>
     articles.map(
-      (article) => findObstacle(workspaceId, article, localesMax) ?? importOne(workspaceId, article, by),
+      (article) =>
+        findObstacle(deps, workspaceId, article, localesMax) ?? importOne(deps, workspaceId, article, by),
     );
+}
+
+/** Finds the reason why the article cannot be imported, if any. */
+function findObstacle(
+  { writes, translationPassages }: ImportDeps,
+  workspaceId: string,
+  article: ImportedArticle,
+  localesMax: number,
+): ImportOutcome | undefined {
+  const { slug, idIfNew, republished = [] } = article;
+  const known = writes.article.get({ workspaceId, slug });
+  const none = { slug, articleId: known?.id ?? idIfNew, sourceChanged: false, translationsChanged: 0 };
+  const stored = known ? writes.localesOf.all({ articleId: known.id }).map(({ locale }) => locale) : [];
+  const fresh = article.translations.filter(({ locale }) => !stored.includes(locale));
+  if (fresh.length > 0 && stored.length + fresh.length > localesMax) {
+    return { ...none, undone: 'too_many_locales' };
+  }
+  if (!known || known.liveRevision !== null) return undefined;
+  const isOutdated = !translationPassages.areAllLive(known.id, republished, getLocales(article));
+  return isOutdated ? { ...none, undone: 'outdated' } : undefined;
+}
+
+function publishSource(deps: ImportDeps, workspaceId: string, article: ImportedArticle, by: By): Source {
+  const { db, writes, translationPassages } = deps;
+  const known = writes.article.get({ workspaceId, slug: article.slug });
+  const articleId = known?.id ?? article.idIfNew;
+  const previousRevision = known?.liveRevision ?? undefined;
+  if (
+    known &&
+    previousRevision &&
+    known.liveHash === article.contentHash &&
+    known.liveUrl === (article.content.url ?? null) &&
+    known.locale === article.locale
+  ) {
+    return { articleId, revision: previousRevision, previousRevision, changed: false };
+  }
+  if (!known) insertDraft(deps, workspaceId, article, by);
+  else if (known.locale !== article.locale)
+    moveSource(deps, workspaceId, articleId, known.locale, article.locale, by);
+  const revision = (known?.revision ?? 0) + 1;
+  const { locale, content, contentHash, searchSummary, indexed } = article;
+  const { atMillis, actor } = by;
+  writes.insertArticleRevision({
+    ...toContentColumns(content),
+    articleId,
+    revision,
+    event: 'imported',
+    locale,
+    contentHash,
+    searchSummary,
+    authorId: actor,
+    createdAt: atMillis,
+  });
+  writes.publishArticle.run({ articleId, revision, locale, atMillis, actor });
+  writePassage(db, workspaceId, {
+    ...indexed,
+    articleId,
+    revision,
+    sourceRevision: revision,
+    stale: false,
+  });
+  if (known && previousRevision === undefined) {
+    translationPassages.republish(workspaceId, articleId, article.republished ?? []);
+  }
+  return { articleId, revision, previousRevision, changed: true };
+}
+
+function insertDraft(
+  { writes }: ImportDeps,
+  workspaceId: string,
+  { idIfNew, slug, locale }: ImportedArticle,
+  by: By,
+): void {
+  writes.insertArticle({
+    id: idIfNew,
+    workspaceId,
+    slug,
+    locale,
+    status: 'draft',
+    revision: 0,
+    liveRevision: null,
+    livePublishedAt: null,
+    livePublishedBy: null,
+    createdAt: by.atMillis,
+    createdBy: by.actor,
+    updatedAt: by.atMillis,
+    updatedBy: by.actor,
+  });
+}
+
+/**
+ * Changes the source's language: removes its passage and archives a translation into the new
+ * language.
+ */
+function moveSource(
+  { db, writes }: ImportDeps,
+  workspaceId: string,
+  articleId: string,
+  from: string,
+  to: string,
+  by: By,
+): void {
+  removePassages(db, workspaceId, articleId, from);
+  writes.insertArchivedRevision.run({ articleId, locale: to, ...by });
+  writes.archiveTranslation.run({ articleId, locale: to, ...by });
+}
+
+function publishTranslation(
+  deps: ImportDeps,
+  workspaceId: string,
+  article: ImportedArticle,
+  source: Source,
+  translation: ImportedTranslation,
+  by: By,
+): Published {
+  const { db, writes } = deps;
+  const { articleId } = source;
+  const { locale, contentHash } = translation;
+  if (locale === article.locale)
+    throw new Error(`${article.slug} has a translation into its own locale ${locale}`);
+  const known = writes.translation.get({ articleId, locale });
+  const translationId = known?.id ?? translation.idIfNew;
+  const isSame = known?.liveHash === contentHash && known.liveUrl === (translation.content.url ?? null);
+  const live = isSame ? known.liveRevision : null;
+  if (live !== null && known?.liveSourceRevision === source.revision) {
+    return { locale, revision: live, outcome: 'unchanged' };
+  }
+
+  const ofSource = { sourceRevision: source.revision, sourceHash: article.contentHash };
+  const revision = live ?? (known?.revision ?? 0) + 1;
+  if (live !== null) writes.confirmTranslation.run({ translationId, ...ofSource });
+  else {
+    if (!known) insertTranslation(deps, workspaceId, translation, source, ofSource.sourceHash, by);
+    writes.insertTranslationRevision({
+      ...toContentColumns(translation.content),
+      ...ofSource,
+      translationId,
+      revision,
+      event: 'imported',
+      status: 'published',
+      contentHash,
+      searchSummary: translation.searchSummary,
+      authorId: by.actor,
+      reviewerId: null,
+      reviewNote: null,
+      createdAt: by.atMillis,
+    });
+    writes.publishTranslation.run({ translationId, revision, ...ofSource, ...by });
+  }
+
+  const url = translation.content.url ?? article.content.url;
+  writePassage(db, workspaceId, {
+    ...translation.indexed,
+    ...(url === undefined ? {} : { url }),
+    articleId,
+    translationId,
+    revision,
+    sourceRevision: source.revision,
+    stale: false,
+  });
+  return { locale, revision, outcome: live === null ? 'revised' : 'confirmed' };
+}
+
+function insertTranslation(
+  { writes }: ImportDeps,
+  workspaceId: string,
+  { idIfNew, locale }: ImportedTranslation,
+  { articleId, revision }: Source,
+  sourceHash: string,
+  by: By,
+): void {
+  writes.insertTranslation({
+    id: idIfNew,
+    workspaceId,
+    articleId,
+    locale,
+    status: 'draft',
+    revision: 0,
+    sourceRevision: revision,
+    sourceHash,
+    liveRevision: null,
+    liveSourceRevision: null,
+    liveSourceHash: null,
+    livePublishedAt: null,
+    livePublishedBy: null,
+    reviewDecision: null,
+    reviewRevision: null,
+    reviewAuthorId: null,
+    reviewerId: null,
+    reviewNote: null,
+    reviewedAt: null,
+    createdAt: by.atMillis,
+    createdBy: by.actor,
+    updatedAt: by.atMillis,
+    updatedBy: by.actor,
+  });
+}
+
+function importOne(deps: ImportDeps, workspaceId: string, article: ImportedArticle, by: By): ImportOutcome {
+  const { insertAudit, translationPassages } = deps;
+  const { slug, auditId: id, contentHash, content } = article;
+  const source = publishSource(deps, workspaceId, article, by);
+  const { articleId, changed: sourceChanged } = source;
+  const published = article.translations.map((translation) =>
+    publishTranslation(deps, workspaceId, article, source, translation, by),
+  );
+  if (sourceChanged) {
+    translationPassages.refresh(workspaceId, articleId, { contentHash, url: content.url });
+  }
+  const touched = published.filter(({ outcome }) => outcome !== 'unchanged');
+  if (sourceChanged || touched.length > 0) {
+    const details = { slug, ...toRevisionDetails(source), translations: touched };
+    insertAudit(workspaceId, { id, ...by, action: 'article.imported', subject: articleId, details });
+  }
+  const translationsChanged = published.filter(({ outcome }) => outcome === 'revised').length;
+  return { slug, articleId, sourceChanged, translationsChanged };
 }
 
 /** The locales of the article and its translations. */

@@ -117,32 +117,37 @@ function toVariant({ articleId: _, liveRevision, liveSourceHash, ...rest }: Vari
     : { ...rest, live: { revision: liveRevision, sourceHash: liveSourceHash! } };
 }
 
+const newest = alias(articleRevisions, 'newest');
+const live = alias(articleRevisions, 'live');
+const isNewest = and(eq(newest.articleId, articles.id), eq(newest.revision, articles.revision));
+const isLive = and(eq(live.articleId, articles.id), eq(live.revision, articles.liveRevision));
+const head = {
+  id: articles.id,
+  slug: articles.slug,
+  locale: articles.locale,
+  status: articles.status,
+  revision: articles.revision,
+  title: newest.title,
+  aliases: newest.aliases,
+  url: newest.url,
+  contentHash: newest.contentHash,
+  liveRevision: articles.liveRevision,
+  liveHash: live.contentHash,
+  liveUrl: live.url,
+  livePublishedAt: articles.livePublishedAt,
+  livePublishedBy: articles.livePublishedBy,
+  createdAt: articles.createdAt,
+  createdBy: articles.createdBy,
+  updatedAt: articles.updatedAt,
+  updatedBy: articles.updatedBy,
+};
+const ofWorkspace = matches(articles.workspaceId);
+
 function prepareArticleQueries(reader: Connections['reader']) {
-  const newest = alias(articleRevisions, 'newest');
-  const live = alias(articleRevisions, 'live');
-  const isNewest = and(eq(newest.articleId, articles.id), eq(newest.revision, articles.revision));
-  const isLive = and(eq(live.articleId, articles.id), eq(live.revision, articles.liveRevision));
-  const head = {
-    id: articles.id,
-    slug: articles.slug,
-    locale: articles.locale,
-    status: articles.status,
-    revision: articles.revision,
-    title: newest.title,
-    aliases: newest.aliases,
-    url: newest.url,
-    contentHash: newest.contentHash,
-    liveRevision: articles.liveRevision,
-    liveHash: live.contentHash,
-    liveUrl: live.url,
-    livePublishedAt: articles.livePublishedAt,
-    livePublishedBy: articles.livePublishedBy,
-    createdAt: articles.createdAt,
-    createdBy: articles.createdBy,
-    updatedAt: articles.updatedAt,
-    updatedBy: articles.updatedBy,
-  };
-  const ofWorkspace = matches(articles.workspaceId);
+  return { ...prepareHeads(reader), ...prepareVariants(reader), revisions: prepareRevisions(reader) };
+}
+
+function prepareHeads(reader: Connections['reader']) {
   return {
     idOfSlug: reader
       .select({ id: articles.id })
@@ -167,6 +172,11 @@ function prepareArticleQueries(reader: Connections['reader']) {
       .orderBy(desc(articles.id))
       .limit(boundLimit)
       .prepare(),
+  };
+}
+
+function prepareVariants(reader: Connections['reader']) {
+  return {
     variants: reader
       .select({
         articleId: translations.articleId,
@@ -209,29 +219,32 @@ function prepareArticleQueries(reader: Connections['reader']) {
       )
       .orderBy(translations.locale)
       .prepare(),
-    revisions: reader
-      .select({
-        revision: articleRevisions.revision,
-        event: articleRevisions.event,
-        title: articleRevisions.title,
-        answer: articleRevisions.answer,
-        aliases: articleRevisions.aliases,
-        url: articleRevisions.url,
-        contentHash: articleRevisions.contentHash,
-        authorId: articleRevisions.authorId,
-        createdAt: articleRevisions.createdAt,
-      })
-      .from(articleRevisions)
-      .innerJoin(articles, eq(articles.id, articleRevisions.articleId))
-      .where(
-        and(
-          equals(articleRevisions.articleId, 'articleId'),
-          equals(articles.workspaceId, 'workspaceId'),
-          sql`${articleRevisions.revision} < +${placeholder('beforeRevision')}`,
-        ),
-      )
-      .orderBy(desc(articleRevisions.revision))
-      .limit(boundLimit)
-      .prepare(),
   };
+}
+
+function prepareRevisions(reader: Connections['reader']) {
+  return reader
+    .select({
+      revision: articleRevisions.revision,
+      event: articleRevisions.event,
+      title: articleRevisions.title,
+      answer: articleRevisions.answer,
+      aliases: articleRevisions.aliases,
+      url: articleRevisions.url,
+      contentHash: articleRevisions.contentHash,
+      authorId: articleRevisions.authorId,
+      createdAt: articleRevisions.createdAt,
+    })
+    .from(articleRevisions)
+    .innerJoin(articles, eq(articles.id, articleRevisions.articleId))
+    .where(
+      and(
+        equals(articleRevisions.articleId, 'articleId'),
+        equals(articles.workspaceId, 'workspaceId'),
+        sql`${articleRevisions.revision} < +${placeholder('beforeRevision')}`,
+      ),
+    )
+    .orderBy(desc(articleRevisions.revision))
+    .limit(boundLimit)
+    .prepare();
 }

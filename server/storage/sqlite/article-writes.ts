@@ -16,6 +16,15 @@ const UNREVIEWED = {
 /** Statements for write jobs that create and publish revisions. */
 export function prepareArticleWrites(writer: Drizzle) {
   return {
+    ...prepareLookups(writer),
+    ...prepareArticleUpdates(writer),
+    ...prepareTranslationPublication(writer),
+    ...prepareTranslationArchival(writer),
+  };
+}
+
+function prepareLookups(writer: Drizzle) {
+  return {
     article: writer
       .select({
         id: articles.id,
@@ -46,6 +55,35 @@ export function prepareArticleWrites(writer: Drizzle) {
       .from(articles)
       .where(and(matches(articles.workspaceId), eq(articles.id, placeholder('articleId'))))
       .prepare(),
+    localesOf: writer
+      .select({ locale: translations.locale })
+      .from(translations)
+      .where(matches(translations.articleId))
+      .prepare(),
+    translation: writer
+      .select({
+        id: translations.id,
+        revision: translations.revision,
+        liveRevision: translations.liveRevision,
+        liveSourceRevision: translations.liveSourceRevision,
+        liveHash: translationRevisions.contentHash,
+        liveUrl: translationRevisions.url,
+      })
+      .from(translations)
+      .leftJoin(
+        translationRevisions,
+        and(
+          eq(translationRevisions.translationId, translations.id),
+          eq(translationRevisions.revision, translations.liveRevision),
+        ),
+      )
+      .where(matches(translations.articleId, translations.locale))
+      .prepare(),
+  };
+}
+
+function prepareArticleUpdates(writer: Drizzle) {
+  return {
     insertArticle: insertInto(writer, articles),
     insertArticleRevision: insertInto(writer, articleRevisions),
     publishArticle: writer
@@ -79,30 +117,11 @@ export function prepareArticleWrites(writer: Drizzle) {
       .delete(articles)
       .where(and(matches(articles.workspaceId), eq(articles.id, placeholder('articleId'))))
       .prepare(),
-    localesOf: writer
-      .select({ locale: translations.locale })
-      .from(translations)
-      .where(matches(translations.articleId))
-      .prepare(),
-    translation: writer
-      .select({
-        id: translations.id,
-        revision: translations.revision,
-        liveRevision: translations.liveRevision,
-        liveSourceRevision: translations.liveSourceRevision,
-        liveHash: translationRevisions.contentHash,
-        liveUrl: translationRevisions.url,
-      })
-      .from(translations)
-      .leftJoin(
-        translationRevisions,
-        and(
-          eq(translationRevisions.translationId, translations.id),
-          eq(translationRevisions.revision, translations.liveRevision),
-        ),
-      )
-      .where(matches(translations.articleId, translations.locale))
-      .prepare(),
+  };
+}
+
+function prepareTranslationPublication(writer: Drizzle) {
+  return {
     insertTranslation: insertInto(writer, translations),
     insertTranslationRevision: insertInto(writer, translationRevisions),
     publishTranslation: writer
@@ -132,6 +151,11 @@ export function prepareArticleWrites(writer: Drizzle) {
       })
       .where(eq(translations.id, placeholder('translationId')))
       .prepare(),
+  };
+}
+
+function prepareTranslationArchival(writer: Drizzle) {
+  return {
     insertArchivedRevision: writer.$client.prepare(
       `INSERT INTO translation_revisions (translation_id, revision, event, status, source_revision, source_hash, title, answer,
          aliases, url, content_hash, search_summary, author_id, created_at)
