@@ -80,14 +80,23 @@ export function createConversationQueries(
   });
 }
 
+const isKept = isNull(conversations.deleteAfterMillis);
+
 function prepareSummaryQueries({ reader }: Connections) {
+  return {
+    ...prepareConversationLists(reader),
+    ...prepareTurnSummaries(reader),
+    ...prepareTurnLists(reader),
+  };
+}
+
+function prepareConversationLists(reader: Connections['reader']) {
   const columns = {
     id: conversations.id,
     visitorId: conversations.visitorId,
     startedAt: conversations.startedAt,
     turnCount: conversations.turnCount,
   };
-  const isKept = isNull(conversations.deleteAfterMillis);
   const inPage = and(
     equals(conversations.workspaceId, 'workspaceId'),
     isKept,
@@ -98,7 +107,6 @@ function prepareSummaryQueries({ reader }: Connections) {
   // index from the planner.
   const startedAt = sql`+${conversations.startedAt}`;
   const newestFirst = [desc(conversations.startedAt), desc(conversations.id)];
-  const ofConversation = equals(turns.conversationId, 'conversationId');
   return {
     newest: reader
       .select(columns)
@@ -129,6 +137,12 @@ function prepareSummaryQueries({ reader }: Connections) {
         and(eq(conversations.id, placeholder('conversationId')), matches(conversations.workspaceId), isKept),
       )
       .prepare(),
+  };
+}
+
+function prepareTurnSummaries(reader: Connections['reader']) {
+  const ofConversation = equals(turns.conversationId, 'conversationId');
+  return {
     firstTurn: reader
       .select({ question: turns.question, requestedLocale: turns.requestedLocale })
       .from(turns)
@@ -157,6 +171,11 @@ function prepareSummaryQueries({ reader }: Connections) {
       .orderBy(desc(feedback.atMillis), desc(feedback.id))
       .limit(1)
       .prepare(),
+  };
+}
+
+function prepareTurnLists(reader: Connections['reader']) {
+  return {
     ratings: reader
       .select({ messageId: feedback.messageId, rating: feedback.rating, comment: feedback.comment })
       .from(turns)
@@ -194,8 +213,26 @@ export function createTranscriptQueries({
   reader,
   read,
 }: Connections): (workspaceId: string) => Pick<ConversationQueries, 'said' | 'listRated'> {
-  const isKept = isNull(conversations.deleteAfterMillis);
-  const said = reader
+  const said = prepareTranscript(reader);
+  const rated = prepareRatedTurns(reader);
+  return (workspaceId) => ({
+    said: (conversationId, limit, { askedAt, messageId } = BEFORE_ALL) =>
+      read(() => said.all({ workspaceId, conversationId, limit, askedAt, messageId }).map(withoutNulls)),
+    listRated: (limit, before, within) =>
+      read(() => {
+        const end = {
+          atMillis: (within?.beforeMillis ?? Number.MAX_SAFE_INTEGER) - 1,
+          messageId: AFTER_ALL_IDS,
+        };
+        const { atMillis, messageId } = before && before.atMillis <= end.atMillis ? before : end;
+        const fromMillis = within?.fromMillis ?? Number.MIN_SAFE_INTEGER;
+        return rated.all({ workspaceId, limit, atMillis, messageId, fromMillis }).map(withoutNulls);
+      }),
+  });
+}
+
+function prepareTranscript(reader: Connections['reader']) {
+  return reader
     .select({
       messageId: turns.messageId,
       askedAt: turns.askedAt,
@@ -218,7 +255,10 @@ export function createTranscriptQueries({
     .orderBy(asc(turns.askedAt), asc(turns.messageId))
     .limit(boundLimit)
     .prepare();
-  const rated = reader
+}
+
+function prepareRatedTurns(reader: Connections['reader']) {
+  return reader
     .select({
       messageId: feedback.messageId,
       rating: feedback.rating,
@@ -243,20 +283,6 @@ export function createTranscriptQueries({
     .orderBy(desc(feedback.atMillis), desc(feedback.messageId))
     .limit(boundLimit)
     .prepare();
-  return (workspaceId) => ({
-    said: (conversationId, limit, { askedAt, messageId } = BEFORE_ALL) =>
-      read(() => said.all({ workspaceId, conversationId, limit, askedAt, messageId }).map(withoutNulls)),
-    listRated: (limit, before, within) =>
-      read(() => {
-        const end = {
-          atMillis: (within?.beforeMillis ?? Number.MAX_SAFE_INTEGER) - 1,
-          messageId: AFTER_ALL_IDS,
-        };
-        const { atMillis, messageId } = before && before.atMillis <= end.atMillis ? before : end;
-        const fromMillis = within?.fromMillis ?? Number.MIN_SAFE_INTEGER;
-        return rated.all({ workspaceId, limit, atMillis, messageId, fromMillis }).map(withoutNulls);
-      }),
-  });
 }
 
 type FoundConversation = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnCount'>;

@@ -24,48 +24,6 @@ export function sqliteConversations(
   const writes = prepareWrites(connections);
   const reading = createConversationQueries(connections);
 
-  function openTurn(workspaceId: string, turn: OpenTurn): 'opened' | 'conflict' {
-    const { conversationId: id, visitorId, turnIdx, askedAt, messageId } = turn;
-    const deleteAfterMillis = turn.deleteAfterMillis ?? null;
-    const idempotencyKey = turn.idempotencyKey ?? null;
-    const known = writes.ownerOf.get({ id });
-    if (known && (known.workspaceId !== workspaceId || known.visitorId !== visitorId)) return 'conflict';
-    if (idempotencyKey !== null && writes.turnByKey.get({ workspaceId, visitorId, idempotencyKey })) {
-      return 'conflict';
-    }
-    if (known) writes.moveConversation({ id, nextTurnIdx: turnIdx + 1, deleteAfterMillis });
-    else {
-      writes.insertConversation({
-        id,
-        workspaceId,
-        visitorId,
-        startedAt: askedAt,
-        nextTurnIdx: turnIdx + 1,
-        turnCount: 1,
-        ended: false,
-        deleteAfterMillis,
-      });
-    }
-    writes.insertTurn({
-      messageId,
-      workspaceId,
-      conversationId: id,
-      visitorId,
-      turnIdx,
-      state: 'running',
-      finishReason: null,
-      requestedLocale: turn.requestedLocale,
-      idempotencyKey,
-      payloadHash: turn.payloadHash ?? null,
-      askedAt,
-      finishedAt: null,
-      question: turn.question,
-      answer: '',
-      frames: '[]',
-    });
-    return 'opened';
-  }
-
   return (workspaceId) => ({
     ...reading(workspaceId),
 
@@ -87,7 +45,7 @@ export function sqliteConversations(
 
     openTurn: (turn, events) =>
       write(() => {
-        const outcome = openTurn(workspaceId, turn);
+        const outcome = openTurn(writes, workspaceId, turn);
         if (outcome === 'opened') insertEvents(workspaceId, events);
         return outcome;
       }),
@@ -123,6 +81,52 @@ export function sqliteConversations(
         return 'rated' as const;
       }),
   });
+}
+
+function openTurn(
+  writes: ReturnType<typeof prepareWrites>,
+  workspaceId: string,
+  turn: OpenTurn,
+): 'opened' | 'conflict' {
+  const { conversationId: id, visitorId, turnIdx, askedAt, messageId } = turn;
+  const deleteAfterMillis = turn.deleteAfterMillis ?? null;
+  const idempotencyKey = turn.idempotencyKey ?? null;
+  const known = writes.ownerOf.get({ id });
+  if (known && (known.workspaceId !== workspaceId || known.visitorId !== visitorId)) return 'conflict';
+  if (idempotencyKey !== null && writes.turnByKey.get({ workspaceId, visitorId, idempotencyKey })) {
+    return 'conflict';
+  }
+  if (known) writes.moveConversation({ id, nextTurnIdx: turnIdx + 1, deleteAfterMillis });
+  else {
+    writes.insertConversation({
+      id,
+      workspaceId,
+      visitorId,
+      startedAt: askedAt,
+      nextTurnIdx: turnIdx + 1,
+      turnCount: 1,
+      ended: false,
+      deleteAfterMillis,
+    });
+  }
+  writes.insertTurn({
+    messageId,
+    workspaceId,
+    conversationId: id,
+    visitorId,
+    turnIdx,
+    state: 'running',
+    finishReason: null,
+    requestedLocale: turn.requestedLocale,
+    idempotencyKey,
+    payloadHash: turn.payloadHash ?? null,
+    askedAt,
+    finishedAt: null,
+    question: turn.question,
+    answer: '',
+    frames: '[]',
+  });
+  return 'opened';
 }
 
 function prepareQueries({ reader }: Connections) {

@@ -47,6 +47,82 @@ export function sqliteEvents(
 export type EventWrites = ReturnType<typeof eventWrites>;
 
 export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' | 'transaction'>) {
+  const { insert, newest, marked, putMark, ofConversation, ofVisitor, conversationsOfVisitor } =
+    prepareEventWrites(writer);
+
+  /**
+   * Last positions by workspace, valid for one transaction, during which no other process writes.
+   */
+  let taken = { transaction: -1, last: new Map<string, EventPosition>() };
+  function getLastPositions(): Map<string, EventPosition> {
+    if (taken.transaction !== transaction()) taken = { transaction: transaction(), last: new Map() };
+    return taken.last;
+  }
+
+  /** The last position ever assigned, ignoring those of a wrong clock. */
+  function findLastPosition(workspaceId: string, atMillisMax: number): EventPosition | undefined {
+    const known = getLastPositions().get(workspaceId);
+    if (known && known.atMillis <= atMillisMax) return known;
+    const row = newest.get({ workspaceId, atMillisMax });
+    const mark = marked.get({ workspaceId });
+    if (!mark || mark.atMillis > atMillisMax) return row;
+    return row && isBehind(row, mark) ? row : mark;
+  }
+
+  /**
+   * Stores the last position before its row is deleted, so that a reader who reached it misses no
+   * later row.
+   */
+  function mark(workspaceId: string): void {
+    const row = newest.get({ workspaceId, atMillisMax: Number.MAX_SAFE_INTEGER });
+    const known = marked.get({ workspaceId });
+    if (row && !(known && isBehind(known, row))) putMark.run({ workspaceId, ...row });
+  }
+
+  function deleteEventsOfConversation(workspaceId: string, conversationId: string): number {
+    mark(workspaceId);
+    return ofConversation.run({ workspaceId, conversationId }).changes;
+  }
+
+  return {
+    /**
+     * Assigns positions in commit order. Only one process writes at a time, so the last position is
+     * global.
+     */
+    insertEvents(workspaceId: string, rows: readonly EventRow[]): void {
+      const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
+      if (inOrder[0] === undefined) return;
+      let last = findLastPosition(workspaceId, inOrder[0].atMillis + AHEAD_MILLIS_MAX);
+      for (const row of inOrder) {
+        const atMillis = toTimeAfter(row, last);
+        insert({
+          workspaceId,
+          atMillis,
+          id: row.id,
+          type: row.type,
+          visitorId: row.visitorId ?? null,
+          conversationId: row.conversationId ?? null,
+          data: JSON.stringify(row.data),
+        });
+        last = { atMillis, id: row.id };
+      }
+      if (last) getLastPositions().set(workspaceId, last);
+    },
+    /** Returns the number of deleted rows. */
+    deleteEventsOfConversation,
+    /** Includes the events of the visitor's conversations. Returns the number of deleted rows. */
+    deleteEventsOfVisitor(workspaceId: string, visitorId: string): number {
+      mark(workspaceId);
+      let deleted = ofVisitor.run({ workspaceId, visitorId }).changes;
+      for (const { conversationId } of conversationsOfVisitor.all({ workspaceId, visitorId })) {
+        deleted += deleteEventsOfConversation(workspaceId, conversationId);
+      }
+      return deleted;
+    },
+  };
+}
+
+function prepareEventWrites(writer: Connections['writer']) {
   const insert = insertInto(writer, events);
   const newest = writer
     .select({ atMillis: events.atMillis, id: events.id })
@@ -82,77 +158,7 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
     .from(conversations)
     .where(matches(conversations.workspaceId, conversations.visitorId))
     .prepare();
-
-  /**
-   * Last positions by workspace, valid for one transaction, during which no other process writes.
-   */
-  let taken = { transaction: -1, last: new Map<string, EventPosition>() };
-  function placesTaken(): Map<string, EventPosition> {
-    if (taken.transaction !== transaction()) taken = { transaction: transaction(), last: new Map() };
-    return taken.last;
-  }
-
-  /** The last position ever assigned, ignoring those of a wrong clock. */
-  function lastPlace(workspaceId: string, atMillisMax: number): EventPosition | undefined {
-    const known = placesTaken().get(workspaceId);
-    if (known && known.atMillis <= atMillisMax) return known;
-    const row = newest.get({ workspaceId, atMillisMax });
-    const mark = marked.get({ workspaceId });
-    if (!mark || mark.atMillis > atMillisMax) return row;
-    return row && isBehind(row, mark) ? row : mark;
-  }
-
-  /**
-   * Stores the last position before its row is deleted, so that a reader who reached it misses no
-   * later row.
-   */
-  function mark(workspaceId: string): void {
-    const row = newest.get({ workspaceId, atMillisMax: Number.MAX_SAFE_INTEGER });
-    const known = marked.get({ workspaceId });
-    if (row && !(known && isBehind(known, row))) putMark.run({ workspaceId, ...row });
-  }
-
-  function deleteEventsOfConversation(workspaceId: string, conversationId: string): number {
-    mark(workspaceId);
-    return ofConversation.run({ workspaceId, conversationId }).changes;
-  }
-
-  return {
-    /**
-     * Assigns positions in commit order. Only one process writes at a time, so the last position is
-     * global.
-     */
-    insertEvents(workspaceId: string, rows: readonly EventRow[]): void {
-      const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
-      if (inOrder[0] === undefined) return;
-      let last = lastPlace(workspaceId, inOrder[0].atMillis + AHEAD_MILLIS_MAX);
-      for (const row of inOrder) {
-        const atMillis = placedBehind(row, last);
-        insert({
-          workspaceId,
-          atMillis,
-          id: row.id,
-          type: row.type,
-          visitorId: row.visitorId ?? null,
-          conversationId: row.conversationId ?? null,
-          data: JSON.stringify(row.data),
-        });
-        last = { atMillis, id: row.id };
-      }
-      if (last) placesTaken().set(workspaceId, last);
-    },
-    /** Returns the number of deleted rows. */
-    deleteEventsOfConversation,
-    /** Includes the events of the visitor's conversations. Returns the number of deleted rows. */
-    deleteEventsOfVisitor(workspaceId: string, visitorId: string): number {
-      mark(workspaceId);
-      let deleted = ofVisitor.run({ workspaceId, visitorId }).changes;
-      for (const { conversationId } of conversationsOfVisitor.all({ workspaceId, visitorId })) {
-        deleted += deleteEventsOfConversation(workspaceId, conversationId);
-      }
-      return deleted;
-    },
-  };
+  return { insert, newest, marked, putMark, ofConversation, ofVisitor, conversationsOfVisitor };
 }
 
 function isBehind(one: EventPosition, other: EventPosition): boolean {
@@ -163,7 +169,7 @@ function isBehind(one: EventPosition, other: EventPosition): boolean {
  * The row's own time, or the earliest one that sorts after the last position. Inserting a row twice
  * stays a conflict.
  */
-function placedBehind(row: EventPosition, last: EventPosition | undefined): number {
+function toTimeAfter(row: EventPosition, last: EventPosition | undefined): number {
   if (!last || row.atMillis > last.atMillis) return row.atMillis;
   return row.id < last.id ? last.atMillis + 1 : last.atMillis;
 }

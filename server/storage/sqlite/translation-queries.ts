@@ -123,41 +123,41 @@ const content = {
   contentHash: translationRevisions.contentHash,
 };
 
+const whole = {
+  id: translations.id,
+  articleId: translations.articleId,
+  locale: translations.locale,
+  status: translations.status,
+  revision: translations.revision,
+  sourceRevision: translations.sourceRevision,
+  sourceHash: translations.sourceHash,
+  ...content,
+  searchSummary: translationRevisions.searchSummary,
+  liveRevision: translations.liveRevision,
+  liveSourceRevision: translations.liveSourceRevision,
+  liveSourceHash: translations.liveSourceHash,
+  livePublishedAt: translations.livePublishedAt,
+  livePublishedBy: translations.livePublishedBy,
+  reviewDecision: translations.reviewDecision,
+  reviewRevision: translations.reviewRevision,
+  reviewAuthorId: translations.reviewAuthorId,
+  reviewerId: translations.reviewerId,
+  reviewNote: translations.reviewNote,
+  reviewedAt: translations.reviewedAt,
+  createdAt: translations.createdAt,
+  createdBy: translations.createdBy,
+  updatedAt: translations.updatedAt,
+  updatedBy: translations.updatedBy,
+};
+
 function prepareTranslationQueries(reader: Connections['reader']) {
-  const whole = {
-    id: translations.id,
-    articleId: translations.articleId,
-    locale: translations.locale,
-    status: translations.status,
-    revision: translations.revision,
-    sourceRevision: translations.sourceRevision,
-    sourceHash: translations.sourceHash,
-    ...content,
-    searchSummary: translationRevisions.searchSummary,
-    liveRevision: translations.liveRevision,
-    liveSourceRevision: translations.liveSourceRevision,
-    liveSourceHash: translations.liveSourceHash,
-    livePublishedAt: translations.livePublishedAt,
-    livePublishedBy: translations.livePublishedBy,
-    reviewDecision: translations.reviewDecision,
-    reviewRevision: translations.reviewRevision,
-    reviewAuthorId: translations.reviewAuthorId,
-    reviewerId: translations.reviewerId,
-    reviewNote: translations.reviewNote,
-    reviewedAt: translations.reviewedAt,
-    createdAt: translations.createdAt,
-    createdBy: translations.createdBy,
-    updatedAt: translations.updatedAt,
-    updatedBy: translations.updatedBy,
-  };
+  return { ...prepareWholeTranslations(reader), ...prepareRevisionQueries(reader) };
+}
+
+function prepareWholeTranslations(reader: Connections['reader']) {
   const isNewest = and(
     eq(translationRevisions.translationId, translations.id),
     eq(translationRevisions.revision, translations.revision),
-  );
-  const isOfOne = eq(translationRevisions.translationId, translations.id);
-  const ofOne = and(
-    equals(translationRevisions.translationId, 'translationId'),
-    equals(translations.workspaceId, 'workspaceId'),
   );
   return {
     ofArticle: reader
@@ -181,6 +181,16 @@ function prepareTranslationQueries(reader: Connections['reader']) {
         ),
       )
       .prepare(),
+  };
+}
+
+function prepareRevisionQueries(reader: Connections['reader']) {
+  const isOfOne = eq(translationRevisions.translationId, translations.id);
+  const ofOne = and(
+    equals(translationRevisions.translationId, 'translationId'),
+    equals(translations.workspaceId, 'workspaceId'),
+  );
+  return {
     revisions: reader
       .select({
         revision: translationRevisions.revision,
@@ -226,10 +236,38 @@ const BEFORE_ALL_IDS = '';
 
 /** Lists translations that may need work. */
 export function createReviewQueue({ reader }: Connections) {
+  const waiting = prepareReviewQueue(reader);
+
+  return (
+    workspaceId: string,
+    statuses: readonly TranslationStatus[],
+    limit: number,
+    afterId = BEFORE_ALL_IDS,
+  ): ReviewQueueItem[] =>
+    waiting.all({ workspaceId, statuses: JSON.stringify(statuses), limit, afterId }).map((row) => {
+      const review = toReview(row);
+      return {
+        id: row.id,
+        articleId: row.articleId,
+        locale: row.locale,
+        status: row.status,
+        revision: row.revision,
+        title: row.title,
+        articleTitle: row.articleTitle,
+        ...(row.liveSourceHash === null ? {} : { liveSourceHash: row.liveSourceHash }),
+        compared: { contentHash: row.getReferenceHash, at: row.comparedAt, by: row.comparedBy },
+        ...(review ? { review } : {}),
+        updatedAt: row.updatedAt,
+        updatedBy: row.updatedBy,
+      };
+    });
+}
+
+function prepareReviewQueue(reader: Connections['reader']) {
   const newest = alias(articleRevisions, 'newest');
   const live = alias(articleRevisions, 'live');
   const compared = sql<string>`coalesce(${live.contentHash}, ${newest.contentHash})`;
-  const waiting = reader
+  return reader
     .select({
       id: translations.id,
       articleId: translations.articleId,
@@ -273,28 +311,4 @@ export function createReviewQueue({ reader }: Connections) {
     .orderBy(translations.id)
     .limit(boundLimit)
     .prepare();
-
-  return (
-    workspaceId: string,
-    statuses: readonly TranslationStatus[],
-    limit: number,
-    afterId = BEFORE_ALL_IDS,
-  ): ReviewQueueItem[] =>
-    waiting.all({ workspaceId, statuses: JSON.stringify(statuses), limit, afterId }).map((row) => {
-      const review = toReview(row);
-      return {
-        id: row.id,
-        articleId: row.articleId,
-        locale: row.locale,
-        status: row.status,
-        revision: row.revision,
-        title: row.title,
-        articleTitle: row.articleTitle,
-        ...(row.liveSourceHash === null ? {} : { liveSourceHash: row.liveSourceHash }),
-        compared: { contentHash: row.getReferenceHash, at: row.comparedAt, by: row.comparedBy },
-        ...(review ? { review } : {}),
-        updatedAt: row.updatedAt,
-        updatedBy: row.updatedBy,
-      };
-    });
 }

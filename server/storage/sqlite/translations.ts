@@ -44,101 +44,117 @@ const NOT_LIVE = {
   livePublishedBy: null,
 };
 
+type TranslationDeps = {
+  readonly db: Drizzle['$client'];
+  readonly writes: ReturnType<typeof prepareTranslationWrites>;
+  readonly insertAudit: InsertAudit;
+};
+
 export function createTranslationWrites(writer: Drizzle, insertAudit: InsertAudit) {
-  const db = writer.$client;
-  const writes = prepareTranslationWrites(writer);
+  const deps: TranslationDeps = { db: writer.$client, writes: prepareTranslationWrites(writer), insertAudit };
+  return {
+    create: (workspaceId: string, draft: NewTranslation, localesMax: number): Creation =>
+      createTranslation(deps, workspaceId, draft, localesMax),
+    apply: (workspaceId: string, step: TranslationStep): Outcome => applyTransition(deps, workspaceId, step),
+  };
+}
 
-  function create(workspaceId: string, draft: NewTranslation, localesMax: number): Creation {
-    const { translationId, articleId, locale, source, authorId, atMillis } = draft;
-    const article = writes.article.get({ workspaceId, articleId });
-    if (!article) return 'gone';
-    if (article.locale === locale) return 'source_locale';
-    const taken = writes.localesOf.all({ articleId });
-    if (taken.some((other) => other.locale === locale)) return 'locale_taken';
-    if (taken.length >= localesMax) return 'too_many_locales';
-    if (!isUnchanged(article, draft.articleSeen)) return 'outdated';
-    const sourceColumns = { sourceRevision: source.revision, sourceHash: source.contentHash };
-    writes.insertTranslation({
-      id: translationId,
-      workspaceId,
+function createTranslation(
+  { writes, insertAudit }: TranslationDeps,
+  workspaceId: string,
+  draft: NewTranslation,
+  localesMax: number,
+): Creation {
+  const { translationId, articleId, locale, source, authorId, atMillis } = draft;
+  const article = writes.article.get({ workspaceId, articleId });
+  if (!article) return 'gone';
+  if (article.locale === locale) return 'source_locale';
+  const taken = writes.localesOf.all({ articleId });
+  if (taken.some((other) => other.locale === locale)) return 'locale_taken';
+  if (taken.length >= localesMax) return 'too_many_locales';
+  if (!isUnchanged(article, draft.articleSeen)) return 'outdated';
+  const sourceColumns = { sourceRevision: source.revision, sourceHash: source.contentHash };
+  writes.insertTranslation({
+    id: translationId,
+    workspaceId,
+    articleId,
+    locale,
+    status: 'draft',
+    revision: 1,
+    ...sourceColumns,
+    ...NOT_LIVE,
+    ...reviewColumns(undefined),
+    createdAt: atMillis,
+    createdBy: authorId,
+    updatedAt: atMillis,
+    updatedBy: authorId,
+  });
+  writes.insertRevision({
+    ...textColumns(draft),
+    ...sourceColumns,
+    revision: 1,
+    event: 'created',
+    status: 'draft',
+    reviewerId: null,
+    reviewNote: null,
+  });
+  insertAudit(workspaceId, draft.audit);
+  return 'created';
+}
+
+function applyTransition(
+  { db, writes, insertAudit }: TranslationDeps,
+  workspaceId: string,
+  step: TranslationStep,
+): Outcome {
+  const { translationId, event, status, authorId: actor, atMillis } = step;
+  const known = writes.translation.get({ workspaceId, translationId });
+  if (!known) return { outcome: 'gone' };
+  if (known.revision !== step.baseRevision) {
+    const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = known;
+    return { outcome: 'conflict', currentRevision, changedBy, changedAt };
+  }
+  const { articleId, locale } = known;
+  const article = writes.article.get({ workspaceId, articleId })!;
+  if (!isUnchanged(article, step.articleSeen)) return { outcome: 'outdated' };
+
+  const revision = known.revision + 1;
+  const kept = { sourceRevision: known.sourceRevision, sourceHash: known.sourceHash };
+  const source =
+    step.source === 'keep'
+      ? kept
+      : { sourceRevision: step.source.revision, sourceHash: step.source.contentHash };
+  const isReviewed = step.review !== undefined && step.review !== 'keep';
+  writes.insertRevision({
+    ...textColumns(step),
+    ...source,
+    revision,
+    event,
+    status,
+    reviewerId: isReviewed ? step.review.reviewerId : null,
+    reviewNote: isReviewed ? (step.review.reviewNote ?? null) : null,
+  });
+  writes.revise.run({ translationId, revision, status, ...source, atMillis, actor });
+  if (step.review !== 'keep') writes.setReview.run({ translationId, ...reviewColumns(step.review) });
+  if (step.live === 'this') writes.goLive.run({ translationId, revision, ...source, atMillis, actor });
+  if (step.live === 'none') writes.takeDown.run({ translationId });
+  if (step.live === 'this' && article.liveRevision !== null) {
+    const url = step.content.url ?? article.liveUrl;
+    writePassage(db, workspaceId, {
+      ...step.indexed!,
+      ...(url === null ? {} : { url }),
       articleId,
-      locale,
-      status: 'draft',
-      revision: 1,
-      ...sourceColumns,
-      ...NOT_LIVE,
-      ...reviewColumns(undefined),
-      createdAt: atMillis,
-      createdBy: authorId,
-      updatedAt: atMillis,
-      updatedBy: authorId,
-    });
-    writes.insertRevision({
-      ...textColumns(draft),
-      ...sourceColumns,
-      revision: 1,
-      event: 'created',
-      status: 'draft',
-      reviewerId: null,
-      reviewNote: null,
-    });
-    insertAudit(workspaceId, draft.audit);
-    return 'created';
-  }
-
-  function apply(workspaceId: string, step: TranslationStep): Outcome {
-    const { translationId, event, status, authorId: actor, atMillis } = step;
-    const known = writes.translation.get({ workspaceId, translationId });
-    if (!known) return { outcome: 'gone' };
-    if (known.revision !== step.baseRevision) {
-      const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = known;
-      return { outcome: 'conflict', currentRevision, changedBy, changedAt };
-    }
-    const { articleId, locale } = known;
-    const article = writes.article.get({ workspaceId, articleId })!;
-    if (!isUnchanged(article, step.articleSeen)) return { outcome: 'outdated' };
-
-    const revision = known.revision + 1;
-    const kept = { sourceRevision: known.sourceRevision, sourceHash: known.sourceHash };
-    const source =
-      step.source === 'keep'
-        ? kept
-        : { sourceRevision: step.source.revision, sourceHash: step.source.contentHash };
-    const isReviewed = step.review !== undefined && step.review !== 'keep';
-    writes.insertRevision({
-      ...textColumns(step),
-      ...source,
+      translationId,
       revision,
-      event,
-      status,
-      reviewerId: isReviewed ? step.review.reviewerId : null,
-      reviewNote: isReviewed ? (step.review.reviewNote ?? null) : null,
+      sourceRevision: source.sourceRevision,
+      stale: source.sourceHash !== article.liveHash,
     });
-    writes.revise.run({ translationId, revision, status, ...source, atMillis, actor });
-    if (step.review !== 'keep') writes.setReview.run({ translationId, ...reviewColumns(step.review) });
-    if (step.live === 'this') writes.goLive.run({ translationId, revision, ...source, atMillis, actor });
-    if (step.live === 'none') writes.takeDown.run({ translationId });
-    if (step.live === 'this' && article.liveRevision !== null) {
-      const url = step.content.url ?? article.liveUrl;
-      writePassage(db, workspaceId, {
-        ...step.indexed!,
-        ...(url === null ? {} : { url }),
-        articleId,
-        translationId,
-        revision,
-        sourceRevision: source.sourceRevision,
-        stale: source.sourceHash !== article.liveHash,
-      });
-    }
-    // Without a live revision there is no passage, and the one in this locale may be the source's
-    // own.
-    if (step.live === 'none' && known.liveRevision !== null)
-      removePassages(db, workspaceId, articleId, locale);
-    insertAudit(workspaceId, step.audit);
-    return { outcome: 'applied' };
   }
-
-  return { create, apply };
+  // Without a live revision there is no passage, and the one in this locale may be the source's
+  // own.
+  if (step.live === 'none' && known.liveRevision !== null) removePassages(db, workspaceId, articleId, locale);
+  insertAudit(workspaceId, step.audit);
+  return { outcome: 'applied' };
 }
 
 function isUnchanged(

@@ -8,61 +8,15 @@ import { equals, insertInto, matches, placeholder } from './statements.ts';
 import type { WorkspaceWrites } from './workspaces.ts';
 
 export function sqliteUsers(
-  { reader, writer, read, write }: Connections,
+  connections: Connections,
   insertAudit: InsertAudit,
   { insertWorkspace }: WorkspaceWrites,
 ): Users {
-  const anybody = reader.select({ id: users.id }).from(users).limit(1).prepare();
-  const byId = reader.select().from(users).where(matches(users.id)).prepare();
-  const byEmail = reader.select().from(users).where(matches(users.email)).prepare();
-  const linkStands = and(matches(setupLinks.tokenHash), gt(setupLinks.expiresAt, placeholder('nowMillis')));
-  const openLink = reader
-    .select({ expiresAt: setupLinks.expiresAt })
-    .from(setupLinks)
-    .where(linkStands)
-    .prepare();
-
-  const current = writer.select().from(users).where(matches(users.id)).prepare();
-  const setPassword = writer
-    .update(users)
-    .set({ passwordHash: sql`${placeholder('to')}` })
-    .where(matches(users.id))
-    .prepare();
-  const rehash = writer
-    .update(users)
-    .set({ passwordHash: sql`${placeholder('to')}` })
-    .where(and(matches(users.id), eq(users.passwordHash, placeholder('from'))))
-    .prepare();
-  const { endOthers, renew } = sessionWrites(writer);
-  const memberships = writer
-    .select({ workspaceId: members.workspaceId, memberId: members.id })
-    .from(members)
-    .innerJoin(workspaces, and(eq(workspaces.id, members.workspaceId), isNull(workspaces.removedAt)))
-    .where(equals(members.userId, 'userId'))
-    .orderBy(asc(members.id))
-    .prepare();
-
-  const somebody = writer.select({ id: users.id }).from(users).limit(1).prepare();
-  const link = writer.select().from(setupLinks).where(linkStands).prepare();
-  const insertLink = insertInto(writer, setupLinks);
-  const dropExpired = writer
-    .delete(setupLinks)
-    .where(lte(setupLinks.expiresAt, placeholder('nowMillis')))
-    .prepare();
-  const dropLinks = writer.delete(setupLinks).prepare();
-  const insertMember = insertInto(writer, members);
-  const withoutMembers = writer
-    .select({ id: workspaces.id })
-    .from(workspaces)
-    .where(
-      and(
-        isNull(workspaces.removedAt),
-        notExists(
-          writer.select({ id: members.id }).from(members).where(eq(members.workspaceId, workspaces.id)),
-        ),
-      ),
-    )
-    .prepare();
+  const { read, write } = connections;
+  const { anybody, byId, byEmail, current, setPassword, rehash, endOthers, renew, memberships } =
+    prepareUserStatements(connections);
+  const { openLink, somebody, link, insertLink, dropExpired, dropLinks, insertMember, withoutMembers } =
+    prepareSetupStatements(connections);
 
   return {
     any: () => read(() => anybody.get() !== undefined),
@@ -114,4 +68,61 @@ export function sqliteUsers(
         return 'set_up' as const;
       }),
   };
+}
+
+function prepareUserStatements({ reader, writer }: Connections) {
+  const anybody = reader.select({ id: users.id }).from(users).limit(1).prepare();
+  const byId = reader.select().from(users).where(matches(users.id)).prepare();
+  const byEmail = reader.select().from(users).where(matches(users.email)).prepare();
+  const current = writer.select().from(users).where(matches(users.id)).prepare();
+  const setPassword = writer
+    .update(users)
+    .set({ passwordHash: sql`${placeholder('to')}` })
+    .where(matches(users.id))
+    .prepare();
+  const rehash = writer
+    .update(users)
+    .set({ passwordHash: sql`${placeholder('to')}` })
+    .where(and(matches(users.id), eq(users.passwordHash, placeholder('from'))))
+    .prepare();
+  const { endOthers, renew } = sessionWrites(writer);
+  const memberships = writer
+    .select({ workspaceId: members.workspaceId, memberId: members.id })
+    .from(members)
+    .innerJoin(workspaces, and(eq(workspaces.id, members.workspaceId), isNull(workspaces.removedAt)))
+    .where(equals(members.userId, 'userId'))
+    .orderBy(asc(members.id))
+    .prepare();
+  return { anybody, byId, byEmail, current, setPassword, rehash, endOthers, renew, memberships };
+}
+
+function prepareSetupStatements({ reader, writer }: Connections) {
+  const isLinkOpen = and(matches(setupLinks.tokenHash), gt(setupLinks.expiresAt, placeholder('nowMillis')));
+  const openLink = reader
+    .select({ expiresAt: setupLinks.expiresAt })
+    .from(setupLinks)
+    .where(isLinkOpen)
+    .prepare();
+  const somebody = writer.select({ id: users.id }).from(users).limit(1).prepare();
+  const link = writer.select().from(setupLinks).where(isLinkOpen).prepare();
+  const insertLink = insertInto(writer, setupLinks);
+  const dropExpired = writer
+    .delete(setupLinks)
+    .where(lte(setupLinks.expiresAt, placeholder('nowMillis')))
+    .prepare();
+  const dropLinks = writer.delete(setupLinks).prepare();
+  const insertMember = insertInto(writer, members);
+  const withoutMembers = writer
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(
+      and(
+        isNull(workspaces.removedAt),
+        notExists(
+          writer.select({ id: members.id }).from(members).where(eq(members.workspaceId, workspaces.id)),
+        ),
+      ),
+    )
+    .prepare();
+  return { openLink, somebody, link, insertLink, dropExpired, dropLinks, insertMember, withoutMembers };
 }
