@@ -35,9 +35,9 @@ export function createRateLimitRecorder({
 
   async function write(bucket: LimitName, workspaceId: string, visitorId: string): Promise<void> {
     const { consents, events } = store.in(workspaceId);
-    const standing = await consents.standing(visitorId);
+    const current = await consents.getCurrentDecision(visitorId);
     // Visitors who refused consent are not counted, not even anonymously.
-    if (standing && getMeaning(standing.decision as ConsentDecision) === 'refusal') return;
+    if (current && getMeaning(current.decision as ConsentDecision) === 'refusal') return;
     await events.append([
       { id: newId('evt'), atMillis: clock.now(), type: 'rate_limited', data: { bucket } },
     ]);

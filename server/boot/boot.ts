@@ -45,7 +45,9 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
       const returning = body.visitor_id !== undefined && visitorIds.belongs(workspace.id, body.visitor_id);
       const visitorId = returning ? body.visitor_id! : visitorIds.mint(workspace.id);
       const { consents } = store.in(workspace.id);
-      const lastDecision = returning ? toLastDecision(await consents.standing(visitorId)) : undefined;
+      const lastDecision = returning
+        ? toLastDecision(await consents.getCurrentDecision(visitorId))
+        : undefined;
       const context = await buildContext(body, ctx, workspace, deps);
       const { consent, body: shared } = resolveBoot(context, lastDecision);
       const reply = { ...shared, visitor_id: visitorId };

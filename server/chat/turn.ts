@@ -294,7 +294,7 @@ export async function reserveTokens(
   const { period } = getCalendarMonth(nowMillis, voice.timeZone);
   const turnMax = guide?.turnTokensMax ?? DEFAULT_TURN_TOKENS;
   const monthMax = guide?.monthlyTokensMax ?? Number.POSITIVE_INFINITY;
-  const reserved = await months.draw(period, (used) => Math.min(turnMax, Math.max(0, monthMax - used)));
+  const reserved = await months.reserve(period, (used) => Math.min(turnMax, Math.max(0, monthMax - used)));
   const tokensMax = reserved ?? 0;
   let spent = 0;
   return {
@@ -303,7 +303,7 @@ export async function reserveTokens(
       spent += inputTokens + outputTokens;
     },
     async settle() {
-      if (spent !== tokensMax) await months.draw(period, () => spent - tokensMax);
+      if (spent !== tokensMax) await months.reserve(period, () => spent - tokensMax);
     },
   };
 }

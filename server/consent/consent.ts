@@ -48,7 +48,7 @@ async function recordDecision(
   const nowMillis = clock.now();
   const { workspace, visitorId } = caller;
   const { consents } = store.in(workspace.id);
-  const before = toLastDecision(await consents.standing(visitorId));
+  const before = toLastDecision(await consents.getCurrentDecision(visitorId));
   const after = resolveConsentAfterDecision(
     {
       settings: workspace.settings,
@@ -72,7 +72,7 @@ async function recordDecision(
     newSubjectId: newId('sub'),
     ...(lastDecision === undefined || lastDecision === before
       ? {}
-      : { standing: toCurrentDecision(lastDecision, after.directive.mode) }),
+      : { currentDecision: toCurrentDecision(lastDecision, after.directive.mode) }),
     seal: ({ hash, subjectId, previousDecisionId }) =>
       sealContent(hash ?? GENESIS_HASH, {
         ...record,

@@ -42,7 +42,7 @@ export function resolveVisitorConsent(context: ConsentContext): VisitorConsent {
 /** Resolves the consent of a caller from the stored decision; `gpcNow` is the signal of this request. */
 export async function readCallerConsent(
   caller: VisitorCaller,
-  consents: Pick<Consents, 'standing'>,
+  consents: Pick<Consents, 'getCurrentDecision'>,
   gpcNow: boolean,
   nowMillis: number,
 ): Promise<VisitorConsent> {
@@ -50,7 +50,7 @@ export async function readCallerConsent(
     settings: caller.workspace.settings,
     regionCode: caller.regionCode,
     gpc: caller.gpc || gpcNow,
-    lastDecision: toLastDecision(await consents.standing(caller.visitorId)),
+    lastDecision: toLastDecision(await consents.getCurrentDecision(caller.visitorId)),
     nowMillis,
   });
 }

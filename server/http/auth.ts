@@ -157,7 +157,7 @@ async function resolveSession(
   const idleMillis = now - session.lastSeenAt;
   if (now >= session.expiresAt || idleMillis >= LIMITS.sessionIdleSeconds * 1000) return undefined;
   // Reads keep working while storage rejects writes; the session is just not prolonged.
-  if (idleMillis >= LAST_USE_EVERY_MILLIS) await sessions.seen(session.id, now).catch(() => undefined);
+  if (idleMillis >= LAST_USE_EVERY_MILLIS) await sessions.recordUse(session.id, now).catch(() => undefined);
   const { id: sessionId, userId, email, confirmedAt } = session;
   return { kind: 'session', sessionId, userId, email, confirmedAt };
 }

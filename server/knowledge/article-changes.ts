@@ -1,7 +1,7 @@
 import { type Clock, toIsoString } from '../clock.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import { newId } from '../ids.ts';
-import type { Article, ArticleStep, Articles, RepublishedTranslation } from '../storage/articles.ts';
+import type { Article, Articles, ArticleTransition, RepublishedTranslation } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { ArticleContent } from '../storage/passages.ts';
 import type { Conflict } from '../storage/translations.ts';
@@ -125,12 +125,12 @@ async function getSeen({ articleId, baseRevision }: Seen, articles: Articles): P
 /** Builds the next revision: the current one with the changes applied. */
 function buildStep(
   article: Article,
-  event: ArticleStep['event'],
+  event: ArticleTransition['event'],
   { clock, actor }: ChangeDeps,
-  change: Partial<Pick<ArticleStep, 'status' | 'live' | 'indexed' | 'variants'>> & {
+  change: Partial<Pick<ArticleTransition, 'status' | 'live' | 'indexed' | 'variants'>> & {
     readonly content?: ArticleContent;
   },
-): ArticleStep {
+): ArticleTransition {
   const { id: articleId, slug, locale, status, revision: baseRevision } = article;
   const content = change.content ?? article.content;
   const atMillis = clock.now();
@@ -186,7 +186,7 @@ function keptSlug(given: string): string {
 }
 
 function auditOf(
-  step: ArticleStep['event'] | 'deleted',
+  step: ArticleTransition['event'] | 'deleted',
   by: Pick<AuditEntry, 'actor' | 'atMillis'>,
   articleId: string,
   details: AuditEntry['details'],

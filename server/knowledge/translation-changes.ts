@@ -6,14 +6,14 @@ import type { Article, Articles } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { ArticleContent } from '../storage/passages.ts';
 import type {
-  ArticleSeen,
+  ArticleVersion,
   Conflict,
   NewTranslation,
   Review,
   Translation,
   TranslationEvent,
-  TranslationStep,
   Translations,
+  TranslationTransition,
 } from '../storage/translations.ts';
 import { getArticle } from './article-changes.ts';
 import { contentHash, searchSummary } from './article-content.ts';
@@ -198,7 +198,7 @@ type By = { readonly clock: Clock; readonly actor: string };
 
 /** What changes besides the workflow state. */
 export type Change = Partial<
-  Pick<TranslationStep, 'content' | 'contentHash' | 'searchSummary' | 'source' | 'review' | 'indexed'>
+  Pick<TranslationTransition, 'content' | 'contentHash' | 'searchSummary' | 'source' | 'review' | 'indexed'>
 >;
 
 export function draftFor(
@@ -214,7 +214,7 @@ export function draftFor(
     translationId,
     articleId,
     locale,
-    articleSeen: seenOf(article),
+    articleVersion: toArticleVersion(article),
     source: getReferenceSource(article),
     content,
     contentHash: contentHash(content),
@@ -232,7 +232,7 @@ export function buildStep(
   { to: status, live, review }: Transition,
   change: Change,
   { clock, actor }: By,
-): TranslationStep {
+): TranslationTransition {
   const { id: translationId, articleId, locale, revision: baseRevision } = translation;
   const { content, contentHash, searchSummary } = translation;
   const atMillis = clock.now();
@@ -246,7 +246,7 @@ export function buildStep(
     ...change,
     translationId,
     baseRevision,
-    articleSeen: seenOf(article),
+    articleVersion: toArticleVersion(article),
     event: REVISION_EVENTS[event],
     status,
     live,
@@ -256,7 +256,7 @@ export function buildStep(
   };
 }
 
-function seenOf({ revision, live }: Article): ArticleSeen {
+function toArticleVersion({ revision, live }: Article): ArticleVersion {
   return { revision, ...(live ? { liveRevision: live.revision } : {}) };
 }
 
@@ -291,7 +291,7 @@ export function asCreated(draft: NewTranslation): Translation {
 
 export function afterStep(
   { live: wasLive, review: hadReview, ...before }: Translation,
-  step: TranslationStep,
+  step: TranslationTransition,
 ): Translation {
   const { status, content, contentHash, searchSummary, authorId, atMillis } = step;
   const revision = before.revision + 1;

@@ -131,7 +131,7 @@ export type ArticleRevision = {
   readonly createdAt: number;
 };
 
-export type ArticleStep = {
+export type ArticleTransition = {
   readonly articleId: string;
   readonly baseRevision: number;
   readonly event: ArticleEvent;
@@ -157,7 +157,7 @@ export type ArticleStep = {
 };
 
 export type NewArticle = Pick<
-  ArticleStep,
+  ArticleTransition,
   'articleId' | 'content' | 'contentHash' | 'searchSummary' | 'authorId' | 'atMillis' | 'audit'
 > & { readonly slug: string; readonly locale: string };
 
@@ -178,7 +178,7 @@ export type Articles = {
    * revision updates the passages and the stale
    * flags of translations in the same transaction.
    */
-  apply(step: ArticleStep): Promise<{ readonly outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
+  apply(step: ArticleTransition): Promise<{ readonly outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
   /** Deletes the article with its revisions, translations and passages. */
   remove(articleId: string, audit: AuditEntry): Promise<'removed' | 'gone'>;
   /**

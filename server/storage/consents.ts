@@ -49,7 +49,7 @@ export type NewConsent = {
    * Replaces the current decision. Absent when nothing changes, for example when a prompt is
    * dismissed without a signal.
    */
-  readonly standing?: CurrentDecision;
+  readonly currentDecision?: CurrentDecision;
   /**
    * Builds the record from its predecessor. Must be pure, because the transaction may run more than
    * once.
@@ -82,7 +82,7 @@ export type Consents = {
    * transaction.
    */
   append(consent: NewConsent): Promise<void>;
-  standing(visitorId: string): Promise<CurrentDecision | undefined>;
+  getCurrentDecision(visitorId: string): Promise<CurrentDecision | undefined>;
   /** Lists the chain in order, starting after the given position. */
   chain(limit: number, afterPosition?: number): Promise<readonly SealedConsent[]>;
 };

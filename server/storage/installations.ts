@@ -13,5 +13,5 @@ export type Installations = {
    * Stores each row that is newer than the stored one for its domain. Drops domains that are no
    * longer allowed and workspaces that are removed.
    */
-  keep(seen: readonly (Installation & { readonly workspaceId: string })[]): Promise<void>;
+  keep(installations: readonly (Installation & { readonly workspaceId: string })[]): Promise<void>;
 };

@@ -25,7 +25,7 @@ export type Sessions = {
   find(id: string): Promise<Session | undefined>;
   findByToken(tokenHash: string): Promise<SessionWithUser | undefined>;
   /** Records activity of the session. */
-  seen(id: string, atMillis: number): Promise<void>;
+  recordUse(id: string, atMillis: number): Promise<void>;
   /**
    * Continues the session under a new token after the password was entered again. Undefined when
    * the session is gone or the hash is not the verified one.

@@ -7,5 +7,5 @@ export type TokenMonths = {
    * number. `grant` must be pure and runs inside the
    * transaction; when it returns undefined, nothing changes.
    */
-  draw(period: string, grant: (usedTokens: number) => number | undefined): Promise<number | undefined>;
+  reserve(period: string, grant: (usedTokens: number) => number | undefined): Promise<number | undefined>;
 };

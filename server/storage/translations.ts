@@ -79,16 +79,16 @@ export type TranslationRevision = {
  * The article's revisions as the caller read them; together they detect a concurrent edit or
  * publication.
  */
-export type ArticleSeen = {
+export type ArticleVersion = {
   readonly revision: number;
   /** Absent while the article is not published. */
   readonly liveRevision?: number;
 };
 
-export type TranslationStep = {
+export type TranslationTransition = {
   readonly translationId: string;
   readonly baseRevision: number;
-  readonly articleSeen: ArticleSeen;
+  readonly articleVersion: ArticleVersion;
   readonly event: TranslationEvent;
   readonly status: TranslationStatus;
   /** 'keep' leaves the source that it was written for. */
@@ -109,9 +109,9 @@ export type TranslationStep = {
 };
 
 export type NewTranslation = Pick<
-  TranslationStep,
+  TranslationTransition,
   | 'translationId'
-  | 'articleSeen'
+  | 'articleVersion'
   | 'content'
   | 'contentHash'
   | 'searchSummary'
@@ -182,5 +182,7 @@ export type Translations = {
    * newest, and 'outdated' when the article has changed since the caller read it; decide again
    * then.
    */
-  apply(step: TranslationStep): Promise<{ readonly outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
+  apply(
+    step: TranslationTransition,
+  ): Promise<{ readonly outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
 };

@@ -55,7 +55,7 @@ describe('GET /usage', () => {
     });
     const { service, workspace } = office.harness;
     const { period } = monthIn('Asia/Kathmandu');
-    await service.store.in(workspace.id).tokenMonths.draw(period, () => 1234);
+    await service.store.in(workspace.id).tokenMonths.reserve(period, () => 1234);
     expect(await read()).toStrictEqual({
       voice: { ...monthIn('Asia/Kathmandu'), usedSeconds: 0, heldSeconds: 0, monthlySecondsMax: 500 },
       tokens: { ...monthIn('Asia/Kathmandu'), usedTokens: 1234, monthlyTokensMax: 9000 },
@@ -79,8 +79,8 @@ describe('GET /usage', () => {
         .voiceReservations.reserve({ id: newId('hold'), ...hold, period: month, openedAt: 0 }, grant);
     await reserve(office.elsewhere.id, period);
     await reserve(workspace.id, '2020-01');
-    await service.store.in(office.elsewhere.id).tokenMonths.draw(period, () => 5);
-    await service.store.in(workspace.id).tokenMonths.draw('2020-01', () => 5);
+    await service.store.in(office.elsewhere.id).tokenMonths.reserve(period, () => 5);
+    await service.store.in(workspace.id).tokenMonths.reserve('2020-01', () => 5);
     const { voice, tokens } = await read();
     expect([voice.usedSeconds, voice.heldSeconds, tokens.usedTokens]).toEqual([0, 0, 0]);
   });

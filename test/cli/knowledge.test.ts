@@ -117,7 +117,7 @@ describe('consent verify', () => {
           id: `con_${at}`,
           visitorId: `vis_${at}`,
           newSubjectId: `sub_${at}`,
-          standing: {
+          currentDecision: {
             decision: 'accepted',
             mode: 'opt_in',
             policyVersion: 'p1',

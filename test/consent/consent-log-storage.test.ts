@@ -70,7 +70,7 @@ describe('consent log in storage', () => {
       ok: true,
       count: 1,
     });
-    expect(await store().consents.standing(visitor.visitor_id)).toBeUndefined();
+    expect(await store().consents.getCurrentDecision(visitor.visitor_id)).toBeUndefined();
     const back = await harness.boot({ visitor_id: visitor.visitor_id }, GERMANY);
     expect(back.consent_directive).toMatchObject({ ask: true, reason: 'region_rule' });
     // A returning visitor gets a new pseudonym.

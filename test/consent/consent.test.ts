@@ -87,7 +87,7 @@ describe('decisions', () => {
       expect([status, json]).toEqual([200, NOT_RECORDED]);
     }
     expect(await chain()).toEqual([]);
-    expect(await store().consents.standing(visitor.visitor_id)).toBeUndefined();
+    expect(await store().consents.getCurrentDecision(visitor.visitor_id)).toBeUndefined();
   });
 
   it('allows CORS without a token for pages of workspaces only', async () => {

@@ -107,7 +107,7 @@ export function consent(changes: Partial<NewConsent> = {}): NewConsent {
     id,
     visitorId: newId('vis'),
     newSubjectId: newId('sub'),
-    standing: standing(),
+    currentDecision: currentDecision(),
     seal: sealVisibly(id),
     forgetEvents: false,
     events: [],
@@ -115,7 +115,7 @@ export function consent(changes: Partial<NewConsent> = {}): NewConsent {
   };
 }
 
-export function standing(decision = 'accepted') {
+export function currentDecision(decision = 'accepted') {
   return { decision, mode: 'opt_in', policyVersion: '2026-11-01.1', regionCode: 'DE', decidedAt: MORNING };
 }
 

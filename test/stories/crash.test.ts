@@ -174,7 +174,7 @@ describe('servers killed during two hundred turns', () => {
       expect(turn).toMatchObject({ state: 'complete', answer: text });
     }
     for (const visitorId of recorded)
-      expect(await here.consents.standing(visitorId)).toMatchObject({ decision: 'accepted' });
+      expect(await here.consents.getCurrentDecision(visitorId)).toMatchObject({ decision: 'accepted' });
     const chain = await here.consents.chain(10_000);
     expect(chain.length).toBeGreaterThanOrEqual(recorded.size);
     expect(chain.map(({ position }) => position)).toEqual(chain.map((_, index) => index + 1));

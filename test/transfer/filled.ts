@@ -92,7 +92,7 @@ async function useGuide(harness: Harness, word: string): Promise<string> {
 /** A visitor with a transcription under way. */
 async function speakUp({ service, workspace, clock }: Harness, visitorId: string): Promise<void> {
   const now = clock.now();
-  await service.store.in(workspace.id).tokenMonths.draw('2026-11', () => 1);
+  await service.store.in(workspace.id).tokenMonths.reserve('2026-11', () => 1);
   await service.store.in(workspace.id).voiceReservations.reserve(
     {
       id: newId('hold'),

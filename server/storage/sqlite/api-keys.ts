@@ -57,13 +57,13 @@ export function sqliteApiKeys(
 
 /** Excludes removed workspaces. */
 export function sqliteApiKeyRing({ reader, writer, read, write }: Connections): ApiKeyRing {
-  const ofStandingWorkspaces = () =>
+  const ofActiveWorkspaces = () =>
     reader
       .select(getTableColumns(apiKeys))
       .from(apiKeys)
       .innerJoin(workspaces, and(eq(workspaces.id, apiKeys.workspaceId), isNull(workspaces.removedAt)));
-  const byId = ofStandingWorkspaces().where(matches(apiKeys.id)).prepare();
-  const byPublicId = ofStandingWorkspaces().where(matches(apiKeys.publicId)).prepare();
+  const byId = ofActiveWorkspaces().where(matches(apiKeys.id)).prepare();
+  const byPublicId = ofActiveWorkspaces().where(matches(apiKeys.publicId)).prepare();
   const use = writer
     .update(apiKeys)
     .set({ lastUsedAt: sql`max(coalesce(${apiKeys.lastUsedAt}, 0), ${placeholder('atMillis')})` })

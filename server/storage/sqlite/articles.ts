@@ -1,7 +1,7 @@
 /** Article reads and writes. Each write runs in a write job. */
 
 import { and, count, eq } from 'drizzle-orm';
-import type { ArticleStep, Articles, NewArticle } from '../articles.ts';
+import type { Articles, ArticleTransition, NewArticle } from '../articles.ts';
 import type { AuditEntry } from '../audit.ts';
 import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import { createArticleImport } from './article-import.ts';
@@ -132,7 +132,7 @@ export function createArticleWrites(writer: Drizzle, insertAudit: InsertAudit) {
     return 'created';
   }
 
-  function apply(workspaceId: string, step: ArticleStep): Outcome {
+  function apply(workspaceId: string, step: ArticleTransition): Outcome {
     const { articleId, authorId: actor, atMillis, event, status } = step;
     const known = writes.articleById.get({ workspaceId, articleId });
     if (!known) return { outcome: 'gone' };
@@ -187,7 +187,7 @@ export function createArticleWrites(writer: Drizzle, insertAudit: InsertAudit) {
 }
 
 function toRevisionRow(
-  { articleId, content, contentHash, searchSummary, authorId, atMillis }: NewArticle | ArticleStep,
+  { articleId, content, contentHash, searchSummary, authorId, atMillis }: NewArticle | ArticleTransition,
   is: Pick<Revision, 'event' | 'revision' | 'locale'>,
 ): Revision {
   return {

@@ -6,12 +6,12 @@ import type { DatabaseOptions } from './connections.ts';
 import { appliedMigration, checkMigrations } from './migrate.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 
-export function sqliteBackup(place: DatabaseOptions): Store['backup'] {
+export function sqliteBackup(options: DatabaseOptions): Store['backup'] {
   return async (file) => {
     const copy = `${file}.${process.pid}.partial`;
     try {
-      const pages = await copyDatabase(place.file, copy);
-      verify(copy, place.migrationsFolder);
+      const pages = await copyDatabase(options.file, copy);
+      verify(copy, options.migrationsFolder);
       return { bytes: putInPlace(copy, file), pages };
     } catch (error) {
       throw asStorageError(error);

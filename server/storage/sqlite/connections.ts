@@ -46,17 +46,17 @@ export type DatabaseOptions = {
 
 /** Opens or creates the file and applies pending migrations. */
 export function openConnections(
-  place: DatabaseOptions,
+  options: DatabaseOptions,
 ): Connections & { readonly applied: readonly string[] } {
   // The write-ahead log inherits these permissions.
-  closeSync(openSync(place.file, 'a', 0o600));
-  const writer = new SqliteDatabase(place.file);
+  closeSync(openSync(options.file, 'a', 0o600));
+  const writer = new SqliteDatabase(options.file);
   try {
-    setUpWriter(writer, place.bytesMax);
-    const applied = migrate(writer, place.migrationsFolder);
-    const reader = new SqliteDatabase(place.file, { readonly: true });
+    setUpWriter(writer, options.bytesMax);
+    const applied = migrate(writer, options.migrationsFolder);
+    const reader = new SqliteDatabase(options.file, { readonly: true });
     setUp(reader);
-    return { ...connect(writer, reader, place.waitMillis), applied };
+    return { ...connect(writer, reader, options.waitMillis), applied };
   } catch (error) {
     writer.close();
     throw asStorageError(error);

@@ -39,7 +39,7 @@ export function sqliteConsents(
 ): (workspaceId: string) => Consents {
   const { reader, read, write, wal } = connections;
   const writes = prepareWrites(connections);
-  const standing = reader
+  const currentDecision = reader
     .select({
       decision: consentCurrent.decision,
       mode: consentCurrent.mode,
@@ -93,8 +93,13 @@ export function sqliteConsents(
       write(() => {
         const { visitorId } = consent;
         appendRecord(workspaceId, consent);
-        if (consent.standing) {
-          writes.putStanding.run({ workspaceId, visitorId, ...UNSIGNALLED, ...consent.standing });
+        if (consent.currentDecision) {
+          writes.putCurrentDecision.run({
+            workspaceId,
+            visitorId,
+            ...UNSIGNALLED,
+            ...consent.currentDecision,
+          });
         }
         if (consent.forgetEvents) {
           wal.containsDeletedRows = true;
@@ -107,9 +112,9 @@ export function sqliteConsents(
         );
       }),
 
-    standing: (visitorId) =>
+    getCurrentDecision: (visitorId) =>
       read(() => {
-        const row = standing.get({ workspaceId, visitorId });
+        const row = currentDecision.get({ workspaceId, visitorId });
         return row && toCurrentDecision(row);
       }),
 
@@ -159,7 +164,7 @@ function prepareWrites({ writer }: Connections) {
       .limit(1)
       .prepare(),
     insertRecord: insertInto(writer, consentRecords),
-    putStanding: writer
+    putCurrentDecision: writer
       .insert(consentCurrent)
       .values({
         workspaceId: placeholder('workspaceId'),

@@ -9,7 +9,7 @@ import type {
 import type { Span, Step } from '../events.ts';
 import { conversations, feedback, turns } from '../schema.ts';
 import type { Connections } from './connections.ts';
-import { rangeAfter, statements, stepper } from './keyset.ts';
+import { createStepReader, rangeAfter, statements } from './keyset.ts';
 import { boundLimit, equals, matches, placeholder, withoutNulls } from './statements.ts';
 
 const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number.MAX_SAFE_INTEGER };
@@ -291,36 +291,36 @@ type FoundConversation = Pick<ConversationSummary, 'id' | 'visitorId' | 'started
  * How to query a resource by position: its position table, its joins in order and its columns.
  * Triggers assign positions (see the migrations).
  */
-type Noun = {
-  readonly places: string;
+type PositionedResource = {
+  readonly positions: string;
   readonly id: string;
   /** Two join orders: positions first, or rows first. SQLite searches the first table. */
-  readonly fromPlaces: string;
+  readonly fromPositions: string;
   readonly fromConversations: string;
   readonly columns: string;
   readonly locale: string;
 };
 
-const CONVERSATIONS: Noun = {
-  places: 'conversation_positions',
-  id: 'places.conversation_id',
-  fromPlaces:
-    'conversation_positions AS places CROSS JOIN conversations ON conversations.id = places.conversation_id',
+const CONVERSATIONS: PositionedResource = {
+  positions: 'conversation_positions',
+  id: 'positions.conversation_id',
+  fromPositions:
+    'conversation_positions AS positions CROSS JOIN conversations ON conversations.id = positions.conversation_id',
   fromConversations:
-    'conversations CROSS JOIN conversation_positions AS places ON places.conversation_id = conversations.id',
+    'conversations CROSS JOIN conversation_positions AS positions ON positions.conversation_id = conversations.id',
   columns: `conversations.id, conversations.visitor_id AS visitorId, started_at AS startedAt, turn_count AS turnCount`,
   locale: `(SELECT requested_locale FROM turns WHERE conversation_id = conversations.id ORDER BY asked_at, message_id LIMIT 1)`,
 };
 
 const RATED = 'LEFT JOIN feedback ON feedback.message_id = turns.message_id';
 
-const TURNS: Noun = {
-  places: 'turn_positions',
-  id: 'places.message_id',
-  fromPlaces: `turn_positions AS places CROSS JOIN turns ON turns.message_id = places.message_id
+const TURNS: PositionedResource = {
+  positions: 'turn_positions',
+  id: 'positions.message_id',
+  fromPositions: `turn_positions AS positions CROSS JOIN turns ON turns.message_id = positions.message_id
     CROSS JOIN conversations ON conversations.id = turns.conversation_id ${RATED}`,
   fromConversations: `conversations CROSS JOIN turns ON turns.conversation_id = conversations.id
-    CROSS JOIN turn_positions AS places ON places.message_id = turns.message_id ${RATED}`,
+    CROSS JOIN turn_positions AS positions ON positions.message_id = turns.message_id ${RATED}`,
   columns: `turns.message_id AS messageId, turns.conversation_id AS conversationId, turns.visitor_id AS visitorId,
     turn_idx AS turnIdx, question, answer, state, finish_reason AS finishReason, requested_locale AS requestedLocale, frames,
     asked_at AS askedAt, finished_at AS finishedAt, rating, comment`,
@@ -333,22 +333,22 @@ export function createExportQueries(
 ): (workspaceId: string) => Pick<ConversationQueries, 'queryConversations' | 'queryTurns'> {
   const db = reader.$client;
   const prepare = statements(db);
-  const step = stepper(db);
+  const step = createStepReader(db);
 
   function pick<Row>(
-    noun: Noun,
+    resource: PositionedResource,
     workspaceId: string,
     [limit, wanted, after]: Parameters<ConversationQueries['queryTurns']>,
     rowOf: (row: Record<string, unknown>) => Row,
   ): Step<readonly Row[]> {
-    const { from, examined, chosen } = toConditions(noun, wanted);
-    const order = `ORDER BY places.at_millis, ${noun.id}`;
+    const { from, examined, chosen } = toConditions(resource, wanted);
+    const order = `ORDER BY positions.at_millis, ${resource.id}`;
     const ends = prepare(
-      `SELECT places.at_millis AS atMillis, ${noun.id} AS id FROM ${from.ends} WHERE ${examined}
+      `SELECT positions.at_millis AS atMillis, ${resource.id} AS id FROM ${from.ends} WHERE ${examined}
        ${order} LIMIT 1 OFFSET 0 + @skip`,
     );
     const rows = prepare(
-      `SELECT places.at_millis AS atMillis, ${noun.columns} FROM ${from.rows} WHERE ${chosen} ${order}`,
+      `SELECT positions.at_millis AS atMillis, ${resource.columns} FROM ${from.rows} WHERE ${chosen} ${order}`,
     );
     const { within, locale, ...named } = wanted;
     const query = {
@@ -374,7 +374,7 @@ export function createExportQueries(
  * Look up one conversation, or one visitor's few, directly; scan by position for everything else.
  */
 function toConditions(
-  { places, id, fromPlaces, fromConversations, locale }: Noun,
+  { positions, id, fromPositions, fromConversations, locale }: PositionedResource,
   wanted: ConversationFilter,
 ) {
   const { visitorId, conversationId } = wanted;
@@ -384,19 +384,19 @@ function toConditions(
       ? []
       : ['conversations.workspace_id = +@workspaceId', 'conversations.visitor_id = +@visitorId']),
   ];
-  const behind = `places.workspace_id = +@workspaceId AND (places.at_millis, ${id}) > (+@atMillis, +@id)`;
-  const examined = [...named, behind, 'places.at_millis < +@beforeMillis'].join(' AND ');
+  const behind = `positions.workspace_id = +@workspaceId AND (positions.at_millis, ${id}) > (+@atMillis, +@id)`;
+  const examined = [...named, behind, 'positions.at_millis < +@beforeMillis'].join(' AND ');
   // Pass one upper bound only: given two, SQLite searches by one of them and not by the tighter
   // one.
   const chosen = [
     ...named,
     behind,
-    `(places.at_millis, ${id}) <= (+@endMillis, +@endId)`,
+    `(positions.at_millis, ${id}) <= (+@endMillis, +@endId)`,
     'conversations.delete_after_millis IS NULL',
     ...(wanted.locale === undefined ? [] : [`lower(${locale}) = +@locale`]),
   ].join(' AND ');
-  const rows = named.length > 0 ? fromConversations : fromPlaces;
-  const ends = named.length > 0 ? fromConversations : `${places} AS places`;
+  const rows = named.length > 0 ? fromConversations : fromPositions;
+  const ends = named.length > 0 ? fromConversations : `${positions} AS positions`;
   return { from: { rows, ends }, examined, chosen };
 }
 

@@ -26,9 +26,9 @@ export function sqliteVisitors(
     writer.delete(table).where(matches(table.workspaceId, table.visitorId)).prepare();
   const eraseFeedback = erase(feedback);
   const eraseConversations = erase(conversations);
-  const eraseStanding = erase(consentCurrent);
+  const eraseCurrentDecision = erase(consentCurrent);
   const eraseSubject = erase(consentSubjects);
-  const leaveHolds = writer
+  const unlinkReservations = writer
     .update(voiceReservations)
     .set({ visitorId: '' })
     .where(matches(voiceReservations.workspaceId, voiceReservations.visitorId))
@@ -42,12 +42,12 @@ export function sqliteVisitors(
         const events = deleteEventsOfVisitor(workspaceId, visitorId);
         const ratings = eraseFeedback.run(visitor).changes;
         // Cascades to the turns.
-        const talks = eraseConversations.run(visitor).changes;
-        eraseStanding.run(visitor);
+        const conversationCount = eraseConversations.run(visitor).changes;
+        eraseCurrentDecision.run(visitor);
         eraseSubject.run(visitor);
         // Reservations stay: they may be in use, and their seconds stay counted.
-        leaveHolds.run(visitor);
-        return { conversations: talks, events, feedback: ratings };
+        unlinkReservations.run(visitor);
+        return { conversations: conversationCount, events, feedback: ratings };
       }),
   });
 }

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { EventFilter, EventRow, Events } from '../events.ts';
 import type { Connections } from './connections.ts';
-import { type Bounds, rangeAfter, statements, stepper } from './keyset.ts';
+import { type Bounds, createStepReader, rangeAfter, statements } from './keyset.ts';
 
 const DAY_MILLIS = 86_400_000;
 
@@ -46,7 +46,7 @@ export function createEventQueries({
 }: Connections): (workspaceId: string) => Pick<Events, 'pick' | 'queryLines'> {
   const db = reader.$client;
   const prepare = statements(db);
-  const step = stepper(db);
+  const step = createStepReader(db);
 
   function pick<Found>(
     workspaceId: string,

@@ -31,7 +31,7 @@ export function rangeAfter(
  * One step: its end position and the rows before it, read from one snapshot. Without an end, fewer
  * rows remain than a step may scan, so it is the last.
  */
-export function stepper(
+export function createStepReader(
   db: Database,
 ): <Found>(
   ends: Statement,

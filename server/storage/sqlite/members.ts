@@ -110,7 +110,7 @@ export function sqliteMemberships(
     .where(matches(members.workspaceId, members.userId))
     .prepare();
 
-  const standing = writer
+  const workspace = writer
     .select({ id: workspaces.id })
     .from(workspaces)
     .where(and(eq(workspaces.id, placeholder('workspaceId')), isNull(workspaces.removedAt)))
@@ -130,7 +130,7 @@ export function sqliteMemberships(
     add: ({ freshMemberId: id, newUserId, passwordHash, ...joining }, audit) =>
       write(() => {
         const { workspaceId, email, role, createdAt } = joining;
-        if (!standing.get({ workspaceId })) return 'gone' as const;
+        if (!workspace.get({ workspaceId })) return 'gone' as const;
         if (memberOf.get({ workspaceId, email })) return 'already_member' as const;
         const userId = findOrCreateUser({ userId: newUserId, email, passwordHash }, createdAt);
         insertMember({ id, workspaceId, userId, role, createdAt });

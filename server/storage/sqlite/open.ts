@@ -40,8 +40,8 @@ export type SqliteOptions = DatabaseOptions & {
  * @throws IncompatibleDatabase when another version wrote the file.
  * @throws StorageUnavailable when the file cannot be written.
  */
-export function openSqlite({ log, ...place }: SqliteOptions): Store {
-  const connections = openConnections(place);
+export function openSqlite({ log, ...options }: SqliteOptions): Store {
+  const connections = openConnections(options);
   for (const migration of connections.applied) log?.info({ migration }, 'database migrated');
   const events = lazy(() => eventWrites(connections));
   const insertAudit = lazy(() => auditWrites(connections.writer));
@@ -49,7 +49,7 @@ export function openSqlite({ log, ...place }: SqliteOptions): Store {
   return lazyObject<Store>({
     workspaces: () => ({
       ...sqliteWorkspaces(connections, insertAudit(), workspaces()),
-      ...sqliteWorkspacePurge(connections, place),
+      ...sqliteWorkspacePurge(connections, options),
     }),
     users: () => sqliteUsers(connections, insertAudit(), workspaces()),
     sessions: () => sqliteSessions(connections),
@@ -66,7 +66,7 @@ export function openSqlite({ log, ...place }: SqliteOptions): Store {
     in: () => bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
     sweep: () => sqliteSweep(connections, events()),
     ready: () => sqliteReadiness(connections),
-    backup: () => sqliteBackup(place),
+    backup: () => sqliteBackup(options),
     close: () => connections.close,
   });
 }

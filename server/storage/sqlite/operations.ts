@@ -105,10 +105,11 @@ export function sqliteInstallations({ writer, write }: Connections): Installatio
     )
     .prepare();
   return {
-    keep: (seen) =>
+    keep: (installations) =>
       write(() => {
-        for (const one of seen) put.run(one);
-        for (const workspaceId of new Set(seen.map((one) => one.workspaceId))) forget.run({ workspaceId });
+        for (const one of installations) put.run(one);
+        for (const workspaceId of new Set(installations.map((one) => one.workspaceId)))
+          forget.run({ workspaceId });
       }),
   };
 }

@@ -452,8 +452,10 @@ export function prepareTranslationPassages(writer: Drizzle) {
       otherLocales: readonly string[] = [],
     ): boolean {
       const rows = (live.all(articleId) as LiveRow[]).filter(({ locale }) => !otherLocales.includes(locale));
-      const seen = new Map(variants.map(({ translationId, revision }) => [translationId, revision]));
-      return rows.length === seen.size && rows.every((row) => seen.get(row.translationId) === row.revision);
+      const expected = new Map(variants.map(({ translationId, revision }) => [translationId, revision]));
+      return (
+        rows.length === expected.size && rows.every((row) => expected.get(row.translationId) === row.revision)
+      );
     },
 
     /** Call `refresh` afterwards to set the stale flags and URLs. */

@@ -39,7 +39,7 @@ export function sqliteSessions({ reader, writer, read, write }: Connections): Se
         ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET 0 + ${placeholder('kept')})`,
     )
     .prepare();
-  const seen = writer
+  const recordUse = writer
     .update(sessions)
     .set({ lastSeenAt: sql`max(${sessions.lastSeenAt}, ${placeholder('atMillis')})` })
     .where(matches(sessions.id))
@@ -69,9 +69,9 @@ export function sqliteSessions({ reader, writer, read, write }: Connections): Se
 
     findByToken: (tokenHash) => read(() => byToken.get({ tokenHash })),
 
-    seen: (id, atMillis) =>
+    recordUse: (id, atMillis) =>
       write(() => {
-        seen.run({ id, atMillis });
+        recordUse.run({ id, atMillis });
       }),
 
     confirm: (id, { tokenHash, atMillis, verifiedHash }) =>

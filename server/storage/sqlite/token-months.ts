@@ -32,7 +32,7 @@ export function sqliteTokenMonths({
 
   return (workspaceId) => ({
     used: (period) => read(() => monthToRead.get({ workspaceId, period })?.tokens ?? 0),
-    draw: (period, grant) =>
+    reserve: (period, grant) =>
       write(() => {
         const used = monthToWrite.get({ workspaceId, period })?.tokens ?? 0;
         const granted = grant(used);

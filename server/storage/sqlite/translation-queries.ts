@@ -236,7 +236,7 @@ const BEFORE_ALL_IDS = '';
 
 /** Lists translations that may need work. */
 export function createReviewQueue({ reader }: Connections) {
-  const waiting = prepareReviewQueue(reader);
+  const queue = prepareReviewQueue(reader);
 
   return (
     workspaceId: string,
@@ -244,7 +244,7 @@ export function createReviewQueue({ reader }: Connections) {
     limit: number,
     afterId = BEFORE_ALL_IDS,
   ): ReviewQueueItem[] =>
-    waiting.all({ workspaceId, statuses: JSON.stringify(statuses), limit, afterId }).map((row) => {
+    queue.all({ workspaceId, statuses: JSON.stringify(statuses), limit, afterId }).map((row) => {
       const review = toReview(row);
       return {
         id: row.id,
@@ -255,7 +255,7 @@ export function createReviewQueue({ reader }: Connections) {
         title: row.title,
         articleTitle: row.articleTitle,
         ...(row.liveSourceHash === null ? {} : { liveSourceHash: row.liveSourceHash }),
-        compared: { contentHash: row.getReferenceHash, at: row.comparedAt, by: row.comparedBy },
+        compared: { contentHash: row.referenceHash, at: row.comparedAt, by: row.comparedBy },
         ...(review ? { review } : {}),
         updatedAt: row.updatedAt,
         updatedBy: row.updatedBy,
@@ -277,7 +277,7 @@ function prepareReviewQueue(reader: Connections['reader']) {
       title: translationRevisions.title,
       articleTitle: newest.title,
       liveSourceHash: translations.liveSourceHash,
-      getReferenceHash: compared,
+      referenceHash: compared,
       comparedAt: sql<number>`coalesce(${articles.livePublishedAt}, ${articles.updatedAt})`,
       comparedBy: sql<string>`coalesce(${articles.livePublishedBy}, ${articles.updatedBy})`,
       updatedAt: translations.updatedAt,

@@ -2,7 +2,13 @@
 
 import { and, eq, sql } from 'drizzle-orm';
 import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
-import type { ArticleSeen, NewTranslation, Review, TranslationStep, Translations } from '../translations.ts';
+import type {
+  ArticleVersion,
+  NewTranslation,
+  Review,
+  Translations,
+  TranslationTransition,
+} from '../translations.ts';
 import { toContentColumns } from './article-queries.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
@@ -55,7 +61,8 @@ export function createTranslationWrites(writer: Drizzle, insertAudit: InsertAudi
   return {
     create: (workspaceId: string, draft: NewTranslation, localesMax: number): Creation =>
       createTranslation(deps, workspaceId, draft, localesMax),
-    apply: (workspaceId: string, step: TranslationStep): Outcome => applyTransition(deps, workspaceId, step),
+    apply: (workspaceId: string, step: TranslationTransition): Outcome =>
+      applyTransition(deps, workspaceId, step),
   };
 }
 
@@ -72,7 +79,7 @@ function createTranslation(
   const taken = writes.localesOf.all({ articleId });
   if (taken.some((other) => other.locale === locale)) return 'locale_taken';
   if (taken.length >= localesMax) return 'too_many_locales';
-  if (!isUnchanged(article, draft.articleSeen)) return 'outdated';
+  if (!isUnchanged(article, draft.articleVersion)) return 'outdated';
   const sourceColumns = { sourceRevision: source.revision, sourceHash: source.contentHash };
   writes.insertTranslation({
     id: translationId,
@@ -105,7 +112,7 @@ function createTranslation(
 function applyTransition(
   { db, writes, insertAudit }: TranslationDeps,
   workspaceId: string,
-  step: TranslationStep,
+  step: TranslationTransition,
 ): Outcome {
   const { translationId, event, status, authorId: actor, atMillis } = step;
   const known = writes.translation.get({ workspaceId, translationId });
@@ -116,7 +123,7 @@ function applyTransition(
   }
   const { articleId, locale } = known;
   const article = writes.article.get({ workspaceId, articleId })!;
-  if (!isUnchanged(article, step.articleSeen)) return { outcome: 'outdated' };
+  if (!isUnchanged(article, step.articleVersion)) return { outcome: 'outdated' };
 
   const revision = known.revision + 1;
   const kept = { sourceRevision: known.sourceRevision, sourceHash: known.sourceHash };
@@ -159,9 +166,9 @@ function applyTransition(
 
 function isUnchanged(
   article: { readonly revision: number; readonly liveRevision: number | null },
-  seen: ArticleSeen,
+  expected: ArticleVersion,
 ): boolean {
-  return article.revision === seen.revision && article.liveRevision === (seen.liveRevision ?? null);
+  return article.revision === expected.revision && article.liveRevision === (expected.liveRevision ?? null);
 }
 
 function textColumns({
@@ -171,7 +178,7 @@ function textColumns({
   searchSummary,
   authorId,
   atMillis,
-}: NewTranslation | TranslationStep) {
+}: NewTranslation | TranslationTransition) {
   return {
     ...toContentColumns(content),
     translationId,

@@ -210,14 +210,14 @@ const RETRY_MILLIS = 60_000;
 
 export function sqliteWorkspacePurge(
   { writer, read, write, wal }: Connections,
-  place: DatabaseOptions,
+  options: DatabaseOptions,
 ): Pick<Workspaces, 'remove' | 'purgeRemoved'> {
   const db = writer.$client;
   const { remove, fullest, emptied, forget } = prepare(db);
   const steps = lazy(() => preparePurgeSteps(db));
   /** Emptied workspaces whose data is no longer in the file. */
   const untraced = new Set<string>();
-  const compact = compaction(place, untraced);
+  const compact = compaction(options, untraced);
 
   /** True when rows were deleted and there may be more. */
   const takeSteps = (nowMillis: number) =>
@@ -261,7 +261,7 @@ export function sqliteWorkspacePurge(
  * recently; skips workspaces that are done.
  */
 function compaction(
-  place: DatabaseOptions,
+  options: DatabaseOptions,
   untraced: Set<string>,
 ): (ids: readonly string[]) => Promise<boolean> {
   let running: Promise<void> | undefined;
@@ -272,7 +272,7 @@ function compaction(
     if (ids.every((id) => untraced.has(id))) return true;
     if (performance.now() < againAt) return false;
     try {
-      running = compactFile(place).finally(() => {
+      running = compactFile(options).finally(() => {
         running = undefined;
       });
       await running;

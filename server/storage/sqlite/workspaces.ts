@@ -84,8 +84,8 @@ function toWorkspace(row: Row): Workspace;
 function toWorkspace(row: Row | undefined): Workspace | undefined;
 function toWorkspace(row: Row | undefined): Workspace | undefined {
   if (!row) return undefined;
-  const { removedAt: _, ...standing } = row;
-  return { ...standing, settings: JSON.parse(row.settings) };
+  const { removedAt: _, ...workspace } = row;
+  return { ...workspace, settings: JSON.parse(row.settings) };
 }
 
 type NewUser = Pick<NewOwner, 'userId' | 'email' | 'passwordHash'>;

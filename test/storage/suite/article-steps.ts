@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { contentHash } from '../../../server/knowledge/article-content.ts';
 import { indexContent } from '../../../server/knowledge/search/indexing.ts';
-import type { ArticleStep, RepublishedTranslation } from '../../../server/storage/articles.ts';
+import type { ArticleTransition, RepublishedTranslation } from '../../../server/storage/articles.ts';
 import type { ArticleContent } from '../../../server/storage/passages.ts';
 import { article, MORNING } from '../samples.ts';
 import type { Subject } from '../subject.ts';
 
 type Change = Partial<
-  Pick<ArticleStep, 'event' | 'status' | 'live' | 'variants' | 'authorId' | 'atMillis'>
+  Pick<ArticleTransition, 'event' | 'status' | 'live' | 'variants' | 'authorId' | 'atMillis'>
 > & {
   readonly answer?: string;
   readonly url?: string;

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { consent, contentOf, event, HOUR, isUnbroken, MORNING, openTurn, standing } from '../samples.ts';
+import {
+  consent,
+  contentOf,
+  currentDecision,
+  event,
+  HOUR,
+  isUnbroken,
+  MORNING,
+  openTurn,
+} from '../samples.ts';
 import type { Subject } from '../subject.ts';
 
 export function describeConsents(subject: () => Subject): void {
@@ -70,13 +79,13 @@ export function describeConsents(subject: () => Subject): void {
     it('updates the current decision, except when a prompt is dismissed', async () => {
       const { consents } = subject().store.in(subject().here);
       const visitorId = newId('vis');
-      expect(await consents.standing(visitorId)).toBeUndefined();
-      await consents.append(consent({ visitorId, standing: standing('accepted') }));
-      await consents.append(consent({ visitorId, standing: standing('denied') }));
-      expect(await consents.standing(visitorId)).toStrictEqual(standing('denied'));
-      const { standing: _, ...dismissal } = consent({ visitorId });
+      expect(await consents.getCurrentDecision(visitorId)).toBeUndefined();
+      await consents.append(consent({ visitorId, currentDecision: currentDecision('accepted') }));
+      await consents.append(consent({ visitorId, currentDecision: currentDecision('denied') }));
+      expect(await consents.getCurrentDecision(visitorId)).toStrictEqual(currentDecision('denied'));
+      const { currentDecision: _, ...dismissal } = consent({ visitorId });
       await consents.append(dismissal);
-      expect(await consents.standing(visitorId)).toStrictEqual(standing('denied'));
+      expect(await consents.getCurrentDecision(visitorId)).toStrictEqual(currentDecision('denied'));
       expect(await consents.chain(10)).toHaveLength(3);
     });
 
@@ -92,7 +101,7 @@ export function describeConsents(subject: () => Subject): void {
       });
       await expect(consents.append(failing)).rejects.toThrow('no seal');
       expect(await consents.chain(10)).toStrictEqual([]);
-      expect(await consents.standing(visitorId)).toBeUndefined();
+      expect(await consents.getCurrentDecision(visitorId)).toBeUndefined();
       expect(await events.list(10)).toStrictEqual([]);
     });
 

@@ -21,7 +21,7 @@ export function describeErasure(subject: () => Subject): void {
         expect(await conversations.findTurn(messageId)).toBeUndefined();
       }
       expect(await events.list(10)).toStrictEqual([]);
-      expect(await consents.standing(visitorId)).toBeUndefined();
+      expect(await consents.getCurrentDecision(visitorId)).toBeUndefined();
       expect(await eraseVisitor(visitorId)).toStrictEqual({ conversations: 0, events: 0, feedback: 0 });
     });
 
@@ -37,7 +37,7 @@ export function describeErasure(subject: () => Subject): void {
       await eraseVisitor(visitorId);
       expect(await conversations.findTurn(other.messageId)).toBeDefined();
       expect(await events.list(10)).toStrictEqual(rows);
-      expect(await consents.standing(other.visitorId)).toBeDefined();
+      expect(await consents.getCurrentDecision(other.visitorId)).toBeDefined();
     });
 
     it("keeps the consent log valid, and never reuses the visitor's old pseudonym", async () => {

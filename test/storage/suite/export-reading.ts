@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { CloseTurn, ConversationFilter, OpenTurn } from '../../../server/storage/conversations.ts';
 import type { EventFilter, EventPosition, Step } from '../../../server/storage/events.ts';
-import { closeTurn, consent, event, HOUR, MINUTE, MORNING, openTurn, standing } from '../samples.ts';
+import { closeTurn, consent, currentDecision, event, HOUR, MINUTE, MORNING, openTurn } from '../samples.ts';
 import type { Subject } from '../subject.ts';
 import { rating } from './conversations.ts';
 
@@ -201,8 +201,10 @@ export function describeExportReading(subject: () => Subject): void {
       expect(await idsOf()).toStrictEqual([shown.messageId]);
       const { found } = await turnsOf();
       const place = { atMillis: found[0]!.atMillis, id: shown.messageId };
-      const decided = { ...standing(), decidedAt: MORNING + HOUR };
-      await consents.append(consent({ visitorId, standing: decided, deleteConversationsAfterMillis: null }));
+      const decided = { ...currentDecision(), decidedAt: MORNING + HOUR };
+      await consents.append(
+        consent({ visitorId, currentDecision: decided, deleteConversationsAfterMillis: null }),
+      );
       const came = await turnsOf({}, place);
       expect(came.found).toMatchObject([{ messageId: hidden.messageId, atMillis: MORNING + HOUR }]);
       expect(await idsOf()).toStrictEqual([shown.messageId, hidden.messageId]);

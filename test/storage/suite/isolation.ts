@@ -43,7 +43,7 @@ export function describeIsolation(subject: () => Subject): void {
       expect(await events.list(10)).toStrictEqual([]);
       expect(await events.list(10, { atMillis: 0, id: '' })).toStrictEqual([]);
       expect(await consents.chain(10)).toStrictEqual([]);
-      expect(await consents.standing(visitorId)).toBeUndefined();
+      expect(await consents.getCurrentDecision(visitorId)).toBeUndefined();
       expect(await audit.list(10)).toStrictEqual([own]);
       expect(await audit.list(10, auditId)).toStrictEqual([]);
       expect(await articles.findLive('refunds')).toBeUndefined();
@@ -93,7 +93,7 @@ export function describeIsolation(subject: () => Subject): void {
         turn: await conversations.findTurn(messageId),
         events: await events.list(10),
         chain: await consents.chain(10),
-        standing: await consents.standing(visitorId),
+        currentDecision: await consents.getCurrentDecision(visitorId),
         audit: await audit.list(10),
         live,
         passages: await passages.load(variants.map(({ passageId }) => passageId)),

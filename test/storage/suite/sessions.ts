@@ -48,8 +48,8 @@ export function describeSessions(subject: () => Subject): void {
       await store.sessions.open(session, 10);
       const isListed = async (at: number) => (await store.sessions.list(userId, at, HOUR)).length === 1;
       expect([await isListed(MORNING + HOUR - 1), await isListed(MORNING + HOUR)]).toEqual([true, false]);
-      await store.sessions.seen(session.id, MORNING + 3 * HOUR - 1);
-      await store.sessions.seen(session.id, MORNING);
+      await store.sessions.recordUse(session.id, MORNING + 3 * HOUR - 1);
+      await store.sessions.recordUse(session.id, MORNING);
       expect(await isListed(MORNING + 3 * HOUR - 1)).toBe(true);
       expect(await isListed(MORNING + 3 * HOUR)).toBe(false);
     });

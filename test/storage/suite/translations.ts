@@ -3,16 +3,16 @@ import { newId } from '../../../server/ids.ts';
 import { contentHash } from '../../../server/knowledge/article-content.ts';
 import type { ArticleContent } from '../../../server/storage/passages.ts';
 import type {
-  ArticleSeen,
+  ArticleVersion,
   NewTranslation,
   Review,
-  TranslationStep,
+  TranslationTransition,
 } from '../../../server/storage/translations.ts';
 import { article, MINUTE, MORNING } from '../samples.ts';
 import type { Subject } from '../subject.ts';
 
 const BY = { actor: 'operator', atMillis: MORNING };
-const PUBLISHED: ArticleSeen = { revision: 1, liveRevision: 1 };
+const PUBLISHED: ArticleVersion = { revision: 1, liveRevision: 1 };
 const source = article('refunds', { answer: 'Refunds take five days.', url: 'https://shop.example/r' });
 const german: ArticleContent = { title: 'Erstattung', answer: 'Fünf Tage.', aliases: ['Geld zurück'] };
 const indexed = { ...source.indexed, locale: 'de', ...german };
@@ -42,7 +42,7 @@ export function describeTranslations(subject: () => Subject): void {
       translationId,
       articleId,
       locale: 'de',
-      articleSeen: PUBLISHED,
+      articleVersion: PUBLISHED,
       source: { revision: 1, contentHash: source.contentHash },
       content: german,
       contentHash: contentHash(german),
@@ -54,12 +54,12 @@ export function describeTranslations(subject: () => Subject): void {
     };
   }
 
-  function step(translationId: string, changes: Partial<TranslationStep> = {}): TranslationStep {
+  function step(translationId: string, changes: Partial<TranslationTransition> = {}): TranslationTransition {
     const atMillis = MORNING + MINUTE;
     return {
       translationId,
       baseRevision: 1,
-      articleSeen: PUBLISHED,
+      articleVersion: PUBLISHED,
       event: 'submitted',
       status: 'in_review',
       source: 'keep',
@@ -87,7 +87,7 @@ export function describeTranslations(subject: () => Subject): void {
     return (await here().passages.load(of))[0];
   }
 
-  const goLive = (id: string, changes: Partial<TranslationStep> = {}) =>
+  const goLive = (id: string, changes: Partial<TranslationTransition> = {}) =>
     here().translations.apply(
       step(id, { event: 'published', status: 'published', live: 'this', indexed, ...changes }),
     );
@@ -144,8 +144,8 @@ export function describeTranslations(subject: () => Subject): void {
       const articleId = await publishedArticle();
       const create = (changes: Partial<NewTranslation>) =>
         here().translations.create(draft(articleId, changes), 32);
-      expect(await create({ articleSeen: { revision: 2, liveRevision: 1 } })).toBe('outdated');
-      expect(await create({ articleSeen: { revision: 1 } })).toBe('outdated');
+      expect(await create({ articleVersion: { revision: 2, liveRevision: 1 } })).toBe('outdated');
+      expect(await create({ articleVersion: { revision: 1 } })).toBe('outdated');
       expect(await create({ articleId: newId('art') })).toBe('gone');
       expect(await there().translations.create(draft(articleId), 32)).toBe('gone');
       expect(await here().translations.list(articleId)).toEqual([]);
@@ -214,8 +214,8 @@ export function describeTranslations(subject: () => Subject): void {
       const { id } = await drafted();
       const before = await here().audit.list(10);
       const seen = [{ revision: 2, liveRevision: 1 }, { revision: 1, liveRevision: 2 }, { revision: 1 }];
-      for (const articleSeen of seen) {
-        expect(await goLive(id, { articleSeen })).toEqual({ outcome: 'outdated' });
+      for (const articleVersion of seen) {
+        expect(await goLive(id, { articleVersion })).toEqual({ outcome: 'outdated' });
       }
       expect(await here().translations.countRevisions(id)).toBe(1);
       expect(await here().audit.list(10)).toEqual(before);
@@ -271,7 +271,7 @@ export function describeTranslations(subject: () => Subject): void {
         event: 'published',
         status: 'published',
         live: 'this',
-        articleSeen: { revision: 2 },
+        articleVersion: { revision: 2 },
       });
       expect(await here().translations.apply(unindexed)).toEqual({ outcome: 'applied' });
       expect(await here().translations.find(articleId, id)).toMatchObject({ live: { revision: 2 } });
