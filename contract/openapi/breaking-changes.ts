@@ -29,10 +29,10 @@ type Pair = {
 };
 
 /** Returns each breaking change between two documents once, with the operations it affects. */
-export function breaksBetween(before: OpenAPIObject, now: OpenAPIObject): Break[] {
-  const current = new Map(operationsOf(now).map((operation) => [addressOf(operation), operation]));
+export function findBreakingChanges(before: OpenAPIObject, now: OpenAPIObject): Break[] {
+  const current = new Map(operationsOf(now).map((operation) => [toAddress(operation), operation]));
   const found = operationsOf(before).flatMap((was) => {
-    const is = current.get(addressOf(was));
+    const is = current.get(toAddress(was));
     const place = was.operationId;
     const breaks = is ? operationBreaks({ before, now, was, is }) : [{ place, what: 'is gone' }];
     return breaks.map((difference) => ({ ...difference, operation: place }));
@@ -62,7 +62,7 @@ function nameBreaks({ was, is }: Pair): Difference[] {
   const place = was.operationId;
   const renamed =
     is.operationId === place ? [] : [{ place, what: `is called ${is.operationId} by generated clients` }];
-  const [before, now] = [pathNamesOf(was), pathNamesOf(is)];
+  const [before, now] = [listPathNames(was), listPathNames(is)];
   const parameters = before.filter((name, at) => name !== now[at]).map((name) => `${place} {${name}}`);
   return [...renamed, ...parameters.map((at) => ({ place: at, what: 'has another name' }))];
 }
@@ -196,11 +196,11 @@ function operationsOf(document: OpenAPIObject): Published[] {
 }
 
 /** Identifies an operation by method and path; path parameter names do not matter on the wire. */
-function addressOf({ method, path }: Published): string {
+function toAddress({ method, path }: Published): string {
   return `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
 }
 
-function pathNamesOf({ path }: Published): string[] {
+function listPathNames({ path }: Published): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
@@ -209,7 +209,9 @@ function parametersOf({ parameters = [] }: Published): ParameterObject[] {
 }
 
 function keyOf({ in: where, name }: ParameterObject, operation: Published): string {
-  return where === 'path' ? `path ${pathNamesOf(operation).indexOf(name)}` : `${where} ${name.toLowerCase()}`;
+  return where === 'path'
+    ? `path ${listPathNames(operation).indexOf(name)}`
+    : `${where} ${name.toLowerCase()}`;
 }
 
 function rateLimitsOf(operation: Published): Draw[] {

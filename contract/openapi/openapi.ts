@@ -10,14 +10,13 @@ import {
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import service from '../../package.json' with { type: 'json' };
-import type { ErrorCode } from '../errors.ts';
+import { ERROR_CODES, type ErrorBody, type ErrorCode, errorBody } from '../errors.ts';
 import { contract } from '../index.ts';
 import { BUCKETS, type Bucket, type BucketName, CAPS } from '../limits.ts';
 import { type Credential, isCorsEnabled, type Route, type Router, type Tag } from '../route.ts';
-import { codesByStatus, errorResponse, responseNameOf } from './error-responses.ts';
-import { fillExamples } from './fill-examples.ts';
-import { headersOf, successHeaders } from './headers.ts';
-import { bareReferences, schemaOverride } from './schema-override.ts';
+import { fillExamples } from './examples.ts';
+import { errorHeaders, headersOf, successHeaders } from './headers.ts';
+import { removeReferenceSiblings, schemaOverride } from './schema-override.ts';
 
 const TAGS: Record<Tag, string> = {
   Boot: 'Start of a visit: configuration, consent directive and visitor token.',
@@ -43,6 +42,9 @@ const DESCRIPTION = [
   'Later versions may add response fields and error codes. Ignore fields you do not know, and handle unknown codes by their status. ' +
     '`RateLimit` shows what is left of the rate limits listed in `x-guidepost-buckets`.',
 ].join('\n\n');
+
+/** Statuses with a `Retry-After` header. */
+const STATUSES_WITH_WAIT = [429, 503];
 
 const SECURITY = {
   none: [],
@@ -100,22 +102,22 @@ export function openapiDocument(routers: Readonly<Record<string, Router>> = cont
         'x-internal': false,
       },
     ],
-    tags: tagsOf(routes),
-    paths: pathsOf(routes),
+    tags: listTags(routes),
+    paths: describePaths(routes),
     components: {
       headers: headersOf(routes),
-      responses: responsesOf(routes),
-      securitySchemes: securitySchemesOf(routes),
+      responses: describeResponses(routes),
+      securitySchemes: listSecuritySchemes(routes),
     },
   };
   const document = createDocument(draft, { override: schemaOverride }) as unknown as OpenAPIObject;
-  document.components!.schemas = sortedByName(document.components!.schemas!);
-  bareReferences(document);
+  document.components!.schemas = sortByName(document.components!.schemas!);
+  removeReferenceSiblings(document);
   return fillExamples(document);
 }
 
 /** Converts a path to OpenAPI's syntax: `/conversations/{conversationId}`. */
-export function templateOf(path: string): string {
+export function toPathTemplate(path: string): string {
   return path.replace(/:(\w+)/g, (_, name: string) => `{${camelCase(name)}}`);
 }
 
@@ -141,30 +143,30 @@ export function rateLimitsOf(route: Route): PublishedRateLimit[] {
   ];
 }
 
-function pathsOf(routes: readonly Route[]): NonNullable<ZodOpenApiObject['paths']> {
+function describePaths(routes: readonly Route[]): NonNullable<ZodOpenApiObject['paths']> {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const route of routes) {
-    const path = templateOf(route.path);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+    const path = toPathTemplate(route.path);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route) };
   }
   return paths;
 }
 
-function operationOf(route: Route): ZodOpenApiOperationObject {
+function describeOperation(route: Route): ZodOpenApiOperationObject {
   const meta = route.metadata;
   return {
     operationId: meta.operationId,
     tags: [meta.tag],
     summary: route.summary,
     description: route.description,
-    security: securityOf(route),
+    security: getSecurity(route),
     'x-guidepost-cross-origin': isCorsEnabled(route),
     'x-guidepost-body-bytes-max': meta.bodyBytesMax,
     'x-guidepost-buckets': rateLimitsOf(route),
     ...(meta.caps.length > 0 && { 'x-guidepost-caps': meta.caps.map((cap) => ({ cap, ...CAPS[cap] })) }),
     ...parametersOf(route),
     ...(route.body && { requestBody: { required: true, content: bodyOf(route) } }),
-    responses: { ...successOf(route), ...errorsOf(route) },
+    responses: { ...describeSuccess(route), ...referToErrors(route) },
   };
 }
 
@@ -177,10 +179,13 @@ function bodyOf({ body, metadata }: Route): ZodOpenApiContentObject {
 
 /** Path parameters are camelCase for generators; their names are not on the wire. */
 function parametersOf(route: Route): { requestParams?: ZodOpenApiParameters } {
-  const params = Object.entries(shapeOf(route.pathParams)).map(([name, schema]) => [camelCase(name), schema]);
+  const params = Object.entries(getShape(route.pathParams)).map(([name, schema]) => [
+    camelCase(name),
+    schema,
+  ]);
   const places = {
     path: Object.fromEntries(params) as Record<string, z.ZodType>,
-    query: shapeOf(route.query),
+    query: getShape(route.query),
     header: route.headers ?? {},
   };
   const used = Object.entries(places).filter(([, shape]) => Object.keys(shape).length > 0);
@@ -188,11 +193,11 @@ function parametersOf(route: Route): { requestParams?: ZodOpenApiParameters } {
   return { requestParams: Object.fromEntries(used.map(([place, shape]) => [place, z.object(shape)])) };
 }
 
-function shapeOf(object: z.ZodType | undefined): Record<string, z.ZodType> {
+function getShape(object: z.ZodType | undefined): Record<string, z.ZodType> {
   return object ? (object as z.ZodObject<Record<string, z.ZodType>>).shape : {};
 }
 
-function successOf(route: Route): Record<string, ZodOpenApiResponseObject> {
+function describeSuccess(route: Route): Record<string, ZodOpenApiResponseObject> {
   const { successResponses, streams, lines, csv, audio } = route.metadata as Route['metadata'] & {
     successResponses: Record<string, z.ZodType>;
   };
@@ -212,44 +217,98 @@ function successOf(route: Route): Record<string, ZodOpenApiResponseObject> {
   return Object.fromEntries(entries);
 }
 
-function errorsOf(route: Route): Record<string, { $ref: string }> {
-  const entries = [...codesByStatus(route.metadata.errorCodes)].map(([status, codes]) => [
+function referToErrors(route: Route): Record<string, { $ref: string }> {
+  const entries = [...groupCodesByStatus(route.metadata.errorCodes)].map(([status, codes]) => [
     status,
-    { $ref: `#/components/responses/${responseNameOf(codes)}` },
+    { $ref: `#/components/responses/${nameResponse(codes)}` },
   ]);
   return Object.fromEntries(entries);
 }
 
 /** An optional credential is one alternative, no credential the other. */
-function securityOf(route: Route): Record<string, string[]>[] {
+function getSecurity(route: Route): Record<string, string[]>[] {
   const { credential, unauthorized } = route.metadata;
   const required = SECURITY[credential];
   return credential === 'none' || unauthorized ? required : [...required, {}];
 }
 
-function responsesOf(routes: readonly Route[]): Record<string, ZodOpenApiResponseObject> {
+function describeResponses(routes: readonly Route[]): Record<string, ZodOpenApiResponseObject> {
   const groups = routes.flatMap((route): ErrorCode[][] => [
-    ...codesByStatus(route.metadata.errorCodes).values(),
+    ...groupCodesByStatus(route.metadata.errorCodes).values(),
   ]);
-  return sortedByName(
-    Object.fromEntries(groups.map((codes) => [responseNameOf(codes), errorResponse(codes)])),
-  );
+  return sortByName(Object.fromEntries(groups.map((codes) => [nameResponse(codes), describeErrors(codes)])));
 }
 
-function tagsOf(routes: readonly Route[]): { name: string; description: string }[] {
+function listTags(routes: readonly Route[]): { name: string; description: string }[] {
   const used = new Set(routes.map((route) => route.metadata.tag));
   return [...used].sort().map((name) => ({ name, description: TAGS[name] }));
 }
 
-function securitySchemesOf(routes: readonly Route[]): typeof SECURITY_SCHEMES {
-  const used = new Set(routes.flatMap(securityOf).flatMap((alternative) => Object.keys(alternative)));
+function listSecuritySchemes(routes: readonly Route[]): typeof SECURITY_SCHEMES {
+  const used = new Set(routes.flatMap(getSecurity).flatMap((alternative) => Object.keys(alternative)));
   return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name)));
 }
 
-function sortedByName<T>(named: Readonly<Record<string, T>>): Record<string, T> {
+function sortByName<T>(named: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Groups the error codes of a route by status; each status becomes one response. */
+export function groupCodesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+  const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);
+  return new Map([...byStatus].sort(([a], [b]) => a - b).map(([status, group]) => [status, group.sort()]));
+}
+
+/**
+ * Names a response after its codes, so routes with the same errors share it: `jwt_expired` and
+ * `visitor/unauthorized` become `JwtExpiredOrVisitorUnauthorized`.
+ */
+export function nameResponse(codes: readonly ErrorCode[]): string {
+  const byArea = Map.groupBy(codes, (code) => (code.includes('/') ? code.split('/')[0]! : ''));
+  const areas = [...byArea].map(([area, group]) => {
+    const ends = group.map((code) => pascalCase(area === '' ? code : code.slice(area.length + 1)));
+    return pascalCase(area) + ends.join('Or');
+  });
+  return areas.join('Or');
+}
+
+/** The response for one status, with a sentence and an example for each of its codes. */
+export function describeErrors(codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
+  const status = ERROR_CODES[codes[0]!].status;
+  const sentences = codes.map((code) => `- \`${code}\`: ${ERROR_CODES[code].message}`);
+  const examples = codes.map((code) => [code.replace('/', '_'), { value: exampleError(code) }]);
+  return {
+    description: `One of these errors:\n\n${sentences.join('\n')}`,
+    'x-guidepost-codes': codes,
+    headers: errorHeaders(STATUSES_WITH_WAIT.includes(status)),
+    content: { 'application/json': { schema: errorBody, examples: Object.fromEntries(examples) } },
+  };
+}
+
+function exampleError(code: ErrorCode): ErrorBody {
+  return {
+    error: code,
+    message: ERROR_CODES[code].message,
+    request_id: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
+    ...(STATUSES_WITH_WAIT.includes(ERROR_CODES[code].status) && { retryAfterSec: 5 }),
+    ...(code === 'rate_limit/exceeded' && exampleWait()),
+    ...(code === 'request/invalid' && { issues: [exampleIssue()] }),
+  };
+}
+
+function exampleWait(): Pick<ErrorBody, 'bucket' | 'retryAfterSec'> {
+  const bucket = 'chat/visitor-burst';
+  return { bucket, retryAfterSec: BUCKETS[bucket].windowSeconds };
+}
+
+function exampleIssue(): NonNullable<ErrorBody['issues']>[number] {
+  return { path: 'body.surprise', code: 'unrecognized_keys', message: 'There is no such field.' };
+}
+
+function pascalCase(words: string): string {
+  return words.replace(/(?:^|[_/-])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,14 +1,12 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { parse } from 'yaml';
-import { isReleased, mayBreak, namedBroken, unnamed } from './acknowledged-breaking-changes.ts';
-import { type Break, breaksBetween } from './breaking-changes.ts';
+import { type Break, findBreakingChanges } from './breaking-changes.ts';
 import { openapiDocument } from './openapi.ts';
 
 /**
- * Compares the contract with the document of the last release. `--check` lists breaking changes
- * that CHANGELOG.md does not name;
- * otherwise the current openapi.yaml is stored as the released document.
+ * Compares the contract with the document of the last release. `--check` lists breaking changes that
+ * CHANGELOG.md does not name; otherwise the current openapi.yaml becomes the released document.
  */
 
 const ROOT = new URL('../../', import.meta.url);
@@ -18,19 +16,19 @@ const NAME = /^openapi-(\d+\.\d+\.\d+)\.yaml$/;
 type Released = { readonly version: string; readonly document: OpenAPIObject };
 
 /** Returns what is wrong with a document compared with the released one; empty if nothing is. */
-export function complaints(released: Released, current: OpenAPIObject, changelog: string): string[] {
-  const breaks = breaksBetween(released.document, current);
+export function findReleaseProblems(released: Released, current: OpenAPIObject, changelog: string): string[] {
+  const breaks = findBreakingChanges(released.document, current);
   const { version } = current.info;
-  const missing = unnamed(breaks, namedBroken(changelog, released.version));
+  const missing = findUnacknowledged(breaks, parseAcknowledgedNames(changelog, released.version));
   const tooLow = breaks.length > 0 && !mayBreak(version, released.version);
   return [
-    ...missing.map(lineFor),
+    ...missing.map(toChangelogLine),
     ...(tooLow ? [`${released.version} was released, so that ${version} may break nothing.`] : []),
   ];
 }
 
 /** The line that is missing in CHANGELOG.md. */
-function lineFor({ place, what, operations }: Break): string {
+function toChangelogLine({ place, what, operations }: Break): string {
   const [schema] = place.split(/[. [{]/);
   const more = operations.includes(schema!) ? '' : ` (in ${operations.join(', ')})`;
   return `- Breaking: ${schema}: ${place} ${what}${more}`;
@@ -47,7 +45,7 @@ async function readReleased(): Promise<Released | undefined> {
 async function check(changelog: string): Promise<void> {
   const released = await readReleased();
   if (!released) throw new Error('No released document is kept: run `make release-document`.');
-  const problems = complaints(released, openapiDocument(), changelog);
+  const problems = findReleaseProblems(released, openapiDocument(), changelog);
   if (problems.length === 0) return;
   const hint = isReleased(changelog, released.version)
     ? 'Name them in CHANGELOG.md under a version that may break, or take them back.'
@@ -67,6 +65,57 @@ async function release(changelog: string): Promise<void> {
   if (released) await rm(new URL(`openapi-${released.version}.yaml`, FOLDER));
   await writeFile(new URL(`openapi-${version}.yaml`, FOLDER), text);
   console.log(`openapi.yaml is the document of ${version} now`);
+}
+
+/** `- Breaking: sendMessage, ChatRequest: …` names an operation and a schema. */
+const LINE = /^- Breaking: ([A-Za-z0-9_`, ]+): \S/gm;
+
+/** Operations and schemas that CHANGELOG.md names as broken since the released version. */
+export function parseAcknowledgedNames(changelog: string, released: string): Set<string> {
+  const newer = parseSections(changelog).filter(({ version }) => isNewer(version, released));
+  const lines = newer.flatMap(({ text }) => [...text.matchAll(LINE)].map(([, names]) => names!));
+  return new Set(lines.flatMap((names) => names.replaceAll('`', '').split(/, */)));
+}
+
+/** Filters out breaking changes that are named by their schema or by all of their operations. */
+export function findUnacknowledged(breaks: readonly Break[], named: ReadonlySet<string>): Break[] {
+  return breaks.filter(({ place, operations }) => {
+    const [schema] = place.split(/[. [{]/);
+    return !named.has(schema!) && !operations.every((operation) => named.has(operation));
+  });
+}
+
+/**
+ * Whether semantic versioning allows breaking changes: a new major version, or a new minor version
+ * before 1.0.0.
+ */
+export function mayBreak(version: string, released: string): boolean {
+  const [major = 0, minor = 0] = parseVersion(version);
+  const [oldMajor = 0, oldMinor = 0] = parseVersion(released);
+  return major > oldMajor || (major === 0 && oldMajor === 0 && minor > oldMinor);
+}
+
+/** A version is released unless its heading says otherwise. */
+export function isReleased(changelog: string, version: string): boolean {
+  const section = parseSections(changelog).find((each) => each.version === version);
+  return section !== undefined && !section.text.split('\n')[0]!.includes('(unreleased)');
+}
+
+function parseSections(changelog: string): { version: string; text: string }[] {
+  return changelog
+    .split(/^## /m)
+    .slice(1)
+    .map((text) => ({ version: text.split(/\s/)[0]!, text }));
+}
+
+function isNewer(version: string, than: string): boolean {
+  const [left, right] = [parseVersion(version), parseVersion(than)];
+  const at = left.findIndex((number, index) => number !== right[index]);
+  return at >= 0 && left[at]! > right[at]!;
+}
+
+function parseVersion(version: string): number[] {
+  return version.split('.').map(Number);
 }
 
 if (import.meta.main) {

@@ -26,7 +26,7 @@ export function schemaBreaks(
   if (name) seen.add(visit);
   const was = plain(before);
   const is = plain(now);
-  const kind = kindBreak(direction, was, is);
+  const kind = findKindBreak(direction, was, is);
   if (kind) return [{ place: here, what: kind }];
   const deeper = (step: string, old: SchemaObject, fresh: SchemaObject) =>
     schemaBreaks(
@@ -48,15 +48,15 @@ export function schemaBreaks(
 
 type Deeper = (step: string, before: SchemaObject, now: SchemaObject) => Difference[];
 
-function kindBreak(direction: Direction, was: SchemaObject, is: SchemaObject): string | undefined {
-  const [before, now] = [kindOf(was), kindOf(is)];
+function findKindBreak(direction: Direction, was: SchemaObject, is: SchemaObject): string | undefined {
+  const [before, now] = [getKind(was), getKind(is)];
   // Widening integer to number is safe in requests, narrowing it in responses.
   const widened = direction === 'asked' ? ['integer', 'number'] : ['number', 'integer'];
   if (before === now || (before === widened[0] && now === widened[1])) return undefined;
   return `was ${before} and is ${now}`;
 }
 
-function kindOf(schema: SchemaObject): string {
+function getKind(schema: SchemaObject): string {
   if (schema.oneOf) return 'a union';
   return String(Array.isArray(schema.type) ? schema.type[0] : schema.type);
 }

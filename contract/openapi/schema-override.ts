@@ -1,6 +1,14 @@
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import type { ZodOpenApiOverride } from 'zod-openapi';
-import { eachObject } from './each-object.ts';
+
+export type Json = Record<string, unknown>;
+
+/** Visits every object of a document, parents first. */
+export function eachObject(node: unknown, visit: (object: Json) => void): void {
+  if (node === null || typeof node !== 'object') return;
+  if (!Array.isArray(node)) visit(node as Json);
+  for (const child of Object.values(node)) eachObject(child, visit);
+}
 
 /** Keywords in reading order; others follow in their original order. */
 const KEYWORDS = [
@@ -47,7 +55,7 @@ export const schemaOverride: ZodOpenApiOverride = ({ jsonSchema }) => {
 };
 
 /** Only a description may stand beside a reference to a named schema. */
-export function bareReferences(document: OpenAPIObject): void {
+export function removeReferenceSiblings(document: OpenAPIObject): void {
   eachObject(document, (object) => {
     if (typeof object.$ref !== 'string') return;
     for (const keyword of Object.keys(object)) {
@@ -95,14 +103,14 @@ function listExamples(schema: JsonSchema): void {
 }
 
 function sortKeywords(schema: JsonSchema): void {
-  const sorted = Object.entries(schema).sort(([a], [b]) => rankOf(a) - rankOf(b));
+  const sorted = Object.entries(schema).sort(([a], [b]) => rankKeyword(a) - rankKeyword(b));
   for (const [keyword, value] of sorted) {
     delete schema[keyword];
     schema[keyword] = value;
   }
 }
 
-function rankOf(keyword: string): number {
+function rankKeyword(keyword: string): number {
   const rank = KEYWORDS.indexOf(keyword);
   return rank < 0 ? KEYWORDS.length : rank;
 }

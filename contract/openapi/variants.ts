@@ -1,6 +1,6 @@
 import { Converter } from '@apiture/openapi-down-convert';
 import type { ExampleObject, MediaTypeObject, OpenAPIObject, SchemaObject } from 'openapi3-ts/oas31';
-import { eachObject, type Json } from './each-object.ts';
+import { eachObject, type Json } from './schema-override.ts';
 
 /** The document as OpenAPI 3.0, for older tools. */
 export function inOpenapi30(document: OpenAPIObject): OpenAPIObject {

@@ -2,9 +2,8 @@ import service from '../../package.json' with { type: 'json' };
 import type { contract } from '../index.ts';
 
 /**
- * Workflows across several operations, as an Arazzo 1.0.1 document. Operations are typed by the
- * contract, so a workflow with a removed one
- * does not compile.
+ * Workflows across several operations, as an Arazzo 1.0.1 document. Operations are typed by the contract:
+ * a workflow that uses a removed one does not compile.
  */
 
 type OperationIdOf<S> = {
@@ -30,7 +29,7 @@ type Step = {
   readonly outputs?: Readonly<Record<string, string>>;
 };
 
-type HandlerInput = {
+type StepOptions = {
   readonly parameters?: readonly Parameter[];
   readonly payload?: unknown;
   readonly status?: number;
@@ -39,8 +38,8 @@ type HandlerInput = {
 };
 
 /** A step, named after its operation. */
-function step(operationId: OperationId, description: string, asked: HandlerInput = {}): Step {
-  const { parameters, payload, status = 200, holds = [], outputs } = asked;
+function step(operationId: OperationId, description: string, options: StepOptions = {}): Step {
+  const { parameters, payload, status = 200, holds = [], outputs } = options;
   return {
     stepId: operationId,
     description,
@@ -54,6 +53,27 @@ function step(operationId: OperationId, description: string, asked: HandlerInput
 
 const text = (description: string, example: string) => ({ type: 'string', description, examples: [example] });
 
+const SIGNED_IN: readonly Parameter[] = [
+  { in: 'cookie', name: '__Host-gp_session', value: '$inputs.session' },
+  { in: 'path', name: 'tenantId', value: '$inputs.tenantId' },
+];
+/** Browsers send Sec-Fetch-Site for the service's own pages. */
+const EDIT: readonly Parameter[] = [
+  ...SIGNED_IN,
+  { in: 'header', name: 'Sec-Fetch-Site', value: 'same-origin' },
+];
+const ARTICLE_ID: Parameter = {
+  in: 'path',
+  name: 'articleId',
+  value: '$steps.createArticle.outputs.articleId',
+};
+const TRANSLATION_ID: Parameter = {
+  in: 'path',
+  name: 'translationId',
+  value: '$steps.createTranslation.outputs.translationId',
+};
+const REVISION = { revision: '$response.body#/revision' };
+
 /** The whole Arazzo document. */
 export function workflowsDocument(): object {
   return {
@@ -64,19 +84,11 @@ export function workflowsDocument(): object {
       version: service.version,
     },
     sourceDescriptions: [{ name: 'guidepost', type: 'openapi', url: '../openapi.yaml' }],
-    workflows: [visit(), translationGoingLive()],
+    workflows: [describeVisit(), describeTranslation()],
   };
 }
 
-function visit(): object {
-  const token: Parameter = {
-    in: 'header',
-    name: 'Authorization',
-    value: 'Bearer {$steps.bootGuide.outputs.jwt}',
-  };
-  const fromPage: Parameter = { in: 'header', name: 'Origin', value: '$inputs.origin' };
-  // A User-Agent that looks like a program would be treated as a bot and get no token.
-  const browser: Parameter = { in: 'header', name: 'User-Agent', value: '$inputs.userAgent' };
+function describeVisit(): object {
   return {
     workflowId: 'visit',
     summary: 'A visitor arrives, gives consent and asks a question.',
@@ -95,71 +107,59 @@ function visit(): object {
       },
       required: ['appId', 'origin', 'userAgent', 'question', 'decidedAt'],
     },
-    steps: [
-      step('bootGuide', 'The guide starts on a page and is told who the visitor is.', {
-        parameters: [fromPage, browser],
-        payload: { app_id: '$inputs.appId', origin: '$inputs.origin', path: '/' },
-        holds: ['$response.body#/jwt != null'],
-        outputs: {
-          jwt: '$response.body#/jwt',
-          visitorId: '$response.body#/visitor_id',
-          copyVersion: '$response.body#/config/consent/copy/version',
-        },
-      }),
-      step('recordConsent', 'The visitor accepts, and the service keeps the evidence.', {
-        parameters: [fromPage, token],
-        payload: {
-          visitor_id: '$steps.bootGuide.outputs.visitorId',
-          url: '$inputs.origin',
-          copy_version: '$steps.bootGuide.outputs.copyVersion',
-          at: '$inputs.decidedAt',
-          decision: 'accepted',
-        },
-        holds: ['$response.body#/recorded == true'],
-      }),
-      step('sendMessage', 'The visitor asks; the answer comes as a stream of events.', {
-        parameters: [fromPage, token],
-        payload: {
-          message: '$inputs.question',
-          dom_digest: 'main > h1 Account',
-          conversation_id: 'conv-of-a-visit',
-          turn_idx: 0,
-          url: '$inputs.origin',
-        },
-      }),
-      step('getConversation', 'The question and its answer are kept for the visitor.', {
-        parameters: [fromPage, token, { in: 'path', name: 'conversationId', value: 'conv-of-a-visit' }],
-      }),
-    ],
+    steps: listVisitSteps(),
     outputs: { visitorId: '$steps.bootGuide.outputs.visitorId' },
   };
 }
 
-function translationGoingLive(): object {
-  const signedIn: readonly Parameter[] = [
-    { in: 'cookie', name: '__Host-gp_session', value: '$inputs.session' },
-    { in: 'path', name: 'tenantId', value: '$inputs.tenantId' },
-  ];
-  // Browsers send it for the service's own pages.
-  const editRoute: readonly Parameter[] = [
-    ...signedIn,
-    { in: 'header', name: 'Sec-Fetch-Site', value: 'same-origin' },
-  ];
-  const ofArticle: Parameter = {
-    in: 'path',
-    name: 'articleId',
-    value: '$steps.createArticle.outputs.articleId',
+function listVisitSteps(): Step[] {
+  const token: Parameter = {
+    in: 'header',
+    name: 'Authorization',
+    value: 'Bearer {$steps.bootGuide.outputs.jwt}',
   };
-  const ofTranslation: Parameter = {
-    in: 'path',
-    name: 'translationId',
-    value: '$steps.createTranslation.outputs.translationId',
-  };
-  const after = (id: OperationId, more: Readonly<Record<string, unknown>> = {}) => ({
-    baseRevision: `$steps.${id}.outputs.revision`,
-    ...more,
-  });
-  const revision = { revision: '$response.body#/revision' };
+  const fromPage: Parameter = { in: 'header', name: 'Origin', value: '$inputs.origin' };
+  // A User-Agent that looks like a program would be treated as a bot and get no token.
+  const browser: Parameter = { in: 'header', name: 'User-Agent', value: '$inputs.userAgent' };
+  return [
+    step('bootGuide', 'The guide starts on a page and is told who the visitor is.', {
+      parameters: [fromPage, browser],
+      payload: { app_id: '$inputs.appId', origin: '$inputs.origin', path: '/' },
+      holds: ['$response.body#/jwt != null'],
+      outputs: {
+        jwt: '$response.body#/jwt',
+        visitorId: '$response.body#/visitor_id',
+        copyVersion: '$response.body#/config/consent/copy/version',
+      },
+    }),
+    step('recordConsent', 'The visitor accepts, and the service keeps the evidence.', {
+      parameters: [fromPage, token],
+      payload: {
+        visitor_id: '$steps.bootGuide.outputs.visitorId',
+        url: '$inputs.origin',
+        copy_version: '$steps.bootGuide.outputs.copyVersion',
+        at: '$inputs.decidedAt',
+        decision: 'accepted',
+      },
+      holds: ['$response.body#/recorded == true'],
+    }),
+    step('sendMessage', 'The visitor asks; the answer comes as a stream of events.', {
+      parameters: [fromPage, token],
+      payload: {
+        message: '$inputs.question',
+        dom_digest: 'main > h1 Account',
+        conversation_id: 'conv-of-a-visit',
+        turn_idx: 0,
+        url: '$inputs.origin',
+      },
+    }),
+    step('getConversation', 'The question and its answer are kept for the visitor.', {
+      parameters: [fromPage, token, { in: 'path', name: 'conversationId', value: 'conv-of-a-visit' }],
+    }),
+  ];
+}
+
+function describeTranslation(): object {
   return {
     workflowId: 'translationGoingLive',
     summary: 'An article is written, translated, reviewed and found in its new language.',
@@ -171,56 +171,72 @@ function translationGoingLive(): object {
       },
       required: ['session', 'tenantId'],
     },
-    steps: [
-      step('createArticle', 'An article in the language of the workspace.', {
-        parameters: editRoute,
-        payload: {
-          title: 'Gift wrapping',
-          answer: 'Choose gift wrapping at the checkout. It costs two euros.',
-        },
-        status: 201,
-        outputs: { articleId: '$response.body#/id', ...revision },
-      }),
-      step('publishArticle', 'Visitors are answered from it.', {
-        parameters: [...editRoute, ofArticle],
-        payload: after('createArticle'),
-      }),
-      step('createTranslation', 'Its German translation, as a draft.', {
-        parameters: [...editRoute, ofArticle],
-        payload: {
-          locale: 'de',
-          title: 'Geschenkverpackung',
-          answer: 'Wählen Sie die Geschenkverpackung an der Kasse.',
-        },
-        status: 201,
-        holds: ["$response.body#/status == 'draft'"],
-        outputs: { translationId: '$response.body#/id', ...revision },
-      }),
-      step('submitTranslation', 'Somebody shall look at it.', {
-        parameters: [...editRoute, ofArticle, ofTranslation],
-        payload: after('createTranslation'),
-        outputs: revision,
-      }),
-      step('reviewTranslation', 'It is approved, in exactly this revision.', {
-        parameters: [...editRoute, ofArticle, ofTranslation],
-        payload: after('submitTranslation', { decision: 'approve' }),
-        holds: ["$response.body#/status == 'approved'"],
-        outputs: revision,
-      }),
-      step('publishTranslation', 'It goes live.', {
-        parameters: [...editRoute, ofArticle, ofTranslation],
-        payload: after('reviewTranslation'),
-        holds: ["$response.body#/status == 'published'"],
-      }),
-      step('searchKnowledge', 'A visitor who reads German finds it.', {
-        parameters: [
-          ...signedIn,
-          { in: 'query', name: 'q', value: 'Geschenkverpackung' },
-          { in: 'query', name: 'locale', value: 'de' },
-        ],
-        holds: ["$response.body#/data/0/contentLocale == 'de'"],
-      }),
-    ],
+    steps: [...listArticleSteps(), ...listTranslationSteps(), findTranslation()],
     outputs: { translationId: '$steps.createTranslation.outputs.translationId' },
   };
+}
+
+function toRevisionPayload(id: OperationId, more: Readonly<Record<string, unknown>> = {}) {
+  return { baseRevision: `$steps.${id}.outputs.revision`, ...more };
+}
+
+function listArticleSteps(): Step[] {
+  return [
+    step('createArticle', 'An article in the language of the workspace.', {
+      parameters: EDIT,
+      payload: {
+        title: 'Gift wrapping',
+        answer: 'Choose gift wrapping at the checkout. It costs two euros.',
+      },
+      status: 201,
+      outputs: { articleId: '$response.body#/id', ...REVISION },
+    }),
+    step('publishArticle', 'Visitors are answered from it.', {
+      parameters: [...EDIT, ARTICLE_ID],
+      payload: toRevisionPayload('createArticle'),
+    }),
+  ];
+}
+
+function listTranslationSteps(): Step[] {
+  return [
+    step('createTranslation', 'Its German translation, as a draft.', {
+      parameters: [...EDIT, ARTICLE_ID],
+      payload: {
+        locale: 'de',
+        title: 'Geschenkverpackung',
+        answer: 'Wählen Sie die Geschenkverpackung an der Kasse.',
+      },
+      status: 201,
+      holds: ["$response.body#/status == 'draft'"],
+      outputs: { translationId: '$response.body#/id', ...REVISION },
+    }),
+    step('submitTranslation', 'Somebody shall look at it.', {
+      parameters: [...EDIT, ARTICLE_ID, TRANSLATION_ID],
+      payload: toRevisionPayload('createTranslation'),
+      outputs: REVISION,
+    }),
+    step('reviewTranslation', 'It is approved, in exactly this revision.', {
+      parameters: [...EDIT, ARTICLE_ID, TRANSLATION_ID],
+      payload: toRevisionPayload('submitTranslation', { decision: 'approve' }),
+      holds: ["$response.body#/status == 'approved'"],
+      outputs: REVISION,
+    }),
+    step('publishTranslation', 'It goes live.', {
+      parameters: [...EDIT, ARTICLE_ID, TRANSLATION_ID],
+      payload: toRevisionPayload('reviewTranslation'),
+      holds: ["$response.body#/status == 'published'"],
+    }),
+  ];
+}
+
+function findTranslation(): Step {
+  return step('searchKnowledge', 'A visitor who reads German finds it.', {
+    parameters: [
+      ...SIGNED_IN,
+      { in: 'query', name: 'q', value: 'Geschenkverpackung' },
+      { in: 'query', name: 'locale', value: 'de' },
+    ],
+    holds: ["$response.body#/data/0/contentLocale == 'de'"],
+  });
 }

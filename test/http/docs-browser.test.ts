@@ -9,14 +9,14 @@ import { type Harness, openHarness } from '../harness.ts';
 let harness: Harness;
 let browser: OwnBrowser;
 let page: Page;
-const complaints: string[] = [];
+const errors: string[] = [];
 const elsewhere: string[] = [];
 
 beforeAll(async () => {
   [harness, browser] = await Promise.all([openHarness(), openBrowser()]);
   page = await browser.newPage();
-  page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
+  page.on('pageerror', (error) => errors.push(error.message));
   page.on('request', (request) => {
     const isOwn = request.url().startsWith(`${harness.baseUrl}/`) || request.url().startsWith('data:');
     if (!isOwn) elsewhere.push(request.url());
@@ -64,5 +64,5 @@ test('opens an operation with its fields, its refusals and a way to try it on th
 test('asks nobody else, and its content security policy stops nothing that it does', () => {
   expect(elsewhere).toEqual([]);
   // The browser itself notes an answer of 401.
-  expect(complaints.filter((line) => !line.includes('401 (Unauthorized)'))).toEqual([]);
+  expect(errors.filter((line) => !line.includes('401 (Unauthorized)'))).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { findBreakingChanges } from '../../contract/openapi/breaking-changes.ts';
+import { openapiDocument } from '../../contract/openapi/openapi.ts';
 import {
+  findReleaseProblems,
+  findUnacknowledged,
   isReleased,
   mayBreak,
-  namedBroken,
-  unnamed,
-} from '../../contract/openapi/acknowledged-breaking-changes.ts';
-import { breaksBetween } from '../../contract/openapi/breaking-changes.ts';
-import { openapiDocument } from '../../contract/openapi/openapi.ts';
-import { complaints } from '../../contract/openapi/release.ts';
+  parseAcknowledgedNames,
+} from '../../contract/openapi/release.ts';
 import { BREAKS, HARMLESS } from './planted-breaks.ts';
 import { smallDocument } from './small-contract.ts';
 
@@ -17,23 +17,23 @@ describe('a document beside the one that was released', () => {
   it.each(BREAKS)('breaks with %s', (_, change, place) => {
     const changed = smallDocument();
     change(changed);
-    expect(breaksBetween(released, changed).map((each) => each.place)).toContain(place);
+    expect(findBreakingChanges(released, changed).map((each) => each.place)).toContain(place);
   });
 
   it.each(HARMLESS)('does not break with %s', (_, change) => {
     const changed = smallDocument();
     change(changed);
     expect(changed).not.toEqual(released);
-    expect(breaksBetween(released, changed)).toEqual([]);
+    expect(findBreakingChanges(released, changed)).toEqual([]);
   });
 
   it('does not break without a change', () => {
-    expect(breaksBetween(openapiDocument(), openapiDocument())).toEqual([]);
+    expect(findBreakingChanges(openapiDocument(), openapiDocument())).toEqual([]);
   });
 
   it('breaks when any of its operations is gone', () => {
     const changed = { ...openapiDocument(), paths: {} };
-    const gone = breaksBetween(openapiDocument(), changed).map(({ place, what }) => `${place} ${what}`);
+    const gone = findBreakingChanges(openapiDocument(), changed).map(({ place, what }) => `${place} ${what}`);
     const operations = Object.values(openapiDocument().paths!).flatMap((item) => Object.values(item));
     expect(gone).toEqual(operations.map(({ operationId }) => `${operationId} is gone`));
   });
@@ -41,7 +41,7 @@ describe('a document beside the one that was released', () => {
   it('names a break of a shared schema once, with every operation that meets it', () => {
     const changed = smallDocument();
     Object.assign(changed.components!.schemas!.Colour!, { enum: ['red', 'green', 'blue'] });
-    expect(breaksBetween(released, changed)).toEqual([
+    expect(findBreakingChanges(released, changed)).toEqual([
       { place: 'Colour', what: 'answers blue, which is new', operations: ['makeThing', 'findThing'] },
     ]);
   });
@@ -52,7 +52,7 @@ describe('CHANGELOG.md', () => {
   Object.assign(changed.components!.schemas!.Colour!, { enum: ['red', 'green', 'blue'] });
   changed.info.version = '0.2.0';
   const complaintsWith = (lines: string, document = changed) =>
-    complaints(
+    findReleaseProblems(
       { version: '0.1.0', document: released },
       document,
       `# Changes\n\n${lines}\n\n## 0.1.0\n\n- First.\n`,
@@ -72,8 +72,10 @@ describe('CHANGELOG.md', () => {
   });
 
   it('names it under a version that is newer than the released one', () => {
-    expect([...namedBroken('## 0.1.0\n\n- Breaking: Colour: long ago.\n', '0.1.0')]).toEqual([]);
-    expect([...namedBroken('## 0.10.0\n\n- Breaking: Colour: now.\n', '0.9.0')]).toEqual(['Colour']);
+    expect([...parseAcknowledgedNames('## 0.1.0\n\n- Breaking: Colour: long ago.\n', '0.1.0')]).toEqual([]);
+    expect([...parseAcknowledgedNames('## 0.10.0\n\n- Breaking: Colour: now.\n', '0.9.0')]).toEqual([
+      'Colour',
+    ]);
   });
 
   it('excuses no break of a version that may not have one', () => {
@@ -92,8 +94,8 @@ describe('CHANGELOG.md', () => {
 
   it('leaves every break unnamed that it is silent about', () => {
     const breaks = [{ place: 'Thing.name', what: 'is gone', operations: ['findThing'] }];
-    expect(unnamed(breaks, new Set(['Things']))).toEqual(breaks);
-    expect(unnamed(breaks, new Set(['Thing']))).toEqual([]);
+    expect(findUnacknowledged(breaks, new Set(['Things']))).toEqual(breaks);
+    expect(findUnacknowledged(breaks, new Set(['Thing']))).toEqual([]);
   });
 });
 

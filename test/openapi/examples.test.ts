@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exampleOf } from '../../contract/openapi/examples.ts';
+import { createExample } from '../../contract/openapi/examples.ts';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
 import { inOpenapi32 } from '../../contract/openapi/variants.ts';
 import { validatorsOf } from './validators.ts';
@@ -53,5 +53,5 @@ it('asks the author for an example where a pattern allows none to be made up', (
     properties: { id: { type: 'string', pattern: '^art_' } },
     required: ['id'],
   } as const;
-  expect(() => exampleOf(structuredClone(schema) as never, {}, 'Article')).toThrow('Article.id');
+  expect(() => createExample(structuredClone(schema) as never, {}, 'Article')).toThrow('Article.id');
 });

@@ -5,7 +5,7 @@ import { contract } from '../../contract/index.ts';
 import { BUCKETS } from '../../contract/limits.ts';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
 import { type Credential, type Route, route, router } from '../../contract/route.ts';
-import { operationsOf, parametersOf, responsesOf } from './walk.ts';
+import { listResponses, operationsOf, parametersOf } from './walk.ts';
 
 const document = openapiDocument();
 const routers: Record<string, Record<string, Route>> = contract;
@@ -19,7 +19,7 @@ it('publishes every route of the contract and nothing else', () => {
 it('lists every refusal of a route under its status, with its code and sentence', () => {
   for (const operation of operationsOf(document)) {
     const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
-    const responses = Object.fromEntries(responsesOf(document, operation));
+    const responses = Object.fromEntries(listResponses(document, operation));
     for (const code of metadata.errorCodes) {
       const { status, message } = ERROR_CODES[code];
       expect(responses[status]?.description).toContain(`- \`${code}\`: ${message}`);
@@ -32,7 +32,7 @@ it('lists every refusal of a route under its status, with its code and sentence'
 
 it('names the request id and what is left of the buckets on every response, and the wait where there is one', () => {
   for (const operation of operationsOf(document)) {
-    for (const [status, { headers = {} }] of responsesOf(document, operation)) {
+    for (const [status, { headers = {} }] of listResponses(document, operation)) {
       const waits = status === '429' || status === '503' ? ['Retry-After'] : [];
       expect(Object.keys(headers)).toEqual(
         expect.arrayContaining(['x-request-id', 'RateLimit', 'RateLimit-Policy', ...waits]),
@@ -46,7 +46,7 @@ it('says which operations pages of customers may call, and shares their answers 
     const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
     const forPages = !metadata.firstParty && metadata.credential !== 'api-key';
     expect(operation['x-guidepost-cross-origin']).toBe(forPages);
-    for (const [status, { headers = {} }] of responsesOf(document, operation)) {
+    for (const [status, { headers = {} }] of listResponses(document, operation)) {
       if (status < '400') expect('Access-Control-Allow-Origin' in headers).toBe(forPages);
     }
   }
@@ -55,7 +55,7 @@ it('says which operations pages of customers may call, and shares their answers 
 it('lists the codes of every refusal for machines too', () => {
   for (const operation of operationsOf(document)) {
     const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
-    const codes = responsesOf(document, operation).flatMap(([, each]) => each['x-guidepost-codes'] ?? []);
+    const codes = listResponses(document, operation).flatMap(([, each]) => each['x-guidepost-codes'] ?? []);
     expect(codes.sort()).toEqual([...metadata.errorCodes].sort());
   }
 });
@@ -78,11 +78,11 @@ it('prints the numbers of the buckets that a route draws from', () => {
 });
 
 it('says which credential a route takes, and that a route which can do without takes none as well', () => {
-  const securityOf = (path: string) =>
+  const getSecurity = (path: string) =>
     operationsOf(document).find((operation) => operation.path === path)!.security;
-  expect(securityOf('/boot')).toEqual([]);
-  expect(securityOf('/chat')).toEqual([{ visitorToken: [] }]);
-  expect(securityOf('/consent')).toEqual([{ visitorToken: [] }, {}]);
+  expect(getSecurity('/boot')).toEqual([]);
+  expect(getSecurity('/chat')).toEqual([{ visitorToken: [] }]);
+  expect(getSecurity('/consent')).toEqual([{ visitorToken: [] }, {}]);
   expect(documentOf('session').operation.security).toEqual([{ sessionCookie: [] }]);
   expect(documentOf('api-key').operation.security).toEqual([{ apiKeyHeader: [] }, { apiKeyBearer: [] }]);
 });

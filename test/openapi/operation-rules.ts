@@ -1,12 +1,12 @@
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import {
   type Json,
+  listResponses,
   mediaOf,
   objectsOf,
   operationsOf,
   parametersOf,
   resolve,
-  responsesOf,
   schemasOf,
 } from './walk.ts';
 
@@ -22,7 +22,7 @@ const RESERVED =
  */
 export function oneAnswer(document: OpenAPIObject): string[] {
   return operationsOf(document).flatMap((operation) => {
-    const responses = responsesOf(document, operation);
+    const responses = listResponses(document, operation);
     const problems = responses.flatMap(([status, { content }]) => {
       const media = Object.entries(content ?? {});
       if (!/^[2-5]\d\d$/.test(status)) return [`${operation.where} answers ${status}`];

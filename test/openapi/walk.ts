@@ -30,7 +30,7 @@ export function parametersOf(operation: Operation): ParameterObject[] {
 }
 
 /** The responses of an operation with their references resolved. */
-export function responsesOf(document: OpenAPIObject, operation: Operation): [string, ResponseObject][] {
+export function listResponses(document: OpenAPIObject, operation: Operation): [string, ResponseObject][] {
   return Object.entries(operation.responses ?? {}).map(([status, response]) => [
     status,
     resolve<ResponseObject>(document, response),
@@ -41,7 +41,7 @@ export function responsesOf(document: OpenAPIObject, operation: Operation): [str
 export function mediaOf(document: OpenAPIObject): Found<Media>[] {
   return operationsOf(document).flatMap((operation) => {
     const body = operation.requestBody as { content: Record<string, MediaTypeObject> } | undefined;
-    const responses = responsesOf(document, operation).map(
+    const responses = listResponses(document, operation).map(
       ([status, { content }]) => [status, content ?? {}] as const,
     );
     return [['request', body?.content ?? {}] as const, ...responses].flatMap(([name, content]) =>
