@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../server/clock.ts';
 import { newId } from '../server/ids.ts';
-import { contentHash, searchSummary } from '../server/knowledge/article-content.ts';
+import { hashContent, summarize } from '../server/knowledge/article-content.ts';
 import { indexPassage } from '../server/knowledge/search/chunks.ts';
 import { initializeIndex } from '../server/knowledge/search/reindex.ts';
 import type { ImportedArticle } from '../server/storage/articles.ts';
@@ -79,8 +79,8 @@ function toImportedArticle({ slug, ...content }: BenchArticle): IndexedArticle {
     slug,
     locale: LOCALE,
     content,
-    contentHash: contentHash(content),
-    searchSummary: searchSummary(content.answer, LOCALE),
+    contentHash: hashContent(content),
+    searchSummary: summarize(content.answer, LOCALE),
     indexed: { ...variant, titles, chunks },
     translations: [],
   };

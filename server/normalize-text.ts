@@ -1,5 +1,5 @@
 import { hasAtMostCharacters } from './characters.ts';
-import { visibleText } from './sanitize/visible-text.ts';
+import { toVisibleText } from './sanitize/visible-text.ts';
 
 /** U+2800 is the blank Braille cell: it renders as a space but is not matched by \s. */
 const CONTROLS = /[^\P{Cc}\n]+/gu;
@@ -15,6 +15,6 @@ export function normalizeLine(text: string, charsMax: number): string | undefine
 /** Like `normalizeLine`, but keeps line breaks. */
 export function normalizeText(text: string, charsMax: number): string | undefined {
   const spaced = text.replace(/\r\n?/g, '\n').replace(CONTROLS, ' ');
-  const normalized = visibleText(spaced).replace(BLANKS, ' ').trim();
+  const normalized = toVisibleText(spaced).replace(BLANKS, ' ').trim();
   return hasAtMostCharacters(charsMax, normalized) && VISIBLE.test(normalized) ? normalized : undefined;
 }

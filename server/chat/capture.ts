@@ -1,6 +1,11 @@
 import type { CaptureContext, CaptureTarget, ViewportScreenshot } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { cleanLabel, readableDigest, readableLabel, readableText } from '../sanitize/page-text.ts';
+import {
+  cleanLabel,
+  sanitizePageDigest,
+  sanitizePageLabel,
+  sanitizePageText,
+} from '../sanitize/page-text.ts';
 import { isHiddenElement, isSensitiveField } from '../sanitize/sensitive-fields.ts';
 
 export type CleanTarget = {
@@ -47,10 +52,10 @@ export function cleanPage(input: {
     kept.push(clean);
   }
   return {
-    title: readableLabel(capture?.page?.title ?? '', LIMITS.pageTitleCharsKept),
-    url: readableLabel(`${input.url.origin}${input.url.pathname}`, LIMITS.urlCharsMax),
-    digest: readableDigest(input.digest, LIMITS.digestCharsKept),
-    selectedText: readableText(capture?.selected_text ?? '', LIMITS.selectedTextCharsKept),
+    title: sanitizePageLabel(capture?.page?.title ?? '', LIMITS.pageTitleCharsKept),
+    url: sanitizePageLabel(`${input.url.origin}${input.url.pathname}`, LIMITS.urlCharsMax),
+    digest: sanitizePageDigest(input.digest, LIMITS.digestCharsKept),
+    selectedText: sanitizePageText(capture?.selected_text ?? '', LIMITS.selectedTextCharsKept),
     targets: kept,
     targetsDropped: sent.length - kept.length,
   };
@@ -64,8 +69,8 @@ function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
   const name = target.name || target.accessibility?.label || '';
   return {
     gpId: target.gp_id,
-    name: readableLabel(name, LIMITS.labelCharsKept),
-    role: readableLabel(target.role ?? '', LIMITS.labelCharsKept),
+    name: sanitizePageLabel(name, LIMITS.labelCharsKept),
+    role: sanitizePageLabel(target.role ?? '', LIMITS.labelCharsKept),
     confidence: target.confidence ?? 0.5,
     inViewport: target.in_viewport ?? true,
     ...(target.document_bbox ? { documentBox: target.document_bbox } : {}),

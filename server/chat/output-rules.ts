@@ -93,11 +93,13 @@ export class OutputRules {
   }
 
   #isFinal({ end }: EngineCitation): boolean {
-    return end <= this.#toVisible.took && this.#toVisible.at(end) <= this.#toFiltered.took;
+    return (
+      end <= this.#toVisible.consumed && this.#toVisible.toOutputOffset(end) <= this.#toFiltered.consumed
+    );
   }
 
   #mapOffset(offset: number): number {
-    return this.#toFiltered.at(this.#toVisible.at(offset));
+    return this.#toFiltered.toOutputOffset(this.#toVisible.toOutputOffset(offset));
   }
 }
 
@@ -105,9 +107,9 @@ type Stage = { push(text: string, isLast: boolean): readonly Piece[] };
 
 function pushThrough(stage: Stage, text: string, isLast: boolean, map: OffsetMap): string {
   let out = '';
-  for (const { took, gave } of stage.push(text, isLast)) {
-    map.add(took, gave.length, took === gave.length);
-    out += gave;
+  for (const { consumed, output } of stage.push(text, isLast)) {
+    map.add(consumed, output.length, consumed === output.length);
+    out += output;
   }
   return out;
 }

@@ -9,12 +9,12 @@ import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { normalizeLocale } from '../knowledge/article-content.ts';
-import { part, toSearchHit } from '../knowledge/articles.ts';
+import { clampShare, toSearchHit } from '../knowledge/articles.ts';
 import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import type { Retrieval, Retriever } from '../knowledge/search/retrieve.ts';
 import { ANSWER_THRESHOLD } from '../knowledge/search/search-partition.ts';
 import { findUnpublishedMatches } from '../knowledge/title-search.ts';
-import { readableText } from '../sanitize/page-text.ts';
+import { sanitizePageText } from '../sanitize/page-text.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
 import { type RetrievalResult, toCitationRecord, toRetrievalResult } from './citations.ts';
@@ -115,7 +115,7 @@ function buildQuestion(
 ): EngineQuestion {
   const { instructions, generalAnswers } = workspace.settings.guide ?? GUIDE_DEFAULTS;
   return {
-    text: readableText(message, LIMITS.messageCharsMax),
+    text: sanitizePageText(message, LIMITS.messageCharsMax),
     requestedLocale,
     ...result.question,
     page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
@@ -162,7 +162,7 @@ function toAnswer(
     ...(first?.fallbackReason ? { fallbackReason: first.fallbackReason } : {}),
     answer: events.answer.text,
     finishReason,
-    confidence: part(confidence),
+    confidence: clampShare(confidence),
     citations,
     suggestions: sent
       .flatMap((event) => (event.type === 'suggestions' ? event.items : []))
@@ -182,12 +182,12 @@ function toFindings(
   const cited = new Set(citations.map(({ articleId }) => articleId));
   return {
     found,
-    confidence: part(confidence),
+    confidence: clampShare(confidence),
     threshold: ANSWER_THRESHOLD,
     passages: results.map((result) => ({
       ...toSearchHit(result),
       revision: result.revision,
-      confidence: part(result.confidence),
+      confidence: clampShare(result.confidence),
       stale: result.stale,
       cited: cited.has(result.articleId),
     })),

@@ -13,7 +13,7 @@ import {
 } from '../engine/engine.ts';
 import type { Log } from '../log.ts';
 import { getCalendarMonth } from '../month.ts';
-import { readableText } from '../sanitize/page-text.ts';
+import { sanitizePageText } from '../sanitize/page-text.ts';
 import type { Conversations } from '../storage/conversations.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import type { TokenMonths } from '../storage/token-months.ts';
@@ -137,7 +137,7 @@ function takeQuestion(
   input.prompt = undefined;
   const { title, url, digest, selectedText } = page;
   return {
-    text: readableText(question, LIMITS.messageCharsMax),
+    text: sanitizePageText(question, LIMITS.messageCharsMax),
     requestedLocale: input.requestedLocale,
     ...result.question,
     page: {
@@ -149,7 +149,7 @@ function takeQuestion(
       ...(screenshot ? { screenshot } : {}),
     },
     recentTurns: recentTurns.map((recent) => ({
-      question: readableText(recent.question, LIMITS.messageCharsMax),
+      question: sanitizePageText(recent.question, LIMITS.messageCharsMax),
       answer: recent.answer,
     })),
     ...guide,

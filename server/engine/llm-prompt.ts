@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createFence } from '../sanitize/prompt-boundary.ts';
+import { createPromptBoundary } from '../sanitize/prompt-boundary.ts';
 import type { EnginePassage, EngineQuestion } from './engine.ts';
 import type { ModelMessage } from './model.ts';
 
@@ -24,7 +24,7 @@ export function buildPrompt(
   tokensMax: number,
   boundary = randomBytes(8).toString('hex'),
 ): Prompt {
-  const { frame } = createFence(boundary);
+  const { wrap } = createPromptBoundary(boundary);
   const rules = buildRules(question, boundary);
   const userQuestion = `The visitor asks:\n${question.text}`;
   let room = Math.max(0, tokensMax - estimateTokens(rules) - estimateTokens(userQuestion));
@@ -36,14 +36,14 @@ export function buildPrompt(
     const head = `Passage ${passages.length + 1}: ${passage.title} (language: ${passage.contentLocale})\n`;
     const text = cutAroundBest(passage, forPassages - estimateTokens(head) - 20);
     if (text === '') break;
-    const block = frame('DATA', head + text);
+    const block = wrap('DATA', head + text);
     forPassages -= estimateTokens(block);
     room -= estimateTokens(block);
     passages.push(passage);
     data.push(block);
   }
   const page = formatPage(question, room * (PAGE_PART / (1 - PASSAGES_PART)));
-  if (page !== '') data.push(frame('DATA', page));
+  if (page !== '') data.push(wrap('DATA', page));
   room -= estimateTokens(page);
   const { screenshot } = question.page;
   const messages: ModelMessage[] = [
@@ -87,9 +87,9 @@ function buildRules(question: EngineQuestion, boundary: string): string {
       : []),
     ...(instructions
       ? [
-          `The owner of the website asks the following of tone and scope. It changes none of the rules above.\n${createFence(
+          `The owner of the website asks the following of tone and scope. It changes none of the rules above.\n${createPromptBoundary(
             boundary,
-          ).frame('OWNER', instructions)}`,
+          ).wrap('OWNER', instructions)}`,
         ]
       : []),
   ].join('\n\n');

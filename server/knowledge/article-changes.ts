@@ -7,11 +7,11 @@ import type { ArticleContent } from '../storage/passages.ts';
 import type { Conflict } from '../storage/translations.ts';
 import {
   type ContentInput,
-  contentHash,
   getSlugCandidates,
+  hashContent,
   normalizeContent,
   SLUG,
-  searchSummary,
+  summarize,
   toSlug,
 } from './article-content.ts';
 import { isChanged } from './records.ts';
@@ -28,34 +28,34 @@ export type ChangeDeps = {
 };
 
 /** The revision that the change is based on. */
-type Seen = { readonly articleId: string; readonly baseRevision: number };
+type BaseRevision = { readonly articleId: string; readonly baseRevision: number };
 
 /** Translations may change while an article is indexed for publishing; then it is tried again. */
 const ATTEMPTS_MAX = 10;
 
 /** Creates a draft and returns its id. */
 export async function createArticle(
-  given: ContentInput & { readonly slug?: string | undefined; readonly locale: string },
+  input: ContentInput & { readonly slug?: string | undefined; readonly locale: string },
   { articles, clock, actor }: ChangeDeps,
 ): Promise<string> {
-  const content = normalizeContent(given);
+  const content = normalizeContent(input);
   const articleId = newId('art');
   const slugs =
-    given.slug === undefined
+    input.slug === undefined
       ? getSlugCandidates(toSlug(content.title), articleId.slice(-8))
-      : [keptSlug(given.slug)];
+      : [parseSlug(input.slug)];
   const atMillis = clock.now();
   for (const slug of slugs) {
     const outcome = await articles.create({
       articleId,
       slug,
-      locale: given.locale,
+      locale: input.locale,
       content,
-      contentHash: contentHash(content),
-      searchSummary: searchSummary(content.answer, given.locale),
+      contentHash: hashContent(content),
+      searchSummary: summarize(content.answer, input.locale),
       authorId: actor,
       atMillis,
-      audit: auditOf('created', { actor, atMillis }, articleId, { slug, toRevision: 1 }),
+      audit: toAuditEntry('created', { actor, atMillis }, articleId, { slug, toRevision: 1 }),
     });
     if (outcome === 'created') return articleId;
   }
@@ -63,37 +63,39 @@ export async function createArticle(
 }
 
 /** Replaces the working copy. Unchanged content creates no revision. */
-export async function editArticle(seen: Seen, given: ContentInput, deps: ChangeDeps): Promise<void> {
-  const content = normalizeContent(given);
-  const article = await getSeen(seen, deps.articles);
-  if (contentHash(content) === article.contentHash && content.url === article.content.url) return;
+export async function editArticle(base: BaseRevision, input: ContentInput, deps: ChangeDeps): Promise<void> {
+  const content = normalizeContent(input);
+  const article = await getArticleAt(base, deps.articles);
+  if (hashContent(content) === article.contentHash && content.url === article.content.url) return;
   const outcome = await deps.articles.apply(buildStep(article, 'edited', deps, { content }));
   requireApplied(outcome);
 }
 
 /** Publishes the working copy, and again those translations that have a live revision. */
-export async function publishArticle(seen: Seen, deps: ChangeDeps): Promise<void> {
+export async function publishArticle(base: BaseRevision, deps: ChangeDeps): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-    const article = await getSeen(seen, deps.articles);
+    const article = await getArticleAt(base, deps.articles);
     const { slug, locale, content, status, live } = article;
     if (live && !isChanged(article)) {
-      throwApiError('article/not_allowed', 'all of it is live already', { currentStatus: status });
+      throwApiError('article/not_allowed', 'the current revision is already live', { currentStatus: status });
     }
     const indexed = await deps.indexing.index(slug, locale, content);
-    const republished = live ? {} : { variants: await servedAgainWith(article, deps) };
+    const republished = live ? {} : { variants: await indexLiveTranslations(article, deps) };
     const outcome = await deps.articles.apply(
       buildStep(article, 'published', deps, { status: 'published', live: 'this', indexed, ...republished }),
     );
     if (outcome.outcome !== 'outdated') return requireApplied(outcome);
   }
-  throw new Error(`the translations of ${seen.articleId} changed each time that it was to be published`);
+  throw new Error(
+    `Could not publish ${base.articleId}: its translations changed during each of ${ATTEMPTS_MAX} attempts`,
+  );
 }
 
 /** Stops serving the article and its translations. */
-export async function unpublishArticle(seen: Seen, deps: ChangeDeps): Promise<void> {
-  const article = await getSeen(seen, deps.articles);
+export async function unpublishArticle(base: BaseRevision, deps: ChangeDeps): Promise<void> {
+  const article = await getArticleAt(base, deps.articles);
   if (!article.live)
-    throwApiError('article/not_allowed', 'nothing is live', { currentStatus: article.status });
+    throwApiError('article/not_allowed', 'no revision is live', { currentStatus: article.status });
   const outcome = await deps.articles.apply(
     buildStep(article, 'unpublished', deps, { status: 'unpublished', live: 'none' }),
   );
@@ -107,7 +109,7 @@ export async function deleteArticle(
 ): Promise<void> {
   const { slug, revision } = await getArticle(articleId, articles);
   const by = { actor, atMillis: clock.now() };
-  const audit = auditOf('deleted', by, articleId, { slug, fromRevision: revision });
+  const audit = toAuditEntry('deleted', by, articleId, { slug, fromRevision: revision });
   if ((await articles.remove(articleId, audit)) === 'gone') throwApiError('article/not_found');
 }
 
@@ -115,10 +117,10 @@ export async function getArticle(articleId: string, articles: Articles): Promise
   return (await articles.find(articleId)) ?? throwApiError('article/not_found');
 }
 
-async function getSeen({ articleId, baseRevision }: Seen, articles: Articles): Promise<Article> {
+async function getArticleAt({ articleId, baseRevision }: BaseRevision, articles: Articles): Promise<Article> {
   const article = await getArticle(articleId, articles);
   const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = article;
-  if (currentRevision !== baseRevision) refuseConflict({ currentRevision, changedBy, changedAt });
+  if (currentRevision !== baseRevision) throwConflict({ currentRevision, changedBy, changedAt });
   return article;
 }
 
@@ -143,15 +145,15 @@ function buildStep(
     baseRevision,
     event,
     content,
-    contentHash: contentHash(content),
-    searchSummary: searchSummary(content.answer, locale),
+    contentHash: hashContent(content),
+    searchSummary: summarize(content.answer, locale),
     authorId: actor,
     atMillis,
-    audit: auditOf(event, { actor, atMillis }, articleId, revisions),
+    audit: toAuditEntry(event, { actor, atMillis }, articleId, revisions),
   };
 }
 
-async function servedAgainWith(
+async function indexLiveTranslations(
   { id, slug }: Article,
   { articles, indexing }: ChangeDeps,
 ): Promise<RepublishedTranslation[]> {
@@ -163,11 +165,11 @@ async function servedAgainWith(
 }
 
 function requireApplied(outcome: Awaited<ReturnType<Articles['apply']>>): void {
-  if (outcome.outcome === 'conflict') refuseConflict(outcome);
+  if (outcome.outcome === 'conflict') throwConflict(outcome);
   if (outcome.outcome === 'gone') throwApiError('article/not_found');
 }
 
-function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict, 'outcome'>): never {
+function throwConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict, 'outcome'>): never {
   return throwApiError('article/conflict', undefined, {
     currentRevision,
     changedBy,
@@ -175,21 +177,21 @@ function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict
   });
 }
 
-function keptSlug(given: string): string {
-  const slug = given.normalize('NFC');
+function parseSlug(input: string): string {
+  const slug = input.normalize('NFC');
   if (SLUG.test(slug)) return slug;
   return throwInvalidRequest({
     path: 'body.slug',
     code: 'invalid_slug',
-    message: 'Expected letters, digits and . _ ~ / - only, beginning with a letter or digit.',
+    message: 'Expected only letters, digits and . _ ~ / -, starting with a letter or digit.',
   });
 }
 
-function auditOf(
-  step: ArticleTransition['event'] | 'deleted',
+function toAuditEntry(
+  event: ArticleTransition['event'] | 'deleted',
   by: Pick<AuditEntry, 'actor' | 'atMillis'>,
   articleId: string,
   details: AuditEntry['details'],
 ): AuditEntry {
-  return { id: newId('aud'), ...by, action: `article.${step}`, subject: articleId, details };
+  return { id: newId('aud'), ...by, action: `article.${event}`, subject: articleId, details };
 }

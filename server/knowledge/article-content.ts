@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.ts';
 import { hasAtMostCharacters } from '../characters.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
-import { withoutMarkup } from '../sanitize/markup.ts';
-import { visibleText } from '../sanitize/visible-text.ts';
+import { stripMarkup } from '../sanitize/markup.ts';
+import { toVisibleText } from '../sanitize/visible-text.ts';
 import type { ArticleContent } from '../storage/passages.ts';
 import { canonicalizeLocale, TAG_CHARS_MAX } from './locale.ts';
 import { splitSentences } from './search/tokenize.ts';
@@ -21,34 +21,36 @@ export function normalizeContent(
   { title, answer, aliases = [], url }: ContentInput,
   aliasesAt = 'body.aliases',
 ): ArticleContent {
-  const kept = {
+  const content = {
     title: normalizeLine(title),
     answer: normalizeText(answer),
     aliases: [...new Set(aliases.map(normalizeLine))],
     ...(url === undefined ? {} : { url }),
   };
-  const problems = [
-    ...problemsOf('body.title', kept.title, LIMITS.titleCharsMax),
-    ...problemsOf('body.answer', kept.answer, LIMITS.answerCharsMax),
-    ...kept.aliases.flatMap((alias, at) => problemsOf(`${aliasesAt}.${at}`, alias, LIMITS.aliasCharsMax)),
+  const issues = [
+    ...findIssues('body.title', content.title, LIMITS.titleCharsMax),
+    ...findIssues('body.answer', content.answer, LIMITS.answerCharsMax),
+    ...content.aliases.flatMap((alias, at) => findIssues(`${aliasesAt}.${at}`, alias, LIMITS.aliasCharsMax)),
   ];
   if (url !== undefined && !URL.canParse(url)) {
-    problems.push({ path: 'body.url', code: 'invalid_url', message: 'This is not an address.' });
+    issues.push({ path: 'body.url', code: 'invalid_url', message: 'Expected a valid URL.' });
   }
-  if (problems.length > 0) throwInvalidRequest(...problems);
-  return kept;
+  if (issues.length > 0) throwInvalidRequest(...issues);
+  return content;
 }
 
 /** Normalizing may empty a text; in a few scripts it makes it longer. */
-function problemsOf(path: string, text: string, charsMax: number): RequestIssue[] {
+function findIssues(path: string, text: string, charsMax: number): RequestIssue[] {
   if (text === '') {
-    return [
-      { path, code: 'blank', message: 'There must be something besides blanks and control characters.' },
-    ];
+    return [{ path, code: 'blank', message: 'Expected text other than whitespace and control characters.' }];
   }
   if (!hasAtMostCharacters(charsMax, text)) {
     return [
-      { path, code: 'too_long', message: `In its composed form (NFC) it may have ${charsMax} characters.` },
+      {
+        path,
+        code: 'too_long',
+        message: `Expected at most ${charsMax} characters after Unicode normalization (NFC).`,
+      },
     ];
   }
   return [];
@@ -71,7 +73,7 @@ export function normalizeLocale(tag: string, path: string): string {
  * code. Cleaned when stored, since answers quote it verbatim.
  */
 export function normalizeText(text: string): string {
-  return visibleText(withoutMarkup(visibleText(text)))
+  return toVisibleText(stripMarkup(toVisibleText(text)))
     .replace(/^\n+/, '')
     .trimEnd();
 }
@@ -86,7 +88,7 @@ export function normalizeLine(text: string): string {
  * so that moving a page does not make
  * translations stale. Stored, so the format must never change.
  */
-export function contentHash({ title, answer, aliases }: Omit<ArticleContent, 'url'>): string {
+export function hashContent({ title, answer, aliases }: Omit<ArticleContent, 'url'>): string {
   return hash('sha256', JSON.stringify([title, answer, aliases]));
 }
 
@@ -126,25 +128,25 @@ const ELLIPSIS = '…';
  * one cut after a word, else after a
  * grapheme. Plain text on one line, without Markdown marks.
  */
-export function searchSummary(answer: string, locale: string): string {
+export function summarize(answer: string, locale: string): string {
   // Far more than a summary needs, even in heavily formatted text.
-  const text = plain(answer.slice(0, SUMMARY_MAX * 20));
+  const text = stripMarkdown(answer.slice(0, SUMMARY_MAX * 20));
   let summary = '';
   let from = 0;
   for (const { end } of splitSentences(text, locale)) {
-    const longer = oneLine(text.slice(from, end));
-    const joined = summary === '' ? longer : `${summary} ${longer}`;
+    const sentence = toOneLine(text.slice(from, end));
+    const joined = summary === '' ? sentence : `${summary} ${sentence}`;
     if (joined.length > SUMMARY_MAX) break;
     summary = joined;
     from = end;
   }
-  return summary === '' ? beginning(oneLine(text), locale) : summary;
+  return summary === '' ? truncateAtWord(toOneLine(text), locale) : summary;
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+const toOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** Strips block marks at line starts, and the marks of links, images, emphasis and code. */
-function plain(markdown: string): string {
+function stripMarkdown(markdown: string): string {
   return markdown
     .replace(/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|(?:```|~~~).*$|(?:[-*_][ \t]*){3,}$)/gm, '')
     .replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, '$1')
@@ -155,20 +157,25 @@ function plain(markdown: string): string {
  * The longest start that fits with an ellipsis, cut after a word, or after a grapheme where words
  * are too long.
  */
-function beginning(text: string, locale: string): string {
+function truncateAtWord(text: string, locale: string): string {
   if (text.length <= SUMMARY_MAX) return text;
-  const room = SUMMARY_MAX - ELLIPSIS.length;
-  const words = lastBreak(text, room, locale, 'word');
-  const end = words > room / 2 ? words : lastBreak(text, room, locale, 'grapheme');
-  const kept = text.slice(0, end > 0 ? end : room).replace(/[\ud800-\udbff]$/, '');
-  return `${kept.replace(/[\s,;:،、，；：–—-]+$/u, '')}${ELLIPSIS}`;
+  const unitsMax = SUMMARY_MAX - ELLIPSIS.length;
+  const words = findLastBreak(text, unitsMax, locale, 'word');
+  const end = words > unitsMax / 2 ? words : findLastBreak(text, unitsMax, locale, 'grapheme');
+  const start = text.slice(0, end > 0 ? end : unitsMax).replace(/[\ud800-\udbff]$/, '');
+  return `${start.replace(/[\s,;:،、，；：–—-]+$/u, '')}${ELLIPSIS}`;
 }
 
-function lastBreak(text: string, room: number, locale: string, granularity: 'word' | 'grapheme'): number {
+function findLastBreak(
+  text: string,
+  unitsMax: number,
+  locale: string,
+  granularity: 'word' | 'grapheme',
+): number {
   let last = 0;
   // One extra unit shows whether a break falls exactly at the end.
-  for (const { index } of new Intl.Segmenter(locale, { granularity }).segment(text.slice(0, room + 1))) {
-    if (index <= room) last = index;
+  for (const { index } of new Intl.Segmenter(locale, { granularity }).segment(text.slice(0, unitsMax + 1))) {
+    if (index <= unitsMax) last = index;
   }
   return last;
 }

@@ -13,7 +13,7 @@ import { normalizeForSearch } from './search/tokenize.ts';
 import { createTitleNormalizer } from './title-search.ts';
 
 export type Page<T> = { readonly rows: readonly T[]; readonly nextCursor?: string };
-type PageAsked = { readonly limit: number; readonly cursor?: string | undefined };
+type PageRequest = { readonly limit: number; readonly cursor?: string | undefined };
 
 export type ArticleFilter = {
   readonly q?: string | undefined;
@@ -28,8 +28,8 @@ export type ArticleFilter = {
 };
 
 /** Reads yield to other requests in between. */
-const ROWS_A_READ = 100;
-const REVISIONS_A_READ = 10;
+const ROWS_PER_READ = 100;
+const REVISIONS_PER_READ = 10;
 const PAGE_CHARS_MAX = 1_000_000;
 
 /**
@@ -39,46 +39,46 @@ const PAGE_CHARS_MAX = 1_000_000;
 export async function queryArticles(
   articles: Articles,
   filter: ArticleFilter,
-  { limit, cursor }: PageAsked,
+  { limit, cursor }: PageRequest,
   signal: AbortSignal,
 ): Promise<Page<ArticleHead>> {
-  const passes = passing(filter);
-  const atOnce = passes ? ROWS_A_READ : limit + 1;
+  const matches = buildFilter(filter);
+  const rowsPerRead = matches ? ROWS_PER_READ : limit + 1;
   let beforeId = cursor === undefined ? undefined : decodeCursor(cursor, /^art_[0-9a-z]{26}$/)[0];
   const found: ArticleHead[] = [];
-  for (let isMore = true; isMore && found.length <= limit && !signal.aborted; ) {
-    const some = await articles.list(atOnce, beforeId);
-    for (const article of some) if (!passes || (await passes(article))) found.push(article);
-    beforeId = some.at(-1)?.id;
-    isMore = some.length === atOnce;
+  for (let hasMore = true; hasMore && found.length <= limit && !signal.aborted; ) {
+    const batch = await articles.list(rowsPerRead, beforeId);
+    for (const article of batch) if (!matches || (await matches(article))) found.push(article);
+    beforeId = batch.at(-1)?.id;
+    hasMore = batch.length === rowsPerRead;
     await nextTurn();
   }
-  return cut(found, limit, ({ id }) => id);
+  return toPage(found, limit, ({ id }) => id);
 }
 
 /** Revisions, newest first: at least one, and as many as fit into PAGE_CHARS_MAX. */
 export async function queryRevisions(
   articles: Articles,
   articleId: string,
-  { limit, cursor }: PageAsked,
+  { limit, cursor }: PageRequest,
 ): Promise<Page<ArticleRevision>> {
   let before = cursor === undefined ? undefined : Number(decodeCursor(cursor, /^[1-9]\d{0,9}$/)[0]);
   const found: ArticleRevision[] = [];
   let chars = 0;
-  for (let isMore = true; isMore && found.length <= limit && chars <= PAGE_CHARS_MAX; ) {
-    const some = await articles.revisions(articleId, REVISIONS_A_READ, before);
-    found.push(...some);
-    chars += some.reduce((sum, { content }) => sum + content.answer.length, 0);
-    before = some.at(-1)?.revision;
-    isMore = some.length === REVISIONS_A_READ;
+  for (let hasMore = true; hasMore && found.length <= limit && chars <= PAGE_CHARS_MAX; ) {
+    const batch = await articles.revisions(articleId, REVISIONS_PER_READ, before);
+    found.push(...batch);
+    chars += batch.reduce((sum, { content }) => sum + content.answer.length, 0);
+    before = batch.at(-1)?.revision;
+    hasMore = batch.length === REVISIONS_PER_READ;
     await nextTurn();
   }
-  return cut(found, Math.min(limit, Math.max(1, countWithin(found, PAGE_CHARS_MAX))), ({ revision }) =>
+  return toPage(found, Math.min(limit, Math.max(1, countFitting(found, PAGE_CHARS_MAX))), ({ revision }) =>
     String(revision),
   );
 }
 
-function countWithin(revisions: readonly ArticleRevision[], charsMax: number): number {
+function countFitting(revisions: readonly ArticleRevision[], charsMax: number): number {
   let chars = 0;
   const beyond = revisions.findIndex(({ content }) => {
     chars += content.answer.length;
@@ -87,63 +87,65 @@ function countWithin(revisions: readonly ArticleRevision[], charsMax: number): n
   return beyond === -1 ? revisions.length : beyond;
 }
 
-function cut<T>(found: readonly T[], limit: number, nameOf: (row: T) => string): Page<T> {
+function toPage<T>(found: readonly T[], limit: number, toCursor: (row: T) => string): Page<T> {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return last !== undefined && found.length > limit
-    ? { rows, nextCursor: encodeCursor(nameOf(last)) }
+    ? { rows, nextCursor: encodeCursor(toCursor(last)) }
     : { rows };
 }
 
 /** Builds the predicate; undefined when nothing is filtered. */
-function passing({
+function buildFilter({
   q,
   status,
   missing,
   changed,
-  ...wanted
+  ...variantFilter
 }: ArticleFilter): ((article: ArticleHead) => Promise<boolean>) | undefined {
-  const tests: ((article: ArticleHead) => boolean | Promise<boolean>)[] = [];
-  if (status !== undefined) tests.push((article) => article.status === status);
-  if (missing !== undefined) tests.push((article) => isMissing(article, missing));
-  if (changed !== undefined) tests.push((article) => isChanged(article) === changed);
-  if (Object.values(wanted).some((value) => value !== undefined)) {
-    tests.push((article) => article.variants.some((variant) => isWanted(variant, article, wanted)));
+  const predicates: ((article: ArticleHead) => boolean | Promise<boolean>)[] = [];
+  if (status !== undefined) predicates.push((article) => article.status === status);
+  if (missing !== undefined) predicates.push((article) => isMissing(article, missing));
+  if (changed !== undefined) predicates.push((article) => isChanged(article) === changed);
+  if (Object.values(variantFilter).some((value) => value !== undefined)) {
+    predicates.push((article) =>
+      article.variants.some((variant) => matchesVariant(variant, article, variantFilter)),
+    );
   }
   if (q !== undefined) {
     const words = normalizeForSearch(q, 'und').split(/\s+/).filter(Boolean);
-    const labelsOf = createTitleNormalizer();
-    tests.push(async (article) => {
-      const labels = await labelsOf(article);
-      return words.every((word) => labels.includes(word));
+    const normalizeTitles = createTitleNormalizer();
+    predicates.push(async (article) => {
+      const titles = await normalizeTitles(article);
+      return words.every((word) => titles.includes(word));
     });
   }
-  if (tests.length === 0) return undefined;
+  if (predicates.length === 0) return undefined;
   return async (article) => {
-    for (const test of tests) if (!(await test(article))) return false;
+    for (const predicate of predicates) if (!(await predicate(article))) return false;
     return true;
   };
 }
 
-function isWanted(
+function matchesVariant(
   { locale, status, sourceHash, live }: VariantState,
   article: ArticleHead,
-  wanted: Pick<ArticleFilter, 'locale' | 'translationStatus' | 'stale'>,
+  variantFilter: Pick<ArticleFilter, 'locale' | 'translationStatus' | 'stale'>,
 ): boolean {
-  const compared = getReferenceHash(article);
-  const isStale = sourceHash !== compared || (live !== undefined && live.sourceHash !== compared);
+  const referenceHash = getReferenceHash(article);
+  const isStale = sourceHash !== referenceHash || (live !== undefined && live.sourceHash !== referenceHash);
   return (
-    (wanted.locale === undefined || wanted.locale === locale) &&
-    (wanted.translationStatus === undefined || wanted.translationStatus === status) &&
-    (wanted.stale === undefined || wanted.stale === isStale)
+    (variantFilter.locale === undefined || variantFilter.locale === locale) &&
+    (variantFilter.translationStatus === undefined || variantFilter.translationStatus === status) &&
+    (variantFilter.stale === undefined || variantFilter.stale === isStale)
   );
 }
 
 /** Whether the locale lacks an up-to-date live translation. */
 function isMissing(article: ArticleHead, locale: string): boolean {
   if (article.locale === locale) return false;
-  const compared = getReferenceHash(article);
+  const referenceHash = getReferenceHash(article);
   return !article.variants.some(
-    (variant) => variant.locale === locale && variant.live?.sourceHash === compared,
+    (variant) => variant.locale === locale && variant.live?.sourceHash === referenceHash,
   );
 }

@@ -1,7 +1,8 @@
 import type { articles, KnowledgeHit } from '../../contract/articles.ts';
 import type { Clock } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Handler, Handlers, MemberCaller } from '../http/handler.ts';
+import type { Handler, HandlerInput, Handlers, MemberCaller } from '../http/handler.ts';
+import type { ArticleRevision, Articles } from '../storage/articles.ts';
 import type { Store } from '../storage/store.ts';
 import {
   type ChangeDeps,
@@ -12,8 +13,8 @@ import {
   publishArticle,
   unpublishArticle,
 } from './article-changes.ts';
-import { normalizeLocale, searchSummary } from './article-content.ts';
-import { queryArticles, queryRevisions } from './article-list.ts';
+import { normalizeLocale, summarize } from './article-content.ts';
+import { type ArticleFilter, queryArticles, queryRevisions } from './article-list.ts';
 import { toPreference } from './locale.ts';
 import { toArticleRecord, toArticleSummary, toRevisionRecord } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
@@ -30,28 +31,20 @@ export type ArticlesDeps = {
 
 export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> {
   const { store, clock, indexing, retriever } = deps;
-  const articlesOf = ({ workspace }: MemberCaller) => store.in(workspace.id).articles;
-  const changing = (caller: MemberCaller): ChangeDeps => ({
-    articles: articlesOf(caller),
+  const getArticles = ({ workspace }: MemberCaller) => store.in(workspace.id).articles;
+  const toDeps = (caller: MemberCaller): ChangeDeps => ({
+    articles: getArticles(caller),
     indexing,
     clock,
     actor: caller.memberId,
   });
-  const recordOf = async (articleId: string, caller: MemberCaller) =>
-    toArticleRecord(await getArticle(articleId, articlesOf(caller)));
+  const readRecord = async (articleId: string, caller: MemberCaller) =>
+    toArticleRecord(await getArticle(articleId, getArticles(caller)));
 
   return {
     async listArticles({ caller, query, ctx }) {
-      const { q, status, limit, cursor, translationStatus } = query;
-      const localeOf = (name: 'missing' | 'locale') =>
-        query[name] === undefined ? undefined : normalizeLocale(query[name], `query.${name}`);
-      const filter = {
-        ...{ q, status, translationStatus, missing: localeOf('missing'), locale: localeOf('locale') },
-        changed: isTrue(query.changed),
-        stale: isTrue(query.stale),
-      };
-      const page = await queryArticles(articlesOf(caller), filter, { limit, cursor }, ctx.signal);
-      const { rows, ...next } = page;
+      const filter = parseFilter(query);
+      const { rows, ...next } = await queryArticles(getArticles(caller), filter, query, ctx.signal);
       return { status: 200, body: { data: rows.map(toArticleSummary), ...next } };
     },
 
@@ -60,47 +53,43 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
         body.locale === undefined
           ? caller.workspace.settings.sourceLocale
           : normalizeLocale(body.locale, 'body.locale');
-      const articleId = await createArticle({ ...body, locale }, changing(caller));
-      return { status: 201, body: await recordOf(articleId, caller) };
+      const articleId = await createArticle({ ...body, locale }, toDeps(caller));
+      return { status: 201, body: await readRecord(articleId, caller) };
     },
 
     async readArticle({ caller, params }) {
-      return { status: 200, body: await recordOf(params.articleId, caller) };
+      return { status: 200, body: await readRecord(params.articleId, caller) };
     },
 
-    async editArticle({ caller, params: { articleId }, body: { baseRevision, ...given } }) {
-      await editArticle({ articleId, baseRevision }, given, changing(caller));
-      return { status: 200, body: await recordOf(articleId, caller) };
+    async editArticle({ caller, params: { articleId }, body: { baseRevision, ...input } }) {
+      await editArticle({ articleId, baseRevision }, input, toDeps(caller));
+      return { status: 200, body: await readRecord(articleId, caller) };
     },
 
     async deleteArticle({ caller, params }) {
-      await deleteArticle(params.articleId, changing(caller));
+      await deleteArticle(params.articleId, toDeps(caller));
       return { status: 200, body: { ok: true } };
     },
 
     async publishArticle({ caller, params: { articleId }, body: { baseRevision } }) {
-      await publishArticle({ articleId, baseRevision }, changing(caller));
-      return { status: 200, body: await recordOf(articleId, caller) };
+      await publishArticle({ articleId, baseRevision }, toDeps(caller));
+      return { status: 200, body: await readRecord(articleId, caller) };
     },
 
     async unpublishArticle({ caller, params: { articleId }, body: { baseRevision } }) {
-      await unpublishArticle({ articleId, baseRevision }, changing(caller));
-      return { status: 200, body: await recordOf(articleId, caller) };
+      await unpublishArticle({ articleId, baseRevision }, toDeps(caller));
+      return { status: 200, body: await readRecord(articleId, caller) };
     },
 
     async listArticleRevisions({ caller, params, query }) {
-      const articles = articlesOf(caller);
+      const articles = getArticles(caller);
       await getArticle(params.articleId, articles);
       const { rows, ...next } = await queryRevisions(articles, params.articleId, query);
       return { status: 200, body: { data: rows.map(toRevisionRecord), ...next } };
     },
 
     async readArticleRevision({ caller, params: { articleId, revision } }) {
-      const articles = articlesOf(caller);
-      await getArticle(articleId, articles);
-      const [row] = await articles.revisions(articleId, 1, Number(revision) + 1);
-      if (row?.revision !== Number(revision))
-        return throwApiError('article/not_found', `revision ${revision}`);
+      const row = await getRevision(articleId, Number(revision), getArticles(caller));
       return { status: 200, body: toRevisionRecord(row) };
     },
 
@@ -108,7 +97,39 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
   };
 }
 
-const isTrue = (asked: 'true' | 'false' | undefined) => (asked === undefined ? undefined : asked === 'true');
+type ListQuery = HandlerInput<(typeof articles)['listArticles']>['query'];
+
+function parseFilter({
+  q,
+  status,
+  translationStatus,
+  missing,
+  locale,
+  changed,
+  stale,
+}: ListQuery): ArticleFilter {
+  return {
+    q,
+    status,
+    translationStatus,
+    missing: missing === undefined ? undefined : normalizeLocale(missing, 'query.missing'),
+    locale: locale === undefined ? undefined : normalizeLocale(locale, 'query.locale'),
+    changed: parseFlag(changed),
+    stale: parseFlag(stale),
+  };
+}
+
+const parseFlag = (flag: 'true' | 'false' | undefined) => (flag === undefined ? undefined : flag === 'true');
+
+async function getRevision(
+  articleId: string,
+  revision: number,
+  articles: Articles,
+): Promise<ArticleRevision> {
+  await getArticle(articleId, articles);
+  const [row] = await articles.revisions(articleId, 1, revision + 1);
+  return row?.revision === revision ? row : throwApiError('article/not_found', `revision ${revision}`);
+}
 
 /** Searches as a visitor would. */
 export function searchHandler(retriever: Retriever): Handler<(typeof articles)['searchKnowledge']> {
@@ -121,7 +142,10 @@ export function searchHandler(retriever: Retriever): Handler<(typeof articles)['
       limit,
       ...(preference && { preference }),
     });
-    return { status: 200, body: { data: results.map(toSearchHit), found, confidence: part(confidence) } };
+    return {
+      status: 200,
+      body: { data: results.map(toSearchHit), found, confidence: clampShare(confidence) },
+    };
   };
 }
 
@@ -133,9 +157,9 @@ export function toSearchHit(result: Result): KnowledgeHit {
     slug,
     ...(translationId === undefined ? {} : { translationId }),
     title,
-    snippet: snippetOf(result),
+    snippet: toSnippet(result),
     ...(url === undefined ? {} : { url }),
-    score: part(result.score),
+    score: clampShare(result.score),
     requestedLocale,
     contentLocale,
     ...(fallbackReason === undefined ? {} : { fallbackReason }),
@@ -143,9 +167,9 @@ export function toSearchHit(result: Result): KnowledgeHit {
 }
 
 /** The best sentences, in the order of the text. */
-function snippetOf({ sentences, answer, contentLocale }: Result): string {
+function toSnippet({ sentences, answer, contentLocale }: Result): string {
   const quoted = sentences.toSorted((a, b) => a.start - b.start).map(({ text }) => text);
-  return searchSummary(quoted.length === 0 ? answer : quoted.join(' '), contentLocale);
+  return summarize(quoted.length === 0 ? answer : quoted.join(' '), contentLocale);
 }
 
-export const part = (value: number) => Math.min(1, Math.max(0, value));
+export const clampShare = (value: number) => Math.min(1, Math.max(0, value));

@@ -13,7 +13,7 @@ export interface Preference {
   readonly excluded: readonly string[];
 }
 
-export interface Served {
+export interface LocaleSelection {
   /** The requested locale that was satisfied, else the first one; `und` without a preference. */
   readonly requestedLocale: string;
   readonly contentLocale: string;
@@ -124,7 +124,7 @@ export function selectLocale(
   preference: Preference,
   available: readonly string[],
   source: string | undefined,
-): Served | undefined {
+): LocaleSelection | undefined {
   for (const requested of preference.wanted) {
     for (const candidate of getCachedLookupChain(requested)) {
       if (preference.excluded.includes(candidate)) continue;

@@ -23,7 +23,7 @@ export function getReferenceHash({ live, contentHash }: Pick<ArticleHead, 'live'
 export function toArticleRecord(article: Article): ArticleRecord {
   const { content, live } = article;
   return {
-    ...shared(article),
+    ...toCommonFields(article),
     answer: content.answer,
     aliases: [...content.aliases],
     ...(content.url === undefined ? {} : { url: content.url }),
@@ -43,28 +43,28 @@ export function toArticleRecord(article: Article): ArticleRecord {
 
 export function toArticleSummary(article: ArticleHead): ArticleSummary {
   return {
-    ...shared(article),
+    ...toCommonFields(article),
     ...(article.live && { liveRevision: article.live.revision }),
     changed: isChanged(article),
   };
 }
 
-function shared(article: ArticleHead) {
+function toCommonFields(article: ArticleHead) {
   const { id, slug, locale, content, status, revision, updatedBy } = article;
   const updatedAt = toIsoString(article.updatedAt);
-  const translations = variantsOf(article);
+  const translations = toVariants(article);
   return { id, slug, locale, title: content.title, status, revision, updatedAt, updatedBy, translations };
 }
 
-function variantsOf(article: ArticleHead): ArticleSummary['translations'] {
-  const compared = getReferenceHash(article);
+function toVariants(article: ArticleHead): ArticleSummary['translations'] {
+  const referenceHash = getReferenceHash(article);
   return article.variants.map(({ translationId, locale, status, sourceHash, live }) => ({
     translationId,
     locale,
     status,
-    stale: sourceHash !== compared,
+    stale: sourceHash !== referenceHash,
     live: live !== undefined,
-    ...(live && { liveStale: live.sourceHash !== compared }),
+    ...(live && { liveStale: live.sourceHash !== referenceHash }),
   }));
 }
 
@@ -104,7 +104,7 @@ export function toTranslationRecord(translation: Translation, article: Article):
     revision,
     sourceRevision: source.revision,
     currentSourceRevision: getReferenceSource(article).revision,
-    ...contentRecord(content),
+    ...toContentRecord(content),
     searchSummary: translation.searchSummary,
     ...(live && {
       live: {
@@ -134,9 +134,9 @@ export function toTranslationRecord(translation: Translation, article: Article):
 
 export function toTranslationRevisionRecord(row: TranslationRevision): TranslationRevisionRecord {
   const { content, createdAt, ...rest } = row;
-  return { ...rest, content: contentRecord(content), createdAt: toIsoString(createdAt) };
+  return { ...rest, content: toContentRecord(content), createdAt: toIsoString(createdAt) };
 }
 
-function contentRecord({ title, answer, aliases }: ArticleContent) {
+function toContentRecord({ title, answer, aliases }: ArticleContent) {
   return { title, answer, searchAliases: [...aliases] };
 }

@@ -24,28 +24,28 @@ export function reviewQueueHandlers({
     async listWaiting({ caller, query, ctx }) {
       const { translations, members } = store.in(caller.workspace.id);
       const locale = query.locale === undefined ? undefined : normalizeLocale(query.locale, 'query.locale');
-      const colleagues = await members.list();
+      const everyone = await members.list();
       const me = { id: caller.memberId, role: caller.role };
-      const waiting = (await readWaiting(translations, ctx.signal))
-        .map((one) => ({ ...one, mine: isAssignedTo(me, one, colleagues) }))
+      const tasks = (await readTasks(translations, ctx.signal))
+        .map((task) => ({ ...task, mine: isAssignedTo(me, task, everyone) }))
         .filter(({ mine, translation }) => {
-          const isAskedFor = query.for === 'everybody' || mine;
-          return isAskedFor && (locale === undefined || translation.locale === locale);
+          const isShown = query.for === 'everybody' || mine;
+          return isShown && (locale === undefined || translation.locale === locale);
         })
-        .sort(longestFirst);
+        .sort(compareByAge);
       const counts = { review: 0, changes: 0, publish: 0, stale: 0 };
-      for (const { kind } of waiting) counts[kind] += 1;
-      const ofKind = waiting.filter(({ kind }) => query.kind === undefined || kind === query.kind);
-      const rest = query.cursor === undefined ? ofKind : after(query.cursor, ofKind);
+      for (const { kind } of tasks) counts[kind] += 1;
+      const ofKind = tasks.filter(({ kind }) => query.kind === undefined || kind === query.kind);
+      const rest = query.cursor === undefined ? ofKind : skipToCursor(query.cursor, ofKind);
       const data = rest.slice(0, query.limit);
       const last = data.at(-1);
-      const isMore = last !== undefined && rest.length > query.limit;
+      const hasMore = last !== undefined && rest.length > query.limit;
       return {
         status: 200,
         body: {
-          data: data.map(record),
+          data: data.map(toRecord),
           counts,
-          ...(isMore
+          ...(hasMore
             ? { nextCursor: encodeRowPosition({ atMillis: last.since, id: last.translation.id }) }
             : {}),
         },
@@ -59,42 +59,46 @@ export function reviewQueueHandlers({
   };
 }
 
-async function readWaiting(
+async function readTasks(
   translations: Pick<Translations, 'listReviewQueue'>,
   signal: AbortSignal,
-): Promise<Waiting[]> {
-  const waiting: Waiting[] = [];
+): Promise<ReviewTask[]> {
+  const tasks: ReviewTask[] = [];
   let afterId: string | undefined;
-  for (let seen = 0; seen < LIMITS.waitingRowsMax && !signal.aborted; seen += TRANSLATIONS_PER_READ) {
-    const some = await translations.listReviewQueue(REVIEW_QUEUE_STATUSES, TRANSLATIONS_PER_READ, afterId);
-    waiting.push(...some.flatMap((translation) => toReviewTask(translation) ?? []));
-    if (some.length < TRANSLATIONS_PER_READ) break;
-    afterId = some.at(-1)?.id;
+  for (
+    let rowsRead = 0;
+    rowsRead < LIMITS.waitingRowsMax && !signal.aborted;
+    rowsRead += TRANSLATIONS_PER_READ
+  ) {
+    const batch = await translations.listReviewQueue(REVIEW_QUEUE_STATUSES, TRANSLATIONS_PER_READ, afterId);
+    tasks.push(...batch.flatMap((translation) => toReviewTask(translation) ?? []));
+    if (batch.length < TRANSLATIONS_PER_READ) break;
+    afterId = batch.at(-1)?.id;
     await nextTurn();
   }
-  return waiting;
+  return tasks;
 }
 
-type Positioned = Pick<Waiting, 'since'> & { readonly translation: { readonly id: string } };
+type SortKey = Pick<ReviewTask, 'since'> & { readonly translation: { readonly id: string } };
 
-function longestFirst(a: Positioned, b: Positioned): number {
+function compareByAge(a: SortKey, b: SortKey): number {
   return a.since - b.since || (a.translation.id < b.translation.id ? -1 : 1);
 }
 
 /** Cursors are by time and id, so they stay valid when an entry is done meanwhile. */
-function after<T extends Positioned>(cursor: string, rows: readonly T[]): readonly T[] {
+function skipToCursor<T extends SortKey>(cursor: string, rows: readonly T[]): readonly T[] {
   const { atMillis, id } = decodeRowPosition(cursor, /^tr_[0-9a-z]{26}$/);
-  const place = { since: atMillis, translation: { id } };
-  return rows.filter((row) => row.translation.id !== id && longestFirst(place, row) < 0);
+  const cursorTask = { since: atMillis, translation: { id } };
+  return rows.filter((row) => row.translation.id !== id && compareByAge(cursorTask, row) < 0);
 }
 
-function record({
+function toRecord({
   kind,
   mine,
   translation,
   since,
   by,
-}: Waiting & { readonly mine: boolean }): WaitingPage['data'][number] {
+}: ReviewTask & { readonly mine: boolean }): WaitingPage['data'][number] {
   const note = kind === 'changes' ? translation.review?.reviewNote : undefined;
   return {
     kind,
@@ -114,17 +118,17 @@ function record({
 
 /** Rules for what has to be done about a translation, and by whom. */
 
-export type Kind = 'review' | 'changes' | 'publish' | 'stale';
+export type TaskKind = 'review' | 'changes' | 'publish' | 'stale';
 
-export type Waiting = {
-  readonly kind: Kind;
+export type ReviewTask = {
+  readonly kind: TaskKind;
   readonly translation: ReviewQueueItem;
   readonly since: number;
   /** The member whose action created the task. */
   readonly by: string;
 };
 
-export type Colleague = { readonly id: string; readonly role: MemberRole };
+export type Member = { readonly id: string; readonly role: MemberRole };
 
 /** Statuses that need action, besides stale live translations. */
 export const REVIEW_QUEUE_STATUSES: readonly TranslationStatus[] = [
@@ -134,7 +138,7 @@ export const REVIEW_QUEUE_STATUSES: readonly TranslationStatus[] = [
 ];
 
 /** Undefined when nothing has to be done. */
-export function toReviewTask(translation: ReviewQueueItem): Waiting | undefined {
+export function toReviewTask(translation: ReviewQueueItem): ReviewTask | undefined {
   const { status, review, liveSourceHash, compared, updatedAt, updatedBy } = translation;
   const reviewed = { since: review?.reviewedAt ?? updatedAt, by: review?.reviewerId ?? updatedBy };
   if (status === 'in_review') return { kind: 'review', translation, since: updatedAt, by: updatedBy };
@@ -150,22 +154,22 @@ export function toReviewTask(translation: ReviewQueueItem): Waiting | undefined 
  * the author, or to all editors once the author has left.
  */
 export function isAssignedTo(
-  member: Colleague,
-  { kind, translation, by }: Waiting,
-  all: readonly Colleague[],
+  member: Member,
+  { kind, translation, by }: ReviewTask,
+  all: readonly Member[],
 ): boolean {
-  if (!mayChange(member)) return false;
-  const editors = all.filter(mayChange);
+  if (!canEdit(member)) return false;
+  const editors = all.filter(canEdit);
   if (kind === 'review') return by !== member.id || editors.length === 1;
   if (kind !== 'changes') return true;
   const author = translation.review?.authorId;
   return author === member.id || !editors.some(({ id }) => id === author);
 }
 
-const mayChange = ({ role }: Colleague) => role !== 'member';
+const canEdit = ({ role }: Member) => role !== 'member';
 
-type Locale = KnowledgeCoverage['locales'][number];
-type Tally = { -readonly [K in keyof Locale]: Locale[K] };
+type LocaleCoverage = KnowledgeCoverage['locales'][number];
+type LocaleCounts = { -readonly [K in keyof LocaleCoverage]: LocaleCoverage[K] };
 
 const ARTICLES_PER_READ = 100;
 const LOCALES_MAX = 1_000;
@@ -175,34 +179,34 @@ export async function computeCoverage(
   articles: Pick<Articles, 'list'>,
   signal: AbortSignal,
 ): Promise<KnowledgeCoverage> {
-  const tallies = new Map<string, Tally & { there: number }>();
-  const tallyOf = (locale: string) => {
-    const known = tallies.get(locale) ?? { ...nothingIn(locale), there: 0 };
-    tallies.set(locale, known);
+  const countsByLocale = new Map<string, LocaleCounts & { covered: number }>();
+  const getCounts = (locale: string) => {
+    const known = countsByLocale.get(locale) ?? { ...emptyCounts(locale), covered: 0 };
+    countsByLocale.set(locale, known);
     return known;
   };
   let total = 0;
   let published = 0;
   for (let beforeId: string | undefined; !signal.aborted; ) {
-    const some = await articles.list(ARTICLES_PER_READ, beforeId);
-    for (const article of some) {
+    const batch = await articles.list(ARTICLES_PER_READ, beforeId);
+    for (const article of batch) {
       total += 1;
       if (article.live) published += 1;
-      countSource(article, tallyOf(article.locale));
-      for (const variant of article.variants) countVariant(variant, article, tallyOf(variant.locale));
+      countSource(article, getCounts(article.locale));
+      for (const variant of article.variants) countVariant(variant, article, getCounts(variant.locale));
     }
-    if (some.length < ARTICLES_PER_READ) break;
-    beforeId = some.at(-1)?.id;
+    if (batch.length < ARTICLES_PER_READ) break;
+    beforeId = batch.at(-1)?.id;
     await nextTurn();
   }
-  const locales = [...tallies.values()]
-    .map(({ there, ...tally }) => ({ ...tally, missing: published - there }))
+  const locales = [...countsByLocale.values()]
+    .map(({ covered, ...counts }) => ({ ...counts, missing: published - covered }))
     .sort((a, b) => b.live + b.stale - (a.live + a.stale) || (a.locale < b.locale ? -1 : 1))
     .slice(0, LOCALES_MAX);
   return { articles: total, published, locales };
 }
 
-const nothingIn = (locale: string): Tally => ({
+const emptyCounts = (locale: string): LocaleCounts => ({
   locale,
   live: 0,
   stale: 0,
@@ -214,14 +218,14 @@ const nothingIn = (locale: string): Tally => ({
   missing: 0,
 });
 
-function countSource({ live, status }: ArticleHead, tally: Tally & { there: number }): void {
+function countSource({ live, status }: ArticleHead, counts: LocaleCounts & { covered: number }): void {
   if (live) {
-    tally.live += 1;
-    tally.there += 1;
-  } else if (status === 'draft') tally.draft += 1;
+    counts.live += 1;
+    counts.covered += 1;
+  } else if (status === 'draft') counts.draft += 1;
 }
 
-const FIELDS = {
+const STATUS_FIELDS = {
   draft: 'draft',
   in_review: 'inReview',
   changes_requested: 'changesRequested',
@@ -232,10 +236,10 @@ const FIELDS = {
 function countVariant(
   { status, live }: VariantState,
   article: ArticleHead,
-  tally: Tally & { there: number },
+  counts: LocaleCounts & { covered: number },
 ): void {
-  if (status !== 'published') tally[FIELDS[status]] += 1;
-  if (article.live && status !== 'archived') tally.there += 1;
+  if (status !== 'published') counts[STATUS_FIELDS[status]] += 1;
+  if (article.live && status !== 'archived') counts.covered += 1;
   // Served only while the article itself is published.
-  if (live && article.live) tally[live.sourceHash === getReferenceHash(article) ? 'live' : 'stale'] += 1;
+  if (live && article.live) counts[live.sourceHash === getReferenceHash(article) ? 'live' : 'stale'] += 1;
 }

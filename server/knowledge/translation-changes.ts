@@ -16,10 +16,16 @@ import type {
   TranslationTransition,
 } from '../storage/translations.ts';
 import { getArticle } from './article-changes.ts';
-import { contentHash, searchSummary } from './article-content.ts';
+import { hashContent, summarize } from './article-content.ts';
 import { getReferenceSource, isStale } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
-import { REVISION_EVENTS, TEXT_EVENTS, type Transition, transition, type WorkflowEvent } from './workflow.ts';
+import {
+  findTransition,
+  REVISION_EVENTS,
+  TEXT_EVENTS,
+  type Transition,
+  type WorkflowEvent,
+} from './workflow.ts';
 
 /**
  * Creating, editing, reviewing and publishing translations. Each change is validated against the
@@ -37,11 +43,11 @@ export type ChangeTranslationDeps = {
 };
 
 /** A translation with the article that it was compared with. */
-export type Held = { readonly translation: Translation; readonly article: Article };
+export type TranslationWithArticle = { readonly translation: Translation; readonly article: Article };
 
-type Named = { readonly articleId: string; readonly translationId: string };
+export type TranslationRef = { readonly articleId: string; readonly translationId: string };
 /** The revision that the change is based on. */
-type Seen = Named & { readonly baseRevision: number };
+type BaseRevision = TranslationRef & { readonly baseRevision: number };
 
 /** The article may change between reading and writing; then it is tried again. */
 const ATTEMPTS_MAX = 10;
@@ -49,30 +55,30 @@ const ATTEMPTS_MAX = 10;
 /** Creates a draft for the article's current content. */
 export async function createTranslation(
   articleId: string,
-  given: {
+  input: {
     readonly locale: string;
     readonly content: ArticleContent;
     readonly baseRevision: number | undefined;
   },
   deps: ChangeTranslationDeps,
-): Promise<Held> {
+): Promise<TranslationWithArticle> {
   for (let attempt = 1; ; attempt += 1) {
     const article = await getArticle(articleId, deps.articles);
     const source = getReferenceSource(article);
-    if (attempt > ATTEMPTS_MAX || (given.baseRevision ?? source.revision) !== source.revision) {
+    if (attempt > ATTEMPTS_MAX || (input.baseRevision ?? source.revision) !== source.revision) {
       throwApiError('translation/conflict', undefined, { currentSourceRevision: source.revision });
     }
-    const draft = draftFor(article, given.locale, given.content, deps);
+    const draft = buildDraft(article, input.locale, input.content, deps);
     const outcome = await deps.translations.create(draft, LIMITS.localesPerArticleMax);
-    if (outcome === 'created') return { article, translation: asCreated(draft) };
+    if (outcome === 'created') return { article, translation: toCreatedTranslation(draft) };
     if (outcome !== 'outdated' && outcome !== 'gone') throwApiError(`translation/${outcome}`);
   }
 }
 
 export async function getTranslation(
-  { articleId, translationId }: Named,
+  { articleId, translationId }: TranslationRef,
   { articles, translations }: Pick<ChangeTranslationDeps, 'articles' | 'translations'>,
-): Promise<Held> {
+): Promise<TranslationWithArticle> {
   const article = await getArticle(articleId, articles);
   const translation = await translations.find(articleId, translationId);
   return { article, translation: translation ?? throwApiError('translation/not_found') };
@@ -83,31 +89,31 @@ export async function getTranslation(
  * changes.
  */
 export function editTranslation(
-  seen: Seen,
+  base: BaseRevision,
   text: ArticleContent,
   deps: ChangeTranslationDeps,
-): Promise<Held> {
-  return applyEvent(seen, 'edit', deps, ({ translation, article }) => {
+): Promise<TranslationWithArticle> {
+  return applyEvent(base, 'edit', deps, ({ translation, article }) => {
     const { url } = translation.content;
     const content = url === undefined ? text : { ...text, url };
-    const hash = contentHash(content);
-    if (hash === translation.contentHash && !isStale(translation.source, article)) return 'nothing';
+    const hash = hashContent(content);
+    if (hash === translation.contentHash && !isStale(translation.source, article)) return 'unchanged';
     return {
       content,
       contentHash: hash,
-      searchSummary: searchSummary(content.answer, translation.locale),
+      searchSummary: summarize(content.answer, translation.locale),
       source: getReferenceSource(article),
     };
   });
 }
 
 export function reviewTranslation(
-  seen: Seen,
+  base: BaseRevision,
   decision: Review['decision'],
   reviewNote: string | undefined,
   deps: ChangeTranslationDeps,
-): Promise<Held> {
-  return applyEvent(seen, decision, deps, async ({ translation }) => {
+): Promise<TranslationWithArticle> {
+  return applyEvent(base, decision, deps, async ({ translation }) => {
     const author = await deps.translations.lastAuthor(translation.id, TEXT_EVENTS);
     return {
       review: {
@@ -123,8 +129,11 @@ export function reviewTranslation(
 }
 
 /** Publishes the approved revision. It is indexed only while the article itself is published. */
-export function publishTranslation(seen: Seen, deps: ChangeTranslationDeps): Promise<Held> {
-  return applyEvent(seen, 'publish', deps, async ({ translation, article }) => {
+export function publishTranslation(
+  base: BaseRevision,
+  deps: ChangeTranslationDeps,
+): Promise<TranslationWithArticle> {
+  return applyEvent(base, 'publish', deps, async ({ translation, article }) => {
     if (!article.live) return {};
     const { locale, content } = translation;
     return { indexed: await deps.indexing.index(article.slug, locale, content) };
@@ -132,8 +141,11 @@ export function publishTranslation(seen: Seen, deps: ChangeTranslationDeps): Pro
 }
 
 /** Rejected when the article itself is in that locale by now. */
-export function restoreTranslation(seen: Seen, deps: ChangeTranslationDeps): Promise<Held> {
-  return applyEvent(seen, 'restore', deps, ({ translation, article }) => {
+export function restoreTranslation(
+  base: BaseRevision,
+  deps: ChangeTranslationDeps,
+): Promise<TranslationWithArticle> {
+  return applyEvent(base, 'restore', deps, ({ translation, article }) => {
     if (translation.locale === article.locale) throwApiError('translation/source_locale');
     return {};
   });
@@ -141,44 +153,49 @@ export function restoreTranslation(seen: Seen, deps: ChangeTranslationDeps): Pro
 
 /** Applies a workflow event to the revision that the caller has seen. */
 export async function applyEvent(
-  seen: Seen,
+  base: BaseRevision,
   event: WorkflowEvent,
   deps: ChangeTranslationDeps,
-  changeOf: (held: Held) => Change | 'nothing' | Promise<Change> = () => ({}),
-): Promise<Held> {
+  buildChange: (current: TranslationWithArticle) => Change | 'unchanged' | Promise<Change> = () => ({}),
+): Promise<TranslationWithArticle> {
   for (let attempt = 1; ; attempt += 1) {
-    const held = await getTranslation(seen, deps);
-    const { translation, article } = held;
-    if (attempt > ATTEMPTS_MAX || translation.revision !== seen.baseRevision) {
+    const current = await getTranslation(base, deps);
+    const { translation, article } = current;
+    if (attempt > ATTEMPTS_MAX || translation.revision !== base.baseRevision) {
       const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = translation;
-      refuseConflict({ currentRevision, changedBy, changedAt });
+      throwConflict({ currentRevision, changedBy, changedAt });
     }
-    const allowed = requireAllowed(held, event);
-    const change = await changeOf(held);
-    if (change === 'nothing') return held;
-    const step = buildStep(held, event, allowed, change, deps);
+    const transition = requireTransition(current, event);
+    const change = await buildChange(current);
+    if (change === 'unchanged') return current;
+    const step = buildStep(current, event, transition, change, deps);
     const outcome = await deps.translations.apply(step);
-    if (outcome.outcome === 'applied') return { article, translation: afterStep(translation, step) };
-    if (outcome.outcome === 'conflict') refuseConflict(outcome);
+    if (outcome.outcome === 'applied') return { article, translation: applyStep(translation, step) };
+    if (outcome.outcome === 'conflict') throwConflict(outcome);
   }
 }
 
 /** Checks the status first, then the transition's other conditions. */
-function requireAllowed({ translation, article }: Held, event: WorkflowEvent): Transition {
+function requireTransition(
+  { translation, article }: TranslationWithArticle,
+  event: WorkflowEvent,
+): Transition {
   const { status: currentStatus } = translation;
-  const allowed = transition(currentStatus, event);
-  if (!allowed)
-    return throwApiError('translation/not_allowed', `${event} in ${currentStatus}`, { currentStatus });
-  for (const need of allowed.deps) {
-    if (need === 'approval' && !isApproved(translation)) {
-      throwApiError('translation/not_allowed', 'its approval is of another revision', { currentStatus });
+  const transition = findTransition(currentStatus, event);
+  if (!transition)
+    return throwApiError('translation/not_allowed', `event ${event} in status ${currentStatus}`, {
+      currentStatus,
+    });
+  for (const condition of transition.conditions) {
+    if (condition === 'approval' && !isApproved(translation)) {
+      throwApiError('translation/not_allowed', 'the approval is for another revision', { currentStatus });
     }
-    if (need === 'current_source' && isStale(translation.source, article)) {
+    if (condition === 'current_source' && isStale(translation.source, article)) {
       const currentSourceRevision = getReferenceSource(article).revision;
       throwApiError('translation/stale', undefined, { currentSourceRevision });
     }
   }
-  return allowed;
+  return transition;
 }
 
 /** The approval must be of the directly preceding revision. */
@@ -186,7 +203,7 @@ function isApproved({ review, revision }: Translation): boolean {
   return review?.decision === 'approve' && review.revision === revision - 1;
 }
 
-function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict, 'outcome'>): never {
+function throwConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict, 'outcome'>): never {
   return throwApiError('translation/conflict', undefined, {
     currentRevision,
     changedBy,
@@ -194,18 +211,18 @@ function refuseConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict
   });
 }
 
-type By = { readonly clock: Clock; readonly actor: string };
+type AuthorDeps = { readonly clock: Clock; readonly actor: string };
 
 /** What changes besides the workflow state. */
 export type Change = Partial<
   Pick<TranslationTransition, 'content' | 'contentHash' | 'searchSummary' | 'source' | 'review' | 'indexed'>
 >;
 
-export function draftFor(
+export function buildDraft(
   article: Article,
   locale: string,
   content: ArticleContent,
-  { clock, actor }: By,
+  { clock, actor }: AuthorDeps,
 ): NewTranslation {
   const translationId = newId('tr');
   const atMillis = clock.now();
@@ -217,11 +234,11 @@ export function draftFor(
     articleVersion: toArticleVersion(article),
     source: getReferenceSource(article),
     content,
-    contentHash: contentHash(content),
-    searchSummary: searchSummary(content.answer, locale),
+    contentHash: hashContent(content),
+    searchSummary: summarize(content.answer, locale),
     authorId: actor,
     atMillis,
-    audit: auditOf('created', { actor, atMillis }, translationId, { articleId, locale, toRevision: 1 }),
+    audit: toAuditEntry('created', { actor, atMillis }, translationId, { articleId, locale, toRevision: 1 }),
   };
 }
 
@@ -231,7 +248,7 @@ export function buildStep(
   event: WorkflowEvent,
   { to: status, live, review }: Transition,
   change: Change,
-  { clock, actor }: By,
+  { clock, actor }: AuthorDeps,
 ): TranslationTransition {
   const { id: translationId, articleId, locale, revision: baseRevision } = translation;
   const { content, contentHash, searchSummary } = translation;
@@ -252,7 +269,7 @@ export function buildStep(
     live,
     authorId: actor,
     atMillis,
-    audit: auditOf(REVISION_EVENTS[event], { actor, atMillis }, translationId, revisions),
+    audit: toAuditEntry(REVISION_EVENTS[event], { actor, atMillis }, translationId, revisions),
   };
 }
 
@@ -260,17 +277,17 @@ function toArticleVersion({ revision, live }: Article): ArticleVersion {
   return { revision, ...(live ? { liveRevision: live.revision } : {}) };
 }
 
-function auditOf(
-  step: TranslationEvent,
+function toAuditEntry(
+  event: TranslationEvent,
   by: Pick<AuditEntry, 'actor' | 'atMillis'>,
   translationId: string,
   details: AuditEntry['details'],
 ): AuditEntry {
-  return { id: newId('aud'), ...by, action: `translation.${step}`, subject: translationId, details };
+  return { id: newId('aud'), ...by, action: `translation.${event}`, subject: translationId, details };
 }
 
 /** The state that this write stored, even if it has changed since. */
-export function asCreated(draft: NewTranslation): Translation {
+export function toCreatedTranslation(draft: NewTranslation): Translation {
   const { translationId: id, articleId, locale, source, content, authorId, atMillis } = draft;
   return {
     id,
@@ -289,15 +306,15 @@ export function asCreated(draft: NewTranslation): Translation {
   };
 }
 
-export function afterStep(
+export function applyStep(
   { live: wasLive, review: hadReview, ...before }: Translation,
   step: TranslationTransition,
 ): Translation {
   const { status, content, contentHash, searchSummary, authorId, atMillis } = step;
   const revision = before.revision + 1;
   const source = step.source === 'keep' ? before.source : step.source;
-  const isNow = { revision, source, publishedAt: atMillis, publishedBy: authorId };
-  const live = { keep: wasLive, this: isNow, none: undefined }[step.live];
+  const newLive = { revision, source, publishedAt: atMillis, publishedBy: authorId };
+  const live = { keep: wasLive, this: newLive, none: undefined }[step.live];
   const review = step.review === 'keep' ? hadReview : step.review;
   return {
     ...before,

@@ -16,10 +16,11 @@ import {
   createTranslation,
   editTranslation,
   getTranslation,
-  type Held,
   publishTranslation,
   restoreTranslation,
   reviewTranslation,
+  type TranslationRef,
+  type TranslationWithArticle,
 } from './translation-changes.ts';
 
 /** Handlers for translations of articles. */
@@ -32,7 +33,7 @@ export type TranslationsDeps = {
 
 export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof translations> {
   const { store, clock, indexing } = deps;
-  const stepping = ({ workspace, memberId: actor }: MemberCaller): ChangeTranslationDeps => {
+  const toDeps = ({ workspace, memberId: actor }: MemberCaller): ChangeTranslationDeps => {
     const { articles, translations } = store.in(workspace.id);
     return { articles, translations, indexing, clock, actor };
   };
@@ -46,72 +47,76 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
     },
 
     async createTranslation({ caller, params: { articleId }, body }) {
-      const given = {
-        locale: translatedLocale(body.locale),
-        content: contentOf(body),
+      const input = {
+        locale: parseTranslationLocale(body.locale),
+        content: toContent(body),
         baseRevision: body.baseRevision,
       };
-      const held = await createTranslation(articleId, given, stepping(caller));
-      return { status: 201, body: toTranslationRecord(held.translation, held.article) };
+      const created = await createTranslation(articleId, input, toDeps(caller));
+      return { status: 201, body: toTranslationRecord(created.translation, created.article) };
     },
 
     async readTranslation({ caller, params }) {
-      const { articles, translations } = store.in(caller.workspace.id);
-      const { translation, article } = await getTranslation(params, { articles, translations });
-      const [rows, revisionCount] = await Promise.all([
-        translations.revisions(translation.id, LIMITS.revisionsShown, translation.revision + 1),
-        translations.countRevisions(translation.id),
-      ]);
-      const revisions = rows.map(toTranslationRevisionRecord);
-      return {
-        status: 200,
-        body: { ...toTranslationRecord(translation, article), revisions, revisionCount },
-      };
+      return { status: 200, body: await readDetails(params, store.in(caller.workspace.id)) };
     },
 
     async editTranslation({ caller, params, body }) {
-      const seen = { ...params, baseRevision: body.baseRevision };
-      return answer(await editTranslation(seen, contentOf(body), stepping(caller)));
+      const base = { ...params, baseRevision: body.baseRevision };
+      return toResponse(await editTranslation(base, toContent(body), toDeps(caller)));
     },
 
     async submitTranslation({ caller, params, body }) {
-      return answer(await applyEvent({ ...params, ...body }, 'submit', stepping(caller)));
+      return toResponse(await applyEvent({ ...params, ...body }, 'submit', toDeps(caller)));
     },
 
     async reviewTranslation({ caller, params, body: { baseRevision, decision, reviewNote } }) {
-      const note = keptNote(reviewNote);
+      const note = normalizeNote(reviewNote);
       if (decision === 'request_changes' && note === undefined) {
-        refuseNote('missing_note', 'Whoever requests changes says which ones.');
+        throwInvalidNote('missing_note', 'A note is required when requesting changes.');
       }
-      const seen = { ...params, baseRevision };
-      return answer(await reviewTranslation(seen, decision, note, stepping(caller)));
+      const base = { ...params, baseRevision };
+      return toResponse(await reviewTranslation(base, decision, note, toDeps(caller)));
     },
 
     async publishTranslation({ caller, params, body }) {
-      return answer(await publishTranslation({ ...params, ...body }, stepping(caller)));
+      return toResponse(await publishTranslation({ ...params, ...body }, toDeps(caller)));
     },
 
     async archiveTranslation({ caller, params, body }) {
-      return answer(await applyEvent({ ...params, ...body }, 'archive', stepping(caller)));
+      return toResponse(await applyEvent({ ...params, ...body }, 'archive', toDeps(caller)));
     },
 
     async restoreTranslation({ caller, params, body }) {
-      return answer(await restoreTranslation({ ...params, ...body }, stepping(caller)));
+      return toResponse(await restoreTranslation({ ...params, ...body }, toDeps(caller)));
     },
   };
 }
 
-function answer({ translation, article }: Held) {
+/** The record with the latest revisions. */
+async function readDetails(
+  ref: TranslationRef,
+  { articles, translations }: Pick<ChangeTranslationDeps, 'articles' | 'translations'>,
+) {
+  const { translation, article } = await getTranslation(ref, { articles, translations });
+  const [rows, revisionCount] = await Promise.all([
+    translations.revisions(translation.id, LIMITS.revisionsShown, translation.revision + 1),
+    translations.countRevisions(translation.id),
+  ]);
+  const revisions = rows.map(toTranslationRevisionRecord);
+  return { ...toTranslationRecord(translation, article), revisions, revisionCount };
+}
+
+function toResponse({ translation, article }: TranslationWithArticle) {
   return { status: 200, body: toTranslationRecord(translation, article) } as const;
 }
 
-type GivenText = {
+type TextInput = {
   readonly title: string;
   readonly answer: string;
   readonly searchAliases?: readonly string[] | undefined;
 };
 
-function contentOf({ title, answer, searchAliases: aliases }: GivenText): ArticleContent {
+function toContent({ title, answer, searchAliases: aliases }: TextInput): ArticleContent {
   return normalizeContent({ title, answer, aliases }, 'body.searchAliases');
 }
 
@@ -119,7 +124,7 @@ function contentOf({ title, answer, searchAliases: aliases }: GivenText): Articl
  * Rejects extensions: visitors' languages are matched without them, so such a text would never be
  * served.
  */
-function translatedLocale(tag: string): string {
+function parseTranslationLocale(tag: string): string {
   const locale = normalizeLocale(tag, 'body.locale');
   if (new Intl.Locale(locale).baseName === locale) return locale;
   return throwInvalidRequest({
@@ -129,15 +134,18 @@ function translatedLocale(tag: string): string {
   });
 }
 
-function keptNote(given: string | undefined): string | undefined {
-  const note = normalizeText(given ?? '').trim();
+function normalizeNote(input: string | undefined): string | undefined {
+  const note = normalizeText(input ?? '').trim();
   const charsMax = LIMITS.reviewNoteCharsMax;
   if (!hasAtMostCharacters(charsMax, note)) {
-    refuseNote('too_long', `In its composed form (NFC) it may have ${charsMax} characters.`);
+    throwInvalidNote(
+      'too_long',
+      `Expected at most ${charsMax} characters after Unicode normalization (NFC).`,
+    );
   }
   return note === '' ? undefined : note;
 }
 
-function refuseNote(code: string, message: string): never {
+function throwInvalidNote(code: string, message: string): never {
   return throwInvalidRequest({ path: 'body.reviewNote', code, message });
 }

@@ -19,21 +19,21 @@ export type Transition = {
   /** Effect on the review of the working copy. */
   readonly review: 'keep' | 'new' | 'none';
   /** Further conditions, checked in this order. */
-  readonly deps: readonly ('approval' | 'current_source')[];
+  readonly conditions: readonly ('approval' | 'current_source')[];
 };
 
-const edit: Transition = { to: 'draft', live: 'keep', review: 'none', deps: [] };
-const submit: Transition = { to: 'in_review', live: 'keep', review: 'none', deps: ['current_source'] };
-const approve: Transition = { to: 'approved', live: 'keep', review: 'new', deps: [] };
-const request_changes: Transition = { to: 'changes_requested', live: 'keep', review: 'new', deps: [] };
+const edit: Transition = { to: 'draft', live: 'keep', review: 'none', conditions: [] };
+const submit: Transition = { to: 'in_review', live: 'keep', review: 'none', conditions: ['current_source'] };
+const approve: Transition = { to: 'approved', live: 'keep', review: 'new', conditions: [] };
+const request_changes: Transition = { to: 'changes_requested', live: 'keep', review: 'new', conditions: [] };
 const publish: Transition = {
   to: 'published',
   live: 'this',
   review: 'keep',
-  deps: ['approval', 'current_source'],
+  conditions: ['approval', 'current_source'],
 };
-const archive: Transition = { to: 'archived', live: 'none', review: 'none', deps: [] };
-const restore: Transition = { to: 'draft', live: 'none', review: 'none', deps: [] };
+const archive: Transition = { to: 'archived', live: 'none', review: 'none', conditions: [] };
+const restore: Transition = { to: 'draft', live: 'none', review: 'none', conditions: [] };
 
 const WORKFLOW: Readonly<Record<TranslationStatus, Readonly<Partial<Record<WorkflowEvent, Transition>>>>> = {
   draft: { edit, submit, archive },
@@ -45,7 +45,7 @@ const WORKFLOW: Readonly<Record<TranslationStatus, Readonly<Partial<Record<Workf
 };
 
 /** Undefined when the status does not allow the event. */
-export function transition(status: TranslationStatus, event: WorkflowEvent): Transition | undefined {
+export function findTransition(status: TranslationStatus, event: WorkflowEvent): Transition | undefined {
   return WORKFLOW[status][event];
 }
 

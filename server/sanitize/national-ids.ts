@@ -17,100 +17,111 @@ export type Detector = {
 
 const BEFORE = String.raw`(?<![\p{L}\p{N}_.+/-])`;
 const AFTER = String.raw`(?![\p{L}\p{N}_]|[.,\/-]\p{N})`;
-const id = (pattern: string, isValid?: Detector['isValid'], flags = ''): Detector => ({
+const idDetector = (pattern: string, isValid?: Detector['isValid'], flags = ''): Detector => ({
   mark: '[id]',
   pattern: new RegExp(`${BEFORE}(?:${pattern})${AFTER}`, `gu${flags}`),
   ...(isValid ? { isValid } : {}),
 });
-const digits = (found: string) => found.replace(/\D/g, '');
-const named =
+const removeNonDigits = (found: string) => found.replace(/\D/g, '');
+const afterWord =
   (words: RegExp, isValid: (found: string) => boolean): NonNullable<Detector['isValid']> =>
   (found, before) =>
     words.test(before) && isValid(found);
 
 // The type declarations describe the CommonJS modules, whose function is `default`.
-const isTaxNumber = (locale: string) => (found: string) => isTaxID.default(digits(found), locale);
+const isTaxNumber = (locale: string) => (found: string) => isTaxID.default(removeNonDigits(found), locale);
 const isIdentityNumber = (locale: IdentityCardLocale) => (found: string) =>
   isIdentityCard.default(found.replace(/[\s.-]/g, '').toUpperCase(), locale);
 const isAadhaar = isIdentityNumber('IN');
 const isCpf = isTaxNumber('pt-BR');
 
-export const luhn = (found: string): boolean => isLuhnNumber.default(digits(found));
+export const isLuhnValid = (found: string): boolean => isLuhnNumber.default(removeNonDigits(found));
 
 export const NATIONAL_IDS: readonly Detector[] = [
   // US social security number.
-  id(String.raw`\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}`, americanSsn),
-  id(String.raw`\d{9}`, named(/\b(?:ssn|social security)\b/i, americanSsn)),
+  idDetector(String.raw`\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}`, isAmericanSsn),
+  idDetector(String.raw`\d{9}`, afterWord(/\b(?:ssn|social security)\b/i, isAmericanSsn)),
   // DE tax id.
-  id(String.raw`\d{2} \d{3} \d{3} \d{3}|\d{11}`, isTaxNumber('de-DE')),
+  idDetector(String.raw`\d{2} \d{3} \d{3} \d{3}|\d{11}`, isTaxNumber('de-DE')),
   // FR NIR.
-  id(
+  idDetector(
     String.raw`[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}`,
-    frenchNir,
+    isFrenchNir,
     'i',
   ),
   // ES DNI and NIE.
-  id(String.raw`(?:\d{8}|\d{2}\.\d{3}\.\d{3}|[XYZ]-?\d{7})[- ]?[A-HJ-NP-TV-Z]`, isIdentityNumber('ES'), 'i'),
+  idDetector(
+    String.raw`(?:\d{8}|\d{2}\.\d{3}\.\d{3}|[XYZ]-?\d{7})[- ]?[A-HJ-NP-TV-Z]`,
+    isIdentityNumber('ES'),
+    'i',
+  ),
   // NL BSN.
-  id(String.raw`\d{9}|\d{4}[. ]\d{2}[. ]\d{3}`, named(/\b(?:bsn|burgerservice|sofi)/i, isTaxNumber('nl-NL'))),
+  idDetector(
+    String.raw`\d{9}|\d{4}[. ]\d{2}[. ]\d{3}`,
+    afterWord(/\b(?:bsn|burgerservice|sofi)/i, isTaxNumber('nl-NL')),
+  ),
   // IT codice fiscale.
-  id(
+  idDetector(
     String.raw`[A-Z]{6}[\dL-NP-V]{2}[A-EHLMPRST][\dL-NP-V]{2}[A-Z][\dL-NP-V]{3}[A-Z]`,
-    italianFiscalCode,
+    isItalianFiscalCode,
     'i',
   ),
   // BR CPF.
-  id(String.raw`\d{3}\.\d{3}\.\d{3}-\d{2}`, isCpf),
-  id(String.raw`\d{11}`, named(/\bcpf\b/i, isCpf)),
+  idDetector(String.raw`\d{3}\.\d{3}\.\d{3}-\d{2}`, isCpf),
+  idDetector(String.raw`\d{11}`, afterWord(/\bcpf\b/i, isCpf)),
   // GB national insurance number, NHS number.
-  id(
+  idDetector(
     String.raw`(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]`,
     undefined,
     'i',
   ),
-  id(String.raw`\d{3} \d{3} \d{4}|\d{10}`, named(/\bnhs\b/i, britishNhs)),
+  idDetector(String.raw`\d{3} \d{3} \d{4}|\d{10}`, afterWord(/\bnhs\b/i, isBritishNhs)),
   // PL PESEL, NO birth number, TR number, BE national number.
-  id(String.raw`\d{11}`, polishPesel),
-  id(String.raw`\d{6} ?\d{5}`, isIdentityNumber('NO')),
-  id(String.raw`[1-9]\d{10}`, named(/kimlik|\bt\.?c\.?\b/i, turkishNumber)),
-  id(String.raw`\d{2}\.?\d{2}\.?\d{2}-?\d{3}\.?\d{2}`, belgianNumber),
+  idDetector(String.raw`\d{11}`, isPolishPesel),
+  idDetector(String.raw`\d{6} ?\d{5}`, isIdentityNumber('NO')),
+  idDetector(String.raw`[1-9]\d{10}`, afterWord(/kimlik|\bt\.?c\.?\b/i, isTurkishNumber)),
+  idDetector(String.raw`\d{2}\.?\d{2}\.?\d{2}-?\d{3}\.?\d{2}`, isBelgianNumber),
   // SE personal number; DK CPR.
-  id(
+  idDetector(
     String.raw`(?:\d{2})?\d{6}[-+]\d{4}`,
-    (found) => luhn(digits(found).slice(-10)) && isDate(digits(found).slice(-10), 'ymd'),
+    (found) =>
+      isLuhnValid(removeNonDigits(found).slice(-10)) && isDate(removeNonDigits(found).slice(-10), 'ymd'),
   ),
-  id(
+  idDetector(
     String.raw`\d{6}-?\d{4}`,
-    named(/\bcpr\b/i, (found) => isDate(found, 'dmy')),
+    afterWord(/\bcpr\b/i, (found) => isDate(found, 'dmy')),
   ),
   // FI personal identity code.
-  id(String.raw`\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y]`, finnishHetu),
+  idDetector(String.raw`\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y]`, isFinnishHetu),
   // CH AHV number.
-  id(String.raw`756\.\d{4}\.\d{4}\.\d{2}|756\d{10}`, swissAhv),
+  idDetector(String.raw`756\.\d{4}\.\d{4}\.\d{2}|756\d{10}`, isSwissAhv),
   // IN Aadhaar and PAN.
-  id(String.raw`[2-9]\d{3} \d{4} \d{4}|[2-9]\d{3}-\d{4}-\d{4}`, isAadhaar),
-  id(String.raw`[2-9]\d{11}`, named(/aadha?ar|आधार/i, isAadhaar)),
-  id(String.raw`[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z]`),
+  idDetector(String.raw`[2-9]\d{3} \d{4} \d{4}|[2-9]\d{3}-\d{4}-\d{4}`, isAadhaar),
+  idDetector(String.raw`[2-9]\d{11}`, afterWord(/aadha?ar|आधार/i, isAadhaar)),
+  idDetector(String.raw`[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z]`),
   // CN resident id, KR registration number.
-  id(String.raw`[1-9]\d{5}(?:19|20)\d{9}[\dXx]`, isIdentityNumber('zh-CN')),
-  id(String.raw`\d{6}-[1-8]\d{6}`, koreanNumber),
+  idDetector(String.raw`[1-9]\d{5}(?:19|20)\d{9}[\dXx]`, isIdentityNumber('zh-CN')),
+  idDetector(String.raw`\d{6}-[1-8]\d{6}`, isKoreanNumber),
   // ZA identity number.
-  id(String.raw`\d{10}[012]\d{2}`, (found) => luhn(found) && isDate(found, 'ymd')),
+  idDetector(String.raw`\d{10}[012]\d{2}`, (found) => isLuhnValid(found) && isDate(found, 'ymd')),
   // CL RUT, CA SIN, MX CURP.
-  id(String.raw`\d{1,2}\.\d{3}\.\d{3}-[\dKk]`, chileanRut),
-  id(String.raw`\d{3}[- ]?\d{3}[- ]?\d{3}`, named(/\b(?:sin|social insurance|nas)\b/i, luhn)),
-  id(String.raw`[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d`, (found) => isDate(found.slice(4), 'ymd')),
+  idDetector(String.raw`\d{1,2}\.\d{3}\.\d{3}-[\dKk]`, isChileanRut),
+  idDetector(
+    String.raw`\d{3}[- ]?\d{3}[- ]?\d{3}`,
+    afterWord(/\b(?:sin|social insurance|nas)\b/i, isLuhnValid),
+  ),
+  idDetector(String.raw`[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d`, (found) => isDate(found.slice(4), 'ymd')),
 ];
 
 /** Check-digit algorithms that tell identification numbers from other digits. */
 
-const digitsOf = (text: string): number[] => [...text].filter((c) => c >= '0' && c <= '9').map(Number);
+const toDigits = (text: string): number[] => [...text].filter((c) => c >= '0' && c <= '9').map(Number);
 
-const weighted = (digits: readonly number[], weights: readonly number[]): number =>
+const weightedSum = (digits: readonly number[], weights: readonly number[]): number =>
   weights.reduce((sum, weight, at) => sum + weight * (digits[at] ?? 0), 0);
 
 /** ISO 7064 mod 97: letters count from 10, the first four characters come last. */
-export function ibanCheck(iban: string): boolean {
+export function isIbanValid(iban: string): boolean {
   const moved = iban.slice(4) + iban.slice(0, 4);
   let rest = 0;
   for (const character of moved.toUpperCase()) {
@@ -131,7 +142,7 @@ export function isDate(digits: string, order: 'ymd' | 'dmy'): boolean {
 }
 
 /** French NIR: 97 minus the first thirteen digits mod 97; Corsica counts as 19 and 18. */
-export function frenchNir(text: string): boolean {
+export function isFrenchNir(text: string): boolean {
   const compact = text.replace(/\s/g, '').toUpperCase();
   const number = compact.slice(0, 13).replace('2A', '19').replace('2B', '18');
   if (!/^\d{13}$/.test(number)) return false;
@@ -141,34 +152,34 @@ export function frenchNir(text: string): boolean {
 const ODD_VALUES = [
   1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
 ];
-export function italianFiscalCode(text: string): boolean {
+export function isItalianFiscalCode(text: string): boolean {
   const code = text.toUpperCase();
   let sum = 0;
   for (let at = 0; at < 15; at++) {
     const value = Number.parseInt(code[at]!, 36);
-    const place = value > 9 ? value - 10 : value;
-    sum += at % 2 === 0 ? ODD_VALUES[place]! : place;
+    const index = value > 9 ? value - 10 : value;
+    sum += at % 2 === 0 ? ODD_VALUES[index]! : index;
   }
   return String.fromCharCode(65 + (sum % 26)) === code[15];
 }
 
 /** US SSN: excludes areas, groups and serials that are never issued. */
-export function americanSsn(text: string): boolean {
-  const digits = digitsOf(text).join('');
+export function isAmericanSsn(text: string): boolean {
+  const digits = toDigits(text).join('');
   return digits.length === 9 && !/^(?:000|666|9\d\d|\d{3}00|\d{5}0000)/.test(digits);
 }
 
-export function polishPesel(text: string): boolean {
-  const digits = digitsOf(text);
+export function isPolishPesel(text: string): boolean {
+  const digits = toDigits(text);
   const month = digits[2]! * 10 + digits[3]!;
   const day = digits[4]! * 10 + digits[5]!;
   // Months 1 to 12 for 1900–1999, plus twenty for 2000–2099.
   if (month > 32 || month % 20 < 1 || month % 20 > 12 || day < 1 || day > 31) return false;
-  return (10 - (weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3]) % 10)) % 10 === digits[10];
+  return (10 - (weightedSum(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3]) % 10)) % 10 === digits[10];
 }
 
-export function belgianNumber(text: string): boolean {
-  const digits = digitsOf(text).join('');
+export function isBelgianNumber(text: string): boolean {
+  const digits = toDigits(text).join('');
   const [number, check] = [digits.slice(0, 9), Number(digits.slice(9))];
   return (
     isDate(digits, 'ymd') &&
@@ -176,8 +187,8 @@ export function belgianNumber(text: string): boolean {
   );
 }
 
-export function turkishNumber(text: string): boolean {
-  const digits = digitsOf(text);
+export function isTurkishNumber(text: string): boolean {
+  const digits = toDigits(text);
   if (digits.length !== 11 || digits[0] === 0) return false;
   const odd = digits[0]! + digits[2]! + digits[4]! + digits[6]! + digits[8]!;
   const even = digits[1]! + digits[3]! + digits[5]! + digits[7]!;
@@ -185,19 +196,19 @@ export function turkishNumber(text: string): boolean {
   return (((odd * 7 - even) % 10) + 10) % 10 === digits[9] && sum % 10 === digits[10];
 }
 
-export function koreanNumber(text: string): boolean {
-  const digits = digitsOf(text);
-  const sum = weighted(digits, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]);
+export function isKoreanNumber(text: string): boolean {
+  const digits = toDigits(text);
+  const sum = weightedSum(digits, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]);
   return isDate(digits.join(''), 'ymd') && (11 - (sum % 11)) % 10 === digits[12];
 }
 
 /** Swiss AHV number, an EAN-13. */
-export function swissAhv(text: string): boolean {
-  const digits = digitsOf(text);
-  return (10 - (weighted(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]) % 10)) % 10 === digits[12];
+export function isSwissAhv(text: string): boolean {
+  const digits = toDigits(text);
+  return (10 - (weightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]) % 10)) % 10 === digits[12];
 }
 
-export function chileanRut(text: string): boolean {
+export function isChileanRut(text: string): boolean {
   const compact = text.replace(/[.\-\s]/g, '').toUpperCase();
   const sum = [...compact.slice(0, -1)]
     .reverse()
@@ -205,13 +216,13 @@ export function chileanRut(text: string): boolean {
   return '0K987654321'[sum % 11] === compact.at(-1);
 }
 
-export function britishNhs(text: string): boolean {
-  const digits = digitsOf(text);
-  const check = 11 - (weighted(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11);
+export function isBritishNhs(text: string): boolean {
+  const digits = toDigits(text);
+  const check = 11 - (weightedSum(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11);
   return check !== 10 && check % 11 === digits[9];
 }
 
-export function finnishHetu(text: string): boolean {
+export function isFinnishHetu(text: string): boolean {
   const number = Number(text.slice(0, 6) + text.slice(7, 10));
   return isDate(text, 'dmy') && '0123456789ABCDEFHJKLMNPRSTUVWXY'[number % 31] === text[10]?.toUpperCase();
 }

@@ -2,44 +2,48 @@
  * A range that was copied unchanged: its start in the input, its start in the output, and its end
  * in the input.
  */
-type Stretch = { readonly from: number; readonly to: number; ends: number };
+type CopiedRange = { readonly inputStart: number; readonly outputStart: number; inputEnd: number };
 
 /** Maps offsets of an input text to the output that was made from it, piece by piece. */
 export class OffsetMap {
   /** Consumed input and produced output so far. */
-  took = 0;
-  gave = 0;
+  consumed = 0;
+  produced = 0;
   /** Most texts have a single range, kept outside the array to save memory. */
-  #last: Stretch | undefined;
-  #before: Stretch[] | undefined;
+  #lastRange: CopiedRange | undefined;
+  #earlierRanges: CopiedRange[] | undefined;
 
-  add(took: number, gave: number, isSame: boolean): void {
-    const last = this.#last;
-    if (isSame && last?.ends === this.took) last.ends += took;
-    else if (isSame) {
-      if (last && this.#before) this.#before.push(last);
-      else if (last) this.#before = [last];
-      this.#last = { from: this.took, to: this.gave, ends: this.took + took };
+  add(consumed: number, produced: number, isCopied: boolean): void {
+    const last = this.#lastRange;
+    if (isCopied && last?.inputEnd === this.consumed) last.inputEnd += consumed;
+    else if (isCopied) {
+      if (last && this.#earlierRanges) this.#earlierRanges.push(last);
+      else if (last) this.#earlierRanges = [last];
+      this.#lastRange = {
+        inputStart: this.consumed,
+        outputStart: this.produced,
+        inputEnd: this.consumed + consumed,
+      };
     }
-    this.took += took;
-    this.gave += gave;
+    this.consumed += consumed;
+    this.produced += produced;
   }
 
   /** An offset inside a replaced part maps to the start of its replacement. */
-  at(place: number): number {
-    if (place >= this.took) return this.gave;
-    const stretch = this.#stretchAt(place);
-    return stretch ? stretch.to + Math.min(place, stretch.ends) - stretch.from : 0;
+  toOutputOffset(offset: number): number {
+    if (offset >= this.consumed) return this.produced;
+    const range = this.#findRange(offset);
+    return range ? range.outputStart + Math.min(offset, range.inputEnd) - range.inputStart : 0;
   }
 
-  #stretchAt(place: number): Stretch | undefined {
-    if (this.#last && this.#last.from <= place) return this.#last;
-    const before = this.#before ?? [];
+  #findRange(offset: number): CopiedRange | undefined {
+    if (this.#lastRange && this.#lastRange.inputStart <= offset) return this.#lastRange;
+    const before = this.#earlierRanges ?? [];
     let low = 0;
     let high = before.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (before[middle]!.from <= place) low = middle + 1;
+      if (before[middle]!.inputStart <= offset) low = middle + 1;
       else high = middle;
     }
     return before[low - 1];

@@ -1,5 +1,5 @@
-import { type Detector, ibanCheck, luhn, NATIONAL_IDS } from './national-ids.ts';
-import { SECRETS, withoutPrivateKeys } from './secrets.ts';
+import { type Detector, isIbanValid, isLuhnValid, NATIONAL_IDS } from './national-ids.ts';
+import { maskPrivateKeys, SECRETS } from './secrets.ts';
 
 /** Prefixes and lengths of the card networks. */
 const CARD =
@@ -33,7 +33,7 @@ export const PAYMENT_DATA: readonly Detector[] = [
       /(?<![\p{L}\p{N}_])[A-Z]{2}\d{2}(?:[A-Z\d]{11,29}|(?:[ \u00a0\u202f-][A-Z\d]{4}){2,7}(?:[ \u00a0\u202f-][A-Z\d]{1,4})?)(?![\p{L}\p{N}_])/giu,
     isValid(found) {
       const iban = found.replace(/[^A-Za-z\d]/g, '').toUpperCase();
-      return IBAN_CHARS[iban.slice(0, 2)] === iban.length && ibanCheck(iban);
+      return IBAN_CHARS[iban.slice(0, 2)] === iban.length && isIbanValid(iban);
     },
   },
   {
@@ -44,7 +44,7 @@ export const PAYMENT_DATA: readonly Detector[] = [
     ),
     isValid(found) {
       const number = found.replace(/\D/g, '');
-      return CARD.test(number) && luhn(number);
+      return CARD.test(number) && isLuhnValid(number);
     },
   },
 ];
@@ -64,7 +64,7 @@ const SEPARATED = String.raw`[ \u00a0.\-/]`;
 const BEFORE = String.raw`(?<![\p{L}\p{N}_.,/+#-]|\p{N} )`;
 const AFTER = String.raw`(?![\p{L}\p{N}_]|[.,:/-]\p{N}|[ \u00a0]\p{N})`;
 
-const phone = (
+const phoneDetector = (
   pattern: string,
   isValid: (digits: string, found: string, before: string) => boolean,
 ): Detector => ({
@@ -82,7 +82,7 @@ export const CONTACT_DATA: readonly Detector[] = [
     isValid: (found) => !NO_MAIL_ENDING.test(found) && !/^git@/.test(found),
   },
   // With country code: +49 (0)30 1234567, 0044 20 7946 0958.
-  phone(
+  phoneDetector(
     String.raw`(?:\+|00)${SEPARATED}?\(?\d{1,4}\)?(?:${SEPARATED}{0,2}\(?\d{1,5}\)?){1,7}`,
     (digits, found) => {
       const number = found.startsWith('+') ? digits : digits.slice(2);
@@ -90,15 +90,15 @@ export const CONTACT_DATA: readonly Detector[] = [
     },
   ),
   // North America: (212) 555-0147, 212-555-0147, 1-212-555-0147.
-  phone(String.raw`(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[.-])\d{3}[ .-]\d{4}`, (digits) =>
+  phoneDetector(String.raw`(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[.-])\d{3}[ .-]\d{4}`, (digits) =>
     /^1?[2-9](?!11)\d{2}[2-9](?!11)\d{6}$/.test(digits),
   ),
-  phone(
+  phoneDetector(
     String.raw`\d{3} \d{3} \d{4}`,
     (digits, _found, before) => /^[2-9]\d{2}[2-9]\d{6}$/.test(digits) && PHONE_WORD.test(before),
   ),
   // Grouped, with the leading zero of most countries: 030 1234567, 01 23 45 67 89, 090-1234-5678.
-  phone(
+  phoneDetector(
     String.raw`\(?0[1-9]\d{0,4}\)?(?:${SEPARATED}{1,2}\d{2,8}){1,4}`,
     (digits, found) =>
       digits.length >= 9 &&
@@ -107,12 +107,12 @@ export const CONTACT_DATA: readonly Detector[] = [
       isGrouped(found),
   ),
   // With the area code in brackets: (11) 91234-5678, 8 (912) 345-67-89.
-  phone(
+  phoneDetector(
     String.raw`(?:8[ -]?)?\(\d{2,5}\)(?:${SEPARATED}?\d{2,5}){2,4}`,
     (digits) => digits.length >= 9 && digits.length <= 12,
   ),
   // Any other digits after a word for a phone number.
-  phone(
+  phoneDetector(
     String.raw`\(?\d{1,5}\)?(?:${SEPARATED}?\d{1,11}){1,5}`,
     (digits, found, before) =>
       digits.length >= 7 &&
@@ -136,7 +136,7 @@ const DETECTORS: readonly Detector[] = [...SECRETS, ...NUMBERS, ...CONTACT_DATA]
 const MAY_HOLD_SECRET = /[\p{N}=@]|[\w.-]{15}/u;
 const MAY_HOLD_NUMBER = /(?:\p{N}\P{N}*){5}/u;
 
-function detectorsFor(text: string): readonly Detector[] {
+function selectDetectors(text: string): readonly Detector[] {
   if (!MAY_HOLD_SECRET.test(text)) return [];
   if (MAY_HOLD_NUMBER.test(text)) return DETECTORS;
   return text.includes('@') ? [...SECRETS, ...CONTACT_DATA] : SECRETS;
@@ -151,23 +151,23 @@ type Hit = { readonly from: number; readonly to: number; readonly mark: string }
  * check digits, lengths and ranges. Names and
  * street addresses are not detected.
  */
-export function withoutPersonalData(text: string): string {
-  const open = withoutPrivateKeys(text);
-  const hits = hitsIn(open);
-  if (hits.length === 0) return open;
+export function maskPersonalData(text: string): string {
+  const unkeyed = maskPrivateKeys(text);
+  const hits = findHits(unkeyed);
+  if (hits.length === 0) return unkeyed;
   let kept = '';
   let at = 0;
   for (const hit of hits) {
-    kept += open.slice(at, hit.from) + hit.mark;
+    kept += unkeyed.slice(at, hit.from) + hit.mark;
     at = hit.to;
   }
-  return kept + open.slice(at);
+  return kept + unkeyed.slice(at);
 }
 
-function hitsIn(text: string): Hit[] {
-  const folded = plainSigns(text);
+function findHits(text: string): Hit[] {
+  const folded = toAsciiSigns(text);
   const hits: (Hit & { readonly rank: number })[] = [];
-  detectorsFor(folded).forEach(({ mark, pattern, isValid, isLikely }, rank) => {
+  selectDetectors(folded).forEach(({ mark, pattern, isValid, isLikely }, rank) => {
     if (isLikely && !isLikely(folded)) return;
     for (const { index, 0: found } of folded.matchAll(pattern)) {
       if (isValid && !isValid(found, folded.slice(Math.max(0, index - CONTEXT_CHARS), index))) continue;
@@ -187,14 +187,14 @@ function hitsIn(text: string): Hit[] {
 const ZEROS = [
   0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0x1040, 0x17e0,
 ];
-const FOREIGN =
+const NON_ASCII_SIGNS =
   /[\uff01-\uff5e\u0660-\u0669\u06f0-\u06f9\u0966-\u0d6f\u0e50-\u0ed9\u1040-\u1049\u17e0-\u17e9\u2010-\u2015\u2212]/g;
 
 /**
  * Maps full-width characters, other scripts' digits and dashes to ASCII without changing offsets.
  */
-function plainSigns(text: string): string {
-  return text.replace(FOREIGN, (sign) => {
+function toAsciiSigns(text: string): string {
+  return text.replace(NON_ASCII_SIGNS, (sign) => {
     const code = sign.charCodeAt(0);
     if (code >= 0xff01) return String.fromCharCode(code - 0xfee0);
     if (code >= 0x2010) return '-';

@@ -3,15 +3,16 @@
  * is removed from the data, so the data
  * cannot close its own block or open another one.
  */
-export type Fence = {
+export type PromptBoundary = {
   /** @param kind one word that describes the data */
-  frame(kind: string, text: string): string;
+  wrap(kind: string, text: string): string;
 };
 
-export function createFence(boundary: string): Fence {
-  if (!/^[A-Za-z0-9]{8,64}$/.test(boundary)) throw new Error('a boundary is 8 to 64 letters and digits');
+export function createPromptBoundary(boundary: string): PromptBoundary {
+  if (!/^[A-Za-z0-9]{8,64}$/.test(boundary))
+    throw new Error('The boundary must consist of 8 to 64 letters and digits');
   return {
-    frame(kind, text) {
+    wrap(kind, text) {
       let inside = text;
       // Removing the boundary may form a new one.
       while (inside.includes(boundary)) inside = inside.replaceAll(boundary, '');

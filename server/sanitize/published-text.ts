@@ -1,5 +1,5 @@
 /** Links with other schemes run code or open programs; never allowed. */
-const RUNS = /^[\s<]*(?!https?:|mailto:|tel:)[a-z][a-z0-9+.-]*(?::|&)/i;
+const UNSAFE_SCHEME = /^[\s<]*(?!https?:|mailto:|tel:)[a-z][a-z0-9+.-]*(?::|&)/i;
 
 /** Maximum number of distinct lookups per answer; further links are removed. */
 const LOOKUPS_MAX = 500;
@@ -23,43 +23,46 @@ export class PublishedText {
   }
 
   /** Whether a passage contains the link or address as a separate word. */
-  holdsLink(link: string): boolean {
-    return this.#once(
+  containsLink(link: string): boolean {
+    return this.#lookUp(
       'link ',
       link,
       ({ url }) => url === link,
-      (text) => holdsWord(text, link),
+      (text) => containsWord(text, link),
     );
   }
 
   /** Whether a passage contains it as the destination of a Markdown link or definition. */
-  holdsDestination(inner: string): boolean {
-    if (RUNS.test(inner)) return false;
+  containsDestination(inner: string): boolean {
+    if (UNSAFE_SCHEME.test(inner)) return false;
     return (
-      this.holdsLink(inner) ||
-      this.#once('destination ', inner, isNoSource, (text) => text.includes(`](${inner})`))
+      this.containsLink(inner) ||
+      this.#lookUp('destination ', inner, matchesNoUrl, (text) => text.includes(`](${inner})`))
     );
   }
 
   /** Accepts a tag or the beginning of one. */
-  holdsTag(tag: string): boolean {
-    return this.#once('tag ', tag, isNoSource, (text) => text.includes(tag));
+  containsTag(tag: string): boolean {
+    return this.#lookUp('tag ', tag, matchesNoUrl, (text) => text.includes(tag));
   }
 
-  #once(
+  #lookUp(
     kind: string,
     value: string,
-    isSource: (publication: Publication) => boolean,
-    isIn: (text: string) => boolean,
+    matchesUrl: (publication: Publication) => boolean,
+    containsValue: (text: string) => boolean,
   ): boolean {
     const key = kind + value;
     this.#known ??= new Map();
-    const before = this.#known.get(key);
-    if (before !== undefined) return before;
+    const cached = this.#known.get(key);
+    if (cached !== undefined) return cached;
     if (this.#known.size >= LOOKUPS_MAX) return false;
     const found = this.#sources.some((publications) =>
       publications.some(
-        (one) => isSource(one) || isIn(one.title) || (one.text !== undefined && isIn(one.text)),
+        (publication) =>
+          matchesUrl(publication) ||
+          containsValue(publication.title) ||
+          (publication.text !== undefined && containsValue(publication.text)),
       ),
     );
     this.#known.set(key, found);
@@ -67,16 +70,16 @@ export class PublishedText {
   }
 }
 
-const isNoSource = () => false;
+const matchesNoUrl = () => false;
 
 /** Punctuation around a link that is not part of it. */
 export const MARKS_BEFORE = /^[*_~|^=,;'(]+/;
 export const MARKS_AFTER = /[*_~|^=.,;:!?')\\]+$/;
 
-function holdsWord(text: string, word: string): boolean {
+function containsWord(text: string, word: string): boolean {
   if (word === '') return false;
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (begins(text, at) && ends(text, at + word.length)) return true;
+    if (startsLink(text, at) && endsLink(text, at + word.length)) return true;
   }
   return false;
 }
@@ -91,12 +94,12 @@ export function isOutsideLinks(text: string, at: number): boolean {
   return OUTSIDE_ASCII[text.charCodeAt(at)] ?? OUTSIDE_LINKS.test(text[at]!);
 }
 
-function begins(text: string, at: number): boolean {
-  const before = text[at - 1];
-  return before === undefined || OUTSIDE_LINKS.test(before) || MARKS_BEFORE.test(before);
+function startsLink(text: string, at: number): boolean {
+  const cached = text[at - 1];
+  return cached === undefined || OUTSIDE_LINKS.test(cached) || MARKS_BEFORE.test(cached);
 }
 
-function ends(text: string, end: number): boolean {
+function endsLink(text: string, end: number): boolean {
   let at = end;
   while (at < text.length && /[*_~|^=.,;:!?')\\]/.test(text[at]!)) at += 1;
   return at === text.length || OUTSIDE_LINKS.test(text[at]!);
@@ -111,7 +114,7 @@ const HOST =
   /(?<![\p{L}\p{N}_.-])(?:[\p{L}\p{N}_-]{1,63}\.){1,20}(?<last>\p{L}{2,24}|xn--[a-z0-9-]{2,59})(?![\p{L}\p{N}_-])(?<next>\.?[/?#]|\.?:\d)?/gu;
 
 /** File extensions, which do not make a host name even before a slash or punctuation. */
-const FILE_ENDINGS = new Set(
+const FILE_EXTENSIONS = new Set(
   'html htm php asp aspx jsp json js mjs cjs ts tsx jsx css scss md txt log conf cfg ini list service yaml yml xml csv tsv png jpg jpeg gif svg webp pdf doc docx xls xlsx exe dll msi deb rpm dmg zip gz bz2 xz tar iso bin bat cmd ps1 java class jar go rb lua sql db bak tmp lock toml env d local'.split(
     ' ',
   ),
@@ -121,7 +124,7 @@ const FILE_ENDINGS = new Set(
  * Top-level domains that make a bare name a host. Two-letter ones count too, except for these words
  * and file extensions.
  */
-const HOST_ENDINGS = new Set(
+const TOP_LEVEL_DOMAINS = new Set(
   'com net org info biz edu gov mil int app dev xyz top site online shop store club live link click page cloud tech test example invalid onion space website host press news blog web icu pro mobi asia work world today zone digital agency network systems solutions support help chat email money bank finance loan win bid vip fun gdn men party review science stream trade download racing date faith cricket accountant zip mov'.split(
     ' ',
   ),
@@ -133,21 +136,21 @@ const TWO_LETTER_WORDS = new Set(
 );
 
 export function isLinkLike(word: string): boolean {
-  const text = plainly(word);
+  const text = normalizeLink(word);
   if (/\/\/+[^\s/]/.test(text) || BARE_SCHEME.test(text) || /(?:^|[^a-z0-9-])www\d{0,3}\.[^\s.]/.test(text))
     return true;
   if (/@(?:[\p{L}\p{N}_-]{1,63}\.){1,20}[\p{L}-]{2,}/u.test(text)) return true;
   for (const { groups } of text.matchAll(HOST)) {
     const { last = '', next } = groups ?? {};
-    if (next === undefined ? isHostEnding(last) : !FILE_ENDINGS.has(last)) return true;
+    if (next === undefined ? isTopLevelDomain(last) : !FILE_EXTENSIONS.has(last)) return true;
   }
   return false;
 }
 
-function isHostEnding(last: string): boolean {
-  if (last.startsWith('xn--') || HOST_ENDINGS.has(last)) return true;
+function isTopLevelDomain(last: string): boolean {
+  if (last.startsWith('xn--') || TOP_LEVEL_DOMAINS.has(last)) return true;
   if (last === 'рф' || last === '中国' || last === 'ru' || last === 'cn') return true;
-  return /^[a-z]{2}$/.test(last) && !TWO_LETTER_WORDS.has(last) && !FILE_ENDINGS.has(last);
+  return /^[a-z]{2}$/.test(last) && !TWO_LETTER_WORDS.has(last) && !FILE_EXTENSIONS.has(last);
 }
 
 const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
@@ -160,7 +163,7 @@ const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
 };
 
 /** Normalizes as browsers and renderers do: full-width letters, entities, backslashes, case. */
-function plainly(word: string): string {
+function normalizeLink(word: string): string {
   return word
     .normalize('NFKC')
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));?/gi, (entity, decimal, hex, name) => {

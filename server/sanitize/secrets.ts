@@ -38,7 +38,7 @@ const NAMES =
 const NAME = String.raw`(?:password|passwd|passphrase|secret|token|(?<![\p{L}\p{N}])(?:${NAMES}|pin|cvv2?|cvc2?))(?:_base|_confirmation|\d)?`;
 
 /** An assigned value of at least this length that is not already masked. */
-const valueFrom = (charsMin: number) => String.raw`(?!\[|\*+(?!\p{L}))[^\s"'&;<>\[\]]{${charsMin},}`;
+const valuePattern = (charsMin: number) => String.raw`(?!\[|\*+(?!\p{L}))[^\s"'&;<>\[\]]{${charsMin},}`;
 
 export const SECRETS: readonly Detector[] = [
   {
@@ -55,9 +55,9 @@ export const SECRETS: readonly Detector[] = [
     isLikely: (text) => text.includes('='),
     pattern: new RegExp(
       [
-        `(?<=${NAME}["']?=["']?)${valueFrom(3)}`,
+        `(?<=${NAME}["']?=["']?)${valuePattern(3)}`,
         // "A token = about four letters" is prose.
-        `(?<=${NAME}["']?(?:\\s=\\s?|=\\s)["']?)(?=\\S{0,200}\\p{N}|[^\\s"']+["']?\\s?(?:\\n|$))${valueFrom(3)}`,
+        `(?<=${NAME}["']?(?:\\s=\\s?|=\\s)["']?)(?=\\S{0,200}\\p{N}|[^\\s"']+["']?\\s?(?:\\n|$))${valuePattern(3)}`,
       ].join('|'),
       'giu',
     ),
@@ -65,7 +65,7 @@ export const SECRETS: readonly Detector[] = [
   {
     mark: '[secret]',
     isLikely: (text) => /[:：]/.test(text) && /\p{N}/u.test(text),
-    pattern: new RegExp(`(?<=${NAME}["']?\\s?[:：]\\s?["']?)${valueFrom(6)}`, 'giu'),
+    pattern: new RegExp(`(?<=${NAME}["']?\\s?[:：]\\s?["']?)${valuePattern(6)}`, 'giu'),
     isValid: (found) => /\p{N}/u.test(found) && /[\p{L}!#$%^]/u.test(found),
   },
   {
@@ -94,7 +94,7 @@ const QUOTED_SECRET = new RegExp(
 );
 
 /** `"password": "correct horse"`: a quoted value may contain spaces. */
-export function withoutQuotedSecrets(text: string): string {
+export function maskQuotedSecrets(text: string): string {
   return text.replace(QUOTED_SECRET, '[secret]');
 }
 
@@ -102,19 +102,19 @@ const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_ENDS = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
 /** Masks private keys up to their end marker, or to the end of the text. */
-export function withoutPrivateKeys(text: string): string {
+export function maskPrivateKeys(text: string): string {
   if (text.search(KEY_BEGINS) < 0) return text;
   let kept = '';
   let at = 0;
   for (;;) {
     KEY_BEGINS.lastIndex = at;
-    const begins = KEY_BEGINS.exec(text);
-    if (!begins) return kept + text.slice(at);
-    KEY_ENDS.lastIndex = begins.index;
-    const ends = KEY_ENDS.exec(text);
-    kept += `${text.slice(at, begins.index)}[key]`;
-    if (!ends) return kept;
-    at = ends.index + ends[0].length;
+    const beginMatch = KEY_BEGINS.exec(text);
+    if (!beginMatch) return kept + text.slice(at);
+    KEY_ENDS.lastIndex = beginMatch.index;
+    const endMatch = KEY_ENDS.exec(text);
+    kept += `${text.slice(at, beginMatch.index)}[key]`;
+    if (!endMatch) return kept;
+    at = endMatch.index + endMatch[0].length;
   }
 }
 

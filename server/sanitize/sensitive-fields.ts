@@ -4,7 +4,7 @@
  */
 
 /** Match inside longer words. */
-const ANYWHERE = [
+const SUBSTRINGS = [
   'passw(?:or|ort)',
   'passwd|passcode|passphrase|kennwort|mot[ _-]?de[ _-]?passe|motdepasse|contrase[nñ]|palavra[ _-]?passe|wachtwoord|lösenord|losenord',
   'adgangskode|passord|salasana|jelszó|jelszo|parol[aăă]|şifre|mật khẩu|kata[ _-]?sandi|has[lł]o|heslo|пароль|парола|κωδικός πρόσβασης|συνθηματικό',
@@ -17,11 +17,11 @@ const ANYWHERE = [
 ].join('|');
 
 /** Match only as whole words. */
-const ALONE =
+const WHOLE_WORDS =
   'pwd|senha|clave|otp|totp|2fa|mfa|pin|pin-?code|cvv2?|cvc2?|csc|iban|bic|ssn|cpf|dni|nif|bsn|pesel';
 
 const SENSITIVE = new RegExp(
-  `${ANYWHERE}|(?<![\\p{L}\\p{N}])(?:${ALONE})(?![\\p{L}\\p{N}])|(?<![\\p{L}\\p{N}])cc-[a-z]|type=["']?password`,
+  `${SUBSTRINGS}|(?<![\\p{L}\\p{N}])(?:${WHOLE_WORDS})(?![\\p{L}\\p{N}])|(?<![\\p{L}\\p{N}])cc-[a-z]|type=["']?password`,
   'iu',
 );
 
@@ -40,8 +40,8 @@ export function isHiddenElement(hints: string): boolean {
 }
 
 /** Removes hidden elements from a digest, and the values of sensitive fields. */
-export function withoutFieldSecrets(digest: string): string {
-  return withoutSecretsInLines(withoutSecretsInTags(digest));
+export function removeFieldSecrets(digest: string): string {
+  return redactLines(redactTags(digest));
 }
 
 const TAG = /<(\/?)([a-z][a-z\d-]*)(?=[\s/>])(?:"[^"]{0,2000}"|'[^']{0,2000}'|[^"'<>]){0,2000}>/gi;
@@ -54,20 +54,20 @@ const ATTRIBUTE = /(?<![\w-])(?:data-|aria-)?value(?:text|now)?\s?=\s?(?:"[^"]*"
 const LABEL_CHARS_MAX = 80;
 
 /** In page source, elements span lines and share lines. */
-function withoutSecretsInTags(text: string): string {
+function redactTags(text: string): string {
   const tags = [...text.matchAll(TAG)];
-  const ends = endsOf(tags);
+  const ends = findElementEnds(tags);
   let kept = '';
   let at = 0;
   let label = '';
   tags.forEach((tag, n) => {
     if (tag.index < at) return;
-    const said = text.slice(at, tag.index);
-    if (said.trim() !== '') label = said.slice(-LABEL_CHARS_MAX);
-    kept += said;
+    const between = text.slice(at, tag.index);
+    if (between.trim() !== '') label = between.slice(-LABEL_CHARS_MAX);
+    kept += between;
     at = tag.index + tag[0].length;
     if (isHiddenElement(tag[0])) {
-      if (!isEmpty(tag)) at = ends.get(n)?.after ?? endOfUnclosed(text, at, ends.size > 0);
+      if (!isVoidElement(tag)) at = ends.get(n)?.after ?? findUnclosedEnd(text, at, ends.size > 0);
       return;
     }
     const line = tag[0].replaceAll('\n', ' ');
@@ -83,32 +83,32 @@ function withoutSecretsInTags(text: string): string {
   return kept + text.slice(at);
 }
 
-const isEmpty = ([tag, , name = '']: RegExpExecArray) => VOID.test(name) || tag.endsWith('/>');
+const isVoidElement = ([tag, , name = '']: RegExpExecArray) => VOID.test(name) || tag.endsWith('/>');
 
-type End = { readonly before: number; readonly after: number };
+type ElementEnd = { readonly before: number; readonly after: number };
 
 /**
  * The end of each element, by the index of its opening tag. Unclosed elements end with their
  * parent.
  */
-function endsOf(tags: readonly RegExpExecArray[]): ReadonlyMap<number, End> {
-  const ends = new Map<number, End>();
+function findElementEnds(tags: readonly RegExpExecArray[]): ReadonlyMap<number, ElementEnd> {
+  const ends = new Map<number, ElementEnd>();
   const open: { readonly n: number; readonly name: string }[] = [];
-  const openOf = new Map<string, number>();
+  const openCounts = new Map<string, number>();
   tags.forEach((tag, n) => {
     const name = tag[2]!.toLowerCase();
     if (tag[1] === '') {
-      if (isEmpty(tag)) return;
+      if (isVoidElement(tag)) return;
       open.push({ n, name });
-      openOf.set(name, (openOf.get(name) ?? 0) + 1);
+      openCounts.set(name, (openCounts.get(name) ?? 0) + 1);
       return;
     }
-    if (!openOf.get(name)) return;
+    if (!openCounts.get(name)) return;
     for (let last = open.pop(); last; last = open.pop()) {
-      openOf.set(last.name, openOf.get(last.name)! - 1);
-      const isThis = last.name === name;
-      ends.set(last.n, { before: tag.index, after: tag.index + (isThis ? tag[0].length : 0) });
-      if (isThis) break;
+      openCounts.set(last.name, openCounts.get(last.name)! - 1);
+      const isMatching = last.name === name;
+      ends.set(last.n, { before: tag.index, after: tag.index + (isMatching ? tag[0].length : 0) });
+      if (isMatching) break;
     }
   });
   return ends;
@@ -118,9 +118,9 @@ function endsOf(tags: readonly RegExpExecArray[]): ReadonlyMap<number, End> {
  * Source that closes its elements was truncated here; an outline has one element per line and
  * closes none.
  */
-function endOfUnclosed(text: string, from: number, isSource: boolean): number {
-  const lineEnds = isSource ? -1 : text.indexOf('\n', from);
-  return lineEnds < 0 ? text.length : lineEnds;
+function findUnclosedEnd(text: string, from: number, isSource: boolean): number {
+  const lineEnd = isSource ? -1 : text.indexOf('\n', from);
+  return lineEnd < 0 ? text.length : lineEnd;
 }
 
 /**
@@ -151,7 +151,7 @@ const NO_FIELD =
 /** `Password: hunter2`, as in the digest of a form. */
 const AFTER_NAME = /^((?:<[^<>]{0,200}>|[^:="[<]){1,80}[:=])(\s?)(\S[^\n]*)$/u;
 
-function withoutSecretsInLines(text: string): string {
+function redactLines(text: string): string {
   let label = '';
   let isInSecret = false;
   const kept: string[] = [];
@@ -163,16 +163,16 @@ function withoutSecretsInLines(text: string): string {
       kept.push(line.replace(/^- text:.*/, '- text: [secret]'));
       continue;
     }
-    const field = fieldIn(line, label);
-    kept.push(field ? field.emptied : withoutNamedValue(line));
-    isInSecret = field?.isSecret === true && field.emptied.endsWith(':');
+    const field = parseField(line, label);
+    kept.push(field ? field.redacted : redactNamedValue(line));
+    isInSecret = field?.isSecret === true && field.redacted.endsWith(':');
     label = field ? '' : line.slice(-LABEL_CHARS_MAX);
   }
   return kept.join('\n');
 }
 
 /** The field that a line describes, if any; `label` names it when the line itself does not. */
-function fieldIn(line: string, label: string): { isSecret: boolean; emptied: string } | undefined {
+function parseField(line: string, label: string): { isSecret: boolean; redacted: string } | undefined {
   const [, head, role, selector, name = '', rest] = FIELD.exec(line) ?? [];
   if (head === undefined || role === undefined || rest === undefined) return undefined;
   const isQuoted = /["'”»“]$/.test(name);
@@ -187,15 +187,15 @@ function fieldIn(line: string, label: string): { isSecret: boolean; emptied: str
   // After a selector, the text may be the name or the value.
   const shown = selector && !isSensitiveField(name) ? '' : name;
   if (!isSecret || (bare === head && shown === name && /^[\s:]*$/.test(value)))
-    return { isSecret, emptied: line };
+    return { isSecret, redacted: line };
   const states = rest.match(STATE)?.join('') ?? '';
-  return { isSecret, emptied: `${bare}${shown}${states}${VALUE.test(value) ? ' value=""' : ''}` };
+  return { isSecret, redacted: `${bare}${shown}${states}${VALUE.test(value) ? ' value=""' : ''}` };
 }
 
-function withoutNamedValue(line: string): string {
+function redactNamedValue(line: string): string {
   if (!isSensitiveField(line)) return line;
-  const emptied = line.replace(TAG_OR_VALUE, (found) => (found.startsWith('<') ? found : 'value=""'));
-  if (emptied !== line || NO_FIELD.test(line)) return emptied;
+  const redacted = line.replace(TAG_OR_VALUE, (found) => (found.startsWith('<') ? found : 'value=""'));
+  if (redacted !== line || NO_FIELD.test(line)) return redacted;
   const [, name, gap, value] = AFTER_NAME.exec(line) ?? [];
   // Headings and help texts have several words; typed values rarely do.
   if (

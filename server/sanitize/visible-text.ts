@@ -31,7 +31,7 @@ const TOO_MANY_MARKS = /((?:\p{M}|[\u200C\u200D]){30})(?:\p{M}|[\u200C\u200D])+/
 const PLAIN =
   /^[\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u3041-\u3096\u4e00-\u9fff]*$/;
 
-export function visibleText(text: string): string {
+export function toVisibleText(text: string): string {
   if (PLAIN.test(text)) return text;
   return (
     text
@@ -55,7 +55,7 @@ export function isVisible(text: string): boolean {
 }
 
 /** A part of the input and its replacement. */
-export type Piece = { readonly took: number; readonly gave: string };
+export type Piece = { readonly consumed: number; readonly output: string };
 
 /**
  * The streaming variant of `visibleText`; the output does not depend on chunk boundaries. Holds
@@ -64,45 +64,45 @@ export type Piece = { readonly took: number; readonly gave: string };
  * identical.
  */
 export class VisibleStream {
-  #held = '';
-  #before = '';
+  #pending = '';
+  #lastOutput = '';
   #afterReturn = false;
 
   push(chunk: string, isLast: boolean): readonly Piece[] {
-    if (this.#held === '' && !this.#afterReturn && PLAIN.test(chunk)) {
-      this.#before = chunk.at(-1) ?? this.#before;
-      return chunk === '' ? [] : [{ took: chunk.length, gave: chunk }];
+    if (this.#pending === '' && !this.#afterReturn && PLAIN.test(chunk)) {
+      this.#lastOutput = chunk.at(-1) ?? this.#lastOutput;
+      return chunk === '' ? [] : [{ consumed: chunk.length, output: chunk }];
     }
-    const text = this.#held + chunk;
-    this.#held = '';
+    const text = this.#pending + chunk;
+    this.#pending = '';
     const pieces: Piece[] = [];
-    const put = (took: number, gave: string) => {
-      pieces.push({ took, gave });
-      if (gave !== '') this.#before = gave;
+    const emit = (consumed: number, output: string) => {
+      pieces.push({ consumed, output });
+      if (output !== '') this.#lastOutput = output;
     };
     let at = 0;
     while (at < text.length) {
-      const character = characterAt(text, at);
+      const character = getCharacterAt(text, at);
       const next = at + character.length;
       if (!isLast && next === text.length && /^[\ud800-\udbff]$/.test(character)) break;
-      if (character === '\n' && this.#afterReturn) put(1, '');
+      if (character === '\n' && this.#afterReturn) emit(1, '');
       else if (character === '\u200c' || character === '\u200d') {
-        const burst = endOfJoiners(text, next);
-        if (burst === text.length && !isLast) break;
-        const follows = burst < text.length ? characterAt(text, burst) : '';
+        const joinersEnd = findJoinersEnd(text, next);
+        if (joinersEnd === text.length && !isLast) break;
+        const follows = joinersEnd < text.length ? getCharacterAt(text, joinersEnd) : '';
         const joins =
-          joinersIn(text, at, burst) === 1 &&
-          JOINABLE_BEFORE.test(this.#before) &&
+          countJoiners(text, at, joinersEnd) === 1 &&
+          JOINABLE_BEFORE.test(this.#lastOutput) &&
           JOINABLE_AFTER.test(follows);
-        put(burst - at, joins ? character : '');
+        emit(joinersEnd - at, joins ? character : '');
         this.#afterReturn = false;
-        at = burst;
+        at = joinersEnd;
         continue;
-      } else put(character.length, visibleText(character));
+      } else emit(character.length, toVisibleText(character));
       this.#afterReturn = character === '\r';
       at = next;
     }
-    this.#held = text.slice(at);
+    this.#pending = text.slice(at);
     return pieces;
   }
 }
@@ -111,28 +111,28 @@ export class VisibleStream {
  * The character at an offset. Not `codePointAt`: compiled by V8 13.6, it can read past the end of a
  * sliced string.
  */
-function characterAt(text: string, at: number): string {
+function getCharacterAt(text: string, at: number): string {
   const isHigh = /[\ud800-\udbff]/.test(text[at]!);
   const isPair = isHigh && at + 1 < text.length && /[\udc00-\udfff]/.test(text[at + 1]!);
   return isPair ? text[at]! + text[at + 1]! : text[at]!;
 }
 
 /** The end of a run of joiners and the invisible characters among them. */
-function endOfJoiners(text: string, from: number): number {
+function findJoinersEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
-    const character = characterAt(text, at);
+    const character = getCharacterAt(text, at);
     const isJoiner = character === '\u200c' || character === '\u200d';
     // Half a pair at the end may become any character.
     const isHalf = at + 1 === text.length && /^[\ud800-\udbff]$/.test(character);
     if (isHalf) return text.length;
-    if (!isJoiner && visibleText(character) !== '') return at;
+    if (!isJoiner && toVisibleText(character) !== '') return at;
     at += character.length;
   }
   return text.length;
 }
 
-function joinersIn(text: string, from: number, to: number): number {
+function countJoiners(text: string, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to; at++) if (text[at] === '\u200c' || text[at] === '\u200d') count += 1;
   return count;

@@ -2,7 +2,7 @@
 import type { ArchiveLine, ArchiveLineOf } from '../../contract/archive-line.ts';
 import { GENESIS_HASH, verifyChain } from '../consent/consent-log.ts';
 import { newId } from '../ids.ts';
-import { contentHash } from '../knowledge/article-content.ts';
+import { hashContent } from '../knowledge/article-content.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
 import type { IndexedPassage } from '../storage/passages.ts';
 import type { ImportRow } from '../storage/transfer.ts';
@@ -236,7 +236,7 @@ function addRevision(draft: AnyDraft, line: RevisionLine, number: number): void 
   const { revision: newest, live } = draft.line;
   if (next > newest) throw expected(`no revision after ${newest}`, number, 'revision');
   if (line.revision !== next) throw expected(`the revision ${next}`, number, 'revision');
-  if (contentHash(line) !== line.contentHash) {
+  if (hashContent(line) !== line.contentHash) {
     throw expected('the hash of title, answer and aliases', number, 'contentHash');
   }
   draft.revisions = next;

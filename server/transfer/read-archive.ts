@@ -1,5 +1,5 @@
 import { ARCHIVE_FORMAT, type ArchiveLine, archiveLine } from '../../contract/archive-line.ts';
-import { problemsOf } from '../knowledge/import/article-input.ts';
+import { toFieldProblems } from '../knowledge/import/article-input.ts';
 import { readLines } from '../knowledge/import/json-lines.ts';
 
 /**
@@ -48,7 +48,7 @@ function checked(value: unknown, number: number): ArchiveLine {
   refuseNewer(value);
   const result = archiveLine.safeParse(value);
   if (result.success) return result.data;
-  const [problem] = problemsOf(result.error);
+  const [problem] = toFieldProblems(result.error);
   throw expected(problem?.expected ?? 'a line of an archive', number, problem?.field);
 }
 

@@ -33,7 +33,7 @@ describe('knowledge import', () => {
     expect(nowhere).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('There is nothing at'),
+      stderr: expect.stringContaining('does not exist'),
     });
     const file = articlesFile(returns);
     expect((await cli.here(['knowledge', 'import', '--workspace', 'gp_nobody', file])).code).toBe(1);
@@ -50,7 +50,7 @@ describe('knowledge import', () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(JSON.parse(stderr)).toEqual({
         error: 'failed',
-        message: expect.stringMatching(/^There is nothing to import: /),
+        message: expect.stringMatching(/^Nothing to import: /),
       });
     }
   });

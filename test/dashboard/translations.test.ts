@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { getBlocker, type Transition } from '../../client/dashboard/routes/translations/transitions.ts';
-import { transition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
+import { findTransition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
 import { expectAccessible } from '../fixtures/accessible.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
@@ -137,8 +137,8 @@ describe('translation page', () => {
     for (const status of statuses)
       for (const [step, event] of Object.entries(events) as [Transition, WorkflowEvent][])
         for (const stale of [true, false]) {
-          const allowed = transition(status, event);
-          const possible = allowed !== undefined && !(stale && allowed.deps.includes('current_source'));
+          const allowed = findTransition(status, event);
+          const possible = allowed !== undefined && !(stale && allowed.conditions.includes('current_source'));
           const why = getBlocker(step, { status, stale }, 'saved');
           expect(why === undefined, `${step} of ${status}${stale ? ', stale' : ''}`).toBe(possible);
         }

@@ -70,7 +70,7 @@ it('does not touch a database that is in use', async () => {
 
 it('keeps the process running when its articles cannot be read', async () => {
   const demo = await ensureDemo({ store, clock, origins: [], knowledgeDir: folder });
-  await expect(demo?.knowledge).rejects.toThrow(/There is nothing at/);
+  await expect(demo?.knowledge).rejects.toThrow(/does not exist/);
   expect(await store.workspaces.list()).toHaveLength(1);
 });
 

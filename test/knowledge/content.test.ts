@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { contentHash, normalizeLine, normalizeText } from '../../server/knowledge/article-content.ts';
-import { withoutMarkup } from '../../server/sanitize/markup.ts';
-import { visibleText } from '../../server/sanitize/visible-text.ts';
+import { hashContent, normalizeLine, normalizeText } from '../../server/knowledge/article-content.ts';
+import { stripMarkup } from '../../server/sanitize/markup.ts';
+import { toVisibleText } from '../../server/sanitize/visible-text.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 describe('normalizeText', () => {
@@ -22,7 +22,7 @@ describe('normalizing several lines', () => {
     const unit = fc.constantFrom('a', ' ', '\n', '\t', '\r', '\u00a0', '\u2028', '\u3000', '\ufeff', '<b>');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
-        const cleaned = visibleText(withoutMarkup(visibleText(text)));
+        const cleaned = toVisibleText(stripMarkup(toVisibleText(text)));
         expect(normalizeText(text)).toBe(cleaned.replace(/^\n+|\s+$/g, ''));
       }),
       { numRuns: 2_000 },
@@ -44,8 +44,8 @@ describe('content hash', () => {
   it('does not depend on the order of fields', () => {
     fc.assert(
       fc.property(content, ({ title, answer, aliases, ...rest }) => {
-        expect(contentHash({ ...rest, aliases, answer, title })).toBe(
-          contentHash({ title, answer, aliases, ...rest }),
+        expect(hashContent({ ...rest, aliases, answer, title })).toBe(
+          hashContent({ title, answer, aliases, ...rest }),
         );
       }),
     );
@@ -58,17 +58,17 @@ describe('content hash', () => {
       { title: 'a', answer: 'b', aliases: ['c', ''] },
       { title: 'a', answer: 'bc', aliases: [] },
     ];
-    expect(new Set([base, ...others].map(contentHash)).size).toBe(4);
+    expect(new Set([base, ...others].map(hashContent)).size).toBe(4);
   });
 
   it('ignores the URL, because a new URL needs no new translation', () => {
     const base = { title: 'a', answer: 'b', aliases: ['c'] };
     const moved = { ...base, url: 'https://shop.example' };
-    expect(contentHash(moved)).toBe(contentHash(base));
+    expect(hashContent(moved)).toBe(hashContent(base));
   });
 
   it('equals the known hash, because stored hashes must stay valid', () => {
-    expect(contentHash({ title: 'Returns', answer: 'Within 30 days.', aliases: ['refund'] })).toBe(
+    expect(hashContent({ title: 'Returns', answer: 'Within 30 days.', aliases: ['refund'] })).toBe(
       '59560b0c4fb3b34b3a236d8b63bbe2fd271b6a8f57e5b02f31c7a2870e57c773',
     );
   });

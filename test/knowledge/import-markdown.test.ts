@@ -67,14 +67,14 @@ describe('importing a folder of Markdown', () => {
       'with an unknown field',
       'bad.md',
       page('title: x\ndate: 2026-01-01'),
-      { field: 'date', expected: 'no field' },
+      { field: 'date', expected: 'a known field' },
     ],
     ['without text', 'bad.md', '---\ntitle: x\n---\n\n', { field: 'answer', expected: '>=1 characters' }],
     [
       'without its source article',
       'bad.de.md',
       page('title: x'),
-      { field: 'locale', expected: 'source locale, en' },
+      { field: 'locale', expected: 'source locale (en)' },
     ],
     [
       'with a locale that is not canonical',
@@ -119,7 +119,7 @@ describe('importing a folder of Markdown', () => {
       },
     );
     expect(report).toEqual({ articles: 1, translations: 0, skipped: 0, errors: 2 });
-    expect(problems[1]).toEqual({ file: 'b.md', expected: 'a file that can be read' });
+    expect(problems[1]).toEqual({ file: 'b.md', expected: 'a readable file' });
     expect(await live('c')).toBeDefined();
   });
 
@@ -129,7 +129,7 @@ describe('importing a folder of Markdown', () => {
     chmodSync(closed, 0);
     const { report, problems } = await importAt(join(folder, 'in')).finally(() => chmodSync(closed, 0o700));
     expect(report).toMatchObject({ articles: 1, errors: 1 });
-    expect(problems).toEqual([{ file: 'closed', expected: 'a folder that can be read' }]);
+    expect(problems).toEqual([{ file: 'closed', expected: 'a readable folder' }]);
   });
 
   it('limits YAML alias expansion', async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Found, ImportSourceError } from '../../server/knowledge/import/article-input.ts';
+import { type ImportItem, ImportSourceError } from '../../server/knowledge/import/article-input.ts';
 import { importArticles, openImport } from '../../server/knowledge/import/import.ts';
 import {
   anEmptyWorkspaceForEach,
@@ -112,14 +112,14 @@ describe('an invalid line', () => {
     ['an invalid locale', { ...shipping, locale: 'english please' }, 'locale', 'a language tag'],
     ['a path as its slug', { ...shipping, slug: '../x' }, 'slug', 'letters, digits'],
     ['a javascript: URL', { ...shipping, url: 'javascript:alert(1)' }, 'url', 'http:// or https://'],
-    ['an unknown field', { ...shipping, author: 'me' }, 'author', 'no field of this name'],
+    ['an unknown field', { ...shipping, author: 'me' }, 'author', 'a known field'],
     ['too many aliases', { ...shipping, aliases: Array(51).fill('a') }, 'aliases', '<=50 items'],
     ['a long alias', { ...shipping, aliases: ['ok', 'x'.repeat(201)] }, 'aliases.1', '<=200 characters'],
     [
       "the article's own locale among the translations",
       { ...shipping, locale: 'DE', translations: [german] },
       'translations.0.locale',
-      "a locale other than the article's own, de",
+      "a locale other than the article's own (de)",
     ],
     [
       'a locale twice in different spellings',
@@ -131,13 +131,13 @@ describe('an invalid line', () => {
         ],
       },
       'translations.1.locale',
-      'each locale once',
+      'each locale only once',
     ],
     [
       'a translation with an unknown field',
       { ...shipping, translations: [{ ...german, url: 'https://shop.example' }] },
       'translations.0.url',
-      'no field of this name',
+      'a known field',
     ],
   ])('is reported and skipped when it has %s', async (_, line, field, expected) => {
     const { report, problems } = await importLines(returns, line, shipping);
@@ -183,7 +183,7 @@ describe('an invalid line', () => {
     appendFileSync(file, `\n${toJsonLines(shipping)}`);
     const reading = fileURLToPath(new URL('./held-while-reading.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', reading, file]);
-    const { found, most } = JSON.parse(stdout) as { found: Found[]; most: number };
+    const { found, most } = JSON.parse(stdout) as { found: ImportItem[]; most: number };
     expect(found).toMatchObject([
       { problems: [{ line: 1, expected: expect.stringContaining('at most') }] },
       {
@@ -207,7 +207,7 @@ describe('import run', () => {
 
   it('reports an empty file and adds no audit row', async () => {
     for (const empty of ['', '\n \r\n']) {
-      await expect(importAt(fileOf(empty))).rejects.toThrow(/nothing to import: there is no article/);
+      await expect(importAt(fileOf(empty))).rejects.toThrow(/Nothing to import: .* contains no articles/);
     }
     expect(await store.in(WORKSPACE).audit.list(1)).toEqual([]);
   });

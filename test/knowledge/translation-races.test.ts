@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ArticleRecord } from '../../contract/articles.ts';
 import type { TranslationDetail, TranslationRecord } from '../../contract/translations.ts';
-import { contentHash } from '../../server/knowledge/article-content.ts';
+import { hashContent } from '../../server/knowledge/article-content.ts';
 import { createIndexing } from '../../server/knowledge/search/indexing.ts';
 import {
   buildStep,
   type ChangeTranslationDeps,
   publishTranslation,
 } from '../../server/knowledge/translation-changes.ts';
-import { transition } from '../../server/knowledge/workflow.ts';
+import { findTransition } from '../../server/knowledge/workflow.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { importSeeds } from '../fixtures/seeds.ts';
@@ -91,8 +91,8 @@ describe('concurrent editors', () => {
     const steps = Array.from({ length: 1000 }, (_, at) => {
       const content = { ...translation.content, title: `Fassung ${at}` };
       const by = { clock: office.harness.clock, actor: `mem_${at}` };
-      const change = { content, contentHash: contentHash(content) };
-      return buildStep({ translation, article }, 'edit', transition('draft', 'edit')!, change, by);
+      const change = { content, contentHash: hashContent(content) };
+      return buildStep({ translation, article }, 'edit', findTransition('draft', 'edit')!, change, by);
     });
     const outcomes = await Promise.all(steps.map((step) => translations.apply(step)));
     const winners = steps.filter((_, at) => outcomes[at]!.outcome === 'applied');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Transition, transition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
+import { findTransition, type Transition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
@@ -27,7 +27,7 @@ const STATUSES = [
   'archived',
 ] as const satisfies readonly TranslationStatus[];
 
-type Row = Pick<Transition, 'to' | 'live'> & { readonly deps?: Transition['deps'] };
+type Row = Pick<Transition, 'to' | 'live'> & { readonly conditions?: Transition['conditions'] };
 type Table = Readonly<Partial<Record<`${TranslationStatus} ${WorkflowEvent}`, Row>>>;
 
 const table: Table = {
@@ -36,10 +36,10 @@ const table: Table = {
   'changes_requested edit': { to: 'draft', live: 'keep' },
   'approved edit': { to: 'draft', live: 'keep' },
   'published edit': { to: 'draft', live: 'keep' },
-  'draft submit': { to: 'in_review', live: 'keep', deps: ['current_source'] },
+  'draft submit': { to: 'in_review', live: 'keep', conditions: ['current_source'] },
   'in_review approve': { to: 'approved', live: 'keep' },
   'in_review request_changes': { to: 'changes_requested', live: 'keep' },
-  'approved publish': { to: 'published', live: 'this', deps: ['approval', 'current_source'] },
+  'approved publish': { to: 'published', live: 'this', conditions: ['approval', 'current_source'] },
   'draft archive': { to: 'archived', live: 'none' },
   'in_review archive': { to: 'archived', live: 'none' },
   'changes_requested archive': { to: 'archived', live: 'none' },
@@ -53,14 +53,14 @@ const pairs = STATUSES.flatMap((status) => STEPS.map((step) => [status, step] as
 describe('transition', () => {
   it.each(pairs)('matches the table for status %s and step %s', (status, step) => {
     const row = table[`${status} ${step}`];
-    const found = transition(status, step);
-    if (row) expect(found).toMatchObject({ deps: [], ...row });
+    const found = findTransition(status, step);
+    if (row) expect(found).toMatchObject({ conditions: [], ...row });
     else expect(found).toBeUndefined();
   });
 
   it('keeps a review only when publishing', () => {
     for (const [status, step] of pairs) {
-      const review = transition(status, step)?.review;
+      const review = findTransition(status, step)?.review;
       if (review === undefined) continue;
       const expected = { publish: 'keep', approve: 'new', request_changes: 'new' } as Record<string, string>;
       expect(review).toBe(expected[step] ?? 'none');

@@ -4,18 +4,13 @@ import { LIMITS } from '../../contract/limits.ts';
 import { normalizeQuestion } from '../../server/analytics/normalize-question.ts';
 import { canonicalAllowedOrigin } from '../../server/boot/allowed-origin.ts';
 import { findBotQuestion } from '../../server/engine/bot-question-detector.ts';
-import {
-  normalizeLine,
-  normalizeText,
-  searchSummary,
-  toSlug,
-} from '../../server/knowledge/article-content.ts';
+import { normalizeLine, normalizeText, summarize, toSlug } from '../../server/knowledge/article-content.ts';
 import { readMarkdown } from '../../server/knowledge/import/markdown.ts';
 import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
 import { normalizeForSearch, tokenize } from '../../server/knowledge/search/tokenize.ts';
 import { normalizeText as tidySetting } from '../../server/normalize-text.ts';
 import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
-import { readableDigest, readableLabel, readableText } from '../../server/sanitize/page-text.ts';
+import { sanitizePageDigest, sanitizePageLabel, sanitizePageText } from '../../server/sanitize/page-text.ts';
 import { isLinkLike, PublishedText } from '../../server/sanitize/published-text.ts';
 import { VisibleStream } from '../../server/sanitize/visible-text.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
@@ -34,9 +29,9 @@ const bytes = new TextEncoder();
 
 /** Everything that reads text of visitors or members, with its longest input. */
 const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: string) => unknown]>> = {
-  'a message': [LIMITS.messageCharsMax, (text) => readableText(text, LIMITS.messageCharsMax)],
-  'a label': [LIMITS.messageCharsMax, (text) => readableLabel(text, LIMITS.labelCharsKept)],
-  'a digest': [LIMITS.digestCharsKept * 2, (text) => readableDigest(text, LIMITS.digestCharsKept)],
+  'a message': [LIMITS.messageCharsMax, (text) => sanitizePageText(text, LIMITS.messageCharsMax)],
+  'a label': [LIMITS.messageCharsMax, (text) => sanitizePageLabel(text, LIMITS.labelCharsKept)],
+  'a digest': [LIMITS.digestCharsKept * 2, (text) => sanitizePageDigest(text, LIMITS.digestCharsKept)],
   'a question for a person': [LIMITS.messageCharsMax, findBotQuestion],
   'a question that is counted': [LIMITS.messageCharsMax, normalizeQuestion],
   'the words of a question': [WORDS_CHARS, (text) => tokenize(text, 'en', true)],
@@ -48,7 +43,7 @@ const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: 
   'an article': [LIMITS.answerCharsMax, normalizeText],
   'a title': [LIMITS.answerCharsMax, normalizeLine],
   'a name made of a title': [LIMITS.titleCharsMax, toSlug],
-  'the beginning of an article': [LIMITS.answerCharsMax, (text) => searchSummary(text, 'en')],
+  'the beginning of an article': [LIMITS.answerCharsMax, (text) => summarize(text, 'en')],
   'a file of Markdown': [
     LIMITS.answerCharsMax,
     (text) => readMarkdown(bytes.encode(`---\ntitle: x\n---\n${text}`), { slug: 'x' }, 'en'),

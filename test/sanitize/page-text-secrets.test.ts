@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readableDigest, readableText } from '../../server/sanitize/page-text.ts';
+import { sanitizePageDigest, sanitizePageText } from '../../server/sanitize/page-text.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 
-const digest = (text: string) => readableDigest(text, 32_000);
+const digest = (text: string) => sanitizePageDigest(text, 32_000);
 
 describe('value typed into a secret field', () => {
   it.each([
@@ -94,7 +94,7 @@ describe('secret in page text', () => {
     ['apiKey=abcdef', 'apiKey=[secret]'],
   ])('is replaced by a placeholder: %j', (written, read) => {
     expect(digest(written)).toBe(read);
-    expect(readableText(written, 2000)).toBe(read);
+    expect(sanitizePageText(written, 2000)).toBe(read);
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { withoutPersonalData } from '../../server/sanitize/personal-data.ts';
+import { maskPersonalData } from '../../server/sanitize/personal-data.ts';
 import { personal } from './labelled.ts';
 import { harmless } from './look-alikes.ts';
 
 describe('personal data and secrets on a page', () => {
-  const missed = personal.filter(({ text, secret }) => withoutPersonalData(text).includes(secret!));
-  const falseHits = harmless.filter(({ text }) => withoutPersonalData(text) !== text);
+  const missed = personal.filter(({ text, secret }) => maskPersonalData(text).includes(secret!));
+  const falseHits = harmless.filter(({ text }) => maskPersonalData(text) !== text);
 
   it('are detected in at least 95 of 100 labeled strings', () => {
     expect(personal.length).toBeGreaterThanOrEqual(150);
@@ -20,18 +20,18 @@ describe('personal data and secrets on a page', () => {
     expect(harmless.length).toBeGreaterThanOrEqual(personal.length);
     const share = falseHits.length / harmless.length;
     console.log(`${harmless.length} look-alikes, false hits ${(share * 100).toFixed(1)} %`);
-    for (const { text } of falseHits) console.log(`  false: ${text} -> ${withoutPersonalData(text)}`);
+    for (const { text } of falseHits) console.log(`  false: ${text} -> ${maskPersonalData(text)}`);
     expect(share).toBeLessThanOrEqual(0.01);
   });
 
   it('are replaced by a placeholder of their kind, and other text is unchanged', () => {
-    expect(withoutPersonalData('Write to a.b@example.com or call +49 30 901820.')).toBe(
+    expect(maskPersonalData('Write to a.b@example.com or call +49 30 901820.')).toBe(
       'Write to [email] or call [phone].',
     );
-    expect(withoutPersonalData('Karte 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00')).toBe(
+    expect(maskPersonalData('Karte 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00')).toBe(
       'Karte [card], IBAN [iban]',
     );
-    expect(withoutPersonalData('see https://x.example/?token=9f8e7d6c5b&page=2')).toBe(
+    expect(maskPersonalData('see https://x.example/?token=9f8e7d6c5b&page=2')).toBe(
       'see https://x.example/?token=[secret]&page=2',
     );
   });

@@ -1,5 +1,5 @@
 import { newId } from '../../server/ids.ts';
-import { contentHash } from '../../server/knowledge/article-content.ts';
+import { hashContent } from '../../server/knowledge/article-content.ts';
 import { indexPassage } from '../../server/knowledge/search/chunks.ts';
 import type { ImportedArticle } from '../../server/storage/articles.ts';
 import type { NewConsent, SealedConsent } from '../../server/storage/consents.ts';
@@ -145,7 +145,7 @@ function imported(slug: string, locale: string, { title = slug, answer, url }: T
   return {
     locale,
     content,
-    contentHash: contentHash(content),
+    contentHash: hashContent(content),
     searchSummary: answer.slice(0, 280),
     indexed: indexed(slug, locale, content),
   };

@@ -31,7 +31,7 @@ describe('importing an invalid archive', () => {
     [
       'with an unknown field',
       () => set('member', { wings: 2 }),
-      () => 'line 2, field wings: expected no field of this name',
+      () => 'line 2, field wings: expected a known field',
     ],
     ['with an invalid value', () => set('member', { role: 'king' }), () => 'line 2, field role'],
     ['with a second workspace', () => twice('workspace'), () => 'line 2, field type: expected one workspace'],

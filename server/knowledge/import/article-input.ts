@@ -30,11 +30,11 @@ const slug = z
       .string()
       .min(1)
       .max(LIMITS.slugCharsMax)
-      .regex(SLUG, 'expected letters, digits and . _ ~ / - only, beginning with a letter or digit'),
+      .regex(SLUG, 'expected only letters, digits and . _ ~ / -, starting with a letter or digit'),
   );
 
 const url = z
-  .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
+  .url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' })
   .max(LIMITS.urlCharsMax);
 
 const variant = { title, answer, aliases };
@@ -56,8 +56,8 @@ export const importLine = z
       if (taken.has(translation.locale)) {
         const message =
           translation.locale === source
-            ? `expected a locale other than the article's own, ${source}`
-            : `expected each locale once, but ${translation.locale} is there already`;
+            ? `expected a locale other than the article's own (${source})`
+            : `expected each locale only once, but ${translation.locale} is repeated`;
         context.addIssue({ code: 'custom', path: ['translations', at, 'locale'], message });
       }
       taken.add(translation.locale);
@@ -87,42 +87,42 @@ export type ArticleInput = Omit<z.output<typeof importLine>, 'translations' | 'u
 export type FieldProblem = { readonly field?: string; readonly expected: string };
 
 /** Converts validation issues to import problems. */
-export function problemsOf(error: z.ZodError): readonly FieldProblem[] {
+export function toFieldProblems(error: z.ZodError): readonly FieldProblem[] {
   return error.issues.flatMap((issue): FieldProblem[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
-        field: fieldOf([...issue.path, key]),
-        expected: 'no field of this name',
+        field: toFieldPath([...issue.path, key]),
+        expected: 'a known field',
       }));
     }
     return [
       {
-        ...(issue.path.length > 0 ? { field: fieldOf(issue.path) } : {}),
+        ...(issue.path.length > 0 ? { field: toFieldPath(issue.path) } : {}),
         expected: issue.message.replace(/^(?:Invalid input: |Too big: |Too small: )?(?:expected )?/, ''),
       },
     ];
   });
 }
 
-const fieldOf = (path: readonly PropertyKey[]) => path.map(String).join('.').slice(0, 200);
+const toFieldPath = (path: readonly PropertyKey[]) => path.map(String).join('.').slice(0, 200);
 
 /** A position in the imported files. */
-export type Place = {
+export type SourcePosition = {
   readonly file: string;
   /** Starts at one. */
   readonly line?: number;
 };
 
-export type ImportProblem = Place & FieldProblem;
+export type ImportProblem = SourcePosition & FieldProblem;
 
 /** What readers yield, in order: an article, or the problems of a part that cannot be read. */
-export type Found =
-  | { readonly article: ArticleInput; readonly at: Place; readonly bytesRead: number }
+export type ImportItem =
+  | { readonly article: ArticleInput; readonly at: SourcePosition; readonly bytesRead: number }
   | { readonly problems: readonly ImportProblem[]; readonly bytesRead: number };
 
 /** Thrown when the source cannot be read at all; the message is shown to the user. */
 export class ImportSourceError extends Error {
-  override readonly name = 'UnreadableSource';
+  override readonly name = 'ImportSourceError';
 }
 
 /** Wraps errors of the file system; returns any other error unchanged. */
@@ -133,8 +133,19 @@ export function toImportSourceError(path: string, error: unknown): unknown {
 }
 
 /** Validates a value in the format of an import line. */
-export function parseItem(value: unknown, at: Place, bytesRead: number): Found {
-  const checked = importLine.safeParse(value);
-  if (checked.success) return { article: checked.data, at, bytesRead };
-  return { problems: problemsOf(checked.error).map((problem) => ({ ...at, ...problem })), bytesRead };
+export function parseItem(value: unknown, at: SourcePosition, bytesRead: number): ImportItem {
+  const result = importLine.safeParse(value);
+  if (result.success) return { article: result.data, at, bytesRead };
+  return { problems: toFieldProblems(result.error).map((problem) => ({ ...at, ...problem })), bytesRead };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Undefined when the bytes are not valid UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

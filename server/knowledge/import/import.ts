@@ -12,14 +12,14 @@ import type {
 } from '../../storage/articles.ts';
 import type { Audit } from '../../storage/audit.ts';
 import type { ArticleContent } from '../../storage/passages.ts';
-import { contentHash, searchSummary } from '../article-content.ts';
+import { hashContent, summarize } from '../article-content.ts';
 import { indexContent } from '../search/indexing.ts';
 import {
   type ArticleInput,
-  type Found,
+  type ImportItem,
   type ImportProblem,
   ImportSourceError,
-  type Place,
+  type SourcePosition,
   toImportSourceError,
 } from './article-input.ts';
 import { readJsonLines } from './json-lines.ts';
@@ -67,15 +67,13 @@ export type ImportCallbacks = {
  * reading throws it when the source is
  * empty.
  */
-export async function openImport(path: string, sourceLocale: string): Promise<AsyncIterable<Found>> {
-  const found = await stat(path).catch((error) => {
-    const isNothing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
-    throw isNothing
-      ? new ImportSourceError(`There is nothing at ${path}.`)
-      : toImportSourceError(path, error);
+export async function openImport(path: string, sourceLocale: string): Promise<AsyncIterable<ImportItem>> {
+  const stats = await stat(path).catch((error) => {
+    const isMissing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+    throw isMissing ? new ImportSourceError(`${path} does not exist.`) : toImportSourceError(path, error);
   });
-  if (found.isDirectory()) return readMarkdownFolder(path, sourceLocale);
-  if (found.isFile()) return readJsonLines(path);
+  if (stats.isDirectory()) return readMarkdownFolder(path, sourceLocale);
+  if (stats.isFile()) return readJsonLines(path);
   throw new ImportSourceError(`${path} is neither a file nor a folder.`);
 }
 
@@ -85,48 +83,48 @@ export async function openImport(path: string, sourceLocale: string): Promise<As
  * again publishes nothing. Aborting, or a storage error, leaves only complete articles.
  */
 export async function importArticles(
-  found: AsyncIterable<Found>,
+  items: AsyncIterable<ImportItem>,
   deps: ImportDeps,
-  watch: ImportCallbacks = {},
+  callbacks: ImportCallbacks = {},
 ): Promise<ImportReport> {
-  const sums = { articles: 0, translations: 0, skipped: 0, errors: 0, bytesRead: 0 };
-  const firstPlaces = new Map<string, Place>();
-  let batch: Prepared[] = [];
-  const tell = (problems: readonly ImportProblem[]) => {
-    sums.errors += problems.length;
-    for (const problem of problems) watch.onProblem?.(problem);
+  const totals = { articles: 0, translations: 0, skipped: 0, errors: 0, bytesRead: 0 };
+  const firstPositions = new Map<string, SourcePosition>();
+  let batch: PreparedArticle[] = [];
+  const reportProblems = (problems: readonly ImportProblem[]) => {
+    totals.errors += problems.length;
+    for (const problem of problems) callbacks.onProblem?.(problem);
   };
   const commit = async () => {
     if (batch.length === 0) return;
-    for (const { outcome, at } of await publish(batch, deps)) {
-      if (outcome.undone) tell([{ ...at, ...UNDONE[outcome.undone] }]);
-      else if (!outcome.sourceChanged && outcome.translationsChanged === 0) sums.skipped += 1;
-      if (outcome.sourceChanged) sums.articles += 1;
-      sums.translations += outcome.translationsChanged;
+    for (const { outcome, at } of await publishBatch(batch, deps)) {
+      if (outcome.undone) reportProblems([{ ...at, ...UNDONE_PROBLEMS[outcome.undone] }]);
+      else if (!outcome.sourceChanged && outcome.translationsChanged === 0) totals.skipped += 1;
+      if (outcome.sourceChanged) totals.articles += 1;
+      totals.translations += outcome.translationsChanged;
     }
     batch = [];
-    watch.onProgress?.({ ...sums });
+    callbacks.onProgress?.({ ...totals });
     await pause(PAUSE_MILLIS);
   };
-  for await (const next of found) {
-    watch.signal?.throwIfAborted();
-    sums.bytesRead = next.bytesRead;
-    if ('problems' in next) {
-      tell(next.problems);
+  for await (const item of items) {
+    callbacks.signal?.throwIfAborted();
+    totals.bytesRead = item.bytesRead;
+    if ('problems' in item) {
+      reportProblems(item.problems);
       continue;
     }
-    const problem = repeated(next.article.slug, next.at, firstPlaces);
+    const problem = findRepeatedSlug(item.article.slug, item.at, firstPositions);
     if (problem) {
-      tell([problem]);
+      reportProblems([problem]);
       continue;
     }
-    firstPlaces.set(next.article.slug, next.at);
-    const one = { article: prepared(next.article), at: next.at };
-    if (isFull([...batch, one])) await commit();
-    batch.push(one);
+    firstPositions.set(item.article.slug, item.at);
+    const entry = { article: prepareArticle(item.article), at: item.at };
+    if (isFull([...batch, entry])) await commit();
+    batch.push(entry);
   }
   await commit();
-  const { bytesRead: _, ...report } = sums;
+  const { bytesRead: _, ...report } = totals;
   await deps.audit.append({
     id: newId('aud'),
     atMillis: deps.clock.now(),
@@ -139,45 +137,45 @@ export async function importArticles(
 }
 
 /** An article ready to import, with its position in the source. */
-type Prepared = { readonly article: ImportedArticle; readonly at: Place };
+type PreparedArticle = { readonly article: ImportedArticle; readonly at: SourcePosition };
 
-const UNDONE = {
+const UNDONE_PROBLEMS = {
   too_many_locales: {
     field: 'translations',
-    expected: `at most ${LIMITS.localesPerArticleMax} translations of an article, with those that it has already`,
+    expected: `at most ${LIMITS.localesPerArticleMax} translations per article, including existing ones`,
   },
-  outdated: { expected: 'an article that nobody publishes and unpublishes meanwhile' },
+  outdated: { expected: 'an article that is not published or unpublished during the import' },
 };
 
-async function publish(batch: readonly Prepared[], { articles, actor, clock }: ImportDeps) {
-  const done: { outcome: ImportOutcome; at: Place }[] = [];
-  let left = batch;
-  for (let attempt = 1; left.length > 0; attempt += 1) {
-    const complete: ImportedArticle[] = [];
-    for (const { article } of left) complete.push(await withServedAgain(article, articles));
+async function publishBatch(batch: readonly PreparedArticle[], { articles, actor, clock }: ImportDeps) {
+  const results: { outcome: ImportOutcome; at: SourcePosition }[] = [];
+  let remaining = batch;
+  for (let attempt = 1; remaining.length > 0; attempt += 1) {
+    const batchArticles: ImportedArticle[] = [];
+    for (const { article } of remaining) batchArticles.push(await withRepublished(article, articles));
     const by = { actor, atMillis: clock.now() };
-    const outcomes = await articles.import(complete, by, LIMITS.localesPerArticleMax);
-    const again: Prepared[] = [];
+    const outcomes = await articles.import(batchArticles, by, LIMITS.localesPerArticleMax);
+    const retries: PreparedArticle[] = [];
     outcomes.forEach((outcome, index) => {
-      const one = left[index]!;
-      if (outcome.undone === 'outdated' && attempt < ATTEMPTS_MAX) again.push(one);
-      else done.push({ outcome, at: one.at });
+      const entry = remaining[index]!;
+      if (outcome.undone === 'outdated' && attempt < ATTEMPTS_MAX) retries.push(entry);
+      else results.push({ outcome, at: entry.at });
     });
-    left = again;
+    remaining = retries;
   }
-  return done;
+  return results;
 }
 
 /**
  * Publishing an unpublished article also republishes translations that are not part of the import.
  */
-async function withServedAgain(article: ImportedArticle, articles: Articles): Promise<ImportedArticle> {
+async function withRepublished(article: ImportedArticle, articles: Articles): Promise<ImportedArticle> {
   const { slug, locale, translations } = article;
   const articleId = await articles.findId(slug);
   if (articleId === undefined || (await articles.findLive(slug))) return article;
-  const brought = new Set([locale, ...translations.map((translation) => translation.locale)]);
+  const importedLocales = new Set([locale, ...translations.map((translation) => translation.locale)]);
   const republished = (await articles.liveTexts(articleId))
-    .filter((text) => !brought.has(text.locale))
+    .filter((text) => !importedLocales.has(text.locale))
     .map(
       ({ translationId, revision, locale, content }): RepublishedTranslation => ({
         translationId,
@@ -189,18 +187,18 @@ async function withServedAgain(article: ImportedArticle, articles: Articles): Pr
 }
 
 /** Reject repeated slugs: they would publish alternating revisions with every import. */
-function repeated(
+function findRepeatedSlug(
   slug: string,
-  at: Place,
-  firstPlaces: ReadonlyMap<string, Place>,
+  at: SourcePosition,
+  firstPositions: ReadonlyMap<string, SourcePosition>,
 ): ImportProblem | undefined {
-  const first = firstPlaces.get(slug);
+  const first = firstPositions.get(slug);
   if (!first) return undefined;
   const where = first.line === undefined ? first.file : `line ${first.line}`;
-  return { ...at, field: 'slug', expected: `each slug once, but ${slug} is in ${where} already` };
+  return { ...at, field: 'slug', expected: `each slug only once, but ${where} already uses ${slug}` };
 }
 
-function isFull(batch: readonly Prepared[]): boolean {
+function isFull(batch: readonly PreparedArticle[]): boolean {
   const variants = batch.reduce((sum, { article }) => sum + 1 + article.translations.length, 0);
   const chars = batch.reduce(
     (sum, { article }) =>
@@ -213,7 +211,7 @@ function isFull(batch: readonly Prepared[]): boolean {
   return batch.length > BATCH_ARTICLES_MAX || variants > BATCH_VARIANTS_MAX || chars > BATCH_CHARS_MAX;
 }
 
-function prepared({
+function prepareArticle({
   slug,
   locale,
   title,
@@ -222,37 +220,36 @@ function prepared({
   url,
   translations,
 }: ArticleInput): ImportedArticle {
-  const content = contentOf({ title, answer, aliases, url });
+  const content = toContent({ title, answer, aliases, url });
   return {
     idIfNew: newId('art'),
     auditId: newId('aud'),
     slug,
-    ...preparedVariant(slug, locale, content),
+    ...prepareVariant(slug, locale, content),
     translations: translations.map(
       (translation): ImportedTranslation => ({
         idIfNew: newId('tr'),
-        ...preparedVariant(slug, translation.locale, contentOf(translation)),
+        ...prepareVariant(slug, translation.locale, toContent(translation)),
       }),
     ),
   };
 }
 
-function contentOf(given: {
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases: readonly string[];
-  readonly url?: string | undefined;
-}): ArticleContent {
-  const { title, answer, aliases, url } = given;
+function toContent({
+  title,
+  answer,
+  aliases,
+  url,
+}: Pick<ArticleInput, 'title' | 'answer' | 'aliases' | 'url'>): ArticleContent {
   return { title, answer, aliases, ...(url === undefined ? {} : { url }) };
 }
 
-function preparedVariant(slug: string, locale: string, content: ArticleContent) {
+function prepareVariant(slug: string, locale: string, content: ArticleContent) {
   return {
     locale,
     content,
-    contentHash: contentHash(content),
-    searchSummary: searchSummary(content.answer, locale),
+    contentHash: hashContent(content),
+    searchSummary: summarize(content.answer, locale),
     indexed: indexContent(slug, locale, content),
   };
 }

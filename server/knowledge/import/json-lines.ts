@@ -1,5 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { type Found, ImportSourceError, parseItem, toImportSourceError } from './article-input.ts';
+import {
+  decodeUtf8,
+  type ImportItem,
+  ImportSourceError,
+  parseItem,
+  toImportSourceError,
+} from './article-input.ts';
 
 /** An article in 33 languages of maximum length, written in \u escapes, takes 20 million bytes. */
 const LINE_BYTES_MAX = 32 * 1024 * 1024;
@@ -12,47 +18,40 @@ export type Line = {
 };
 
 /** Reads articles from a JSONL file, holding one line at a time. */
-export async function* readJsonLines(file: string, lineBytesMax = LINE_BYTES_MAX): AsyncGenerator<Found> {
+export async function* readJsonLines(
+  file: string,
+  lineBytesMax = LINE_BYTES_MAX,
+): AsyncGenerator<ImportItem> {
   let isEmpty = true;
   try {
     for await (const line of readLines(file, lineBytesMax)) {
-      const found = foundIn(file, line, lineBytesMax);
-      if (!found) continue;
+      const item = parseLine(file, line, lineBytesMax);
+      if (!item) continue;
       isEmpty = false;
-      yield found;
+      yield item;
     }
   } catch (error) {
     throw toImportSourceError(file, error);
   }
-  if (isEmpty) throw new ImportSourceError(`There is nothing to import: there is no article in ${file}.`);
+  if (isEmpty) throw new ImportSourceError(`Nothing to import: ${file} contains no articles.`);
 }
 
-function foundIn(file: string, line: Line, lineBytesMax: number): Found | undefined {
+function parseLine(file: string, line: Line, lineBytesMax: number): ImportItem | undefined {
   const at = { file, line: line.number };
-  const problem = (expected: string): Found => ({
+  const problem = (expected: string): ImportItem => ({
     problems: [{ ...at, expected }],
     bytesRead: line.bytesRead,
   });
   if (line.bytes === 'too_long') return problem(`a line of at most ${lineBytesMax} bytes`);
-  const text = textOf(line.bytes);
+  const text = decodeUtf8(line.bytes);
   if (text === undefined) return problem('UTF-8 text');
   if (text.trim() === '') return undefined;
-  const value = parsed(text);
+  const value = parseJson(text);
   if (value === undefined) return problem('a JSON object on one line');
   return parseItem(value, at, line.bytesRead);
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function textOf(bytes: Buffer): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -66,12 +65,12 @@ export async function* readLines(file: string, lineBytesMax: number): AsyncGener
   let bytesRead = 0;
   let pieces: Buffer[] = [];
   let length = 0;
-  const keep = (piece: Buffer) => {
+  const append = (piece: Buffer) => {
     length += piece.length;
     if (length <= lineBytesMax) pieces.push(piece);
     else pieces = [];
   };
-  const take = (): Line => {
+  const finishLine = (): Line => {
     const line: Line = {
       number,
       bytes: length > lineBytesMax ? 'too_long' : Buffer.concat(pieces),
@@ -85,13 +84,13 @@ export async function* readLines(file: string, lineBytesMax: number): AsyncGener
   for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      keep(chunk.subarray(start, end));
+      append(chunk.subarray(start, end));
       bytesRead += end + 1 - start;
       start = end + 1;
-      yield take();
+      yield finishLine();
     }
-    keep(chunk.subarray(start));
+    append(chunk.subarray(start));
     bytesRead += chunk.length - start;
   }
-  if (length > 0) yield take();
+  if (length > 0) yield finishLine();
 }

@@ -6,14 +6,15 @@ import { normalizeLine } from '../article-content.ts';
 import { canonicalizeLocale } from '../locale.ts';
 import {
   type ArticleInput,
+  decodeUtf8,
   type FieldProblem,
-  type Found,
   frontMatter,
+  type ImportItem,
   type ImportProblem,
   ImportSourceError,
   importLine,
   markdownAnswer,
-  problemsOf,
+  toFieldProblems,
   toImportSourceError,
 } from './article-input.ts';
 
@@ -29,85 +30,76 @@ export type MarkdownPage = {
   };
 };
 
-export type BadMarkdown = { readonly problems: readonly (FieldProblem & { readonly line?: number })[] };
+export type MarkdownProblems = { readonly problems: readonly (FieldProblem & { readonly line?: number })[] };
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?\r?\n)??---[ \t]*(?:\r?\n|$)/;
 
 /** Parses a file. Front matter takes precedence over the file name. The answer stays Markdown. */
 export function readMarkdown(
   bytes: Uint8Array,
-  name: MarkdownName,
+  path: ParsedPath,
   sourceLocale: string,
-): MarkdownPage | BadMarkdown {
-  const text = decoded(bytes);
+): MarkdownPage | MarkdownProblems {
+  const text = decodeUtf8(bytes);
   if (text === undefined) return { problems: [{ expected: 'UTF-8 text' }] };
   const head = FRONT_MATTER.exec(text);
   if (!head) return { problems: [{ line: 1, expected: 'front matter between two lines of ---' }] };
-  const yaml = yamlOf(head[1] ?? '');
+  const yaml = parseYaml(head[1] ?? '');
   if ('problems' in yaml) return yaml;
   const front = frontMatter.safeParse(yaml.value);
   const answer = markdownAnswer.safeParse(text.slice(head[0].length));
   if (!front.success || !answer.success) {
     return {
       problems: [
-        ...(front.success ? [] : problemsOf(front.error)),
+        ...(front.success ? [] : toFieldProblems(front.error)),
         ...(answer.success
           ? []
-          : problemsOf(answer.error).map((problem) => ({ ...problem, field: 'answer' }))),
+          : toFieldProblems(answer.error).map((problem) => ({ ...problem, field: 'answer' }))),
       ],
     };
   }
   const { title, aliases, url, slug, locale } = front.data;
   return {
-    slug: slug ?? normalizeLine(name.slug),
-    locale: locale ?? name.locale ?? sourceLocale,
+    slug: slug ?? normalizeLine(path.slug),
+    locale: locale ?? path.locale ?? sourceLocale,
     content: { title, aliases, answer: answer.data, ...(url === undefined ? {} : { url }) },
   };
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function yamlOf(text: string): { readonly value: unknown } | BadMarkdown {
+function parseYaml(text: string): { readonly value: unknown } | MarkdownProblems {
   const document = parseDocument(text, { prettyErrors: false });
   const [error] = document.errors;
   if (error) {
     // Front matter starts on the second line of the file.
     const line = text.slice(0, error.pos[0]).split('\n').length + 1;
-    return { problems: [{ line, expected: `YAML (${error.message})` }] };
+    return { problems: [{ line, expected: `valid YAML (${error.message})` }] };
   }
   try {
     return { value: document.toJS({ maxAliasCount: 20 }) ?? {} };
   } catch (error) {
-    return { problems: [{ line: 2, expected: `YAML (${(error as Error).message})` }] };
+    return { problems: [{ line: 2, expected: `valid YAML (${(error as Error).message})` }] };
   }
 }
 
 /** What a file's path says about its article. */
-export type MarkdownName = { readonly slug: string; readonly locale?: string };
+export type ParsedPath = { readonly slug: string; readonly locale?: string };
 
 /** Parses `<slug>.<locale>.md`, `<locale>/<slug>.md` or `<slug>.md`. A slug may contain folders. */
-export function nameOf(path: string): MarkdownName {
+export function parsePath(path: string): ParsedPath {
   const stem = path.replace(/\.(?:md|markdown)$/i, '');
-  const inName = /^(.+)\.([^./]+)$/.exec(stem);
-  const named = inName && knownLocale(inName[2]!);
-  if (named) return { slug: inName[1]!, locale: named };
-  const inFolder = /^([^/]+)\/(.+)$/.exec(stem);
-  const folder = inFolder && knownLocale(inFolder[1]!);
-  if (folder) return { slug: inFolder[2]!, locale: folder };
+  const suffixed = /^(.+)\.([^./]+)$/.exec(stem);
+  const suffixLocale = suffixed && parseKnownLocale(suffixed[2]!);
+  if (suffixLocale) return { slug: suffixed[1]!, locale: suffixLocale };
+  const nested = /^([^/]+)\/(.+)$/.exec(stem);
+  const folder = nested && parseKnownLocale(nested[1]!);
+  if (folder) return { slug: nested[2]!, locale: folder };
   return { slug: stem };
 }
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
 /** Many words look like language tags, so only known languages count as locales. */
-function knownLocale(part: string): string | undefined {
+function parseKnownLocale(part: string): string | undefined {
   if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(part)) return undefined;
   const locale = canonicalizeLocale(part.replaceAll('_', '-'));
   if (locale === undefined) return undefined;
@@ -118,7 +110,7 @@ function knownLocale(part: string): string | undefined {
 const FILE_BYTES_MAX = LIMITS.answerCharsMax * 4 * 2;
 
 /** What the first pass keeps of a file. */
-type Leaf = { readonly file: string; readonly locale: string; readonly bytes: number };
+type FileEntry = { readonly file: string; readonly locale: string; readonly bytes: number };
 
 /**
  * Reads articles from a folder of Markdown files with front matter, named `<slug>.<locale>.md`,
@@ -127,87 +119,93 @@ type Leaf = { readonly file: string; readonly locale: string; readonly bytes: nu
  * read twice, first for the slugs and then
  * article by article, so folders of any size fit in memory.
  */
-export async function* readMarkdownFolder(folder: string, sourceLocale: string): AsyncGenerator<Found> {
-  const { files, problems } = await markdownFiles(folder);
+export async function* readMarkdownFolder(folder: string, sourceLocale: string): AsyncGenerator<ImportItem> {
+  const { files, problems } = await listMarkdownFiles(folder);
   if (problems.length > 0) yield { problems, bytesRead: 0 };
   else if (files.length === 0) {
-    throw new ImportSourceError(`There is nothing to import: there is no Markdown file in ${folder}.`);
+    throw new ImportSourceError(`Nothing to import: ${folder} contains no Markdown files.`);
   }
-  const articles = new Map<string, Leaf[]>();
+  const articles = new Map<string, FileEntry[]>();
   for (const file of files) {
-    const page = await pageOf(folder, file, sourceLocale);
+    const page = await readPage(folder, file, sourceLocale);
     if (Array.isArray(page)) {
       yield { problems: page, bytesRead: 0 };
       continue;
     }
-    const leaves = articles.get(page.slug);
-    const leaf = { file, locale: page.locale, bytes: page.bytes };
-    if (leaves) leaves.push(leaf);
-    else articles.set(page.slug, [leaf]);
+    const entries = articles.get(page.slug);
+    const entry = { file, locale: page.locale, bytes: page.bytes };
+    if (entries) entries.push(entry);
+    else articles.set(page.slug, [entry]);
   }
   let bytesRead = 0;
-  for (const [slug, leaves] of articles) {
-    bytesRead += leaves.reduce((sum, leaf) => sum + leaf.bytes, 0);
-    yield { ...(await articleOf(folder, slug, leaves, sourceLocale)), bytesRead };
+  for (const [slug, entries] of articles) {
+    bytesRead += entries.reduce((sum, entry) => sum + entry.bytes, 0);
+    yield { ...(await readArticle(folder, slug, entries, sourceLocale)), bytesRead };
   }
 }
 
-type Article = { article: ArticleInput; at: { file: string } } | { problems: readonly ImportProblem[] };
+type ArticleResult = { article: ArticleInput; at: { file: string } } | { problems: readonly ImportProblem[] };
 
-async function articleOf(
+async function readArticle(
   folder: string,
   slug: string,
-  leaves: readonly Leaf[],
+  entries: readonly FileEntry[],
   sourceLocale: string,
-): Promise<Article> {
-  const first = leaves[0]!;
-  const source = leaves.find((leaf) => leaf.locale === sourceLocale);
+): Promise<ArticleResult> {
+  const first = entries[0]!;
+  const source = entries.find((entry) => entry.locale === sourceLocale);
   if (!source) {
-    const expected = `a file of the article ${slug} in the source locale, ${sourceLocale}`;
+    const expected = `a file for article ${slug} in the source locale (${sourceLocale})`;
     return { problems: [{ file: first.file, field: 'locale', expected }] };
   }
-  const twice = leaves.find((leaf, at) => leaves.findIndex((other) => other.locale === leaf.locale) < at);
-  if (twice) {
-    const expected = `one file of the article ${slug} for each locale, but ${twice.locale} is there twice`;
-    return { problems: [{ file: twice.file, field: 'locale', expected }] };
+  const duplicate = entries.find(
+    (entry, at) => entries.findIndex((other) => other.locale === entry.locale) < at,
+  );
+  if (duplicate) {
+    const expected = `one file per locale for article ${slug}, but there are two for ${duplicate.locale}`;
+    return { problems: [{ file: duplicate.file, field: 'locale', expected }] };
   }
   const pages: MarkdownPage[] = [];
-  for (const leaf of [source, ...leaves.filter((other) => other !== source)]) {
-    const page = await pageOf(folder, leaf.file, sourceLocale);
+  for (const entry of [source, ...entries.filter((other) => other !== source)]) {
+    const page = await readPage(folder, entry.file, sourceLocale);
     if (Array.isArray(page)) return { problems: page };
     pages.push(page.page);
   }
-  const [own, ...others] = pages as [MarkdownPage, ...MarkdownPage[]];
+  const [sourcePage, ...others] = pages as [MarkdownPage, ...MarkdownPage[]];
   const article = {
     slug,
     locale: sourceLocale,
-    ...own.content,
+    ...sourcePage.content,
     translations: others.map((page) => ({ ...page.content, locale: page.locale })),
   };
-  return checkedAsWhole(article, source.file);
+  return validateArticle(article, source.file);
 }
 
 /** Applies the limits of import lines to articles from folders, such as the number of locales. */
-function checkedAsWhole(article: ArticleInput, file: string): Article {
-  const withoutAddresses = article.translations.map(({ url: _, ...translation }) => translation);
-  const checked = importLine.safeParse({ ...article, translations: withoutAddresses });
-  if (checked.success) return { article, at: { file } };
-  return { problems: problemsOf(checked.error).map((problem) => ({ file, ...problem })) };
+function validateArticle(article: ArticleInput, file: string): ArticleResult {
+  const withoutUrls = article.translations.map(({ url: _, ...translation }) => translation);
+  const result = importLine.safeParse({ ...article, translations: withoutUrls });
+  if (result.success) return { article, at: { file } };
+  return { problems: toFieldProblems(result.error).map((problem) => ({ file, ...problem })) };
 }
 
-type Look = { slug: string; locale: string; bytes: number; page: MarkdownPage };
+type LoadedPage = { slug: string; locale: string; bytes: number; page: MarkdownPage };
 
-async function pageOf(folder: string, file: string, sourceLocale: string): Promise<Look | ImportProblem[]> {
-  const content = await contentOf(join(folder, file));
-  if (content === undefined) return [{ file, expected: 'a file that can be read' }];
+async function readPage(
+  folder: string,
+  file: string,
+  sourceLocale: string,
+): Promise<LoadedPage | ImportProblem[]> {
+  const content = await readContent(join(folder, file));
+  if (content === undefined) return [{ file, expected: 'a readable file' }];
   if (content === 'too_long') return [{ file, expected: `a file of at most ${FILE_BYTES_MAX} bytes` }];
-  const read = readMarkdown(content, nameOf(file), sourceLocale);
+  const read = readMarkdown(content, parsePath(file), sourceLocale);
   if ('problems' in read) return read.problems.map((problem) => ({ file, ...problem }));
   return { slug: read.slug, locale: read.locale, bytes: content.length, page: read };
 }
 
 /** Undefined when the file is not readable, or was deleted since the folder was listed. */
-async function contentOf(path: string): Promise<Buffer | 'too_long' | undefined> {
+async function readContent(path: string): Promise<Buffer | 'too_long' | undefined> {
   try {
     const { size } = await stat(path);
     return size > FILE_BYTES_MAX ? 'too_long' : await readFile(path);
@@ -217,10 +215,10 @@ async function contentOf(path: string): Promise<Buffer | 'too_long' | undefined>
 }
 
 /** The folder's Markdown files in a fixed order, and the folders that cannot be read. */
-async function markdownFiles(folder: string) {
+async function listMarkdownFiles(folder: string) {
   const files: string[] = [];
   const problems: ImportProblem[] = [];
-  for await (const next of filesBelow(folder)) {
+  for await (const next of walkFiles(folder)) {
     if (typeof next !== 'string') problems.push(next);
     else if (/\.(?:md|markdown)$/i.test(next)) files.push(next);
   }
@@ -228,15 +226,15 @@ async function markdownFiles(folder: string) {
 }
 
 /** Yields paths relative to the folder, separated by `/`. Skips hidden files and links. */
-async function* filesBelow(folder: string, parent = ''): AsyncGenerator<string | ImportProblem> {
+async function* walkFiles(folder: string, parent = ''): AsyncGenerator<string | ImportProblem> {
   const entries = await readdir(join(folder, parent), { withFileTypes: true }).catch((error) => {
     if (parent === '') throw toImportSourceError(folder, error);
   });
-  if (!entries) return yield { file: parent, expected: 'a folder that can be read' };
+  if (!entries) return yield { file: parent, expected: 'a readable folder' };
   for (const entry of entries) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const path = posix.join(parent, entry.name);
-    if (entry.isDirectory()) yield* filesBelow(folder, path);
+    if (entry.isDirectory()) yield* walkFiles(folder, path);
     else if (entry.isFile()) yield path;
   }
 }

@@ -3,13 +3,13 @@ import { parentPort } from 'node:worker_threads';
 import { type IndexingResult, type IndexingTask, indexText } from './indexing.ts';
 
 parentPort?.on('message', ({ id, text }: IndexingTask) => {
-  const answer = (result: IndexingResult, moved: ArrayBuffer[] = []) =>
-    parentPort?.postMessage(result, moved);
+  const send = (result: IndexingResult, transfer: ArrayBuffer[] = []) =>
+    parentPort?.postMessage(result, transfer);
   try {
     const indexed = indexText(text);
     const parts = [indexed.titles, ...indexed.chunks.flatMap(({ terms, normalized }) => [terms, normalized])];
-    answer({ id, indexed }, [...new Set(parts.map((part) => part.buffer as ArrayBuffer))]);
+    send({ id, indexed }, [...new Set(parts.map((part) => part.buffer as ArrayBuffer))]);
   } catch (failure) {
-    answer({ id, failure });
+    send({ id, failure });
   }
 });

@@ -31,12 +31,12 @@ const WORKER_FILE = new URL(
 );
 
 export function createIndexing(charsInlineMax = CHARS_INLINE_MAX): Indexing {
-  const thread = startIndexingThread();
+  const indexInWorker = startIndexingWorker();
   return {
     async index(slug, locale, content) {
       if (content.answer.length <= charsInlineMax) return indexContent(slug, locale, content);
       const text = { slug, locale, ...content };
-      return { ...text, ...(await thread(text)) };
+      return { ...text, ...(await indexInWorker(text)) };
     },
   };
 }
@@ -59,7 +59,7 @@ type PendingTask = {
   readonly reject: (reason: unknown) => void;
 };
 
-function startIndexingThread(): (text: TextToIndex) => Promise<Indexed> {
+function startIndexingWorker(): (text: TextToIndex) => Promise<Indexed> {
   const pending = new Map<number, PendingTask>();
   let worker: Worker | undefined;
   let lastId = 0;

@@ -7,9 +7,9 @@ import type { Passage, Passages, PublishedVariant } from '../../storage/passages
 import {
   type FallbackReason,
   getLocaleChain,
+  type LocaleSelection,
   type Preference,
   parseAcceptLanguage,
-  type Served,
   selectLocale,
 } from '../locale.ts';
 import { decodeNormalized } from './chunks.ts';
@@ -146,9 +146,9 @@ async function searchAll(passages: Passages, queries: readonly PartitionQuery[])
 /** Keeps each article once, with its best score. The most confident search keeps its first result in first place. */
 function mergeSearches(searches: readonly PartitionSearch[]): PartitionSearch {
   const byConfidence = [...searches].sort((a, b) => b.confidence - a.confidence);
-  const surest = byConfidence[0];
-  if (!surest) return { found: [], confidence: 0 };
-  const top = surest.found[0];
+  const mostConfident = byConfidence[0];
+  if (!mostConfident) return { found: [], confidence: 0 };
+  const top = mostConfident.found[0];
   const best = new Map<string, ArticleMatch>();
   for (const match of byConfidence.flatMap(({ found }) => found)) {
     const known = best.get(match.articleId);
@@ -158,7 +158,7 @@ function mergeSearches(searches: readonly PartitionSearch[]): PartitionSearch {
     if (a === top || b === top) return a === top ? -1 : 1;
     return b.score - a.score;
   });
-  return { found, confidence: surest.confidence };
+  return { found, confidence: mostConfident.confidence };
 }
 
 /** Loads each match in the variant for this visitor. Articles that were unpublished meanwhile are skipped. */
@@ -172,14 +172,14 @@ async function loadResults(
   const ids = new Set(selected.flatMap(({ match, passageId }) => [match.passageId, passageId]));
   const loaded = new Map((await passages.load([...ids])).map((passage) => [passage.passageId, passage]));
   const topScore = found[0]?.score || 1;
-  return selected.flatMap(({ match, passageId, served }) => {
+  return selected.flatMap(({ match, passageId, selection }) => {
     const matched = loaded.get(match.passageId);
     const shown = loaded.get(passageId);
     if (!matched || !shown) return [];
     const { passageId: _, chunks: __, ...variant } = shown;
     const result: Result = {
       ...variant,
-      ...served,
+      ...selection,
       score: match.score,
       confidence: confidence * Math.min(1, match.score / topScore),
       sentences: quoteSentences(match, matched, shown),
@@ -191,7 +191,7 @@ async function loadResults(
 type SelectedVariant = {
   readonly match: ArticleMatch;
   readonly passageId: number;
-  readonly served: Served;
+  readonly selection: LocaleSelection;
 };
 
 async function selectVariants(
@@ -208,10 +208,10 @@ async function selectVariants(
       const variants = live.filter(({ articleId }) => articleId === match.articleId);
       const source = variants.find((variant) => variant.source)?.locale;
       const locales = variants.map(({ locale }) => locale);
-      const served = selectLocale(preference, locales, source);
-      const variant = served && variants.find(({ locale }) => locale === served.contentLocale);
+      const selection = selectLocale(preference, locales, source);
+      const variant = selection && variants.find(({ locale }) => locale === selection.contentLocale);
       if (variant && selected.length < limit) {
-        selected.push({ match, passageId: variant.passageId, served });
+        selected.push({ match, passageId: variant.passageId, selection });
       }
     }
   }
@@ -224,13 +224,16 @@ function quoteSentences(match: ArticleMatch, matched: Passage, shown: Passage): 
   if (matched.passageId === shown.passageId) {
     return positions.map((position) => quote(shown.answer, match.chunk.sentences[position]!));
   }
-  const own = matched.chunks.map((chunk) => decodeNormalized(chunk).sentences);
-  const theirs = shown.chunks.flatMap((chunk) => decodeNormalized(chunk).sentences);
-  const count = (chunks: typeof own) => chunks.reduce((sum, sentences) => sum + sentences.length, 0);
-  const before = count(own.slice(0, match.ordinal));
-  const mapped = positions.map((position) => mapPosition(before + position, count(own), theirs.length));
+  const matchedChunks = matched.chunks.map((chunk) => decodeNormalized(chunk).sentences);
+  const shownSpans = shown.chunks.flatMap((chunk) => decodeNormalized(chunk).sentences);
+  const count = (chunks: typeof matchedChunks) =>
+    chunks.reduce((sum, sentences) => sum + sentences.length, 0);
+  const before = count(matchedChunks.slice(0, match.ordinal));
+  const mapped = positions.map((position) =>
+    mapPosition(before + position, count(matchedChunks), shownSpans.length),
+  );
   return [...new Set(mapped)].flatMap((position) => {
-    const span = theirs[position];
+    const span = shownSpans[position];
     return span ? [quote(shown.answer, span)] : [];
   });
 }

@@ -133,8 +133,8 @@ function isTitleMatch(found: readonly ArticleMatch[]): boolean {
 }
 
 function getWordIdf({ word, chunks: count }: CountedWord, { chunks }: Partition): number {
-  const trust = count > 0 || !word.short ? 1 : chunks / (chunks + SHORT_WORD_DAMPING);
-  return trust * getIdf(chunks, count);
+  const damping = count > 0 || !word.short ? 1 : chunks / (chunks + SHORT_WORD_DAMPING);
+  return damping * getIdf(chunks, count);
 }
 
 /** Rarest words first until the limit is reached; always at least one. */

@@ -42,7 +42,7 @@ const WORD_UNITS_MAX = 64;
 
 const segmenters = new Map<string, Intl.Segmenter>();
 
-function segmenter(locale: string, granularity: 'word' | 'sentence'): Intl.Segmenter {
+function getSegmenter(locale: string, granularity: 'word' | 'sentence'): Intl.Segmenter {
   const key = `${granularity} ${locale}`;
   let found = segmenters.get(key);
   if (!found) {
@@ -53,13 +53,13 @@ function segmenter(locale: string, granularity: 'word' | 'sentence'): Intl.Segme
   return found;
 }
 
-const language = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
+const getLanguage = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
 
 /**
  * Languages in Latin script where marks distinguish words. Both forms are indexed, with and without
  * marks.
  */
-const keepsMarks = (locale: string) => language(locale) === 'vi';
+const hasMeaningfulMarks = (locale: string) => getLanguage(locale) === 'vi';
 
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 /**
@@ -90,7 +90,7 @@ const ARABIC_DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
 /** Folds case, compatibility forms, and marks in scripts where they are not letters. */
 export function normalizeForSearch(text: string, locale: string): string {
-  const lang = language(locale);
+  const lang = getLanguage(locale);
   const lower =
     lang === 'tr' || lang === 'az' || lang === 'lt'
       ? text.normalize('NFKC').toLocaleLowerCase(lang)
@@ -124,8 +124,8 @@ function getMarker(unit: number): number {
   return MARKER.spaced;
 }
 
-function pushWord(out: number[], mark: number, word: string): void {
-  out.push(mark);
+function pushWord(out: number[], marker: number, word: string): void {
+  out.push(marker);
   const length = Math.min(word.length, WORD_UNITS_MAX);
   for (let at = 0; at < length; at += 1) out.push(word.charCodeAt(at));
 }
@@ -136,10 +136,10 @@ function pushWord(out: number[], mark: number, word: string): void {
  */
 export function tokenize(text: string, locale: string, isQuery = false): Uint16Array {
   const out: number[] = [];
-  const withMarks = keepsMarks(locale);
-  const normalized = withMarks ? text.normalize('NFKC').toLowerCase() : normalizeForSearch(text, locale);
+  const keepMarks = hasMeaningfulMarks(locale);
+  const normalized = keepMarks ? text.normalize('NFKC').toLowerCase() : normalizeForSearch(text, locale);
   let afterDense = -1;
-  for (const piece of segmenter(locale, 'word').segment(normalized)) {
+  for (const piece of getSegmenter(locale, 'word').segment(normalized)) {
     if (!piece.isWordLike) continue;
     if (getMarker(piece.segment.charCodeAt(0)) === MARKER.dense) {
       pushWord(out, afterDense === piece.index ? MARKER.denseNext : MARKER.dense, piece.segment);
@@ -148,12 +148,12 @@ export function tokenize(text: string, locale: string, isQuery = false): Uint16A
     }
     for (const word of piece.segment.split(/['’ʼ_]/u)) {
       if (word === '') continue;
-      const plain = withMarks && !ASCII_ONLY.test(word) ? stripMarks(word) : word;
-      if (plain === word) {
+      const unmarked = keepMarks && !ASCII_ONLY.test(word) ? stripMarks(word) : word;
+      if (unmarked === word) {
         pushWord(out, getMarker(word.charCodeAt(0)), word);
       } else {
         pushWord(out, MARKER.wordOnly, word);
-        pushWord(out, isQuery ? MARKER.ngramsOnly : MARKER.spaced, plain);
+        pushWord(out, isQuery ? MARKER.ngramsOnly : MARKER.spaced, unmarked);
       }
     }
   }
@@ -186,7 +186,7 @@ export function splitSentences(text: string, locale: string): Span[] {
 /** Offsets of sentence ends. Abbreviations, initials and ordinals do not end a sentence. */
 function findSentenceEnds(line: string, locale: string): number[] {
   const cuts: number[] = [];
-  for (const piece of segmenter(locale, 'sentence').segment(line)) {
+  for (const piece of getSegmenter(locale, 'sentence').segment(line)) {
     const end = piece.index + piece.segment.length;
     const open = end < line.length && ABBREVIATION.test(piece.segment.trimEnd());
     if (!open) cuts.push(end);
@@ -281,15 +281,15 @@ export function hashTerms(buffer: TermBuffer, units: Uint16Array, from: number, 
 }
 
 function hashWord(buffer: TermBuffer, units: Uint16Array, start: number, end: number): void {
-  const mark = units[start - 1]!;
-  if (mark !== MARKER.ngramsOnly) buffer.words[buffer.wordCount++] = hashStem(units, start, end);
-  if (mark === MARKER.spaced || mark === MARKER.ngramsOnly) {
+  const marker = units[start - 1]!;
+  if (marker !== MARKER.ngramsOnly) buffer.words[buffer.wordCount++] = hashStem(units, start, end);
+  if (marker === MARKER.spaced || marker === MARKER.ngramsOnly) {
     pushPaddedNgrams(buffer, units, start, end);
-  } else if (mark === MARKER.unspaced) {
+  } else if (marker === MARKER.unspaced) {
     pushNgrams(buffer, units, start, end, 3);
-  } else if (mark === MARKER.dense) {
+  } else if (marker === MARKER.dense) {
     if (end - start > 1 || units[end] !== MARKER.denseNext) pushNgrams(buffer, units, start, end, 2);
-  } else if (mark === MARKER.denseNext) {
+  } else if (marker === MARKER.denseNext) {
     buffer.ngrams[buffer.ngramCount++] = mixBits(
       hashUnit(hashUnit(NGRAM_SEED, units[start - 2]!), units[start]!),
     );
@@ -309,8 +309,8 @@ const isHangul = (unit: number) => unit >= 0xac00 && unit < 0xd7b0;
 
 const ALEF = 0x0627;
 const LAM = 0x0644;
-const and = [0x0648, 0x0641];
-const WITH_OR_LIKE = [0x0628, 0x0643];
+const AND_PREFIXES = [0x0648, 0x0641];
+const PREPOSITION_PREFIXES = [0x0628, 0x0643];
 
 /**
  * Arabic script attaches "and", "with" and "the" to the word; skip them so that they do not use up
@@ -318,8 +318,8 @@ const WITH_OR_LIKE = [0x0628, 0x0643];
  */
 function skipArabicPrefix(units: Uint16Array, from: number, end: number): number {
   let at = from;
-  if (and.includes(units[at]!)) at += 1;
-  if (WITH_OR_LIKE.includes(units[at]!)) at += 1;
+  if (AND_PREFIXES.includes(units[at]!)) at += 1;
+  if (PREPOSITION_PREFIXES.includes(units[at]!)) at += 1;
   if (units[at] === ALEF && units[at + 1] === LAM && end - at >= 5) return at + 2;
   return units[from] === LAM && units[from + 1] === LAM && end - from >= 5 ? from + 2 : from;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { contentHash } from '../../../server/knowledge/article-content.ts';
+import { hashContent } from '../../../server/knowledge/article-content.ts';
 import { indexContent } from '../../../server/knowledge/search/indexing.ts';
 import type { ArticleTransition, RepublishedTranslation } from '../../../server/storage/articles.ts';
 import type { ArticleContent } from '../../../server/storage/passages.ts';
@@ -41,7 +41,7 @@ export function describeArticleSteps(subject: () => Subject): void {
         slug,
         locale: 'en',
         content: text,
-        contentHash: contentHash(text),
+        contentHash: hashContent(text),
         searchSummary: text.answer,
         authorId: 'mem_1',
         atMillis: MORNING,
@@ -62,7 +62,7 @@ export function describeArticleSteps(subject: () => Subject): void {
       event: 'edited',
       status: known?.status ?? 'draft',
       content: text,
-      contentHash: contentHash(text),
+      contentHash: hashContent(text),
       searchSummary: text.answer,
       live: 'keep',
       authorId: 'mem_2',
@@ -120,7 +120,7 @@ export function describeArticleSteps(subject: () => Subject): void {
         status: 'draft',
         revision: 1,
         content: text,
-        contentHash: contentHash(text),
+        contentHash: hashContent(text),
         searchSummary: text.answer,
         variants: [],
         createdAt: MORNING,
@@ -133,7 +133,7 @@ export function describeArticleSteps(subject: () => Subject): void {
           revision: 1,
           event: 'created',
           content: text,
-          contentHash: contentHash(text),
+          contentHash: hashContent(text),
           authorId: 'mem_1',
           createdAt: MORNING,
         },

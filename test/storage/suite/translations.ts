@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { contentHash } from '../../../server/knowledge/article-content.ts';
+import { hashContent } from '../../../server/knowledge/article-content.ts';
 import type { ArticleContent } from '../../../server/storage/passages.ts';
 import type {
   ArticleVersion,
@@ -45,7 +45,7 @@ export function describeTranslations(subject: () => Subject): void {
       articleVersion: PUBLISHED,
       source: { revision: 1, contentHash: source.contentHash },
       content: german,
-      contentHash: contentHash(german),
+      contentHash: hashContent(german),
       searchSummary: german.answer,
       authorId: 'mem_ada',
       atMillis: MORNING,
@@ -64,7 +64,7 @@ export function describeTranslations(subject: () => Subject): void {
       status: 'in_review',
       source: 'keep',
       content: german,
-      contentHash: contentHash(german),
+      contentHash: hashContent(german),
       searchSummary: german.answer,
       live: 'keep',
       authorId: 'mem_bob',
@@ -103,7 +103,7 @@ export function describeTranslations(subject: () => Subject): void {
         revision: 1,
         source: { revision: 1, contentHash: source.contentHash },
         content: german,
-        contentHash: contentHash(german),
+        contentHash: hashContent(german),
         searchSummary: german.answer,
         createdAt: MORNING,
         createdBy: 'mem_ada',
@@ -119,7 +119,7 @@ export function describeTranslations(subject: () => Subject): void {
           status: 'draft',
           sourceRevision: 1,
           content: german,
-          contentHash: contentHash(german),
+          contentHash: hashContent(german),
           authorId: 'mem_ada',
           createdAt: MORNING,
         },
