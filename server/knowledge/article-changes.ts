@@ -30,7 +30,7 @@ export type ChangeDeps = {
 /** The revision that the change is based on. */
 type BaseRevision = { readonly articleId: string; readonly baseRevision: number };
 
-/** Translations may change while an article is indexed for publishing; then it is tried again. */
+/** Publishing retries when translations change while the article is being indexed. */
 const ATTEMPTS_MAX = 10;
 
 /** Creates a draft and returns its id. */
@@ -71,7 +71,7 @@ export async function editArticle(base: BaseRevision, input: ContentInput, deps:
   requireApplied(outcome);
 }
 
-/** Publishes the working copy, and again those translations that have a live revision. */
+/** Publishes the working copy and republishes translations that have a live revision. */
 export async function publishArticle(base: BaseRevision, deps: ChangeDeps): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const article = await getArticleAt(base, deps.articles);

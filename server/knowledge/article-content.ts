@@ -16,7 +16,7 @@ export type ContentInput = {
   readonly url?: string | undefined;
 };
 
-/** Normalizes content as an import does. Throws 400 for parts that are then empty or too long. */
+/** Normalizes content as an import does. Throws 400 when a part is empty or too long afterwards. */
 export function normalizeContent(
   { title, answer, aliases = [], url }: ContentInput,
   aliasesAt = 'body.aliases',
@@ -39,7 +39,7 @@ export function normalizeContent(
   return content;
 }
 
-/** Normalizing may empty a text; in a few scripts it makes it longer. */
+/** Normalizing can leave a text empty and, in a few scripts, make it longer. */
 function findIssues(path: string, text: string, charsMax: number): RequestIssue[] {
   if (text === '') {
     return [{ path, code: 'blank', message: 'Expected text other than whitespace and control characters.' }];
@@ -68,9 +68,9 @@ export function normalizeLocale(tag: string, path: string): string {
 }
 
 /**
- * Normalizes article text for storage: well-formed NFC with plain line breaks, without invisible
- * characters, and without HTML outside of
- * code. Cleaned when stored, since answers quote it verbatim.
+ * Normalizes article text for storage: well-formed NFC with LF line breaks, without invisible
+ * characters, and without HTML outside of code. Text is cleaned before storage because answers
+ * quote it verbatim.
  */
 export function normalizeText(text: string): string {
   return toVisibleText(stripMarkup(toVisibleText(text)))
@@ -85,19 +85,19 @@ export function normalizeLine(text: string): string {
 
 /**
  * Hex SHA-256 of the translatable fields: title, answer and aliases, in order. The URL is excluded,
- * so that moving a page does not make
- * translations stale. Stored, so the format must never change.
+ * so that a new URL does not make translations stale. Hashes are stored, so the input format must
+ * never change.
  */
 export function hashContent({ title, answer, aliases }: Omit<ArticleContent, 'url'>): string {
   return hash('sha256', JSON.stringify([title, answer, aliases]));
 }
 
-/** Identifies an article in imports and exports: one word of any script that never changes. */
+/** Identifies an article in imports and exports. Never changes; any script, no spaces. */
 export const SLUG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._~/-]*$/u;
 
-/** Leaves space for the suffix that makes it unique. */
+/** Leaves space for the suffix that makes a slug unique. */
 const CHARS_MAX = 100;
-/** After this many articles of the same name, a unique suffix is used instead of a number. */
+/** After this many articles with the same title, a random suffix replaces the number. */
 const NUMBERS_MAX = 20;
 
 /** Derives a slug from a title, such as title-of-an-article. */
@@ -119,14 +119,14 @@ export function* getSlugCandidates(slug: string, unique: string): Generator<stri
   yield `${slug}-${unique}`;
 }
 
-/** In UTF-16 units, the largest way to count. */
+/** UTF-16 code units, so that the limit also holds for clients that count code points. */
 const SUMMARY_MAX = 280;
 const ELLIPSIS = '…';
 
 /**
  * Summarizes an answer in at most 280 characters: as many whole sentences as fit, else the first
- * one cut after a word, else after a
- * grapheme. Plain text on one line, without Markdown marks.
+ * sentence cut after a word or, for very long words, after a grapheme. Plain text on one line,
+ * without Markdown.
  */
 export function summarize(answer: string, locale: string): string {
   // Far more than a summary needs, even in heavily formatted text.
@@ -153,10 +153,7 @@ function stripMarkdown(markdown: string): string {
     .replace(/(\*\*|__|``|[*`])(?=\S)((?:(?!\1).)+)(?<=\S)\1/g, '$2');
 }
 
-/**
- * The longest start that fits with an ellipsis, cut after a word, or after a grapheme where words
- * are too long.
- */
+/** Truncates with an ellipsis, after a word where possible, else after a grapheme. */
 function truncateAtWord(text: string, locale: string): string {
   if (text.length <= SUMMARY_MAX) return text;
   const unitsMax = SUMMARY_MAX - ELLIPSIS.length;

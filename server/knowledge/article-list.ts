@@ -21,21 +21,18 @@ export type ArticleFilter = {
   /** A canonical locale. */
   readonly missing?: string | undefined;
   readonly changed?: boolean | undefined;
-  /** Canonical. This and the next two must match the same translation. */
+  /** Canonical. `locale`, `translationStatus` and `stale` must match the same translation. */
   readonly locale?: string | undefined;
   readonly translationStatus?: TranslationStatus | undefined;
   readonly stale?: boolean | undefined;
 };
 
-/** Reads yield to other requests in between. */
+/** Rows per read; other requests can run between reads. */
 const ROWS_PER_READ = 100;
 const REVISIONS_PER_READ = 10;
 const PAGE_CHARS_MAX = 1_000_000;
 
-/**
- * Articles that match the filter, newest first. The cursor is the id of the previous page's last
- * article.
- */
+/** Lists articles that match the filter, newest first. The cursor is the last article's id. */
 export async function queryArticles(
   articles: Articles,
   filter: ArticleFilter,
@@ -56,7 +53,7 @@ export async function queryArticles(
   return toPage(found, limit, ({ id }) => id);
 }
 
-/** Revisions, newest first: at least one, and as many as fit into PAGE_CHARS_MAX. */
+/** Lists revisions, newest first: at least one, and as many as fit into PAGE_CHARS_MAX. */
 export async function queryRevisions(
   articles: Articles,
   articleId: string,
@@ -141,7 +138,7 @@ function matchesVariant(
   );
 }
 
-/** Whether the locale lacks an up-to-date live translation. */
+/** Whether the article has no up-to-date live translation in the locale. */
 function isMissing(article: ArticleHead, locale: string): boolean {
   if (article.locale === locale) return false;
   const referenceHash = getReferenceHash(article);

@@ -14,7 +14,9 @@ export interface Preference {
 }
 
 export interface LocaleSelection {
-  /** The requested locale that was satisfied, else the first one; `und` without a preference. */
+  /**
+   * The requested locale that matched, else the first requested one; `und` without a preference.
+   */
   readonly requestedLocale: string;
   readonly contentLocale: string;
   /** Absent when the content is in exactly the requested locale, or nothing was requested. */
@@ -33,8 +35,7 @@ export function canonicalizeLocale(tag: string): string | undefined {
 }
 
 /**
- * Removes Unicode extensions, other singletons and private use, which do not affect the choice of
- * text.
+ * Removes all extensions and private-use subtags, since they do not affect which text is served.
  */
 function withoutExtensions(locale: string): string {
   return locale.replace(/-(?:[0-9a-wyz]|x)-.*$/i, '');
@@ -71,7 +72,7 @@ const parsePreference = memoize((header): Preference => {
   };
 }, identity);
 
-/** The preference for a single locale; empty for an invalid tag. */
+/** Converts a single locale to a preference; an invalid tag gives an empty one. */
 export function toPreference(tag: string): Preference {
   const locale = canonicalizeLocale(tag);
   return { wanted: locale ? [withoutExtensions(locale)] : [], excluded: [] };
@@ -85,7 +86,7 @@ function unique(locales: readonly string[]): string[] {
 const LANGUAGE_ALIASES: Readonly<Record<string, string>> = { no: 'nb', nb: 'no' };
 
 /**
- * The locales that satisfy a requested one, closest first: exact, with its script, then truncated
+ * The locales that match a requested one, closest first: exact, with its script, then truncated
  * down to the language.
  */
 export function getLookupChain(requested: string): readonly string[] {
@@ -101,8 +102,8 @@ export function getLookupChain(requested: string): readonly string[] {
 }
 
 /**
- * Equivalent tags with and without the script: zh-TW also matches zh-Hant-TW, and zh-Hant before
- * plain zh.
+ * Returns equivalent tags with and without the script: zh-TW also matches zh-Hant-TW, and zh-Hant
+ * before plain zh.
  */
 function getScriptVariants(tag: string): string[] {
   const locale = new Intl.Locale(tag);
@@ -115,7 +116,7 @@ function getScriptVariants(tag: string): string[] {
 }
 
 /**
- * Selects the variant of an article that the visitor reads.
+ * Selects the variant of an article to serve.
  * @param available canonical locales of the live translations, with or without the source's own
  * @param source the source's own canonical locale; undefined while the source is not live
  * @returns undefined when no translation fits and the source is not live
@@ -143,10 +144,7 @@ export function selectLocale(
 
 const getCachedLookupChain = memoize(getLookupChain, identity, 1_000);
 
-/**
- * All locales that can satisfy the preference, closest first. Does not include the locales of
- * sources.
- */
+/** Returns all locales that match the preference, closest first. Does not add source locales. */
 export function getLocaleChain(preference: Preference): string[] {
   return unique(preference.wanted.flatMap((requested) => getCachedLookupChain(requested))).filter(
     (locale) => !preference.excluded.includes(locale),

@@ -13,8 +13,8 @@ export function isChanged({ live, contentHash, content }: ArticleHead): boolean 
 }
 
 /**
- * The hash that translations are compared with: of the published content, or of the working copy
- * while nothing is published.
+ * The content hash against which translations count as stale: of the published content, or of the
+ * working copy while nothing is published.
  */
 export function getReferenceHash({ live, contentHash }: Pick<ArticleHead, 'live' | 'contentHash'>): string {
   return live?.contentHash ?? contentHash;
@@ -81,14 +81,14 @@ export function toRevisionRecord(row: ArticleRevision): ArticleRevisionRecord {
 }
 
 /**
- * The revision that translations are compared with: the published one, or the working copy while
- * nothing is published.
+ * The revision against which translations count as stale: the published one, or the working copy
+ * while nothing is published.
  */
 export function getReferenceSource({ live, revision, contentHash }: Article): SourceRef {
   return live ? { revision: live.revision, contentHash: live.contentHash } : { revision, contentHash };
 }
 
-/** Compared by content, not by time: undoing a change makes the translation current again. */
+/** Compares content, not time: undoing a change makes the translation current again. */
 export function isStale(source: SourceRef, article: Article): boolean {
   return source.contentHash !== getReferenceSource(article).contentHash;
 }

@@ -85,7 +85,7 @@ function compareByAge(a: SortKey, b: SortKey): number {
   return a.since - b.since || (a.translation.id < b.translation.id ? -1 : 1);
 }
 
-/** Cursors are by time and id, so they stay valid when an entry is done meanwhile. */
+/** Cursors contain time and id, so they stay valid when a task is completed between pages. */
 function skipToCursor<T extends SortKey>(cursor: string, rows: readonly T[]): readonly T[] {
   const { atMillis, id } = decodeRowPosition(cursor, /^tr_[0-9a-z]{26}$/);
   const cursorTask = { since: atMillis, translation: { id } };
@@ -116,7 +116,7 @@ function toRecord({
   };
 }
 
-/** Rules for what has to be done about a translation, and by whom. */
+/** Rules that turn a translation's state into a task and assign it to members. */
 
 export type TaskKind = 'review' | 'changes' | 'publish' | 'stale';
 
@@ -137,7 +137,7 @@ export const REVIEW_QUEUE_STATUSES: readonly TranslationStatus[] = [
   'approved',
 ];
 
-/** Undefined when nothing has to be done. */
+/** Undefined when the translation needs no action. */
 export function toReviewTask(translation: ReviewQueueItem): ReviewTask | undefined {
   const { status, review, liveSourceHash, compared, updatedAt, updatedBy } = translation;
   const reviewed = { since: review?.reviewedAt ?? updatedAt, by: review?.reviewerId ?? updatedBy };
@@ -149,9 +149,9 @@ export function toReviewTask(translation: ReviewQueueItem): ReviewTask | undefin
 }
 
 /**
- * Whether the task is assigned to this member. Reviews go to other editors than the submitter while
- * there are any; requested changes go to
- * the author, or to all editors once the author has left.
+ * Whether the task is assigned to this member. Editors review each other's translations; a sole
+ * editor reviews their own. Requested changes go to the author, or to all editors once the author
+ * has left.
  */
 export function isAssignedTo(
   member: Member,

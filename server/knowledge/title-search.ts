@@ -5,8 +5,8 @@ import { isChanged } from './records.ts';
 import { normalizeForSearch } from './search/tokenize.ts';
 
 /**
- * An unpublished text whose title or aliases match the question; shows owners why nothing was
- * found.
+ * An unpublished text whose title or aliases match the question. Shows owners why a search found
+ * nothing.
  */
 export type UnpublishedMatch = {
   readonly articleId: string;
@@ -70,8 +70,8 @@ function getMatchShare(titles: string, questionWords: readonly string[]): number
 }
 
 /**
- * The text that visitors with this preference would get if it were published; undefined when they
- * already get the newest.
+ * Returns the text that visitors with this preference would get if it were published, or undefined
+ * when they already get the latest text.
  */
 function toUnpublishedMatch(article: ArticleHead, preference: Preference): UnpublishedMatch | undefined {
   const { id: articleId, slug, locale, content, live, status } = article;
@@ -93,8 +93,8 @@ function toUnpublishedMatch(article: ArticleHead, preference: Preference): Unpub
 const CHARS_PER_TURN = 50_000;
 
 /**
- * Normalizes title, slug and aliases for search, each on its own line. Yields to other requests
- * after every CHARS_A_TURN characters.
+ * Normalizes title, slug and aliases for search, one per line. Yields to other requests after every
+ * CHARS_PER_TURN characters.
  */
 export function createTitleNormalizer(): (article: Pick<ArticleHead, 'slug' | 'content'>) => Promise<string> {
   let chars = 0;

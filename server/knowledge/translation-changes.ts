@@ -29,8 +29,7 @@ import {
 
 /**
  * Creating, editing, reviewing and publishing translations. Each change is validated against the
- * current state and stored only if that
- * state is still current.
+ * current state, and stored only if that state is still current.
  */
 
 export type ChangeTranslationDeps = {
@@ -49,7 +48,7 @@ export type TranslationRef = { readonly articleId: string; readonly translationI
 /** The revision that the change is based on. */
 type BaseRevision = TranslationRef & { readonly baseRevision: number };
 
-/** The article may change between reading and writing; then it is tried again. */
+/** Retries when the article changes between reading and writing. */
 const ATTEMPTS_MAX = 10;
 
 /** Creates a draft for the article's current content. */
@@ -85,8 +84,7 @@ export async function getTranslation(
 }
 
 /**
- * Replaces the text and marks it as made for the current source. Creates no revision when neither
- * changes.
+ * Replaces the text and bases it on the current source. Creates no revision when neither changes.
  */
 export function editTranslation(
   base: BaseRevision,
@@ -140,7 +138,7 @@ export function publishTranslation(
   });
 }
 
-/** Rejected when the article itself is in that locale by now. */
+/** Rejected when the article's source locale is now the translation's locale. */
 export function restoreTranslation(
   base: BaseRevision,
   deps: ChangeTranslationDeps,
@@ -151,7 +149,7 @@ export function restoreTranslation(
   });
 }
 
-/** Applies a workflow event to the revision that the caller has seen. */
+/** Applies a workflow event to `baseRevision`; throws a conflict when a newer revision exists. */
 export async function applyEvent(
   base: BaseRevision,
   event: WorkflowEvent,
@@ -198,7 +196,9 @@ function requireTransition(
   return transition;
 }
 
-/** The approval must be of the directly preceding revision. */
+/**
+ * The approval must be for the directly preceding revision: approving creates a revision itself.
+ */
 function isApproved({ review, revision }: Translation): boolean {
   return review?.decision === 'approve' && review.revision === revision - 1;
 }
@@ -286,7 +286,7 @@ function toAuditEntry(
   return { id: newId('aud'), ...by, action: `translation.${event}`, subject: translationId, details };
 }
 
-/** The state that this write stored, even if it has changed since. */
+/** The state that this write stored, without later changes by other writers. */
 export function toCreatedTranslation(draft: NewTranslation): Translation {
   const { translationId: id, articleId, locale, source, content, authorId, atMillis } = draft;
   return {

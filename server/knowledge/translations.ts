@@ -121,8 +121,8 @@ function toContent({ title, answer, searchAliases: aliases }: TextInput): Articl
 }
 
 /**
- * Rejects extensions: visitors' languages are matched without them, so such a text would never be
- * served.
+ * Rejects tags with extensions. Visitors' languages are matched without extensions, so such a text
+ * would never be served.
  */
 function parseTranslationLocale(tag: string): string {
   const locale = normalizeLocale(tag, 'body.locale');

@@ -9,21 +9,20 @@ import type { Piece } from './visible-text.ts';
 
 export const REMOVED_MARK = '…';
 
-/** Longer words, link destinations and tags are always removed. */
+/** Longer words and link destinations are always removed. */
 const WORD_CHARS_MAX = 2048;
 const TAG_CHARS_MAX = 300;
 
 const NO_PIECES: Piece[] = [];
 
-/** Position in the line: a link definition can only begin at its start. */
+/** Position in the line. A link definition can begin only at the start of a line. */
 type LinePosition = 'start' | 'label' | 'other';
 
 /**
  * Filters an answer while it streams: keeps plain text, simple Markdown, and only those links,
- * images and tags that the passages contain.
- * It holds back only what may still become a link or tag; the output does not depend on chunk
- * boundaries. Removed parts leave a mark, so
- * that the text around them cannot join to form a link.
+ * images and tags that the passages contain. Buffers only text that may still become a link or tag;
+ * the output does not depend on chunk boundaries. Each removed part leaves a mark, so that the text
+ * around it cannot join to form a link.
  */
 export class AnswerFilter {
   /** Number of parts that were removed or neutralised. */
@@ -57,8 +56,8 @@ export class AnswerFilter {
   }
 
   /**
-   * Processes the text at a position and returns how much was consumed; zero when more input is
-   * needed.
+   * Processes the text at a position and returns the number of characters consumed; zero when more
+   * input is needed.
    */
   #consumeNext(at: number, isLast: boolean): number {
     const character = this.#text[at]!;
@@ -100,7 +99,7 @@ export class AnswerFilter {
     else if (this.#linePosition === 'start' && !/[\s>]/.test(character)) this.#linePosition = 'other';
   }
 
-  /** A list item may also start with a definition. */
+  /** List markers do not end the line start, since a list item may begin with a definition. */
   #trackWord(letters: string): void {
     if (this.#linePosition === 'start' && /[^-*+\d.)]/.test(letters)) this.#linePosition = 'other';
   }
@@ -231,8 +230,8 @@ export class AnswerFilter {
 }
 
 /**
- * Whether the character could continue an address: letters after a full stop or colon, and
- * characters specific to addresses.
+ * Whether the character could continue a URL: letters after a full stop or colon, and characters
+ * that only URLs contain.
  */
 function couldFormLink(before: string | undefined, character: string): boolean {
   if ('/\\@&／＼＠'.includes(character)) return true;

@@ -1,6 +1,6 @@
-/** Removes markup that readers never see or that has effects of its own. */
+/** Removes markup that browsers do not show or that has effects of its own. */
 
-/** Elements whose content is not text for readers. */
+/** Elements whose content browsers do not show as text. */
 const HIDDEN_ELEMENT = /^<(script|style|template|noscript|iframe|object|embed|svg|math)(?=[\s>/])/i;
 
 const ELEMENT =
@@ -40,13 +40,13 @@ function repeatUntilStable(text: string, strip: (text: string) => string): strin
     if (after === before) return after;
     before = after;
   }
-  // Deeper nesting is not meant for readers.
+  // Legitimate text never nests this deeply. Neutralize the remaining tags.
   return before.replace(/<(?=[a-z/!?])/gi, '‹');
 }
 
 function stripOnce(text: string, includeTags: boolean): string {
   const lower = lowercaseAscii(text);
-  /** Remember failed searches, to keep the total cost linear. */
+  /** Remembers failed searches, to keep the total cost linear. */
   const missing = new Set<string>();
   const find = (what: string, from: number): number => {
     if (missing.has(what)) return -1;
@@ -67,7 +67,7 @@ function stripOnce(text: string, includeTags: boolean): string {
   }
 }
 
-/** The end of the markup that starts here; the same position when there is none. */
+/** Returns the end of the markup that starts at `openAt`, or `openAt` when there is none. */
 function findMarkupEnd(
   text: string,
   openAt: number,

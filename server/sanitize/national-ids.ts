@@ -4,8 +4,7 @@ import isTaxID from 'validator/lib/isTaxID.js';
 
 /**
  * Detects one kind of personal data or secret by a pattern of bounded length and a check of the
- * match. Numbers with a weak check count only
- * after a word that names them.
+ * match. Numbers with a weak check digit count only after a word that names them.
  */
 export type Detector = {
   readonly mark: string;

@@ -6,7 +6,7 @@ type CopiedRange = { readonly inputStart: number; readonly outputStart: number; 
 
 /** Maps offsets of an input text to the output that was made from it, piece by piece. */
 export class OffsetMap {
-  /** Consumed input and produced output so far. */
+  /** Numbers of characters read and written so far. */
   consumed = 0;
   produced = 0;
   /** Most texts have a single range, kept outside the array to save memory. */

@@ -4,7 +4,10 @@ import { maskQuotedSecrets } from './secrets.ts';
 import { removeFieldSecrets } from './sensitive-fields.ts';
 import { toVisibleText } from './visible-text.ts';
 
-/** Sanitizes page text before use: truncated, visible, without secrets and personal data. */
+/**
+ * Sanitizes text from the visitor's page: truncates it and removes invisible characters, secrets
+ * and personal data.
+ */
 
 export function sanitizePageText(text: string, charsMax: number): string {
   return truncate(maskPrivateData(cleanText(text, charsMax)), charsMax);
@@ -14,7 +17,10 @@ export function sanitizePageLabel(text: string, charsMax: number): string {
   return truncate(maskPrivateData(cleanLabel(text, charsMax)), charsMax);
 }
 
-/** A digest consists of lines of elements and fields, or is made from the page's source. */
+/**
+ * A digest is an outline with one element or field per line, or derived from the page's HTML
+ * source.
+ */
 export function sanitizePageDigest(text: string, charsMax: number): string {
   const visible = cleanText(stripHiddenMarkup(cleanText(text, charsMax)), charsMax);
   return truncate(maskPrivateData(cleanText(removeFieldSecrets(visible), charsMax)), charsMax);
@@ -42,7 +48,9 @@ function truncate(text: string, charsMax: number): string {
   return text.length > charsMax ? cleanText(text.slice(0, charsMax), charsMax) : text;
 }
 
-/** Cleans and truncates page text. `charsMax` counts UTF-16 units; characters are never split. */
+/**
+ * Cleans and truncates page text. `charsMax` counts UTF-16 units; surrogate pairs are never split.
+ */
 export function cleanText(text: string, charsMax: number): string {
   // Truncate before cleaning too, so that the cost does not depend on the input's length.
   const bounded = text.length > charsMax * 2 ? text.slice(0, charsMax * 2) : text;

@@ -6,8 +6,8 @@ const CARD =
   /^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|6(?:011|4[4-9]\d|5\d\d)\d{12}|(?:2131|1800)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15}|220[0-4]\d{12,15}|(?:60|65|81|82|508)\d{13,14})$/;
 
 /**
- * A word may touch the number where page text was joined ("Card number4111…"); a single letter or
- * capital belongs to an id or hash.
+ * A word may directly precede the number where page text was joined ("Card number4111…"). A single
+ * letter or capital belongs to an id or hash.
  */
 const CARD_BEFORE = String.raw`(?<![\p{N}_\p{Lu}]|\p{N}[.,]|(?<!\p{L})\p{L})`;
 const CARD_GAP = String.raw`(?:[ \n]|[ \n]?-[ \n]?)`;

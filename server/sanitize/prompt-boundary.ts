@@ -1,7 +1,6 @@
 /**
  * Wraps untrusted data for a language model between two lines with a random boundary. The boundary
- * is removed from the data, so the data
- * cannot close its own block or open another one.
+ * is removed from the data, so the data cannot close its block or open another one.
  */
 export type PromptBoundary = {
   /** @param kind one word that describes the data */

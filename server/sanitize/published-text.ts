@@ -1,4 +1,4 @@
-/** Links with other schemes run code or open programs; never allowed. */
+/** Links with other schemes can run code or open programs, so they are never allowed. */
 const UNSAFE_SCHEME = /^[\s<]*(?!https?:|mailto:|tel:)[a-z][a-z0-9+.-]*(?::|&)/i;
 
 /** Maximum number of distinct lookups per answer; further links are removed. */
@@ -11,9 +11,7 @@ export type Publication = {
   readonly url?: string;
 };
 
-/**
- * The content of a turn's passages: an answer may repeat only links, addresses and tags from here.
- */
+/** The content of a turn's passages. An answer may contain only links and tags that occur here. */
 export class PublishedText {
   readonly #sources: readonly (readonly Publication[])[];
   #known: Map<string, boolean> | undefined;
@@ -22,7 +20,7 @@ export class PublishedText {
     this.#sources = sources;
   }
 
-  /** Whether a passage contains the link or address as a separate word. */
+  /** Whether a passage contains the link as a separate word. */
   containsLink(link: string): boolean {
     return this.#lookUp(
       'link ',
@@ -121,8 +119,8 @@ const FILE_EXTENSIONS = new Set(
 );
 
 /**
- * Top-level domains that make a bare name a host. Two-letter ones count too, except for these words
- * and file extensions.
+ * Top-level domains that turn a bare name into a host name. All two-letter ones count, except for
+ * the words below and file extensions.
  */
 const TOP_LEVEL_DOMAINS = new Set(
   'com net org info biz edu gov mil int app dev xyz top site online shop store club live link click page cloud tech test example invalid onion space website host press news blog web icu pro mobi asia work world today zone digital agency network systems solutions support help chat email money bank finance loan win bid vip fun gdn men party review science stream trade download racing date faith cricket accountant zip mov'.split(

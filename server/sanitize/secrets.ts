@@ -2,7 +2,7 @@ import type { Detector } from './national-ids.ts';
 
 const BEFORE = '(?<![A-Za-z0-9_-])';
 
-/** Formats of API keys, including ours. */
+/** Formats of API keys, including this service's own. */
 const KEYS = [
   '(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9_-]{16,}',
   'whsec_[A-Za-z0-9+/=]{16,}',

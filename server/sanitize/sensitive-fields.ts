@@ -1,6 +1,6 @@
 /**
- * Recognises fields with passwords, one-time codes, payment data and document numbers by their
- * names in many languages.
+ * Detects fields for passwords, one-time codes, payment data and document numbers by their names in
+ * many languages.
  */
 
 /** Match inside longer words. */
@@ -39,7 +39,7 @@ export function isHiddenElement(hints: string): boolean {
   return HIDDEN.test(hints) || HIDDEN_ATTRIBUTE.test(hints.replace(QUOTED, '""'));
 }
 
-/** Removes hidden elements from a digest, and the values of sensitive fields. */
+/** Removes hidden elements and the values of sensitive fields from a digest. */
 export function removeFieldSecrets(digest: string): string {
   return redactLines(redactTags(digest));
 }
@@ -88,7 +88,7 @@ const isVoidElement = ([tag, , name = '']: RegExpExecArray) => VOID.test(name) |
 type ElementEnd = { readonly before: number; readonly after: number };
 
 /**
- * The end of each element, by the index of its opening tag. Unclosed elements end with their
+ * Returns the end of each element by the index of its opening tag. Unclosed elements end with their
  * parent.
  */
 function findElementEnds(tags: readonly RegExpExecArray[]): ReadonlyMap<number, ElementEnd> {
@@ -115,8 +115,8 @@ function findElementEnds(tags: readonly RegExpExecArray[]): ReadonlyMap<number, 
 }
 
 /**
- * Source that closes its elements was truncated here; an outline has one element per line and
- * closes none.
+ * In HTML source, an unclosed element means that the source was truncated. An outline has one
+ * element per line and closes none.
  */
 function findUnclosedEnd(text: string, from: number, isSource: boolean): number {
   const lineEnd = isSource ? -1 : text.indexOf('\n', from);
@@ -171,7 +171,9 @@ function redactLines(text: string): string {
   return kept.join('\n');
 }
 
-/** The field that a line describes, if any; `label` names it when the line itself does not. */
+/**
+ * Parses the field that a line describes, if any; `label` names it when the line itself does not.
+ */
 function parseField(line: string, label: string): { isSecret: boolean; redacted: string } | undefined {
   const [, head, role, selector, name = '', rest] = FIELD.exec(line) ?? [];
   if (head === undefined || role === undefined || rest === undefined) return undefined;

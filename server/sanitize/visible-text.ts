@@ -1,7 +1,6 @@
 /**
  * Untrusted text may hide instructions in invisible characters. The result is well-formed NFC text
- * of visible characters, line breaks and
- * tabs. Joiners stay where scripts and emoji need them.
+ * of visible characters, line breaks and tabs. Joiners are kept where scripts and emoji need them.
  */
 
 /** Controls, bidi overrides, zero-width and tag characters, fillers, private use and unassigned code points. */
@@ -54,14 +53,13 @@ export function isVisible(text: string): boolean {
   );
 }
 
-/** A part of the input and its replacement. */
+/** Part of a text: the number of input characters and the output that replaces them. */
 export type Piece = { readonly consumed: number; readonly output: string };
 
 /**
- * The streaming variant of `visibleText`; the output does not depend on chunk boundaries. Holds
- * back half a surrogate pair, and joiners
- * until the next character is known. Does not normalize, so quotes of published articles stay
- * identical.
+ * The streaming variant of `toVisibleText`; the output does not depend on chunk boundaries. Buffers
+ * an incomplete surrogate pair, and joiners until the next character is known. Does not normalize,
+ * so quotes of published articles stay identical.
  */
 export class VisibleStream {
   #pending = '';
@@ -107,23 +105,20 @@ export class VisibleStream {
   }
 }
 
-/**
- * The character at an offset. Not `codePointAt`: compiled by V8 13.6, it can read past the end of a
- * sliced string.
- */
+/** Avoids `codePointAt`: compiled by V8 13.6, it can read past the end of a sliced string. */
 function getCharacterAt(text: string, at: number): string {
   const isHigh = /[\ud800-\udbff]/.test(text[at]!);
   const isPair = isHigh && at + 1 < text.length && /[\udc00-\udfff]/.test(text[at + 1]!);
   return isPair ? text[at]! + text[at + 1]! : text[at]!;
 }
 
-/** The end of a run of joiners and the invisible characters among them. */
+/** Returns the end of a run of joiners, including invisible characters between them. */
 function findJoinersEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
     const character = getCharacterAt(text, at);
     const isJoiner = character === '\u200c' || character === '\u200d';
-    // Half a pair at the end may become any character.
+    // An incomplete surrogate pair at the end may become any character.
     const isHalf = at + 1 === text.length && /^[\ud800-\udbff]$/.test(character);
     if (isHalf) return text.length;
     if (!isJoiner && toVisibleText(character) !== '') return at;

@@ -83,7 +83,7 @@ export type ArticleInput = Omit<z.output<typeof importLine>, 'translations' | 'u
   readonly translations: readonly (LineTranslation & { readonly url?: string | undefined })[];
 };
 
-/** A problem of one field, with what was expected there. */
+/** A problem with one field. `expected` completes the sentence "expected …". */
 export type FieldProblem = { readonly field?: string; readonly expected: string };
 
 /** Converts validation issues to import problems. */
@@ -115,7 +115,7 @@ export type SourcePosition = {
 
 export type ImportProblem = SourcePosition & FieldProblem;
 
-/** What readers yield, in order: an article, or the problems of a part that cannot be read. */
+/** Readers yield items in source order: an article, or the problems of an unreadable part. */
 export type ImportItem =
   | { readonly article: ArticleInput; readonly at: SourcePosition; readonly bytesRead: number }
   | { readonly problems: readonly ImportProblem[]; readonly bytesRead: number };

@@ -25,11 +25,11 @@ import {
 import { readJsonLines } from './json-lines.ts';
 import { readMarkdownFolder } from './markdown.ts';
 
-/** Limits of one commit, since other writers wait while it runs. */
+/** Limits of one commit. Other writers wait while it runs. */
 const BATCH_ARTICLES_MAX = 20;
 const BATCH_VARIANTS_MAX = 40;
 const BATCH_CHARS_MAX = 60_000;
-/** An article may be published or unpublished while it is prepared; then it is tried again. */
+/** Retries for articles that are published or unpublished while the import prepares them. */
 const ATTEMPTS_MAX = 5;
 /** Pause between commits, so that other writers can proceed. */
 const PAUSE_MILLIS = 5;
@@ -47,7 +47,7 @@ export type ImportProgress = {
   /** Articles and translations with a newly published revision. */
   readonly articles: number;
   readonly translations: number;
-  /** Articles that are unchanged in every language. */
+  /** Articles that are unchanged in all locales. */
   readonly skipped: number;
   /** Number of problems in the input. */
   readonly errors: number;
@@ -63,9 +63,8 @@ export type ImportCallbacks = {
 };
 
 /**
- * Opens a JSONL file or a folder of Markdown files. Throws ImportSourceError when there is neither;
- * reading throws it when the source is
- * empty.
+ * Opens a JSONL file or a folder of Markdown files. Throws ImportSourceError when the path is
+ * neither; reading throws it when the source is empty.
  */
 export async function openImport(path: string, sourceLocale: string): Promise<AsyncIterable<ImportItem>> {
   const stats = await stat(path).catch((error) => {
@@ -79,8 +78,8 @@ export async function openImport(path: string, sourceLocale: string): Promise<As
 
 /**
  * Imports and publishes articles with their translations, a few per commit. Problems are reported
- * and skipped. Importing the same content
- * again publishes nothing. Aborting, or a storage error, leaves only complete articles.
+ * and skipped. Importing the same content again publishes nothing. After an abort or a storage
+ * error, all stored articles are complete.
  */
 export async function importArticles(
   items: AsyncIterable<ImportItem>,
@@ -166,9 +165,7 @@ async function publishBatch(batch: readonly PreparedArticle[], { articles, actor
   return results;
 }
 
-/**
- * Publishing an unpublished article also republishes translations that are not part of the import.
- */
+/** Publishing an unpublished article also republishes its translations outside of the import. */
 async function withRepublished(article: ImportedArticle, articles: Articles): Promise<ImportedArticle> {
   const { slug, locale, translations } = article;
   const articleId = await articles.findId(slug);
@@ -186,7 +183,7 @@ async function withRepublished(article: ImportedArticle, articles: Articles): Pr
   return { ...article, republished };
 }
 
-/** Reject repeated slugs: they would publish alternating revisions with every import. */
+/** Repeated slugs are rejected: each import would publish their revisions in turn. */
 function findRepeatedSlug(
   slug: string,
   at: SourcePosition,

@@ -7,7 +7,7 @@ import {
   toImportSourceError,
 } from './article-input.ts';
 
-/** An article in 33 languages of maximum length, written in \u escapes, takes 20 million bytes. */
+/** An article of maximum length in 33 languages takes 20 MB when written in \u escapes. */
 const LINE_BYTES_MAX = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
@@ -17,7 +17,7 @@ export type Line = {
   readonly bytesRead: number;
 };
 
-/** Reads articles from a JSONL file, holding one line at a time. */
+/** Reads articles from a JSONL file, with one line in memory at a time. */
 export async function* readJsonLines(
   file: string,
   lineBytesMax = LINE_BYTES_MAX,
@@ -59,7 +59,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Yields lines without their line break. Bytes beyond the limit are skipped, not kept. */
+/** Yields lines without their line break. Discards the content of lines over the limit. */
 export async function* readLines(file: string, lineBytesMax: number): AsyncGenerator<Line> {
   let number = 1;
   let bytesRead = 0;

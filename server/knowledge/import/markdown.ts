@@ -81,7 +81,7 @@ function parseYaml(text: string): { readonly value: unknown } | MarkdownProblems
   }
 }
 
-/** What a file's path says about its article. */
+/** Slug and locale as derived from a file's path. */
 export type ParsedPath = { readonly slug: string; readonly locale?: string };
 
 /** Parses `<slug>.<locale>.md`, `<locale>/<slug>.md` or `<slug>.md`. A slug may contain folders. */
@@ -98,7 +98,7 @@ export function parsePath(path: string): ParsedPath {
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
-/** Many words look like language tags, so only known languages count as locales. */
+/** Only known languages count as locales, since many words look like language tags. */
 function parseKnownLocale(part: string): string | undefined {
   if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(part)) return undefined;
   const locale = canonicalizeLocale(part.replaceAll('_', '-'));
@@ -106,18 +106,17 @@ function parseKnownLocale(part: string): string | undefined {
   return languages.of(new Intl.Locale(locale).language) === undefined ? undefined : locale;
 }
 
-/** The longest answer in 4-byte characters, plus as much for front matter. */
+/** The longest answer in 4-byte characters, doubled to leave space for front matter. */
 const FILE_BYTES_MAX = LIMITS.answerCharsMax * 4 * 2;
 
-/** What the first pass keeps of a file. */
+/** A file as indexed by the first pass. */
 type FileEntry = { readonly file: string; readonly locale: string; readonly bytes: number };
 
 /**
  * Reads articles from a folder of Markdown files with front matter, named `<slug>.<locale>.md`,
- * `<locale>/<slug>.md` or `<slug>.md`. Files
- * with the same slug form one article, whose source is the file in the source locale. Files are
- * read twice, first for the slugs and then
- * article by article, so folders of any size fit in memory.
+ * `<locale>/<slug>.md` or `<slug>.md`. Files with the same slug form one article; the file in the
+ * source locale is its source. Files are read twice, first for the slugs and then article by
+ * article, so folders of any size fit in memory.
  */
 export async function* readMarkdownFolder(folder: string, sourceLocale: string): AsyncGenerator<ImportItem> {
   const { files, problems } = await listMarkdownFiles(folder);
@@ -204,7 +203,7 @@ async function readPage(
   return { slug: read.slug, locale: read.locale, bytes: content.length, page: read };
 }
 
-/** Undefined when the file is not readable, or was deleted since the folder was listed. */
+/** Undefined when the file is unreadable or was deleted after the folder was listed. */
 async function readContent(path: string): Promise<Buffer | 'too_long' | undefined> {
   try {
     const { size } = await stat(path);
@@ -214,7 +213,9 @@ async function readContent(path: string): Promise<Buffer | 'too_long' | undefine
   }
 }
 
-/** The folder's Markdown files in a fixed order, and the folders that cannot be read. */
+/**
+ * Returns the folder's Markdown files in sorted order, and its unreadable subfolders as problems.
+ */
 async function listMarkdownFiles(folder: string) {
   const files: string[] = [];
   const problems: ImportProblem[] = [];

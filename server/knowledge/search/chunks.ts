@@ -1,5 +1,5 @@
 /**
- * Turns a published variant into its search index entry: chunks of sentences, each sentence as
+ * Builds the search index entry of a published variant: chunks of sentences, each sentence as
  * tokens.
  */
 import type { IndexedChunk, IndexedPassage, PublishedVariant } from '../../storage/passages.ts';
@@ -18,10 +18,7 @@ export interface NormalizedText {
   readonly units: Uint16Array;
 }
 
-/**
- * Pure, and the most expensive step of publishing (about 0.3 ms per 1,000 characters): run it
- * before the transaction.
- */
+/** Run before the transaction: takes about 0.3 ms per 1,000 characters. Pure. */
 export function indexPassage(variant: PublishedVariant): IndexedPassage {
   const { locale, title, answer } = variant;
   const titles = [title, ...variant.aliases.slice(0, ALIASES_MATCHED_MAX)].map((text) =>
@@ -74,7 +71,7 @@ function indexChunk(
 
 const buffer = createTermBuffer();
 
-/** Also leaves the terms in the buffer. */
+/** Adds the words' hashes to the set. The buffer keeps the terms for the caller. */
 function addWords(tokens: Uint16Array, terms: Set<number>): void {
   hashTerms(buffer, tokens, 0, tokens.length);
   for (let at = 0; at < buffer.wordCount; at += 1) terms.add(buffer.words[at]!);

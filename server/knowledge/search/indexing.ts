@@ -4,8 +4,8 @@ import { indexPassage } from './chunks.ts';
 
 /**
  * Indexing 100,000 characters takes up to 60 ms, which would block the event loop. Long texts
- * therefore go to a worker thread, one at a
- * time. It starts with the first of them and does not keep the process alive.
+ * therefore go to a worker thread, one at a time. The worker starts with the first long text and
+ * does not keep the process alive.
  */
 
 /** Shorter texts take about 2 ms, less than a round trip to the thread. */

@@ -6,14 +6,14 @@ import { createTermBuffer, hashTerms, MARKER, tokenize } from './tokenize.ts';
 export interface QueryWord {
   readonly hash: number;
   readonly ngrams: readonly number[];
-  /** At most four letters in a script with spaces between words: more likely a function word than a topic. */
+  /** At most four letters, in a script with spaces between words: probably a function word. */
   readonly short: boolean;
 }
 
 const buffer = createTermBuffer();
 const SHORT_WORD_UNITS = 4;
 
-/** The question's distinct words, in order. */
+/** Returns the question's distinct words, in order. */
 export function getQueryWords(question: string, locale: string): QueryWord[] {
   const tokens = tokenize(question, locale, true);
   const words = new Map<number, Set<number>>();
@@ -36,7 +36,10 @@ export function getQueryWords(question: string, locale: string): QueryWord[] {
   return Array.from(words, ([hash, ngrams]) => ({ hash, ngrams: [...ngrams], short: short.has(hash) }));
 }
 
-/** Maps a hash to a term number. Open addressing: every term of every candidate is looked up. */
+/**
+ * Maps a hash to a term number. Uses open addressing for speed: every term of every candidate is
+ * looked up.
+ */
 interface Table {
   readonly mask: number;
   readonly keys: Int32Array;

@@ -66,7 +66,10 @@ export function rank(
   return { scored: scored.sort((a, b) => b.score - a.score), query };
 }
 
-/** N-gram frequencies come from the candidates only: an index of all n-grams would rank hardly better and take the most space. */
+/**
+ * Counts n-gram frequencies among the candidates only: an index of all n-grams would improve
+ * ranking little and take the most space.
+ */
 function weighTerms(
   terms: QueryTerms,
   idfs: readonly number[],
@@ -127,7 +130,10 @@ function score(candidate: number, chunk: Matches, titles: Matches, query: Weight
   return { candidate, score: 1 - (1 - text) * (1 - titleScore), coverage, titleScore, matches: chunk };
 }
 
-/** A title that the question repeats completely counts twice as much as one that it barely touches. */
+/**
+ * A title that the question repeats completely counts twice as much as one with a single shared
+ * n-gram.
+ */
 function scoreTitles(titles: Matches, query: WeightedQuery): number {
   let best = 0;
   for (let at = 0; at < titles.hitEnds.length; at += 1) {
@@ -138,7 +144,7 @@ function scoreTitles(titles: Matches, query: WeightedQuery): number {
   return best / (WORD_WEIGHT + NGRAM_WEIGHT);
 }
 
-/** Share of a title's n-grams that the question contains. */
+/** Share of a title's n-grams that the question contains, 0..1. */
 function getTitleOverlap(titles: Matches, at: number, { terms }: WeightedQuery): number {
   const ngrams = new Set<number>();
   for (let hit = at > 0 ? titles.hitEnds[at - 1]! : 0; hit < titles.hitEnds[at]!; hit += 1) {
@@ -237,8 +243,8 @@ const NEW_COVERAGE_WEIGHT = 1.5;
 const ADJACENT_BONUS = 0.15;
 
 /**
- * Selects up to two sentences to quote, best first. The first covers most of the question, neighbours included; the second covers what
- * the first leaves open.
+ * Selects up to two sentences to quote, best first. The first covers most of the question,
+ * neighbours included; the second covers most of the rest.
  * @returns sentence positions in the chunk
  */
 export function selectSentences(matches: Matches, query: WeightedQuery): number[] {

@@ -27,10 +27,9 @@ export async function initializeIndex(passageIndex: PassageIndex): Promise<void>
 }
 
 /**
- * Rebuilds the index when it was written by another tokenizer version (or ICU version), whose terms
- * would not match. Runs in the background
- * from the newest passage down; passages published meanwhile already use the current tokenizer.
- * Resumes where it was interrupted.
+ * Rebuilds the index when it was written by another tokenizer or ICU version, whose terms would not
+ * match. Runs in the background from the newest passage down; new passages already use the current
+ * tokenizer. Resumes after an interruption.
  */
 export async function rebuildIndex({
   passageIndex,

@@ -1,6 +1,6 @@
 /**
- * Finds the articles that answer a visitor's question, in the variant that this visitor reads. Matching uses every live variant of an
- * article; results show the one selected for the visitor's languages.
+ * Finds the articles that answer a visitor's question. Matching uses every live variant of an
+ * article; results contain the variant selected for the visitor's languages.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
@@ -41,7 +41,9 @@ export interface Sentence {
 }
 
 export interface Result extends PublishedVariant {
-  /** The requested locale that the content satisfies, else the first one; `und` without a preference. */
+  /**
+   * The requested locale that matched, else the first requested one; `und` without a preference.
+   */
   readonly requestedLocale: string;
   readonly contentLocale: string;
   /** Absent when the content is in exactly the requested locale. */
@@ -80,9 +82,11 @@ export interface Retriever {
 
 const RESULTS_DEFAULT = 5;
 const NEAREST_MAX = 3;
-/** Languages outside the visitor's chain that are searched when the chain has no answer. */
+/** Maximum number of further languages to search when the visitor's languages have no answer. */
 const OTHER_PARTITIONS_MAX = 3;
-/** Another language is only searched if it knows at least this share of the question. */
+/**
+ * A further language is searched only if it contains at least this share of the question's weight.
+ */
 const KNOWN_SHARE_MIN = 0.3;
 
 export function createRetriever(store: { passages(workspaceId: string): Passages }): Retriever {
@@ -109,8 +113,9 @@ function toNearest({ articleId, title, url, locale }: Result): Nearest {
 }
 
 /**
- * Searches the visitor's languages and those of the sources first. Without an answer there, also searches the languages that know more
- * of the question, since it was probably asked in one of them.
+ * Searches the visitor's languages and those of the sources first. Without an answer there, also
+ * searches the languages that contain more of the question, since it was probably asked in one of
+ * them.
  */
 async function searchLanguages(
   passages: Passages,
@@ -143,7 +148,10 @@ async function searchAll(passages: Passages, queries: readonly PartitionQuery[])
   return mergeSearches(searches);
 }
 
-/** Keeps each article once, with its best score. The most confident search keeps its first result in first place. */
+/**
+ * Keeps each article once, with its best score. The first result of the most confident search stays
+ * first.
+ */
 function mergeSearches(searches: readonly PartitionSearch[]): PartitionSearch {
   const byConfidence = [...searches].sort((a, b) => b.confidence - a.confidence);
   const mostConfident = byConfidence[0];
@@ -161,7 +169,10 @@ function mergeSearches(searches: readonly PartitionSearch[]): PartitionSearch {
   return { found, confidence: mostConfident.confidence };
 }
 
-/** Loads each match in the variant for this visitor. Articles that were unpublished meanwhile are skipped. */
+/**
+ * Loads each match in the variant for this visitor. Skips articles that were unpublished since the
+ * search.
+ */
 async function loadResults(
   passages: Passages,
   { found, confidence }: PartitionSearch,

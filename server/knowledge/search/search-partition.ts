@@ -43,15 +43,15 @@ const QUESTION_CHARS_MAX = 4_000;
 /** Longer questions are represented by their rarest words. */
 const WORDS_MAX = 32;
 const CANDIDATES_MAX = 50;
-/** Words in a larger share of the chunks do not select candidates as long as there are rarer ones. */
+/** More frequent words select candidates only when the question has no rarer ones. */
 const SELECTIVE_SHARE = 0.25;
-/** A question made only of words above this share has no content to search for. */
+/** A question in which every word is more frequent than this has no content to search for. */
 const CONTENT_SHARE = 0.5;
 /** Up to this many chunks, every word counts as rare. */
 const FEW_CHUNKS = 4;
 /** A question that repeats a whole title scores about 0.75. */
 const TITLE_MATCH_MIN = 0.65;
-/** Limits index entries read per search, which bounds the time in a large partition. */
+/** Maximum number of index entries read per search; bounds the time in large partitions. */
 const POSTINGS_MAX = 30_000;
 /** Small partitions lack many function words; this damps the weight of short unknown words. */
 const SHORT_WORD_DAMPING = 30;
@@ -137,7 +137,7 @@ function getWordIdf({ word, chunks: count }: CountedWord, { chunks }: Partition)
   return damping * getIdf(chunks, count);
 }
 
-/** Rarest words first until the limit is reached; always at least one. */
+/** Takes the rarest words until the limit is reached; always at least one. */
 function limitPostings(words: readonly CountedWord[], { chunks }: Partition): WeightedTerm[] {
   const terms: WeightedTerm[] = [];
   let postings = 0;

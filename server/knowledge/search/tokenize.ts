@@ -1,10 +1,9 @@
 /**
  * Splits text into sentences and words, and words into the hashed terms that search matches.
  *
- * A normalized word is lower-case, compatibility-normalised and, where marks are not letters, free
- * of them. It is stored as UTF-16 code
- * units behind a marker that says which terms it yields, so stored tokens can be scanned without
- * knowing their language.
+ * A normalized word is lower-case, compatibility-normalized and, in scripts where diacritics are
+ * not letters, without diacritics. It is stored as UTF-16 code units after a marker that says which
+ * terms it yields, so stored tokens can be scanned without knowing their language.
  */
 
 /** A range of UTF-16 offsets: `start` inclusive, `end` exclusive. */
@@ -29,8 +28,8 @@ export const MARKER = {
   /** Yields the n-grams of a spaced word but does not count as a word. */
   ngramsOnly: 5,
   /**
-   * A dense word directly after another: its n-grams span the boundary, since segmentation is a
-   * guess there.
+   * A dense word directly after another. Its n-grams span the boundary, since segmentation is
+   * unreliable there.
    */
   denseNext: 6,
 } as const;
@@ -56,14 +55,14 @@ function getSegmenter(locale: string, granularity: 'word' | 'sentence'): Intl.Se
 const getLanguage = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
 
 /**
- * Languages in Latin script where marks distinguish words. Both forms are indexed, with and without
- * marks.
+ * Languages in Latin script where diacritics distinguish words. Words are indexed with and without
+ * them.
  */
 const hasMeaningfulMarks = (locale: string) => getLanguage(locale) === 'vi';
 
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 /**
- * The first lookahead avoids the lookbehind for most characters. Matching runs of marks keeps the
+ * The lookahead skips the slow lookbehind for most characters. Matching runs of marks keeps the
  * cost linear.
  */
 const MARKS_ON_LETTERS = /(?=\p{M})(?<=[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}])\p{M}+/gu;
@@ -88,7 +87,7 @@ const FOLDABLE_LETTERS = new RegExp(`[${Object.keys(LETTER_FOLDS).join('')}]|\u0
 
 const ARABIC_DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
-/** Folds case, compatibility forms, and marks in scripts where they are not letters. */
+/** Folds case, compatibility forms, and diacritics in scripts where they are not letters. */
 export function normalizeForSearch(text: string, locale: string): string {
   const lang = getLanguage(locale);
   const lower =
@@ -132,7 +131,7 @@ function pushWord(out: number[], marker: number, word: string): void {
 
 /**
  * Splits text into normalized words.
- * @param isQuery true for a question: where marks matter, it matches words as written and n-grams without marks
+ * @param isQuery true for a question: where diacritics matter, words match as written and n-grams match without diacritics
  */
 export function tokenize(text: string, locale: string, isQuery = false): Uint16Array {
   const out: number[] = [];
@@ -238,8 +237,8 @@ function findCut(piece: string): number {
 
 const STEM_UNITS = 5;
 /**
- * For Korean, where a unit is a syllable of two or three letters and particles follow the noun
- * directly.
+ * Korean only: a unit is a syllable of two or three letters, and particles directly follow the
+ * noun.
  */
 const STEM_SYLLABLES = 2;
 const PAD = 0x5f;
@@ -260,8 +259,7 @@ export function createTermBuffer(): TermBuffer {
 
 /**
  * Fills the buffer with every word (its first five letters) and every n-gram of `units[from, to)`,
- * in order. A dense word looks at the
- * units before and after it, even beyond `from` and `to`.
+ * in order. The n-grams of a dense word also use the units before `from` and after `to`.
  */
 export function hashTerms(buffer: TermBuffer, units: Uint16Array, from: number, to: number): void {
   if (buffer.words.length < to - from) {
@@ -313,8 +311,8 @@ const AND_PREFIXES = [0x0648, 0x0641];
 const PREPOSITION_PREFIXES = [0x0628, 0x0643];
 
 /**
- * Arabic script attaches "and", "with" and "the" to the word; skip them so that they do not use up
- * the stem.
+ * Arabic attaches "and", "with" and "the" to the word. Skips them, so that the stem contains the
+ * word itself.
  */
 function skipArabicPrefix(units: Uint16Array, from: number, end: number): number {
   let at = from;
@@ -357,7 +355,8 @@ function pushNgrams(buffer: TermBuffer, units: Uint16Array, start: number, end: 
 }
 
 /**
- * Two independent products instead of a chain of four: this is the innermost loop of every search.
+ * Two independent products are faster than a chain of four. This is the innermost loop of every
+ * search.
  */
 function mixFour(a: number, b: number, c: number, d: number): number {
   return mixBits((Math.imul(a | (b << 16), 0x2c1b3c6d) + Math.imul(c | (d << 16), 0x297a2d39)) | 0);
