@@ -106,7 +106,7 @@ const figures = {
 
 export const analyticsFigures = z
   .strictObject(figures)
-  .meta({ id: 'AnalyticsFigures', description: 'Totals of a period.' });
+  .meta({ id: 'AnalyticsFigures', description: 'Totals of one period of time.' });
 
 export const analyticsPeriod = z
   .strictObject({

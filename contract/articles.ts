@@ -71,7 +71,8 @@ export const slug = z
 
 export const articleStatus = z.enum(['draft', 'published', 'unpublished']).meta({
   id: 'ArticleStatus',
-  description: '`draft`: never published; `published`: live; `unpublished`: taken offline.',
+  description:
+    'State of an article. `draft`: never published; `published`: live; `unpublished`: taken offline.',
 });
 
 export const translationStatus = z
@@ -438,7 +439,7 @@ export const articles = router({
         .string()
         .min(1)
         .max(LIMITS.searchQueryCharsMax)
-        .describe('Search query.')
+        .describe('The words to search for.')
         .meta({ example: 'How do I return an order?' }),
       locale: locale.optional().describe("The visitor's preferred locale, a BCP 47 tag. Defaults to none."),
       limit: wholeNumber(1, LIMITS.searchResultsMax, 10)

@@ -18,7 +18,7 @@ import { readRoute, route, router } from './route.ts';
 export const consentMode = z.enum(['opt_in', 'opt_out', 'notice']).meta({
   id: 'ConsentMode',
   description:
-    '`opt_in`: ask before anything optional; `opt_out`: proceed until the visitor objects; `notice`: ' +
+    'How consent works. `opt_in`: ask before anything optional; `opt_out`: proceed until the visitor objects; `notice`: ' +
     'inform only.',
 });
 

@@ -73,7 +73,7 @@ const directiveList = z
       .max(400)
       .describe('Regions listed in the region table or the settings, and `ZZ` for unknown regions.'),
   })
-  .meta({ id: 'ConsentDirectives', description: 'Consent by region.' });
+  .meta({ id: 'ConsentDirectives', description: 'Consent directives by region.' });
 
 export type ConsentDirectives = z.infer<typeof directiveList>;
 export type RegionDirective = z.infer<typeof regionDirective>;

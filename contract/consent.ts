@@ -83,7 +83,7 @@ export const consentRequest = z
       .optional()
       .describe('Origin of a decision that the visitor did not make by clicking.'),
   })
-  .meta({ id: 'ConsentRequest', description: 'A consent decision.' });
+  .meta({ id: 'ConsentRequest', description: 'The consent decision of a visitor.' });
 
 export const consentReply = z
   .strictObject({

@@ -29,7 +29,9 @@ export const EVENT_TYPES = [
   'rate_limited',
 ] as const;
 
-export const eventType = z.enum(EVENT_TYPES).meta({ id: 'EventType', description: 'Type of an event.' });
+export const eventType = z
+  .enum(EVENT_TYPES)
+  .meta({ id: 'EventType', description: 'The type of an event row.' });
 
 export const eventId = z
   .string()

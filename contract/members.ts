@@ -44,7 +44,7 @@ export const memberPage = pageOf('MemberPage', member, 'members of the workspace
 
 export const memberChange = z
   .strictObject({ role: memberRole })
-  .meta({ id: 'MemberChange', description: 'The new role.' });
+  .meta({ id: 'MemberChange', description: 'The new role of a member.' });
 
 const invitationFields = {
   id: invitationId,

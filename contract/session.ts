@@ -146,7 +146,7 @@ export const setUpRequest = z
 
 export const setupLink = z
   .strictObject({ expiresAt: moment.describe('When the link expires.') })
-  .meta({ id: 'SetupLink', description: 'A valid setup link.' });
+  .meta({ id: 'SetupLink', description: 'A set-up link that is still valid.' });
 
 export type SessionState = z.infer<typeof sessionState>;
 export type SetupLink = z.infer<typeof setupLink>;

@@ -165,7 +165,7 @@ const speechRequest = z
       .meta({ example: 'aura-2-thalia-en' }),
     provider: speechProvider.optional().describe('Speech provider. Defaults to `auto`.'),
   })
-  .meta({ id: 'SpeechRequest', description: 'A text to speak.' });
+  .meta({ id: 'SpeechRequest', description: 'The text to speak, and how.' });
 
 const spoken = z.custom<Uint8Array>().meta({
   override: { type: 'string', format: 'binary' },
@@ -198,7 +198,7 @@ const usageReply = z
       .meta({ example: true }),
     charged_seconds: seconds.describe('Seconds charged for the session.').meta({ example: 43 }),
   })
-  .meta({ id: 'VoiceUsageReply', description: 'Result of a report.' });
+  .meta({ id: 'VoiceUsageReply', description: 'Result of a usage report.' });
 
 const meta = {
   tag: 'Voice',

@@ -115,7 +115,7 @@ export type Analytics = {
   hits: LimitHits[];
 };
 
-/** Totals of a period. */
+/** Totals of one period of time. */
 export type AnalyticsFigures = {
   /** Times the guide started on a page. */
   boots: number;
@@ -723,7 +723,7 @@ export type ArticleRevisionPage = {
   nextCursor?: string | undefined;
 };
 
-/** `draft`: never published; `published`: live; `unpublished`: taken offline. */
+/** State of an article. `draft`: never published; `published`: live; `unpublished`: taken offline. */
 export type ArticleStatus = 'draft' | 'published' | 'unpublished';
 
 /** What created a revision of an article. */
@@ -1027,7 +1027,7 @@ export type ConsentDirective = {
   expires_at?: number | undefined;
 };
 
-/** Consent by region. */
+/** Consent directives by region. */
 export type ConsentDirectives = {
   /** Version of the region table. */
   tableVersion: string;
@@ -1041,7 +1041,7 @@ export type ConsentDirectives = {
   data: RegionDirective[];
 };
 
-/** `opt_in`: ask before anything optional; `opt_out`: proceed until the visitor objects; `notice`: inform only. */
+/** How consent works. `opt_in`: ask before anything optional; `opt_out`: proceed until the visitor objects; `notice`: inform only. */
 export type ConsentMode = 'opt_in' | 'opt_out' | 'notice';
 
 /** Purposes, each currently granted or denied. */
@@ -1071,7 +1071,7 @@ export type ConsentReply = {
   recorded: boolean;
 };
 
-/** A consent decision. */
+/** The consent decision of a visitor. */
 export type ConsentRequest = {
   /** The visitor. Must match the token for the decision to be recorded. */
   visitor_id: string;
@@ -1263,7 +1263,7 @@ export type EventColumns = {
   data: string;
 };
 
-/** Type of an event. */
+/** The type of an event row. */
 export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'voice' | 'rate_limited';
 
 /** An action that a finished answer proposed. */
@@ -1943,7 +1943,7 @@ export type Member = {
   self: boolean;
 };
 
-/** The new role. */
+/** The new role of a member. */
 export type MemberChange = {
   role: MemberRole;
 };
@@ -2348,7 +2348,7 @@ export type SetUpRequest = {
   sourceLocale?: string | undefined;
 };
 
-/** A valid setup link. */
+/** A set-up link that is still valid. */
 export type SetupLink = {
   /** When the link expires. */
   expiresAt: string;
@@ -2381,7 +2381,7 @@ export type SignedInDevice = {
 /** Speech provider. `auto` uses the workspace's choice, else the first available of provider_c, provider_b and provider_a. */
 export type SpeechProvider = 'provider_a' | 'provider_b' | 'provider_c' | 'mock' | 'auto';
 
-/** A text to speak. */
+/** The text to speak, and how. */
 export type SpeechRequest = {
   /** Text to speak. Not blank. */
   text: string;
@@ -3072,7 +3072,7 @@ export type VoiceTokenProvider = 'provider_a' | 'provider_b' | 'provider_b-batch
 /** How audio reaches the provider. `upload` means POST /transcribe. */
 export type VoiceTransport = 'webrtc' | 'websocket' | 'upload' | 'mock';
 
-/** Result of a report. */
+/** Result of a usage report. */
 export type VoiceUsageReply = {
   /** False if there is no session of this visitor left to report with this token. */
   recorded: boolean;
@@ -3242,7 +3242,7 @@ export type ListArticleRevisionsQuery = {
 
 /** Query parameters of `searchKnowledge`. */
 export type SearchKnowledgeQuery = {
-  /** Search query. */
+  /** The words to search for. */
   q: string;
   /** The visitor's preferred locale, a BCP 47 tag. Defaults to none. */
   locale?: string | undefined;

@@ -95,7 +95,7 @@ export function openapiDocument(routers: Readonly<Record<string, Router>> = cont
     servers: [
       {
         url: '{baseUrl}',
-        description: 'Base URL of the installation.',
+        description: 'Base URL of the installation, in production or in a local trial.',
         variables: {
           baseUrl: { default: 'http://127.0.0.1:8787' },
         },
@@ -241,7 +241,9 @@ function describeResponses(routes: readonly Route[]): Record<string, ZodOpenApiR
 
 function listTags(routes: readonly Route[]): { name: string; description: string }[] {
   const used = new Set(routes.map((route) => route.metadata.tag));
-  return [...used].sort().map((name) => ({ name, description: TAGS[name] }));
+  return [...used]
+    .sort((a, b) => a.localeCompare(b, 'en'))
+    .map((name) => ({ name, description: TAGS[name] }));
 }
 
 function listSecuritySchemes(routes: readonly Route[]): typeof SECURITY_SCHEMES {
