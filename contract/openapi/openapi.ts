@@ -241,9 +241,7 @@ function describeResponses(routes: readonly Route[]): Record<string, ZodOpenApiR
 
 function listTags(routes: readonly Route[]): { name: string; description: string }[] {
   const used = new Set(routes.map((route) => route.metadata.tag));
-  return [...used]
-    .sort((a, b) => a.localeCompare(b, 'en'))
-    .map((name) => ({ name, description: TAGS[name] }));
+  return [...used].sort().map((name) => ({ name, description: TAGS[name] }));
 }
 
 function listSecuritySchemes(routes: readonly Route[]): typeof SECURITY_SCHEMES {
