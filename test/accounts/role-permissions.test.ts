@@ -57,7 +57,7 @@ describe('every workspace route', () => {
       // The request confirms a wrong name, because other tests still need this workspace.
       expectRefusal(answer, 'tenant/name_mismatch');
     } else if (!OWNERS_RULES.has(`${id} ${role}`)) {
-      expect(route.metadata, answer.text).toHaveProperty(`answers.${answer.status}`);
+      expect(route.metadata, answer.text).toHaveProperty(`successResponses.${answer.status}`);
     } else expectRefusal(answer, 'tenant/role_required');
   });
 
