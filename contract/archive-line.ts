@@ -77,7 +77,7 @@ function succeeds(action: () => unknown): boolean {
   }
 }
 
-/** Deeper than anything that the service writes, and far from what would exhaust the stack of whoever walks through it. */
+/** Deeper than anything that the service writes, and far from what would exhaust the stack of a recursive reader. */
 const JSON_DEPTH_MAX = 32;
 
 /** The value of a JSON text in the very form in which the service writes it; undefined for any other text. */

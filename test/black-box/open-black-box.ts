@@ -38,7 +38,7 @@ export async function openBlackBox(): Promise<BlackBox> {
   });
   harness.service.server.prependListener('request', fromElsewhere());
   const known = knowing(harness);
-  const door = createServer((request, response) => {
+  const front = createServer((request, response) => {
     const [, kind, id] = (request.url ?? '').split('/');
     known(kind as 'sample' | 'credential', id as OperationId).then(
       (answer) => response.end(JSON.stringify(answer)),
@@ -50,9 +50,9 @@ export async function openBlackBox(): Promise<BlackBox> {
   });
   return {
     harness,
-    knowledgeUrl: await listening(door),
+    knowledgeUrl: await listening(front),
     async close() {
-      door.close();
+      front.close();
       await harness.close();
     },
   };

@@ -3,8 +3,8 @@ import type { SeenExchange } from './exchange.ts';
 import waivers from './waivers.json' with { type: 'json' };
 
 /**
- * Rules of the service that a JSON schema can't say; each is named in waivers.json with its reason, by the code that the service refuses
- * with. Everything else that is refused as wrong must be wrong by the document too.
+ * Rules that a JSON schema cannot express. waivers.json names each with its reason and the error
+ * code.
  */
 const { problems, refusals } = waivers as Record<'problems' | 'refusals', Record<string, string>>;
 

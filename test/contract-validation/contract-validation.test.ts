@@ -5,7 +5,7 @@ import type { SeenExchange } from './exchange.ts';
 import { shapeOf } from './exchange.ts';
 import { findingsIn } from './findings.ts';
 
-/** The judge of the whole suite's traffic says so when service and document disagree. */
+/** Validation of the whole suite's traffic reports each difference between service and document. */
 
 const sent = { app_id: 'gp_demo', origin: 'https://www.example.com', path: '/' };
 
@@ -55,7 +55,7 @@ it('finds a request that was taken although the document forbids it', async () =
   expect(finding).toContain('forbids the request');
 });
 
-it('finds a request that was refused although the document allows it, unless the rule is one that no schema can say', async () => {
+it('reports a rejected request that the document accepts, unless a waiver names the rule', async () => {
   const because = (code: string) => ({
     ...refused,
     status: 400,

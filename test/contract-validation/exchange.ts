@@ -15,11 +15,13 @@ const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*/g;
 const REPEATED_ITEMS = /(\{[^{}[\]]*\},)\1+/g;
 const REPEATED_VALUES = /([sn]),(?:[sn],)*(?=[sn])/g;
 
-/** What two exchanges have in common that differ in values only: the same operation, status, fields and kinds of values. */
+/**
+ * Groups exchanges that differ only in values: same operation, status, fields and kinds of values.
+ */
 export function shapeOf(exchange: SeenExchange): string {
   const { operationId, url, headers, body, status, answer } = exchange;
   const answered = fieldsOf(answer);
-  // Only the answer is judged, and operations share their refusals.
+  // Only the response is validated, and operations share their errors.
   if (status >= 400 && ![400, 409, 415].includes(status)) return [status, answered].join(' ');
   const query = url.includes('?') ? [...new URLSearchParams(url.split('?')[1]).keys()].sort().join() : '';
   return [operationId, status, query, headers['content-type'], fieldsOf(body), answered].join(' ');

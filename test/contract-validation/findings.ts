@@ -4,7 +4,7 @@ import { isForm, type SeenExchange } from './exchange.ts';
 import { judgeAll, type Verdict } from './oracle.ts';
 import type { Document } from './part-of-document.ts';
 
-/** Where service and document disagree, each with what was asked and answered. */
+/** Where service and document disagree, each with its request and response. */
 export async function findingsIn(
   exchanges: readonly SeenExchange[],
   by: Document = document,

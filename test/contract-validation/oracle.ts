@@ -5,7 +5,7 @@ import * as openapiValidator from 'express-openapi-validator';
 import { fieldsOf, isForm, type SeenExchange } from './exchange.ts';
 import { type Document, operationsOf, partAbout } from './part-of-document.ts';
 
-/** Why the document forbids the request, and why the answer; undefined where it allows it. */
+/** Why the document rejects the request and the response; undefined where it accepts them. */
 export type Verdict = { readonly request: string | undefined; readonly answer: string | undefined };
 
 /**
@@ -39,7 +39,10 @@ export async function judgeAll(
   return verdicts;
 }
 
-/** Operations share their refusals: one with the same status and fields as an earlier one says nothing new. Only JSON can be judged. */
+/**
+ * Operations share their errors: one with known status and fields adds nothing. Only JSON can be
+ * validated.
+ */
 function firstOfItsKind(): (exchange: SeenExchange) => boolean {
   const known = new Set<string>();
   return ({ status, contentType, answer }) => {
@@ -50,7 +53,10 @@ function firstOfItsKind(): (exchange: SeenExchange) => boolean {
   };
 }
 
-/** Requests and answers are judged apart, so that a request that was refused for good reason has its answer judged all the same. */
+/**
+ * Requests and responses are validated separately, so a rejected request still has its response
+ * checked.
+ */
 function judge(document: Document, what: 'requests' | 'answers'): Express {
   const app = express();
   app.use(
@@ -59,7 +65,7 @@ function judge(document: Document, what: 'requests' | 'answers'): Express {
       validateApiSpec: false,
       validateRequests: what === 'requests' && { allowUnknownQueryParameters: false },
       validateResponses: what === 'answers',
-      // Who may call is the service's own affair; a document can't say more of it than that a header is there.
+      // The service decides who may call; a document can only require the header.
       validateSecurity: false,
       fileUploader: false,
     }),
@@ -68,7 +74,7 @@ function judge(document: Document, what: 'requests' | 'answers'): Express {
     const { status, answer } = (request as Request & { exchange: SeenExchange }).exchange;
     response.status(status).json(what === 'answers' ? JSON.parse(answer) : {});
   });
-  // Express knows a handler of errors by its four parameters.
+  // Express recognizes error handlers by their four parameters.
   app.use(
     (error: Error & { errors?: unknown }, request: Request, _response: Response, _next: NextFunction) => {
       (request as Request & { settle(verdict: string): void }).settle(
@@ -82,7 +88,7 @@ function judge(document: Document, what: 'requests' | 'answers'): Express {
 async function verdictOnRequest(app: Express, exchange: SeenExchange): Promise<string | undefined> {
   const { headers, body } = exchange;
   if (body === '') return verdictOf(app, exchange, undefined);
-  // The parts of a form are for the parser of forms; what is left to judge is the rest of the request.
+  // The form parser checks multipart bodies; this validates the rest of the request.
   if (isForm(headers)) return verdictOf(app, exchange, { audio: '' });
   try {
     return await verdictOf(app, exchange, JSON.parse(body));

@@ -3,7 +3,7 @@ export type Document = Readonly<Record<string, unknown>>;
 
 export type Operation = {
   readonly tag: string;
-  /** Those that it declares an answer for. */
+  /** The statuses that it declares. */
   readonly statuses: readonly string[];
 };
 

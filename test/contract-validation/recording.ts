@@ -62,7 +62,7 @@ function seenIn(
   answered: Heard,
 ): SeenExchange | undefined {
   const { route } = (request as IncomingMessage & { ctx?: { route?: Route } }).ctx ?? {};
-  // Whoever may GET may ask for the HEAD alone, which no document lists.
+  // HEAD may be used wherever GET is, and no document lists it.
   if (!route || request.method !== route.method) return undefined;
   if (sent.bytes > BYTES_KEPT_MAX || answered.bytes > BYTES_KEPT_MAX) return undefined;
   const { operationId } = route.metadata;
@@ -80,7 +80,7 @@ function seenIn(
     body: isForm(headers) ? 'a form' : Buffer.concat(sent.pieces).toString(),
     status: response.statusCode,
     contentType,
-    // Of what is no JSON, nobody judges the body.
+    // Only JSON bodies are validated.
     answer: contentType.startsWith('application/json') ? Buffer.concat(answered.pieces).toString() : '',
   };
 }

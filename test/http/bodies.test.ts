@@ -38,20 +38,20 @@ describe('a body', () => {
     await isAlive();
   });
 
-  it('that is announced to be too large is refused before it is sent', async () => {
+  it('rejects a body with a large Content-Length before it is sent', async () => {
     const length = { 'content-length': String(LIMITS.bootBodyBytesMax + 1) };
     const text = await sendRaw(harness.baseUrl, head('POST /boot HTTP/1.1', { ...jsonHeaders, ...length }));
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('of a caller without a token is not waited for', async () => {
+  it('rejects a caller without a token before reading the body', async () => {
     for (const length of [{ 'content-length': '3000000' }, { 'transfer-encoding': 'chunked' }]) {
       const text = await sendRaw(harness.baseUrl, head('POST /chat HTTP/1.1', { ...jsonHeaders, ...length }));
       expect(text).toMatch(/^HTTP\/1\.1 401 /);
     }
   });
 
-  it('that is no UTF-8 is refused instead of read as something else', async () => {
+  it('rejects a body that is not valid UTF-8', async () => {
     const body = Buffer.from(JSON.stringify({ ...bootFields(), path: '/caf\u00e9' }), 'latin1');
     const response = await harness.fetch('/boot', {
       method: 'POST',
@@ -78,7 +78,7 @@ describe('a body', () => {
     connection.socket.destroy();
   });
 
-  it('that breaks off is nobody’s fault: it is not answered, not counted as ours and stores nothing', async () => {
+  it('responds with nothing and stores nothing when the client aborts the upload', async () => {
     const { events } = harness.service.store.in(harness.workspace.id);
     const before = (await events.list(1000)).length;
     const linesBefore = harness.logged.length;
@@ -98,7 +98,7 @@ describe('a body', () => {
     expect((await metrics()).text).not.toContain('guidepost_errors_total{code="internal"}');
   });
 
-  it('may be nested without end and is only refused', async () => {
+  it('rejects an endlessly nested body', async () => {
     const { jwt } = await harness.boot();
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${jwt}` };
     const deep = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
@@ -118,7 +118,7 @@ describe('a body', () => {
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', ''])(
-    'has no field %j, and nobody inherits it',
+    'rejects the field %j and never inherits it',
     async (name) => {
       const hostile = { isAdmin: true, jwt: 'x', message: 'polluted' };
       const withField = (fields: object) =>
@@ -180,13 +180,13 @@ describe('a body', () => {
     ['null', 'null'],
     ['a number', '1e400'],
     ['a text', '"app_id"'],
-  ])('that is %s is refused with a place', async (_what, body) => {
+  ])('rejects a body that is %s and names the place', async (_what, body) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await answerOf(harness.fetch('/boot', { method: 'POST', body, headers }));
     expect(expectRefusal(answer, 'request/invalid').issues!.length).toBeGreaterThan(0);
   });
 
-  it('of bytes that are no UTF-8 is read as text with gaps, or refused', async () => {
+  it('replaces invalid UTF-8 in a form, or rejects it', async () => {
     const body = Buffer.concat([
       Buffer.from('{"app_id":"gp_'),
       Buffer.from([0xff, 0xc0, 0xaf]),

@@ -51,7 +51,7 @@ test('lets one sign its requests in every way that the interface knows', async (
   await page.click('.btn-done.modal-btn');
 });
 
-test('opens an operation with its fields, its refusals and a way to try it on this server', async () => {
+test('opens an operation with its fields, its errors and a form to try it on this server', async () => {
   await page.click('#operations-Session-readSession .opblock-summary-control');
   await page.click('#operations-Session-readSession .try-out__btn');
   await page.click('#operations-Session-readSession .execute');
@@ -61,7 +61,7 @@ test('opens an operation with its fields, its refusals and a way to try it on th
   expect(answered).toContain('session/unauthorized');
 });
 
-test('asks nobody else, and its content security policy stops nothing that it does', () => {
+test('contacts no other origin, and its content security policy blocks nothing it needs', () => {
   expect(elsewhere).toEqual([]);
   // The browser itself notes an answer of 401.
   expect(errors.filter((line) => !line.includes('401 (Unauthorized)'))).toEqual([]);

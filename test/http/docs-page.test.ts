@@ -16,7 +16,7 @@ it('serves every file that the page of the interface asks for', async () => {
   for (const asset of assets) expect((await asset.read()).length, asset.path).toBeGreaterThan(100);
 });
 
-it('runs no script that stands in the page, as its content security policy demands', async () => {
+it('contains no inline script, as its content security policy requires', async () => {
   const page = await textOf('/docs');
   expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|\son[a-z]+=|javascript:/i);
   expect(assets[0]!.contentSecurityPolicy).toContain("script-src 'self';");

@@ -84,7 +84,7 @@ function fillIn(body: Buffer, visitorId: string): Buffer {
   return Buffer.from(body.toString().replace(OWN_ID, visitorId).replace('gp_placeholder', harness.appId));
 }
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** The problem with a response; undefined without one. */
 function faultIn(shot: Shot, { status, headers, text, millis }: Back): string | undefined {
   if (millis > MILLIS_MAX) return `took ${Math.round(millis)} ms`;
   if (status >= 500) return 'is an error of ours';
@@ -162,7 +162,7 @@ it('keeps its shape under ten thousand requests that mean no good', async () => 
   agent.destroy();
   expect(faults, `SEED=${SEED}`).toEqual([]);
 
-  // The limits hid nothing: every route was entered, left by its front door and refused at its threshold.
+  // The limits hid nothing: each route was called, and returned both successes and errors.
   const count = (pattern: RegExp) =>
     [...seen].filter(([name]) => pattern.test(name)).reduce((sum, [, times]) => sum + times, 0);
   expect(count(/./)).toBeGreaterThanOrEqual(REQUESTS);

@@ -7,7 +7,7 @@ import { waveFile } from '../voice/scripted-speech.ts';
 import { mutated, mutation, nastyText } from './hostile-values.ts';
 
 const surfaces: Record<string, Router> = contract;
-/** What pages of customers may call; the dashboard has a test of its own. */
+/** Routes for customers' pages; the dashboard has a test of its own. */
 export const routes = Object.values(surfaces)
   .flatMap((router) => Object.values(router))
   .filter(({ metadata }) => !metadata.firstParty && metadata.credential !== 'api-key');
@@ -18,7 +18,7 @@ export type Shot = {
   readonly route: Route | undefined;
   readonly headers: Record<string, string>;
   readonly body: Buffer | undefined;
-  /** Which token comes along, by chance. */
+  /** Picks the token to send at random. */
   readonly token: 'valid' | 'bent' | 'junk' | 'none';
   readonly visitor: number;
 };
@@ -68,7 +68,7 @@ const good: Record<string, Record<string, unknown>> = {
   reportVoiceUsage: { token: 'unknown', elapsed_seconds: 5 },
 };
 
-/** What a route cannot do without. */
+/** The required parts of a route. */
 const QUERIES: Readonly<Record<string, string>> = { reportBlockedPage: '?app_id=gp_placeholder' };
 
 const FORM = formOf('audio', waveFile(0x0808).toString('latin1'));
@@ -103,7 +103,7 @@ function bent(text: string): fc.Arbitrary<Buffer> {
     .map(([at, cut, put]) => Buffer.from(text.slice(0, at) + put + text.slice(at + cut)));
 }
 
-/** What may stand in a header at all. */
+/** Characters that a header may contain. */
 const headerText = fc
   .string({
     unit: fc

@@ -5,7 +5,7 @@ import { clock, type Harness, openHarness, question } from '../harness.ts';
 
 const MINUTE = 60_000;
 
-/** Bodies that are refused after the buckets were drawn from, which is all that these tests need of most requests. */
+/** Bodies that are rejected after rate limiting, which is all these tests need of most requests. */
 const draw = (harness: Harness, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
   answerOf(harness.fetch(path, { json: {}, headers }));
 
@@ -39,10 +39,10 @@ describe('boots of one address', () => {
   });
   afterAll(() => harness.close());
 
-  it('are 120 in a minute, however many come at once, and each of the others is told to wait 60 s', async () => {
+  it('accepts 120 boots a minute, however many arrive at once, and asks the others to wait 60 s', async () => {
     expect(await drawMany(200, () => boot(harness))).toBe(120);
     expectEmpty(await boot(harness), 'boot/rate-limited', 60);
-    // A burst tells a fixed wait, whatever is left of its window.
+    // Burst windows report a fixed wait, whatever remains of the window.
     clock.advance(45_000);
     expectEmpty(await boot(harness), 'boot/rate-limited', 60);
     clock.advance(15_000);
@@ -88,7 +88,7 @@ describe('behind a trusted proxy', () => {
     expectEmpty(await boot(harness, '203.0.113.1, 10.1.2.3, 10.9.9.9'), 'boot/rate-limited', 60);
   });
 
-  it('what a client wrote itself does not make it another one', async () => {
+  it('ignores X-Forwarded-For from untrusted peers', async () => {
     let drawn = 0;
     const spoofed = () => {
       drawn += 1;
@@ -160,7 +160,7 @@ describe('turns of a chat', () => {
       expectEmpty(refused, 'chat/visitor-hour', retryAfterSec!);
       clock.advance(MINUTE);
     }
-    // Waiting as long as it was told is enough.
+    // Waiting for Retry-After is enough.
     const { retryAfterSec } = expectRefusal(await chat(harness, jwt), 'rate_limit/exceeded');
     clock.advance(retryAfterSec! * 1000);
     ({ jwt } = await harness.boot({ visitor_id }));

@@ -3,7 +3,7 @@ import { readConfig } from '../../server/config.ts';
 import type { Engine } from '../../server/engine/engine.ts';
 import { serve } from '../../server/main.ts';
 
-/** The real server with an engine that takes its time: what it is asked says how it behaves when it is told to stop. */
+/** The real server with a slow engine, for tests of shutting down. */
 const engine: Engine = {
   name: 'patient',
   async *answer({ text }, signal) {

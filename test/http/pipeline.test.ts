@@ -83,7 +83,7 @@ describe('every answer', () => {
 });
 
 describe('operators', () => {
-  it('are told that the process is there and that it is fit to serve', async () => {
+  it('/healthz reports a live process and /readyz a usable one', async () => {
     expect((await answerOf(harness.fetch('/healthz'))).json).toEqual({ status: 'ok' });
     const ready = await answerOf(harness.fetch('/readyz'));
     expect(ready.json).toEqual({
@@ -95,7 +95,7 @@ describe('operators', () => {
     });
   });
 
-  it('read the metrics with their token, and nobody else knows that there are any', async () => {
+  it('/metrics requires its token and looks like an unknown path without it', async () => {
     const { status, headers, text } = await metrics();
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/plain/);

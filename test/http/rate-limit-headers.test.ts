@@ -15,8 +15,8 @@ const told = async (path: string, init: Parameters<Harness['fetch']>[1]) => {
 };
 const boot = () => told('/boot', { json: { app_id: harness.appId, origin: ORIGIN, path: '/' } });
 
-describe('what is left of a bucket', () => {
-  it('is told with every boot, down to nothing and with the rest of the window', async () => {
+describe('RateLimit headers', () => {
+  it('report the remaining requests and seconds with every boot, down to zero', async () => {
     expect(await boot()).toEqual({
       status: 200,
       policy: '"boot/rate-limited";q=120;w=60',
@@ -31,7 +31,7 @@ describe('what is left of a bucket', () => {
     clock.advance(60_000);
   });
 
-  it('is told with refusals that were counted, and with none that came before', async () => {
+  it('are sent with errors that were counted, and not with earlier ones', async () => {
     const invalid = await told('/boot', { json: { surprise: 1 } });
     expect(invalid).toMatchObject({ status: 400, limit: expect.stringContaining('"boot/rate-limited";r=') });
     const stranger = await told('/chat', { json: question() });
@@ -43,7 +43,7 @@ describe('what is left of a bucket', () => {
     });
   });
 
-  it('is told of every bucket of a turn, but never of what the whole workspace has left', async () => {
+  it('report every bucket of a turn except those of the whole workspace', async () => {
     const { jwt } = await harness.boot();
     const turn = await told('/chat', { json: question(), headers: { authorization: `Bearer ${jwt}` } });
     expect(turn).toEqual({

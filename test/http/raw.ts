@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { ORIGIN, USER_AGENT } from '../harness.ts';
 
-/** A connection that writes what it is told, byte for byte, and remembers what came back. */
+/** A connection that writes given bytes and records what comes back. */
 export type RawConnection = {
   readonly socket: Socket;
   /** All that has come back so far. */
@@ -72,5 +72,5 @@ export function head(first: string, headers: Record<string, string>): string {
   return `${[first, 'host: localhost', ...lines].join('\r\n')}\r\n\r\n`;
 }
 
-/** What a browser on the page of the workspace sends along with JSON. */
+/** The headers that a browser on the workspace's page sends with JSON. */
 export const jsonHeaders = { origin: ORIGIN, 'content-type': 'application/json', 'user-agent': USER_AGENT };

@@ -27,7 +27,7 @@ describe('an answer with constant parts', () => {
     expect(() => serializeResponse(reply, answer)).toThrow();
   });
 
-  it('holds what is constant to the schema of each place that it stands in', () => {
+  it('validates a cached constant against the schema of each place that uses it', () => {
     const narrow = z.strictObject({ place: z.strictObject({ city: z.string().max(3) }) });
     const there = asImmutable({ city: 'Zürich' });
     expect(serializeResponse(z.strictObject({ place }), { place: there })).toBe(

@@ -133,11 +133,11 @@ async function ask(
   return { events: whole.promise, conversation };
 }
 
-it(`tells ${STREAMS} open answers that it is going down, keeps what they had, and is gone in time`, async () => {
+it(`ends ${STREAMS} open answers with an error event, stores their text, and exits in time`, async () => {
   await start();
   const jwts = await Promise.all(Array.from({ length: STREAMS / 2 }, boot));
   const answers = await Promise.all([...jwts, ...jwts].map((jwt) => ask(jwt, 'patient')));
-  // Connections that are open and idle: one that has asked something, and one that never did.
+  // Idle connections: one after a request, and one without any.
   const idle = [connectTo(baseUrl), connectTo(baseUrl)];
   idle[0]!.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
   await idle[0]!.until(/"ok"/);
@@ -189,7 +189,7 @@ it('is not held up by an engine that hears nothing, a reader that reads nothing 
   expect(millis).toBeLessThan(20_000);
 });
 
-it('ends at once when it is told a second time', async () => {
+it('exits at once on a second signal', async () => {
   await start();
   await ask(await boot(), 'deaf');
   const gone = once(server, 'exit');

@@ -59,7 +59,7 @@ describe('a request that no browser sends', () => {
       `${post}connection: upgrade\r\nupgrade: websocket\r\ncontent-length: 2\r\n\r\n{}`,
     ],
     ['a body on a GET', `GET /conversations/a HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}`],
-  ])('%s is refused and harms nobody', async (_what, bytes) => {
+  ])('rejects %s without further effect', async (_what, bytes) => {
     const text = await sendRaw(harness.baseUrl, bytes);
     expect(text).not.toMatch(/^HTTP\/1\.1 (5|200)/);
     expect(text).not.toMatch(/\bat .*\.ts:\d/);
@@ -86,7 +86,7 @@ describe('a request that no browser sends', () => {
 
 describe('HEAD', () => {
   it.each(['/healthz', '/readyz', '/openapi.yaml', '/openapi.json', '/.well-known/gpc.json', '/docs'])(
-    'of %s is GET without its body',
+    'HEAD of %s equals GET without its body',
     async (path) => {
       const [whole, bare] = [await harness.fetch(path), await harness.fetch(path, { method: 'HEAD' })];
       expect(bare.status).toBe(whole.status);
@@ -96,13 +96,13 @@ describe('HEAD', () => {
     },
   );
 
-  it('of an operation that only posts is answered with 405, and of one that reads with its status', async () => {
+  it('HEAD returns 405 for POST-only paths, and the status of GET elsewhere', async () => {
     expect((await harness.fetch('/boot', { method: 'HEAD' })).status).toBe(405);
     const { jwt } = await harness.boot();
     const headers = { authorization: `Bearer ${jwt}` };
     expect((await harness.fetch('/conversations/none', { method: 'HEAD', headers })).status).toBe(404);
     expect((await harness.fetch('/conversations/none', { method: 'HEAD' })).status).toBe(401);
-    // A token that nobody gets would still take its seconds from the cap.
+    // A token in a discarded response would still consume seconds of the cap.
     const token = await harness.fetch('/transcribe-token', { method: 'HEAD', headers });
     expect([token.status, token.headers.get('allow')]).toEqual([405, 'GET, OPTIONS']);
   });

@@ -7,7 +7,8 @@ import { validatorsOf } from './validators.ts';
 import { type Json, operationsOf } from './walk.ts';
 
 const document = openapiDocument();
-// The service reads an address by its own rules and refuses it with a code of its own; `uri` is for readers.
+// The service parses URLs by its own rules and rejects them with a code of its own; `uri` is for
+// readers.
 const published = validatorsOf(document, { checkFormats: false });
 const routers: Record<string, Record<string, Route>> = contract;
 const routes = Object.values(routers).flatMap((router) => Object.values(router));
@@ -19,7 +20,7 @@ for (const operation of operationsOf(document)) {
   const { schema, example } = content['application/json'] as { schema: object; example: Json };
   const { body } = routes.find(({ metadata }) => metadata.operationId === operation.operationId)!;
 
-  it(`accepts and refuses the same bodies of ${operation.operationId} as its published schema`, () => {
+  it(`the server and the published schema of ${operation.operationId} accept the same bodies`, () => {
     const byDocument = published.of(schema);
     const verdicts = { accepted: 0, refused: 0 };
     fc.assert(

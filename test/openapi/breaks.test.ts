@@ -13,7 +13,7 @@ import { smallDocument } from './small-contract.ts';
 
 const released = smallDocument();
 
-describe('a document beside the one that was released', () => {
+describe('comparing a document with the released one', () => {
   it.each(BREAKS)('breaks with %s', (_, change, place) => {
     const changed = smallDocument();
     change(changed);
@@ -58,7 +58,7 @@ describe('CHANGELOG.md', () => {
       `# Changes\n\n${lines}\n\n## 0.1.0\n\n- First.\n`,
     );
 
-  it('has to name a break, and is told with which line', () => {
+  it('requires each breaking change to be named, and prints the missing line', () => {
     expect(complaintsWith('## 0.2.0 (unreleased)\n\n- Something else.')).toEqual([
       '- Breaking: Colour: Colour answers blue, which is new (in makeThing, findThing)',
     ]);

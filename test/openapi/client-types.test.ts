@@ -19,10 +19,11 @@ import type { voiceToken } from '../../contract/voice.ts';
 import type { tenant, tenantChange } from '../../contract/workspace.ts';
 import type * as wire from '../../generated/types.ts';
 
-/** The compiler compares: the types that the client is written with, and those that the contract infers. */
+/** Type tests: the client's types equal those inferred from the contract. */
 test('the types of the client are those of the contract, of what is answered', () => {
   expectTypeOf<wire.BootReply>().toEqualTypeOf<z.output<typeof bootReply>>();
-  // What the document leaves open, since generators stumble over it, is open here, too: `ai_generated: true`.
+  // The document leaves `ai_generated: true` open because generators stumble over it, so it is open
+  // here too.
   type Start = { type: 'message_start' };
   expectTypeOf<Exclude<wire.ChatEvent, Start>>().toEqualTypeOf<Exclude<z.output<typeof chatEvent>, Start>>();
   expectTypeOf<z.output<typeof chatEvent>>().toExtend<wire.ChatEvent>();
@@ -53,7 +54,7 @@ test('and of what is sent', () => {
   expectTypeOf<wire.BucketName>().toEqualTypeOf<LimitName>();
 });
 
-test('every schema and every refusal of the document has a type, and none of them asks for a package', () => {
+test('every schema and error code of the document has a type that needs no package', () => {
   const text = readFileSync('generated/types.ts', 'utf8');
   const names = Object.keys(openapiDocument().components?.schemas ?? {});
   expect(names.filter((name) => !text.includes(`export type ${name} = `))).toEqual([]);

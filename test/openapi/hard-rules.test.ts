@@ -9,7 +9,7 @@ type Rule = (document: OpenAPIObject) => string[];
 // biome-ignore lint/suspicious/noExplicitAny: documents are broken here in ways that no type allows.
 type Loose = Record<string, any>;
 
-/** Every rule beside ways to break it, so that none of them can pass by looking away. */
+/** Each rule with documents that break it, so no rule can pass without checking. */
 const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     2,

@@ -16,7 +16,7 @@ it('publishes every route of the contract and nothing else', () => {
   expect(published.sort()).toEqual(routes.map(({ metadata }) => metadata.operationId).sort());
 });
 
-it('lists every refusal of a route under its status, with its code and sentence', () => {
+it('lists every error of a route under its status, with code and sentence', () => {
   for (const operation of operationsOf(document)) {
     const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
     const responses = Object.fromEntries(listResponses(document, operation));
@@ -52,7 +52,7 @@ it('says which operations pages of customers may call, and shares their answers 
   }
 });
 
-it('lists the codes of every refusal for machines too', () => {
+it('lists the codes of every error for machines too', () => {
   for (const operation of operationsOf(document)) {
     const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
     const codes = listResponses(document, operation).flatMap(([, each]) => each['x-guidepost-codes'] ?? []);

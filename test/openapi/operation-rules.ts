@@ -41,7 +41,7 @@ export function oneAnswer(document: OpenAPIObject): string[] {
   });
 }
 
-/** Rule 7: operations are camelCase verb and noun, unique, and stand under one declared tag. */
+/** Rule 7: operation ids are camelCase verb and noun, unique, with one declared tag. */
 export function namedOperations(document: OpenAPIObject): string[] {
   const operations = operationsOf(document);
   const tags = document.tags?.map(({ name }) => name) ?? [];
@@ -91,7 +91,7 @@ export function eventStreams(document: OpenAPIObject): string[] {
   });
 }
 
-/** Rule 11: parameters are plain, described, and none of those that belong to HTTP itself. */
+/** Rule 11: parameters are plain and described, and none belongs to HTTP itself. */
 export function plainParameters(document: OpenAPIObject): string[] {
   return operationsOf(document).flatMap((operation) =>
     parametersOf(operation).flatMap((parameter) => {

@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: documents are changed here in ways that no type allows.
 export type Loose = Record<string, any>;
 
-/** What is changed, how, and where the break is to be found. */
+/** A change to the document, and where the comparison must report it. */
 export type Planted = readonly [sentence: string, change: (document: Loose) => unknown, place: string];
 
 const make = (document: Loose): Loose => document.paths['/things'].post;
@@ -190,7 +190,7 @@ export const BREAKS: readonly Planted[] = [
   ],
 ];
 
-/** What clients do not notice. */
+/** Changes that clients do not notice. */
 export const HARMLESS: readonly (readonly [sentence: string, change: (document: Loose) => unknown])[] = [
   [
     'one more operation',

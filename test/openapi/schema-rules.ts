@@ -120,7 +120,7 @@ export function boundedScalars(document: OpenAPIObject): string[] {
   ]);
 }
 
-/** Rule 14: a reference stands alone, or beside a description. */
+/** Rule 14: nothing but a description may stand beside a reference. */
 export function bareReferences(document: OpenAPIObject): string[] {
   return objectsOf(document).flatMap(({ where, value }) => {
     if (typeof value.$ref !== 'string') return [];
