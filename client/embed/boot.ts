@@ -60,7 +60,7 @@ export async function firstBoot(
         'content-type': 'application/json',
         ...(acceptLanguage ? { 'accept-language': acceptLanguage } : {}),
       },
-      // JSON leaves out what is undefined.
+      // JSON.stringify omits undefined members.
       body: JSON.stringify({
         app_id: appId,
         origin: location.origin,

@@ -45,7 +45,7 @@ export function createAccount(options: AccountOptions) {
     /** Ends the session, here and at the service. Does nothing when there is none. */
     signOut: async (options?: CallOptions): Promise<void> =>
       void (await unlessSignedOut(call(signOut, options))),
-    /** The user with their workspaces; undefined when nobody is signed in. */
+    /** The user with their workspaces; undefined without a session. */
     session: (options?: CallOptions) => unlessSignedOut(call(readSession, options)),
     /** Confirms the password, which `session/password_needed` asks for. Counts for ten minutes. */
     confirmPassword: (password: string, options?: CallOptions) =>

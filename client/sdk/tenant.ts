@@ -44,7 +44,7 @@ import type {
 } from './types.ts';
 
 /**
- * One workspace, for its members. Every method rejects with a `GuideError`: `session/unauthorized` when nobody is signed in,
+ * One workspace, for its members. Every method rejects with a `GuideError`: `session/unauthorized` without a session,
  * `tenant/not_found` when the user is not a member, `tenant/role_required` when their role does not allow the call.
  */
 export type Tenant = ReturnType<typeof openTenant>;

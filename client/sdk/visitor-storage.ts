@@ -9,7 +9,7 @@ export type VisitorStorage = {
   visitorId: string | undefined;
   conversationId: string | undefined;
   nextTurnIdx: number;
-  /** Whether storing is allowed from now on. Removes what is stored when it is not. */
+  /** Allows or forbids storing from now on. Forbidding removes stored values. */
   setAllowed(allowed: boolean): void;
   setConversation(conversationId: string | undefined, nextTurnIdx: number): void;
   clear(): void;

@@ -23,6 +23,14 @@ export function prepareArticleWrites(writer: Drizzle) {
   };
 }
 
+/** The locales of an article's translations. */
+export const prepareLocales = (writer: Drizzle) =>
+  writer
+    .select({ locale: translations.locale })
+    .from(translations)
+    .where(matches(translations.articleId))
+    .prepare();
+
 function prepareLookups(writer: Drizzle) {
   return {
     article: writer
@@ -55,11 +63,7 @@ function prepareLookups(writer: Drizzle) {
       .from(articles)
       .where(and(matches(articles.workspaceId), eq(articles.id, placeholder('articleId'))))
       .prepare(),
-    localesOf: writer
-      .select({ locale: translations.locale })
-      .from(translations)
-      .where(matches(translations.articleId))
-      .prepare(),
+    localesOf: prepareLocales(writer),
     translation: writer
       .select({
         id: translations.id,

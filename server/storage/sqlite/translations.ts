@@ -10,6 +10,7 @@ import type {
   TranslationTransition,
 } from '../translations.ts';
 import { toContentColumns } from './article-queries.ts';
+import { prepareLocales } from './article-writes.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { removePassages, writePassage } from './passages.ts';
@@ -221,11 +222,7 @@ function prepareTranslationWrites(writer: Drizzle) {
       )
       .where(and(matches(articles.workspaceId), eq(articles.id, placeholder('articleId'))))
       .prepare(),
-    localesOf: writer
-      .select({ locale: translations.locale })
-      .from(translations)
-      .where(matches(translations.articleId))
-      .prepare(),
+    localesOf: prepareLocales(writer),
     translation: writer
       .select({
         articleId: translations.articleId,

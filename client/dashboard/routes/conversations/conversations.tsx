@@ -16,7 +16,7 @@ import { useWorkspace } from '../../session.ts';
 import { ConversationFilters } from './conversation-filters.tsx';
 import { FeedbackList } from './feedback-list.tsx';
 
-/** Only of visitors who consented to storage. */
+/** Conversations of visitors who consented to storage. */
 export function ConversationsPage() {
   const t = useTranslations('conversations');
   const { filters, change } = useFilters<ConversationSearch>();
