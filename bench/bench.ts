@@ -76,19 +76,21 @@ async function main(extent: Extent): Promise<Results> {
     progress(`filling ${extent.workspaces} workspaces with ${ARTICLES} articles each`);
     const data = join(folder, 'data');
     const appIds = await fillFolder(data, extent.workspaces);
-    const copy = (name: string) => copyFolder(data, join(folder, name));
-
     progress('measuring start-up');
     const starts = await measureStarts(data, extent.starts);
+    // Copies are taken while no server writes.
+    const [fastifyData, tsRestData, bareData] = ['fastify', 'ts-rest', 'bare'].map((name) =>
+      copyFolder(data, join(folder, name)),
+    ) as [string, string, string];
     const service = await start(startService(data));
     const visitorCount = appIds.length * VISITORS_PER_WORKSPACE;
     const { visitors, replyBytes } = await bootVisitors(service.port, appIds, visitorCount);
     load.setPlan({ origin: ORIGIN, appId: appIds[0]!, visitors, questions: benchQuestions(200, ARTICLES) });
 
-    const fastify = await start(startFastify(copy('fastify')));
-    const tsRest = await start(startTsRest(copy('ts-rest')));
+    const fastify = await start(startFastify(fastifyData));
+    const tsRest = await start(startTsRest(tsRestData));
     const bareBoots = await start(startBareBoots(replyBytes));
-    const bareTurns = await start(startBareTurns(copy('bare')));
+    const bareTurns = await start(startBareTurns(bareData));
     const bootTargets = { service, fastify, tsRest, bare: bareBoots };
     const boots = await measureRates(load, bootTargets, 'boot', extent, 1e9);
     const chatTargets = { service, fastify, bare: bareTurns };
