@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import { gpcDocument } from './consent/gpc.ts';
 import { DEMO_APP_ID } from './demo/demo.ts';
-import { demoPage } from './demo/demo-page.ts';
-import { docsAssets } from './http/docs-page.ts';
-import { onDisk, type PublicFile } from './http/files.ts';
+import { listDemoFiles } from './demo/demo-page.ts';
+import { listDocsFiles } from './http/pages.ts';
+import type { PublicFile } from './http/static.ts';
 
 /** Published in gpc.json: since when the service has honoured Global Privacy Control. */
 const GPC_SINCE = '2026-11-01';
@@ -16,13 +17,13 @@ export function listPublicFiles(config: Config, baseUrl: () => string): PublicFi
     {
       path: '/openapi.yaml',
       contentType: 'application/yaml; charset=utf-8',
-      read: onDisk(new URL('openapi.yaml', root)),
+      read: () => readFile(new URL('openapi.yaml', root)),
       shared: true,
     },
     {
       path: '/openapi.json',
       contentType: json,
-      read: onDisk(new URL('generated/openapi.json', root)),
+      read: () => readFile(new URL('generated/openapi.json', root)),
       shared: true,
     },
     {
@@ -31,9 +32,9 @@ export function listPublicFiles(config: Config, baseUrl: () => string): PublicFi
       read: async () => JSON.stringify(gpcDocument(GPC_SINCE)),
       shared: true,
     },
-    ...docsAssets(),
+    ...listDocsFiles(),
     ...(config.demo
-      ? demoPage({ folder: new URL('server/demo/page/', root), appId: DEMO_APP_ID, apiBaseUrl: baseUrl })
+      ? listDemoFiles({ folder: new URL('server/demo/page/', root), appId: DEMO_APP_ID, apiBaseUrl: baseUrl })
       : []),
   ];
 }

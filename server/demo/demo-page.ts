@@ -1,24 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import type { PublicFile } from '../http/files.ts';
+import { CSS, HTML, JAVASCRIPT, type PublicFile } from '../http/static.ts';
+
+type DemoPage = { readonly folder: URL; readonly appId: string; readonly apiBaseUrl: () => string };
 
 /** The demo page: a fictional customer's page that contains the script tag. */
-export function demoPage(page: { readonly folder: URL; readonly appId: string; readonly apiBaseUrl: () => string }): PublicFile[] {
+export function listDemoFiles({ folder, appId, apiBaseUrl }: DemoPage): PublicFile[] {
+  const read = (name: string) => readFile(new URL(name, folder), 'utf8');
   return [
     {
       path: '/demo',
-      contentType: 'text/html; charset=utf-8',
-      read: async () => {
-        const template = await readFile(new URL('index.html', page.folder), 'utf8');
-        return template.replaceAll('{{app_id}}', page.appId).replaceAll('{{api}}', page.apiBaseUrl());
-      },
+      contentType: HTML,
+      read: async () =>
+        (await read('index.html')).replaceAll('{{app_id}}', appId).replaceAll('{{api}}', apiBaseUrl()),
     },
-    ...[
-      ['demo.css', 'text/css'],
-      ['demo.js', 'text/javascript'],
-    ].map(([name, type]) => ({
-      path: `/demo/${name}`,
-      contentType: `${type}; charset=utf-8`,
-      read: () => readFile(new URL(`${name}`, page.folder)),
-    })),
+    { path: '/demo/demo.css', contentType: CSS, read: () => read('demo.css') },
+    { path: '/demo/demo.js', contentType: JAVASCRIPT, read: () => read('demo.js') },
   ];
 }

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Express, Request, Response } from 'express';
+import { throwApiError } from './errors.ts';
+
+/** A public file. Its bytes are read at the first request. */
+export type PublicFile = {
+  readonly path: string;
+  readonly contentType: string;
+  readonly read: () => Promise<Buffer | string>;
+  /** Pages of any origin may load it: the script tag, the published contract. */
+  readonly shared?: boolean;
+  /** Seconds that browsers may cache it; the default is to revalidate. */
+  readonly maxAgeSeconds?: number;
+  /** Cached forever, because the name changes with the bytes. */
+  readonly immutable?: boolean;
+  readonly contentSecurityPolicy?: string;
+};
+
+export type FileHandler = (request: Request, response: Response) => Promise<void>;
+
+export const JAVASCRIPT = 'text/javascript; charset=utf-8';
+export const HTML = 'text/html; charset=utf-8';
+export const CSS = 'text/css; charset=utf-8';
+
+const LOADER_MAX_AGE_SECONDS = 300;
+
+export function mountFiles(app: Express, files: readonly PublicFile[]): void {
+  for (const file of files) app.get(file.path, createFileHandler(file));
+}
+
+/** `guide/build.json`, written by the build of the script tag. */
+type GuideBuild = { readonly build: string; readonly files: readonly string[] };
+
+/**
+ * Serves the script tag and the chunks that it loads on demand. Chunk names contain the build, so they never
+ * change. During an update, a page with the script tag of another build gets the current chunk, uncached.
+ */
+export function mountGuide(app: Express, folder: URL): void {
+  const loader = { contentType: JAVASCRIPT, shared: true, maxAgeSeconds: LOADER_MAX_AGE_SECONDS };
+  mountFiles(app, [{ ...loader, path: '/guide.js', read: () => readFile(new URL('guide.js', folder)) }]);
+  const readBuild = cacheJson(new URL('guide/build.json', folder), (build: GuideBuild) => build);
+  const handlers = new Map<string, FileHandler>();
+  app.get('/guide/:build/:name', async (request, response) => {
+    const { build, name } = request.params;
+    const current = await readBuild();
+    if (!current.files.includes(name)) throwApiError('request/not_found');
+    const immutable = build === current.build;
+    const key = `${immutable} ${name}`;
+    const handle =
+      handlers.get(key) ??
+      createFileHandler({
+        path: request.path,
+        contentType: JAVASCRIPT,
+        read: () => readFile(new URL(`guide/${name}`, folder)),
+        shared: true,
+        immutable,
+      });
+    handlers.set(key, handle);
+    await handle(request, response);
+  });
+}
+
+/** Reads and caches a JSON file of a build. A file that is still missing is read again at the next call. */
+export function cacheJson<Json, Value>(url: URL, parse: (json: Json) => Value): () => Promise<Value> {
+  let value: Promise<Value> | undefined;
+  return () => {
+    value ??= readFile(url, 'utf8').then((text) => parse(JSON.parse(text) as Json));
+    value.catch(() => {
+      value = undefined;
+    });
+    return value;
+  };
+}
+
+export function createFileHandler(file: PublicFile): FileHandler {
+  let content: Promise<Content> | undefined;
+  return async (request, response) => {
+    content ??= file.read().then((bytes) => encode(Buffer.from(bytes), file.contentType));
+    try {
+      send(request, response, file, await content);
+    } catch (error) {
+      // Not cached on failure: the file may be built before the next request.
+      content = undefined;
+      throw error;
+    }
+  };
+}
+
+/** The bytes of a file and their compressed forms. */
+type Content = {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  readonly br?: Buffer;
+  readonly gzip?: Buffer;
+};
+
+const brotliAsync = promisify(brotliCompress);
+const gzipAsync = promisify(gzip);
+const COMPRESSIBLE = /^(text\/|application\/(json|yaml|javascript)|image\/svg)/;
+const COMPRESSED_BYTES_MIN = 1024;
+/** Nearly as small as level 11 at a fiftieth of its time. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
+/** By etag and content type; shared by all servers of this process. */
+const encoded = new Map<string, Promise<Content>>();
+
+function encode(bytes: Buffer, contentType: string): Promise<Content> {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const content = encoded.get(etag + contentType) ?? compress(bytes, contentType, etag);
+  encoded.set(etag + contentType, content);
+  return content;
+}
+
+async function compress(bytes: Buffer, contentType: string, etag: string): Promise<Content> {
+  if (bytes.length < COMPRESSED_BYTES_MIN || !COMPRESSIBLE.test(contentType)) return { bytes, etag };
+  const [br, gz] = await Promise.all([brotliAsync(bytes, BROTLI), gzipAsync(bytes)]);
+  return { bytes, etag, br, gzip: gz };
+}
+
+function send(request: Request, response: Response, file: PublicFile, content: Content): void {
+  response.setHeader('content-type', file.contentType);
+  response.setHeader('x-content-type-options', 'nosniff');
+  response.setHeader('cache-control', buildCacheControl(file));
+  response.setHeader('etag', content.etag);
+  if (file.shared) response.setHeader('access-control-allow-origin', '*');
+  if (file.contentSecurityPolicy) response.setHeader('content-security-policy', file.contentSecurityPolicy);
+  if (content.br) response.vary('accept-encoding');
+  if (request.headers['if-none-match'] === content.etag) {
+    response.writeHead(304).end();
+    return;
+  }
+  const encoding = content.br && request.acceptsEncodings(['br', 'gzip', 'identity']);
+  const compressed = encoding === 'br' || encoding === 'gzip' ? content[encoding] : undefined;
+  if (compressed) response.setHeader('content-encoding', encoding as string);
+  response.end(compressed ?? content.bytes);
+}
+
+function buildCacheControl({ immutable, maxAgeSeconds }: PublicFile): string {
+  if (immutable) return 'public, max-age=31536000, immutable';
+  return maxAgeSeconds ? `public, max-age=${maxAgeSeconds}` : 'no-cache';
+}
