@@ -242,22 +242,25 @@ const NEIGHBOUR_WEIGHT = 0.25;
 const NEW_COVERAGE_WEIGHT = 1.5;
 const ADJACENT_BONUS = 0.15;
 
+/** How much of the question each sentence of a chunk answers; a good neighbour counts a little. */
+export function scoreSentences(matches: Matches, query: WeightedQuery): number[] {
+  const { averages } = query;
+  const own = getWordCoverage(matches, query).map(
+    (words, at) =>
+      scoreSpan(matches, at, at + 1, averages.sentenceWords, averages.sentenceNgrams, query) +
+      SENTENCE_COVERAGE_WEIGHT * weighCoverage(words, query),
+  );
+  return own.map((value, at) => value + NEIGHBOUR_WEIGHT * Math.max(own[at - 1] ?? 0, own[at + 1] ?? 0));
+}
+
 /**
  * Selects up to two sentences to quote, best first. The first covers most of the question,
  * neighbours included; the second covers most of the rest.
  * @returns sentence positions in the chunk
  */
 export function selectSentences(matches: Matches, query: WeightedQuery): number[] {
-  const { averages } = query;
   const coverage = getWordCoverage(matches, query);
-  const own = coverage.map(
-    (words, at) =>
-      scoreSpan(matches, at, at + 1, averages.sentenceWords, averages.sentenceNgrams, query) +
-      SENTENCE_COVERAGE_WEIGHT * weighCoverage(words, query),
-  );
-  const inContext = own.map(
-    (value, at) => value + NEIGHBOUR_WEIGHT * Math.max(own[at - 1] ?? 0, own[at + 1] ?? 0),
-  );
+  const inContext = scoreSentences(matches, query);
   const first = findMaximum(inContext, -1);
   if (first < 0) return [];
   const second = findMaximum(
