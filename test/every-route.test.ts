@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { errorBody } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { isCorsEnabled, type Route } from '../contract/route.ts';
-import { rowsOfCsv } from './export/csv.ts';
+import { rowsOfCsv } from './export/export-client.ts';
 import { expectRefusal } from './fixtures/answer.ts';
 import {
   createFixtures,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { parseApiKey, secretMatches } from '../../server/tokens/api-key.ts';
-import { makeKey } from '../export/keys.ts';
+import { makeKey } from '../export/export-client.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { type Office, openOffice } from './office.ts';
 

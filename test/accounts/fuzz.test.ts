@@ -5,7 +5,7 @@ import type { Answer } from '../fixtures/answer.ts';
 import { createFixtures, named, type Prepared, requestOf, sendPrepared } from '../fixtures/requests.ts';
 import { fc, SEED } from '../fixtures/seeded-random.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { mutated, mutation, nastyText } from '../http/hostile-values.ts';
+import { mutated, mutation, nastyText } from '../http/hostile-requests.ts';
 
 /** Mutates valid requests of a signed-in owner. */
 

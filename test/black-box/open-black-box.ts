@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Route } from '../../contract/route.ts';
 import { joinAs } from '../accounts/office.ts';
-import { makeKey } from '../export/keys.ts';
+import { makeKey } from '../export/export-client.ts';
 import { createFixtures, type Fixtures, getSample, named, type OperationId } from '../fixtures/requests.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { scriptedSpeech, seconds } from '../voice/scripted-speech.ts';

@@ -3,17 +3,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../server/accounts/password-hash.ts';
 import { parseApiKey } from '../../server/tokens/api-key.ts';
-import { commandLine, PASSWORD } from './command-line.ts';
 import {
   actionsIn,
   anInstallationForEach,
   articlesFile,
   cli,
+  commandLine,
   databaseFile,
   dataDir,
   inStore,
+  PASSWORD,
   returns,
-} from './installation.ts';
+} from './command-line.ts';
 
 anInstallationForEach();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findConfigWarnings } from '../../server/cli/config-warnings.ts';
 import { readConfig } from '../../server/config.ts';
-import { anInstallationForEach, cli, inStore } from './installation.ts';
+import { anInstallationForEach, cli, inStore } from './command-line.ts';
 
 anInstallationForEach();
 

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { PASSWORD } from './command-line.ts';
-import { anInstallationForEach, cli, inStore } from './installation.ts';
+import { anInstallationForEach, cli, inStore, PASSWORD } from './command-line.ts';
 
 anInstallationForEach();
 

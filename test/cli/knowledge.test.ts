@@ -2,8 +2,15 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ConsentRecord, GENESIS_HASH, sealContent } from '../../server/consent/consent-log.ts';
-import { commandLine } from './command-line.ts';
-import { anInstallationForEach, articlesFile, cli, dataDir, inStore, returns } from './installation.ts';
+import {
+  anInstallationForEach,
+  articlesFile,
+  cli,
+  commandLine,
+  dataDir,
+  inStore,
+  returns,
+} from './command-line.ts';
 
 /** Reading this file fails even for its owner. */
 const UNREADABLE = '/proc/self/mem';

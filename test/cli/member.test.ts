@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../server/accounts/password-hash.ts';
 import { newId } from '../../server/ids.ts';
-import { PASSWORD } from './command-line.ts';
-import { actionsIn, anInstallationForEach, cli, inStore } from './installation.ts';
+import { actionsIn, anInstallationForEach, cli, inStore, PASSWORD } from './command-line.ts';
 
 anInstallationForEach();
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { anInstallationForEach, cli, databaseFile, dataDir } from './installation.ts';
+import { anInstallationForEach, cli, databaseFile, dataDir } from './command-line.ts';
 
 anInstallationForEach();
 

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../server/accounts/password-hash.ts';
 import { hashSecret, parseApiKey } from '../../server/tokens/api-key.ts';
-import { PASSWORD } from './command-line.ts';
-import { actionsIn, anInstallationForEach, cli, databaseFile, inStore } from './installation.ts';
+import { actionsIn, anInstallationForEach, cli, databaseFile, inStore, PASSWORD } from './command-line.ts';
 
 anInstallationForEach();
 

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import type { ChatEvent, GuideOptions } from '../../client/sdk/index.ts';
-import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import {
   answerFrames,
+  aScriptedServerForEach,
   errorResponse,
   framesText,
   frameText,
   hangUp,
   json,
+  openGuide,
+  server,
   stream,
 } from './scripted-server.ts';
 

@@ -1,13 +1,15 @@
 import { expect, expectTypeOf, test, vi } from 'vitest';
 import { GuideError, isGuideError } from '../../client/sdk/index.ts';
-import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import {
   answerFrames,
+  aScriptedServerForEach,
   bootReply,
   errorResponse,
   framesText,
   hangUp,
   json,
+  openGuide,
+  server,
   stream,
 } from './scripted-server.ts';
 

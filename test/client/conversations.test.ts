@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ChatTurn, Guide } from '../../client/sdk/index.ts';
-import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
-import { type Answer, answerFrames, framesText } from './scripted-server.ts';
+import {
+  type Answer,
+  answerFrames,
+  aScriptedServerForEach,
+  framesText,
+  openGuide,
+  server,
+} from './scripted-server.ts';
 
 aScriptedServerForEach();
 

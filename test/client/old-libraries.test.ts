@@ -1,6 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
-import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
-import { answerFrames, framesText, stream } from './scripted-server.ts';
+import {
+  answerFrames,
+  aScriptedServerForEach,
+  framesText,
+  openGuide,
+  server,
+  stream,
+} from './scripted-server.ts';
 
 aScriptedServerForEach();
 

@@ -11,8 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from '../fixtures/browser.ts';
 import { importSeeds, seeds } from '../fixtures/seeds.ts';
 import { USER_AGENT } from '../harness.ts';
-import { writeConsumers } from '../runtimes/consumer.ts';
-import { openProject, openService, type Project } from '../runtimes/project.ts';
+import { openProject, openService, type Project, writeConsumers } from '../runtimes/consumer.ts';
 import { EXPECTED, EXPECTED_WITH_EXPORT_AND_TENANT } from '../runtimes/scenario.js';
 
 /**

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import type { ChatEvent } from '../../client/sdk/index.ts';
-import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
 import {
   type Answer,
   answerFrames,
+  aScriptedServerForEach,
   bootReply,
   errorResponse,
   framesText,
   json,
+  openGuide,
+  server,
   stream,
 } from './scripted-server.ts';
 

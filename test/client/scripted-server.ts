@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach } from 'vitest';
+import { createGuide, type GuideOptions } from '../../client/sdk/index.ts';
 import type { BootReply } from '../../contract/boot.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 
@@ -185,3 +187,18 @@ export function bootReply(jwt: string | null, nowMillis = Date.now(), persistVis
     show_branding: true,
   };
 }
+
+/** A scripted server on which a guide can boot, new for each test. */
+
+export let server: ScriptedServer;
+
+export function aScriptedServerForEach(): void {
+  beforeEach(async () => {
+    server = await openScriptedServer();
+    server.answer('/boot', json(bootReply('token')));
+  });
+  afterEach(() => server.close());
+}
+
+export const openGuide = (options: Partial<GuideOptions> = {}) =>
+  createGuide({ baseUrl: server.baseUrl, appId: 'gp_demo', origin: 'https://shop.example', ...options });

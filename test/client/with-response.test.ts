@@ -1,7 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { createAccount, createExporter, createTenant, type FeedbackReply } from '../../client/sdk/index.ts';
-import { aScriptedServerForEach, openGuide, server } from './scripted-guide.ts';
-import { errorResponse, json } from './scripted-server.ts';
+import { aScriptedServerForEach, errorResponse, json, openGuide, server } from './scripted-server.ts';
 
 aScriptedServerForEach();
 

@@ -1,7 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type Desk, type Office, openOffice, type Person } from '../accounts/office.ts';
-import { openBrowser } from '../fixtures/browser.ts';
-import { createPagePool } from '../fixtures/page-pool.ts';
+import { createPagePool, openBrowser } from '../fixtures/browser.ts';
 import { type HarnessOptions, USER_AGENT } from '../harness.ts';
 
 /** A workspace with one browser per person. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fill } from '../analytics/adding-up.ts';
 import { accept, KNOWN, rate, say, UNKNOWN, visit } from '../analytics/talking.ts';
 import { GERMANY } from '../consent/decisions.ts';
-import { expectAccessible } from '../fixtures/accessible.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
 const PHONE = { width: 360, height: 740 };

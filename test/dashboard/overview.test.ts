@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { decide } from '../consent/decisions.ts';
-import { expectAccessible } from '../fixtures/accessible.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
 let site: AppSite;

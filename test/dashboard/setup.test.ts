@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { completeOrigin } from '../../client/dashboard/origin.ts';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
 import { aServiceForEach, expectNoToken, follow, harness, heading, tokenOf } from '../accounts/following.ts';
-import { expectAccessible } from '../fixtures/accessible.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
 import { addPerson, browserAt, PASSWORD } from './browser.ts';
 import { described, focused, tooSmall } from './pages-site.ts';
 

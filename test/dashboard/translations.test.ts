@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { getBlocker, type Transition } from '../../client/dashboard/routes/translations/transitions.ts';
 import { findTransition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
-import { expectAccessible } from '../fixtures/accessible.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
 let site: AppSite;

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,7 +9,69 @@ import { field, openPanel } from '../embed/panel-page.ts';
 import { openBrowser } from '../fixtures/browser.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { USER_AGENT } from '../harness.ts';
-import { INSPECTED, PAUSED, pairOutputs, parseBlocks, parseFileName, toScript } from './page.ts';
+
+type Block = {
+  readonly kind: 'sh' | 'ts' | 'text';
+  readonly text: string;
+};
+
+/**
+ * Every code block of a page, in order. Throws on a kind of block that no test runs or compares.
+ */
+function parseBlocks(page: string): Block[] {
+  const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
+  const fences = text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm);
+  return Array.from(fences, ([, kind, body]) => {
+    if (kind !== 'sh' && kind !== 'ts' && kind !== 'text')
+      throw new Error(`${page}.md has a \`${kind}\` block, which no test runs.`);
+    return { kind, text: body! };
+  });
+}
+
+/** Separates the outputs of the blocks. */
+const BLOCK_END = '@@end of block@@';
+
+/** Files in `$MARKS` by which the shell and the test wait for each other. */
+const PAUSED = 'nearly-done';
+const INSPECTED = 'looked-at';
+
+/**
+ * One script that does what a reader does: runs each `sh` block in the same shell and saves each
+ * `ts` block under the file name in its first line. It pauses for inspection before the last block,
+ * which stops the servers.
+ */
+function toScript(blocks: readonly Block[]): string {
+  const steps = blocks.map(({ kind, text }) => {
+    if (kind === 'text') return '';
+    const command =
+      kind === 'sh' ? text : `cat > ${parseFileName(text)} <<'END_OF_FILE'\n${text}END_OF_FILE\n`;
+    return `${command}printf '%s\\n' '${BLOCK_END}'\n`;
+  });
+  const last = blocks.findLastIndex(({ kind }) => kind !== 'text');
+  const pause = `touch "$MARKS/${PAUSED}"\nuntil [ -e "$MARKS/${INSPECTED}" ]; do sleep 0.1; done\n`;
+  return `set -e\n${steps.slice(0, last).join('')}${pause}${steps.slice(last).join('')}`;
+}
+
+/** Each output that the page promises, with what was printed. `…` stands for values that vary. */
+function pairOutputs(blocks: readonly Block[], printed: string): { expected: RegExp; printed: string }[] {
+  const outputs = printed.split(`${BLOCK_END}\n`);
+  let at = -1;
+  return blocks.flatMap(({ kind, text }) => {
+    if (kind !== 'text') at += 1;
+    if (kind !== 'text') return [];
+    const lines = text
+      .trim()
+      .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('…', '.*');
+    return [{ expected: new RegExp(`^${lines}$`, 's'), printed: (outputs[at] ?? '').trim() }];
+  });
+}
+
+function parseFileName(source: string): string {
+  const name = /^\/\/ ([a-z-]+\.ts)\n/.exec(source)?.[1];
+  if (!name) throw new Error(`The first line of a TypeScript block must name its file: ${source}`);
+  return name;
+}
 
 /**
  * Runs each page from its first block to its last in one shell, against the service that its own

@@ -4,8 +4,7 @@ import type { BrowserContextOptions, Page, Request } from 'playwright-core';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
 import { newId } from '../../server/ids.ts';
 import { VOICE_DEFAULTS, type WorkspaceSettings } from '../../server/storage/workspaces.ts';
-import { openBrowser } from '../fixtures/browser.ts';
-import { createPagePool, type PagePool } from '../fixtures/page-pool.ts';
+import { createPagePool, openBrowser, type PagePool } from '../fixtures/browser.ts';
 import { importSeeds, type Seed } from '../fixtures/seeds.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
-import { expectAccessible } from '../fixtures/accessible.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
 import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
 import { ask, field, getStyles, launcher, openPanel, panel } from './panel-page.ts';
 

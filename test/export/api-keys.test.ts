@@ -4,7 +4,7 @@ import { BUCKETS } from '../../contract/limits.ts';
 import { makeApiKey } from '../../server/tokens/api-key.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
 import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
-import { makeKey } from './keys.ts';
+import { makeKey } from './export-client.ts';
 
 let office: Office;
 let key: string;

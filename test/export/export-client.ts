@@ -1,10 +1,46 @@
-import type { z } from 'zod';
+import { parse } from 'csv-parse/sync';
+import { z } from 'zod';
 import type { exportedConversation, exportedTranscript } from '../../contract/export.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import { BUCKETS } from '../../contract/limits.ts';
+import { createKey } from '../../server/accounts/api-keys.ts';
+import type { ApiKey, ApiKeyScope } from '../../server/storage/api-keys.ts';
 import type { Office } from '../accounts/office.ts';
 import { type Answer, answerOf } from '../fixtures/answer.ts';
-import { makeKey } from './keys.ts';
+import type { Harness } from '../harness.ts';
+
+/** Every character that some program treats as the end of a row outside quotes. */
+const LINE_BREAKS = ['\r\n', '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'];
+
+/** Parses CSV rows with the types of the schema and without empty cells. */
+export function rowsOfCsv<T extends z.ZodObject>(text: string, schema: T): z.infer<T>[] {
+  const table = parse(text, { record_delimiter: LINE_BREAKS }) as string[][];
+  const [header = [], ...lines] = table;
+  return lines.map((cells) => {
+    const named = header.map((column, at) => [column, cells[at] ?? ''] as const);
+    const filled = named.filter(([, cell]) => cell !== '');
+    return schema.parse(
+      Object.fromEntries(filled.map(([column, cell]) => [column, cellValue(cell, schema.shape[column])])),
+    );
+  });
+}
+
+function cellValue(cell: string, field: unknown): string | number | boolean {
+  if (field instanceof z.ZodNumber) return Number(cell);
+  return field instanceof z.ZodBoolean ? cell === 'true' : cell;
+}
+
+const SCOPES: readonly ApiKeyScope[] = ['analytics:read', 'events:read'];
+
+/** Creates an API key and returns its text and its stored row. */
+export function makeKey(
+  { service, clock, workspace }: Harness,
+  scopes: readonly ApiKeyScope[] = SCOPES,
+  workspaceId = workspace.id,
+): Promise<{ readonly key: ApiKey; readonly text: string }> {
+  const wanted = { workspaceId, name: 'Nightly report', scopes, createdBy: 'operator' };
+  return createKey({ store: service.store, clock }, wanted);
+}
 
 /** Reads exports with an API key. */
 

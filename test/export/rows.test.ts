@@ -18,12 +18,12 @@ import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from '../ana
 import { GERMANY } from '../consent/decisions.ts';
 import { answerOf } from '../fixtures/answer.ts';
 import { question } from '../harness.ts';
-import { rowsOfCsv } from './csv.ts';
 import {
   type Conversations,
   createExportClient,
   type ExportClient,
   formatCsvRows,
+  rowsOfCsv,
   type Transcripts,
 } from './export-client.ts';
 

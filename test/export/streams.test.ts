@@ -5,12 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { conversationColumns, transcriptColumns } from '../../contract/export.ts';
 import { eventColumns } from '../../contract/export-events.ts';
 import { newId } from '../../server/ids.ts';
-import type { Harness } from '../harness.ts';
-import { openHarness } from '../harness.ts';
+import { type Harness, openHarness } from '../harness.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
-import { rowsOfCsv } from './csv.ts';
-import { formatCsvRows } from './export-client.ts';
-import { makeKey } from './keys.ts';
+import { formatCsvRows, makeKey, rowsOfCsv } from './export-client.ts';
 
 const ROWS = 100_000;
 

@@ -8,8 +8,7 @@ import {
   mayBreak,
   parseAcknowledgedNames,
 } from '../../contract/openapi/release.ts';
-import { BREAKS, HARMLESS } from './planted-breaks.ts';
-import { smallDocument } from './small-contract.ts';
+import { BREAKS, HARMLESS, smallDocument } from './planted-breaks.ts';
 
 const released = smallDocument();
 

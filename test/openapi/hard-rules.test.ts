@@ -2,7 +2,7 @@ import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { describe, expect, it } from 'vitest';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
 import { inOpenapi30, inOpenapi32 } from '../../contract/openapi/variants.ts';
-import * as operations from './operation-rules.ts';
+import * as operations from './schema-rules.ts';
 import * as schemas from './schema-rules.ts';
 
 type Rule = (document: OpenAPIObject) => string[];

@@ -5,8 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { rolldown } from 'rolldown';
-import { writeConsumers } from './consumer.ts';
-import { openProject, openService, type Project } from './project.ts';
+import { openProject, openService, type Project, writeConsumers } from './consumer.ts';
 import { EXPECTED_WITH_EXPORT_AND_TENANT } from './scenario.js';
 
 /**

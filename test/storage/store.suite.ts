@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../server/storage/store.ts';
 import { workspace } from './samples.ts';
 import type { Subject } from './subject.ts';
-import { describeAccounts } from './suite/accounts.ts';
+import { describeAccounts, describeSessions } from './suite/accounts.ts';
 import { describeApiKeys } from './suite/api-keys.ts';
 import { describeArticleImports } from './suite/article-imports.ts';
 import { describeArticleSteps } from './suite/article-steps.ts';
@@ -15,17 +15,14 @@ import { describeErasure } from './suite/erasure.ts';
 import { describeEvents } from './suite/events.ts';
 import { describeExportReading } from './suite/export-reading.ts';
 import { describeSightings } from './suite/installations.ts';
-import { describeInvitations } from './suite/invitations.ts';
 import { describeIsolation } from './suite/isolation.ts';
-import { describeMembers } from './suite/members.ts';
+import { describeInvitations, describeMembers } from './suite/members.ts';
 import { describeOperation } from './suite/operation.ts';
 import { describePassageIndex } from './suite/passage-index.ts';
-import { describeWaitingTranslations } from './suite/review-queue.ts';
-import { describeSessions } from './suite/sessions.ts';
 import { describeTenants } from './suite/tenants.ts';
 import { describeTokenMonths } from './suite/token-months.ts';
 import { describeHoldings } from './suite/transfer.ts';
-import { describeTranslations } from './suite/translations.ts';
+import { describeTranslations, describeWaitingTranslations } from './suite/translations.ts';
 import { describeVoiceReservations } from './suite/voice-reservations.ts';
 
 export type OpenedStore = {

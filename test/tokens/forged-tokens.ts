@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { answerOf } from '../fixtures/answer.ts';
+import type { Harness } from '../harness.ts';
 
 /**
  * Builds forged visitor tokens, signed with the installation's real secrets where a forgery needs
@@ -259,4 +261,12 @@ export function badTokens(world: {
     if (spelling) bad[`${name} with other unused bits`] = good.replace(part!, spelling);
   }
   return bad;
+}
+
+/** Requests an unknown conversation: 404 means that the token was accepted. */
+export async function getTokenStatus(harness: Harness, jwt: string): Promise<string> {
+  const { status, json } = await answerOf<{ error: string }>(
+    harness.fetch('/conversations/none', { headers: { authorization: `Bearer ${jwt}` } }),
+  );
+  return status === 404 ? 'accepted' : json.error;
 }

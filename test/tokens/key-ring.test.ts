@@ -9,8 +9,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { ConfigError, readConfig } from '../../server/config.ts';
 import { openKeyRing, rotateKeyRing } from '../../server/tokens/key-ring.ts';
 import { clock, openHarness } from '../harness.ts';
-import { forge, partsOf, secretsIn } from './forged-tokens.ts';
-import { getTokenStatus } from './token-status.ts';
+import { forge, getTokenStatus, partsOf, secretsIn } from './forged-tokens.ts';
 
 describe('the key ring', () => {
   it('rotates under load without a wrong 401; old tokens stay valid until they expire', async () => {

@@ -12,8 +12,7 @@ import { createVisitorTokens } from '../../server/tokens/visitor-token.ts';
 import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
-import { badTokens, forge, partsOf, secretsIn } from './forged-tokens.ts';
-import { getTokenStatus } from './token-status.ts';
+import { badTokens, forge, getTokenStatus, partsOf, secretsIn } from './forged-tokens.ts';
 
 const OTHER_ORIGIN = 'https://other.example';
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import { type Desk, joinAs, openOffice } from '../accounts/office.ts';
-import { makeKey } from '../export/keys.ts';
+import { makeKey } from '../export/export-client.ts';
 import type { Harness } from '../harness.ts';
 
 const NAME = 'A shop';

@@ -5,7 +5,7 @@ import { newId } from '../../server/ids.ts';
 import { joinAs } from '../accounts/office.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { openHarness } from '../harness.ts';
-import { type FilledOffice, fill, openFilled, visit } from './filled.ts';
+import { type FilledOffice, fill, openFilled, visit } from './installations.ts';
 
 const WORD = 'canaryword';
 

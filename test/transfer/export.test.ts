@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ArchiveLine, type ArchiveLineOf, archiveLine } from '../../contract/archive-line.ts';
 import { joinAs } from '../accounts/office.ts';
-import { type FilledOffice, lineTexts, openFilled, visit } from './filled.ts';
+import { type FilledOffice, lineTexts, openFilled, visit } from './installations.ts';
 
 let office: FilledOffice;
 beforeAll(async () => {

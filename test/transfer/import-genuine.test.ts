@@ -6,8 +6,15 @@ import { newId } from '../../server/ids.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { clock } from '../harness.ts';
 import { openTurn } from '../storage/samples.ts';
-import { type FilledOffice, openFilled, visit } from './filled.ts';
-import { anArchiveAndAFolderForEach, cli, fileOf, folder } from './installations.ts';
+import {
+  anArchiveAndAFolderForEach,
+  cli,
+  type FilledOffice,
+  fileOf,
+  folder,
+  openFilled,
+  visit,
+} from './installations.ts';
 
 anArchiveAndAFolderForEach();
 

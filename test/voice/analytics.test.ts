@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { HarnessOptions } from '../harness.ts';
-import { visit } from '../transfer/filled.ts';
+import { visit } from '../transfer/installations.ts';
 import { openVoice, type VoiceHarness } from './harness.ts';
 import { seconds, waveFile } from './scripted-speech.ts';
 

@@ -1,9 +1,170 @@
 import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { Acceptance, Invitation } from '../../../server/storage/invitations.ts';
 import type { Member, MemberRole } from '../../../server/storage/members.ts';
-import { MORNING } from '../samples.ts';
+import { HOUR, MORNING } from '../samples.ts';
 import type { Subject } from '../subject.ts';
 import { auditEntry } from './events.ts';
-import { acceptance, invitation } from './invitations.ts';
+
+const GRACE = 'grace@example.com';
+
+export function describeInvitations(subject: () => Subject): void {
+  const invite = (invitation: Invitation) =>
+    subject().store.in(invitation.workspaceId).invitations.create(invitation, auditEntry(MORNING));
+  const accept = (tokenHash: string, changes: Partial<Acceptance> = {}) =>
+    subject().store.invitations.accept(acceptance(tokenHash, changes));
+  const open = (workspaceId: string) => subject().store.in(workspaceId).invitations.list(MORNING);
+  const audit = (workspaceId: string) => subject().store.in(workspaceId).audit.list(100);
+
+  describe('invitations', () => {
+    it('lists open invitations newest first', async () => {
+      const { here, there } = subject();
+      const older = invitation(here, { email: 'a@example.com' });
+      const newer = invitation(here, { email: 'b@example.com', createdAt: MORNING + 1 });
+      const expired = invitation(here, { email: 'c@example.com', expiresAt: MORNING });
+      for (const one of [older, newer, expired, invitation(there)]) expect(await invite(one)).toBe('created');
+      expect(await open(here)).toStrictEqual([newer, older]);
+      expect(await audit(here)).toHaveLength(3);
+    });
+
+    it('replaces an earlier invitation to the same email in the same workspace', async () => {
+      const { store, here, there } = subject();
+      const [first, second, elsewhere] = [invitation(here), invitation(here), invitation(there)];
+      for (const one of [first, elsewhere, second]) await invite(one);
+      expect(await open(here)).toStrictEqual([second]);
+      expect(await open(there)).toStrictEqual([elsewhere]);
+      expect(await store.invitations.find(first.tokenHash, MORNING)).toBeUndefined();
+    });
+
+    it('finds an open invitation by its token, with the workspace name', async () => {
+      const { store, here } = subject();
+      const one = invitation(here);
+      await invite(one);
+      const found = await store.invitations.find(one.tokenHash, one.expiresAt - 1);
+      expect(found).toStrictEqual({ ...one, workspaceName: 'Shop' });
+      expect(await store.invitations.find(one.tokenHash, one.expiresAt)).toBeUndefined();
+      expect(await store.invitations.find('unknown', MORNING)).toBeUndefined();
+    });
+
+    it('withdraws an invitation once, and only from its own workspace', async () => {
+      const { store, here, there } = subject();
+      const one = invitation(here);
+      await invite(one);
+      const withdraw = (from: string) =>
+        store.in(from).invitations.withdraw(one.id, { ...auditEntry(MORNING), action: 'withdrawn' });
+      expect(await withdraw(there)).toBe('gone');
+      expect(await withdraw(here)).toBe('withdrawn');
+      expect(await withdraw(here)).toBe('gone');
+      expect(await accept(one.tokenHash)).toBe('gone');
+      expect((await audit(here)).map(({ action }) => action).slice(0, -1)).toStrictEqual(['withdrawn']);
+      expect(await audit(there)).toStrictEqual([]);
+    });
+  });
+
+  describe('accepting an invitation', () => {
+    it('creates a user with the password, a member with the role, and an audit row', async () => {
+      const { store, here } = subject();
+      const one = invitation(here, { role: 'admin' });
+      await invite(one);
+      const input = acceptance(one.tokenHash);
+      const member = await store.invitations.accept(input);
+      expect(member).toStrictEqual({
+        id: input.freshMemberId,
+        workspaceId: here,
+        userId: input.newUserId,
+        email: GRACE,
+        role: 'admin',
+        createdAt: MORNING,
+      });
+      expect(await store.in(here).members.list()).toStrictEqual([member]);
+      expect(await store.users.findByEmail(GRACE)).toMatchObject({
+        id: input.newUserId,
+        passwordHash: '$first',
+      });
+      const [row] = await audit(here);
+      expect(row).toMatchObject({
+        id: input.auditId,
+        atMillis: MORNING,
+        actor: input.freshMemberId,
+        action: 'invitation.accepted',
+        subject: one.id,
+      });
+    });
+
+    it('succeeds once under concurrent attempts', async () => {
+      const { here } = subject();
+      const one = invitation(here);
+      await invite(one);
+      const outcomes = await Promise.all(Array.from({ length: 10 }, () => accept(one.tokenHash)));
+      expect(outcomes.filter((outcome) => outcome !== 'gone')).toHaveLength(1);
+      expect(await open(here)).toStrictEqual([]);
+      expect(await audit(here)).toHaveLength(2);
+    });
+
+    it('requires the existing password of the user and keeps it', async () => {
+      const { store, here, there } = subject();
+      const [first, second] = [invitation(here), invitation(there)];
+      for (const one of [first, second]) await invite(one);
+      const { userId } = (await accept(first.tokenHash)) as Member;
+      expect(await accept(second.tokenHash)).toBe('conflict');
+      expect(await accept(second.tokenHash, { verifiedHash: '$other' })).toBe('conflict');
+      expect(await open(there)).toStrictEqual([second]);
+      const joined = await accept(second.tokenHash, { verifiedHash: '$first', passwordHash: '$new' });
+      expect(joined).toMatchObject({ userId, workspaceId: there });
+      expect(await store.users.find(userId)).toMatchObject({ passwordHash: '$first' });
+    });
+
+    it('sets a password once for a member without one', async () => {
+      const { store, here } = subject();
+      const [first, second, third] = [invitation(here), invitation(here), invitation(here)];
+      await invite(first);
+      const member = await accept(first.tokenHash, { passwordHash: '' });
+      expect(await invite(second)).toBe('created');
+      expect(await accept(second.tokenHash)).toStrictEqual(member);
+      expect(await store.users.findByEmail(GRACE)).toMatchObject({ passwordHash: '$first' });
+      expect(await invite(third)).toBe('already_member');
+      expect(await audit(here)).toHaveLength(4);
+    });
+
+    it('rejects a member with another role', async () => {
+      const { store, here } = subject();
+      const first = invitation(here);
+      await invite(first);
+      await accept(first.tokenHash, { passwordHash: '' });
+      const other = invitation(here, { role: 'owner' });
+      await invite(other);
+      expect(await accept(other.tokenHash)).toBe('gone');
+      expect(await store.users.findByEmail(GRACE)).toMatchObject({ passwordHash: '' });
+    });
+  });
+}
+
+function invitation(workspaceId: string, changes: Partial<Invitation> = {}): Invitation {
+  const id = newId('inv');
+  return {
+    id,
+    workspaceId,
+    email: GRACE,
+    role: 'member',
+    tokenHash: `hash of ${id}`,
+    invitedBy: 'operator',
+    createdAt: MORNING,
+    expiresAt: MORNING + HOUR,
+    ...changes,
+  };
+}
+
+function acceptance(tokenHash: string, changes: Partial<Acceptance> = {}): Acceptance {
+  return {
+    tokenHash,
+    nowMillis: MORNING,
+    freshMemberId: newId('mem'),
+    newUserId: newId('usr'),
+    passwordHash: '$first',
+    auditId: newId('aud'),
+    ...changes,
+  };
+}
 
 export function describeMembers(subject: () => Subject): void {
   const membersOf = (workspaceId: string) => subject().store.in(workspaceId).members;

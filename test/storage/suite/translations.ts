@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { hashContent } from '../../../server/knowledge/article-content.ts';
+import type { ImportedTranslation } from '../../../server/storage/articles.ts';
 import type { ArticleContent } from '../../../server/storage/passages.ts';
 import type {
   ArticleVersion,
@@ -299,6 +300,48 @@ export function describeTranslations(subject: () => Subject): void {
       expect(await translations.apply(step(id))).toEqual({ outcome: 'gone' });
       expect(await here().translations.find(newId('art'), id)).toBeUndefined();
       expect(await here().translations.countRevisions(id)).toBe(1);
+    });
+  });
+}
+
+export function describeWaitingTranslations(subject: () => Subject): void {
+  const source = article('refunds', { answer: 'Refunds take five days.' });
+  const changed = article('refunds', { answer: 'Refunds take six days.' });
+  const here = () => subject().store.in(subject().here);
+  const translation = (locale: string): ImportedTranslation => ({ ...source, idIfNew: newId('tr'), locale });
+  const waiting = (limit = 10, afterId?: string) =>
+    here().translations.listReviewQueue(['in_review'], limit, afterId);
+  const publish = (which: typeof source, translations: readonly ImportedTranslation[], atMillis: number) =>
+    here().articles.import([{ ...which, translations }], { actor: 'operator', atMillis });
+
+  describe('review queue candidates', () => {
+    it('lists translations by status, and published ones whose source has changed, by id', async () => {
+      const [german, french] = [translation('de'), translation('fr')];
+      await publish(source, [german, french], MORNING);
+      expect(await waiting()).toStrictEqual([]);
+      const [outcome] = await publish(changed, [], MORNING + MINUTE);
+      const [first, second, ...others] = await waiting();
+      expect(others).toStrictEqual([]);
+      expect([first!.locale, second!.locale].toSorted()).toStrictEqual(['de', 'fr']);
+      expect(first!.id < second!.id).toBe(true);
+      expect(first).toMatchObject({
+        articleId: outcome!.articleId,
+        status: 'published',
+        title: source.content.title,
+        articleTitle: changed.content.title,
+        liveSourceHash: source.contentHash,
+        compared: { contentHash: changed.contentHash, at: MORNING + MINUTE, by: 'operator' },
+      });
+      expect(await waiting(1)).toStrictEqual([first]);
+      expect(await waiting(1, first!.id)).toStrictEqual([second]);
+      const { store, there } = subject();
+      expect(await store.in(there).translations.listReviewQueue(['in_review'], 10)).toStrictEqual([]);
+    });
+
+    it('lists every translation of the given status', async () => {
+      await publish(source, [translation('de')], MORNING);
+      const listed = await here().translations.listReviewQueue(['published'], 10);
+      expect(listed.map(({ locale, status }) => `${locale} ${status}`)).toStrictEqual(['de published']);
     });
   });
 }
