@@ -1,42 +1,20 @@
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import type { PreviewReply } from '../../contract/preview.ts';
 import type { EnginePassage, EngineQuestion } from '../engine/engine.ts';
-import type { Result, Retrieval } from '../knowledge/search/retrieve.ts';
+import type { Result } from '../knowledge/search/retrieve.ts';
 import type { Turn } from '../storage/conversations.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
-/** What a citation says about its source beyond what an engine sees. */
-export type Provenance = Pick<Citation, 'fallback_reason' | 'stale' | 'requested_locale'>;
+/** Only the fields that are needed: an open answer keeps them in memory until its last citation is verified. */
+export type RetrievedPassage = EnginePassage & Pick<Result, 'requestedLocale' | 'fallbackReason' | 'stale'>;
 
-export type RetrievalResult = {
-  readonly question: Pick<EngineQuestion, 'found' | 'passages' | 'nearest'>;
-  getProvenance(articleId: string): Provenance;
+/** What an answer may cite and link to. */
+export type AnswerSources = Pick<EngineQuestion, 'nearest'> & {
+  readonly passages: readonly RetrievedPassage[];
 };
 
-/** Only the fields that are needed: an open answer keeps them in memory until its last citation is verified. */
-type RetrievedPassage = EnginePassage & Pick<Result, 'requestedLocale' | 'fallbackReason' | 'stale'>;
-
-export function toRetrievalResult({
-  found,
-  results,
-  nearest,
-}: Omit<Retrieval, 'confidence'>): RetrievalResult {
-  const passages = results.map(toPassage);
-  return {
-    question: { found, passages, nearest },
-    getProvenance(articleId) {
-      const passage = passages.find((one) => one.articleId === articleId)!;
-      return {
-        requested_locale: passage.requestedLocale,
-        ...(passage.fallbackReason ? { fallback_reason: passage.fallbackReason } : {}),
-        stale: passage.stale,
-      };
-    },
-  };
-}
-
-function toPassage(result: Result): RetrievedPassage {
+export function toPassage(result: Result): RetrievedPassage {
   return {
     articleId: result.articleId,
     revision: result.revision,
@@ -44,7 +22,7 @@ function toPassage(result: Result): RetrievedPassage {
     text: result.answer,
     contentLocale: result.contentLocale,
     confidence: result.confidence,
-    sentences: result.sentences,
+    quotes: result.sentences,
     requestedLocale: result.requestedLocale,
     stale: result.stale,
     ...(result.translationId === undefined ? {} : { translationId: result.translationId }),

@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts';
 import type { EngineEvent } from '../engine/engine.ts';
 import { cleanLabel } from '../sanitize/page-text.ts';
 import type { CleanTarget } from './capture.ts';
-import type { Citation, RetrievalResult } from './citations.ts';
+import type { AnswerSources, Citation } from './citations.ts';
 import {
   type Dropped,
   nothingDropped,
@@ -49,7 +49,7 @@ export class ChatEventWriter {
   readonly #clock: Clock;
   readonly #createAction: ReturnType<typeof createActionFactory>;
   /** Set by the first engine event, cleared by `flush`. */
-  #sources: { readonly rules: OutputRules; readonly result: RetrievalResult } | undefined;
+  #rules: OutputRules | undefined;
 
   constructor(turn: Pick<TurnBroadcast, 'frames' | 'put'>, context: TurnContext, clock: Clock) {
     this.#turn = turn;
@@ -96,16 +96,16 @@ export class ChatEventWriter {
     };
   }
 
-  emitEngineEvent(event: Exclude<EngineEvent, { type: 'end' }>, result: RetrievalResult): void {
-    this.#sources ??= { rules: new OutputRules(result.question, this.dropped), result };
-    const { rules } = this.#sources;
+  emitEngineEvent(event: Exclude<EngineEvent, { type: 'end' }>, sources: AnswerSources): void {
+    this.#rules ??= new OutputRules(sources, this.dropped);
+    const rules = this.#rules;
     switch (event.type) {
       case 'text':
         this.#emitText(rules.text(event.delta));
-        this.#emitCitations(rules, result);
+        this.#emitCitations(rules);
         return;
       case 'citation':
-        if (rules.cite(event)) this.#emitCitations(rules, result);
+        if (rules.cite(event)) this.#emitCitations(rules);
         else this.dropped.citations += 1;
         return;
       case 'action':
@@ -124,11 +124,11 @@ export class ChatEventWriter {
 
   /** Emits what the output rules still hold back, once the engine has finished. */
   flush(): void {
-    if (!this.#sources) return;
-    const { rules, result } = this.#sources;
-    this.#sources = undefined;
+    const rules = this.#rules;
+    if (!rules) return;
+    this.#rules = undefined;
     this.#emitText(rules.rest());
-    this.#emitCitations(rules, result);
+    this.#emitCitations(rules);
   }
 
   emitError(code: ErrorCode, retryable: boolean, retryAfterSeconds: number): void {
@@ -151,9 +151,9 @@ export class ChatEventWriter {
     }
   }
 
-  #emitCitations(rules: OutputRules, result: RetrievalResult): void {
+  #emitCitations(rules: OutputRules): void {
     for (const placed of rules.placed()) {
-      const citation = toCitation(placed, result, rules, this.citations.length + 1, this.answer);
+      const citation = toCitation(placed, rules, this.citations.length + 1, this.answer);
       if (!citation) {
         this.dropped.citations += 1;
         continue;
@@ -225,8 +225,7 @@ const CITATIONS_MAX = 100;
 const QUOTE_CHARS_MAX = 20_000;
 
 function toCitation(
-  { event: { passage, quote }, start, end }: PlacedCitation,
-  result: RetrievalResult,
+  { passage, quote, start, end }: PlacedCitation,
   rules: OutputRules,
   index: number,
   answer: AnswerText,
@@ -245,7 +244,9 @@ function toCitation(
     start: answer.codePointsAt(start),
     end: answer.codePointsAt(end),
     content_locale: passage.contentLocale,
-    ...result.getProvenance(passage.articleId),
+    requested_locale: passage.requestedLocale,
+    ...(passage.fallbackReason ? { fallback_reason: passage.fallbackReason } : {}),
+    stale: passage.stale,
   };
 }
 

@@ -1,12 +1,12 @@
-import type { EngineEvent, EngineQuestion } from '../engine/engine.ts';
+import type { EngineEvent } from '../engine/engine.ts';
 import { AnswerFilter, filterAnswer } from '../sanitize/answer-filter.ts';
 import { OffsetMap } from '../sanitize/offset-map.ts';
 import { cleanLabel } from '../sanitize/page-text.ts';
 import { PublishedText } from '../sanitize/published-text.ts';
 import { isVisible, type Piece, VisibleStream } from '../sanitize/visible-text.ts';
+import type { AnswerSources, RetrievedPassage } from './citations.ts';
 
 type EngineCitation = Extract<EngineEvent, { type: 'citation' }>;
-type Sources = Pick<EngineQuestion, 'passages' | 'nearest'>;
 
 /** Counts of what an engine produced and the output rules removed. */
 export type Dropped = {
@@ -19,25 +19,30 @@ export type Dropped = {
 
 export const nothingDropped = (): Dropped => ({ actions: 0, links: 0, citations: 0, suggestions: 0 });
 
-/** A citation with its position in the filtered answer, in UTF-16 units. */
-export type PlacedCitation = { readonly event: EngineCitation; readonly start: number; readonly end: number };
+/** A citation of a retrieved passage with its position in the filtered answer, in UTF-16 units. */
+export type PlacedCitation = {
+  readonly passage: RetrievedPassage;
+  readonly quote: string;
+  readonly start: number;
+  readonly end: number;
+};
 
 /**
  * Filters what an engine produces: visible text, with only those links, images and tags that the passages contain, and citations of
  * exactly these passages. It works on a stream, so it holds back text until it can decide about it.
  */
 export class OutputRules {
-  readonly #sources: Sources;
+  readonly #sources: AnswerSources;
   readonly #dropped: Dropped;
   readonly #published: PublishedText;
   readonly #visible = new VisibleStream();
   readonly #filter: AnswerFilter;
   readonly #toVisible = new OffsetMap();
   readonly #toFiltered = new OffsetMap();
-  #pending: EngineCitation[] | undefined;
+  #pending: PlacedCitation[] | undefined;
   #received = 0;
 
-  constructor(sources: Sources, dropped: Dropped) {
+  constructor(sources: AnswerSources, dropped: Dropped) {
     this.#sources = sources;
     this.#dropped = dropped;
     this.#published = new PublishedText(sources.passages, sources.nearest);
@@ -55,14 +60,13 @@ export class OutputRules {
   }
 
   /** False when the passages contain no such quote. */
-  cite(event: EngineCitation): boolean {
-    const { passage, quote, start, end } = event;
+  cite({ passage: cited, quote, start, end }: EngineCitation): boolean {
     const isPlaced = start >= 0 && end >= start && end <= this.#received;
-    const isRetrieved = this.#sources.passages.includes(passage);
-    const isQuoted = quote !== '' && passage.text.includes(quote) && isVisible(quote);
-    if (!isPlaced || !isRetrieved || !isQuoted) return false;
+    const passage = this.#sources.passages.find((retrieved) => retrieved === cited);
+    const isQuoted = quote !== '' && cited.text.includes(quote) && isVisible(quote);
+    if (!isPlaced || !passage || !isQuoted) return false;
     this.#pending ??= [];
-    this.#pending.push(event);
+    this.#pending.push({ passage, quote, start, end });
     return true;
   }
 
@@ -70,8 +74,9 @@ export class OutputRules {
   placed(): PlacedCitation[] {
     const ready: PlacedCitation[] = [];
     while (this.#pending?.[0] && this.#isFinal(this.#pending[0])) {
-      const event = this.#pending.shift()!;
-      ready.push({ event, start: this.#mapOffset(event.start), end: this.#mapOffset(event.end) });
+      const citation = this.#pending.shift()!;
+      const [start, end] = [this.#mapOffset(citation.start), this.#mapOffset(citation.end)];
+      ready.push({ ...citation, start, end });
     }
     return ready;
   }
@@ -92,7 +97,7 @@ export class OutputRules {
     return filtered;
   }
 
-  #isFinal({ end }: EngineCitation): boolean {
+  #isFinal({ end }: PlacedCitation): boolean {
     return (
       end <= this.#toVisible.consumed && this.#toVisible.toOutputOffset(end) <= this.#toFiltered.consumed
     );

@@ -4,7 +4,7 @@ import type { PreviewReply, preview } from '../../contract/preview.ts';
 import type { Clock } from '../clock.ts';
 import { getConsentTexts, parseRegion, previewDirective } from '../consent/consent-policy-preview.ts';
 import { getPolicyVersion, toConsentSettings } from '../consent/policy.ts';
-import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from '../engine/engine.ts';
+import { type Engine, type EngineEvent, EngineFailure } from '../engine/engine.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/handler.ts';
 import { newId } from '../ids.ts';
@@ -17,9 +17,10 @@ import { findUnpublishedMatches } from '../knowledge/title-search.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
-import { type RetrievalResult, toCitationRecord, toRetrievalResult } from './citations.ts';
+import { type Message, type PreparedAnswer, prepareAnswer } from './answer-message.ts';
+import { toCitationRecord } from './citations.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
-import { reserveTokens, type TokenAllowance } from './turn.ts';
+import { reserveTokens } from './turn.ts';
 
 export type PreviewDeps = {
   readonly store: Pick<Store, 'in'>;
@@ -33,97 +34,88 @@ export type PreviewDeps = {
 
 /** More than an engine gets, to show what came close. */
 const PASSAGES_SHOWN = 10;
-const PASSAGES_FOR_ENGINE = 5;
 
 type End = Extract<EngineEvent, { type: 'end' }>;
 
 /** Answers like a visitor's turn, and stores nothing. */
 export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
-  const { store, retriever } = deps;
+  const { store } = deps;
   return {
     async previewAnswer({ body, caller, ctx }) {
       const { workspace } = caller;
       const locale = body.locale === undefined ? undefined : normalizeLocale(body.locale, 'body.locale');
       const preference = parseAcceptLanguage(locale);
       const consent = buildConsent(body, locale, caller, deps.clock.now());
-      const retrieval = await retriever.retrieve({
-        workspaceId: workspace.id,
-        question: body.message,
-        preference,
-        limit: PASSAGES_SHOWN,
-      });
       const { articles } = store.in(workspace.id);
       const unpublished = await findUnpublishedMatches(articles, body.message, preference, ctx.signal);
-      const answer = await answerQuestion(body.message, preference, retrieval, caller, deps, ctx.signal);
-      return {
-        status: 200,
-        body: { ...answer, findings: toFindings(retrieval, answer), unpublished, consent },
-      };
+      const message = await buildMessage(body.message, preference, caller, deps);
+      const { retrievals, ...answer } = await answerMessage(message, preference, caller, deps, ctx.signal);
+      const findings = toFindings(retrievals[0], answer);
+      return { status: 200, body: { ...answer, findings, unpublished, consent } };
     },
   };
 }
 
 type PreviewAnswer = Omit<PreviewReply, 'findings' | 'unpublished' | 'consent'>;
 
-async function answerQuestion(
-  message: string,
+async function buildMessage(
+  text: string,
   preference: Preference,
-  retrieval: Retrieval,
-  caller: MemberCaller,
+  { workspace: { id, settings } }: MemberCaller,
+  { getLocales }: PreviewDeps,
+): Promise<Message> {
+  const source = settings.sourceLocale;
+  const { instructions, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
+  return {
+    text: sanitizePageText(text, LIMITS.messageCharsMax),
+    requestedLocale: selectLocale(preference, await getLocales(id), source)?.requestedLocale ?? source,
+    page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
+    recentTurns: [],
+    generalAnswers,
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+}
+
+async function answerMessage(
+  message: Message,
+  preference: Preference,
+  { workspace: { id, settings } }: MemberCaller,
   deps: PreviewDeps,
   disconnected: AbortSignal,
-): Promise<PreviewAnswer> {
-  const { store, clock, engine, getLocales, answerMillisMax = LIMITS.previewSeconds * 1000 } = deps;
-  const { id, settings } = caller.workspace;
-  const source = settings.sourceLocale;
-  const requestedLocale = selectLocale(preference, await getLocales(id), source)?.requestedLocale ?? source;
-  const result = toRetrievalResult({
-    ...retrieval,
-    results: retrieval.results.slice(0, PASSAGES_FOR_ENGINE),
+): Promise<PreviewAnswer & Pick<PreparedAnswer, 'retrievals'>> {
+  const { store, clock, engine, retriever, answerMillisMax = LIMITS.previewSeconds * 1000 } = deps;
+  const { requestedLocale } = message;
+  const { sources, retrievals, answer } = await prepareAnswer(message, {
+    engine,
+    reserveTokens: engine.costsTokens
+      ? () => reserveTokens(store.in(id).tokenMonths, settings, clock.now())
+      : undefined,
+    search: (question, context) =>
+      retriever.retrieve({
+        workspaceId: id,
+        question,
+        preference,
+        limit: PASSAGES_SHOWN,
+        ...(context ? { context } : {}),
+      }),
   });
-  const allowance = engine.costsTokens
-    ? await reserveTokens(store.in(id).tokenMonths, settings, clock.now()).catch(throwInterrupted)
-    : undefined;
-  const question = buildQuestion(message, requestedLocale, result, caller, allowance);
   const frames: SseEvent[] = [];
   const put = (frame: SseEvent) => void frames.push(frame);
   const events = new ChatEventWriter({ frames, put }, buildContext(requestedLocale), clock);
   const signal = AbortSignal.any([disconnected, AbortSignal.timeout(answerMillisMax)]);
   let end: End | undefined;
   try {
-    for await (const event of engine.answer(question, signal)) {
+    for await (const event of answer(signal)) {
       if (signal.aborted) break;
       if (event.type === 'end') end = event;
-      else events.emitEngineEvent(event, result);
+      else events.emitEngineEvent(event, sources);
     }
   } catch (error) {
     throwInterrupted(error);
-  } finally {
-    await allowance?.settle();
   }
   if (!end || signal.aborted) return throwApiError('chat/answer_broke_off', 'no answer in time');
   events.flush();
-  return { engine: engine.name, requestedLocale, ...toAnswer(events, frames, end) };
-}
-
-function buildQuestion(
-  message: string,
-  requestedLocale: string,
-  result: RetrievalResult,
-  { workspace }: MemberCaller,
-  allowance: TokenAllowance | undefined,
-): EngineQuestion {
-  const { instructions, generalAnswers } = workspace.settings.guide ?? GUIDE_DEFAULTS;
-  return {
-    text: sanitizePageText(message, LIMITS.messageCharsMax),
-    requestedLocale,
-    ...result.question,
-    page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
-    recentTurns: [],
-    generalAnswers,
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(allowance ? { allowance } : {}),
-  };
+  return { engine: engine.name, requestedLocale, ...toAnswer(events, frames, end), retrievals };
 }
 
 /** Maps failures of the provider and of token counting to the error that asks the caller to retry. */
@@ -175,8 +167,11 @@ function toAnswer(
   };
 }
 
+/** A message that needs no search finds nothing. */
+const NOTHING_SEARCHED = { found: false, confidence: 0, results: [] };
+
 function toFindings(
-  { found, confidence, results }: Retrieval,
+  { found, confidence, results }: Pick<Retrieval, 'found' | 'confidence' | 'results'> = NOTHING_SEARCHED,
   { citations }: PreviewAnswer,
 ): PreviewReply['findings'] {
   const cited = new Set(citations.map(({ articleId }) => articleId));

@@ -11,12 +11,13 @@ import { newId } from '../ids.ts';
 import { parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Log } from '../log.ts';
-import type { Conversation, Turn } from '../storage/conversations.ts';
+import type { Conversation, Conversations, Turn } from '../storage/conversations.ts';
 import type { Store, WorkspaceStore } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
 import { getAnalyticsSubject, toOutcomeRows } from './analytics-events.ts';
+import type { PastTurn } from './answer-message.ts';
 import { type CleanPage, cleanPage, isUsableScreenshot } from './capture.ts';
-import { toRetrievalResult } from './citations.ts';
+import { readCitations } from './citations.ts';
 import type { Dropped } from './output-rules.ts';
 import { type Notice, type Prompt, reserveTokens, runTurn, type TurnInput } from './turn.ts';
 import { type LiveTurns, type StreamSlot, TurnBroadcast } from './turn-broadcast.ts';
@@ -46,7 +47,6 @@ type ChatRequest = {
 const RECENT_TURNS = 3;
 /** Language models read more of the conversation, up to their token limit. */
 const RECENT_TURNS_FOR_MODEL = 10;
-const PASSAGES_FOR_ENGINE = 5;
 /** Two turns that collide in storage succeed at the second try; more tries guard against bugs. */
 const OPEN_TRIES_MAX = 4;
 
@@ -178,7 +178,7 @@ function startTurn(
     const rotates = isForeign || (found !== undefined && !canContinue(found, caller.visitorId));
     const conversationId = rotates ? newId('conv') : body.conversation_id;
     const turnIdx = rotates ? 0 : body.turn_idx;
-    const recentTurnsMax = rotates || !found || found.turnCount === 0 ? 0 : getRecentTurnsMax(deps.engine);
+    const continues = !rotates && found !== undefined && found.turnCount > 0;
     const turn = await buildTurnInput(deps, request, {
       messageId: newId('msg'),
       conversationId,
@@ -187,16 +187,25 @@ function startTurn(
       nextTurnIdx: Math.max(rotates ? 0 : (found?.nextTurnIdx ?? 0), turnIdx + 1),
       first: rotates || found === undefined,
       consent,
-      recentTurns: recentTurnsMax > 0 ? await conversations.recent(conversationId, recentTurnsMax) : [],
+      recentTurns: continues ? await listPastTurns(conversations, conversationId, deps.engine) : [],
     });
     const opened = await openTurn(deps, request, turn, consent);
     return opened === 'conflict' ? undefined : streamTurn(deps, input, turn, [], 0, slot);
   });
 }
 
-function getRecentTurnsMax(engine: Engine): number {
-  if (engine.ignoresHistory) return 0;
-  return engine.costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
+async function listPastTurns(
+  conversations: Conversations,
+  conversationId: string,
+  engine: Engine,
+): Promise<PastTurn[]> {
+  const turnsMax = engine.costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
+  const turns = await conversations.turns(conversationId, turnsMax);
+  return turns.map((turn) => ({
+    question: turn.question,
+    answer: turn.answer,
+    articleIds: [...new Set(readCitations(turn).map((citation) => citation.article_id))],
+  }));
 }
 
 function canContinue(conversation: Conversation, visitorId: string): boolean {
@@ -265,15 +274,13 @@ function streamTurn(
       : undefined,
     clock,
     log: deps.log,
-    search: async (question) =>
-      toRetrievalResult(
-        await deps.retriever.retrieve({
-          workspaceId: caller.workspace.id,
-          question,
-          acceptLanguage,
-          limit: PASSAGES_FOR_ENGINE,
-        }),
-      ),
+    search: (question, context) =>
+      deps.retriever.retrieve({
+        workspaceId: caller.workspace.id,
+        question,
+        acceptLanguage,
+        ...(context ? { context } : {}),
+      }),
     // Read again at the end, because the visitor may have refused meanwhile.
     getAnalyticsSubject: async () => {
       const consent = await readCallerConsent(caller, consents, gpc, clock.now());

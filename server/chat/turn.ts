@@ -3,14 +3,7 @@ import type { FinishReason } from '../../contract/chat-event.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import {
-  type Engine,
-  type EngineAllowance,
-  EngineFailure,
-  type EnginePassage,
-  type EngineQuestion,
-  type EngineUsage,
-} from '../engine/engine.ts';
+import { EngineFailure, type EngineQuestion, type EngineUsage } from '../engine/engine.ts';
 import type { Log } from '../log.ts';
 import { getCalendarMonth } from '../month.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
@@ -19,8 +12,14 @@ import { StorageUnavailable } from '../storage/store.ts';
 import type { TokenMonths } from '../storage/token-months.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import { type AnalyticsSubject, toTurnRows } from './analytics-events.ts';
+import {
+  type AnswerDeps,
+  type Message,
+  type PastTurn,
+  prepareAnswer,
+  type TokenAllowance,
+} from './answer-message.ts';
 import type { CleanPage } from './capture.ts';
-import type { RetrievalResult } from './citations.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
 import type { Dropped } from './output-rules.ts';
 import type { TurnBroadcast } from './turn-broadcast.ts';
@@ -31,7 +30,7 @@ export type TurnInput = TurnContext & {
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
   readonly notices: readonly Notice[];
-  /** Cleared when the engine is called: an open answer need not keep its page in memory. */
+  /** Taken by `takeMessage`. */
   prompt: Prompt | undefined;
 };
 
@@ -39,7 +38,7 @@ export type TurnInput = TurnContext & {
 export type Prompt = {
   readonly question: string;
   readonly page: CleanPage;
-  readonly recentTurns: EngineQuestion['recentTurns'];
+  readonly recentTurns: readonly PastTurn[];
   /** The workspace owner's settings of the guide. */
   readonly guide: Pick<EngineQuestion, 'instructions' | 'generalAnswers'>;
   readonly screenshot: EngineQuestion['page']['screenshot'];
@@ -50,14 +49,10 @@ export type Notice = {
   readonly text: string;
 };
 
-type Deps = {
+type Deps = AnswerDeps & {
   readonly conversations: Conversations;
-  readonly engine: Engine;
   readonly clock: Clock;
   readonly log: Log;
-  readonly search: (question: string) => Promise<RetrievalResult>;
-  /** Reserves the tokens that this turn may cost; undefined for engines that cost none. */
-  readonly reserveTokens: (() => Promise<TokenAllowance>) | undefined;
   /** Called when the event rows are written; resolves to undefined when the visitor may not be counted. */
   readonly getAnalyticsSubject: () => Promise<AnalyticsSubject | undefined>;
   readonly onFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
@@ -95,51 +90,26 @@ async function streamAnswer(
   events.emit({ type: 'status', phase: 'retrieving' });
   // Lets these frames leave before the search occupies the event loop.
   await nextTick();
-  const result = await deps.search(input.prompt!.question);
+  const { sources, answer } = await prepareAnswer(takeMessage(input), deps);
   events.emit({ type: 'status', phase: 'generating' });
-  const allowance = await deps.reserveTokens?.();
-  const question = takeQuestion(input, result, allowance);
   let outcome: Outcome = { finishReason: 'stop', confidence: 0, usage: { inputTokens: 0, outputTokens: 0 } };
-  let hasBegun = false;
-  try {
-    for await (const event of deps.engine.answer(question, turn.signal)) {
-      if (turn.signal.aborted) break;
-      if (event.type === 'text' && !hasBegun) {
-        hasBegun = true;
-        dropPromptInputs(question);
-      }
-      if (event.type === 'end') outcome = event;
-      else events.emitEngineEvent(event, result);
-    }
-    events.flush();
-    return outcome;
-  } finally {
-    await allowance?.settle();
+  for await (const event of answer(turn.signal)) {
+    if (turn.signal.aborted) break;
+    if (event.type === 'end') outcome = event;
+    else events.emitEngineEvent(event, sources);
   }
+  events.flush();
+  return outcome;
 }
 
-/** A question whose large parts can be dropped once its answer has begun. */
-type OpenQuestion = Omit<EngineQuestion, 'page' | 'passages' | 'recentTurns'> & {
-  readonly passages: readonly (Omit<EnginePassage, 'sentences'> & {
-    sentences: EnginePassage['sentences'];
-  })[];
-  readonly page: { -readonly [K in keyof EngineQuestion['page']]: EngineQuestion['page'][K] };
-  recentTurns: EngineQuestion['recentTurns'];
-};
-
-/** Moves the prompt out of the input into the engine's question. */
-function takeQuestion(
-  input: TurnInput,
-  result: RetrievalResult,
-  allowance: TokenAllowance | undefined,
-): OpenQuestion {
+/** Moves the prompt out of the input: an open answer need not keep its page in memory. */
+function takeMessage(input: TurnInput): Message {
   const { question, page, recentTurns, guide, screenshot } = input.prompt!;
   input.prompt = undefined;
   const { title, url, digest, selectedText } = page;
   return {
     text: sanitizePageText(question, LIMITS.messageCharsMax),
     requestedLocale: input.requestedLocale,
-    ...result.question,
     page: {
       title,
       url,
@@ -149,21 +119,11 @@ function takeQuestion(
       ...(screenshot ? { screenshot } : {}),
     },
     recentTurns: recentTurns.map((recent) => ({
+      ...recent,
       question: sanitizePageText(recent.question, LIMITS.messageCharsMax),
-      answer: recent.answer,
     })),
     ...guide,
-    ...(allowance ? { allowance } : {}),
   };
-}
-
-/** An engine that has begun to write no longer needs these; thousands of open answers would hold thousands of pages. */
-function dropPromptInputs(question: OpenQuestion): void {
-  for (const passage of question.passages) passage.sentences = [];
-  question.page.digest = '';
-  question.page.selectedText = '';
-  delete question.page.screenshot;
-  question.recentTurns = [];
 }
 
 async function finish(
@@ -276,12 +236,6 @@ async function savePartial(
     [],
   );
 }
-
-/** The tokens that a turn may cost. They are reserved before it begins and corrected once its usage is known. */
-export type TokenAllowance = EngineAllowance & {
-  /** Replaces the reservation by what was spent. */
-  settle(): Promise<void>;
-};
 
 /** The limit of one answer where the workspace sets none. */
 const DEFAULT_TURN_TOKENS = 16_000;

@@ -13,8 +13,8 @@ export type EnginePassage = {
   readonly contentLocale: string;
   /** 0 to 1: relevance to the question. */
   readonly confidence: number;
-  /** The best sentences, best first; offsets into `text` in UTF-16 units. */
-  readonly sentences: readonly { readonly text: string; readonly start: number; readonly end: number }[];
+  /** The parts that answer the question, in the order of the text; offsets into `text` in UTF-16 units. */
+  readonly quotes: readonly { readonly text: string; readonly start: number; readonly end: number }[];
 };
 
 export type EngineTarget = {
@@ -100,7 +100,7 @@ export type EngineEvent =
     };
 
 /**
- * Emits events in order and exactly one `end` last. After the first text, the caller may drop page
+ * Emits events in order and exactly one `end` last. After the first text, the caller may drop quotes, page
  * text, screenshot and recent turns from the question. When the signal aborts, the generator
  * returns without an error. Throws `EngineFailure` when it cannot continue.
  */
@@ -110,8 +110,6 @@ export type Engine = {
   readonly costsTokens?: boolean;
   /** Whether the engine reads screenshots. */
   readonly acceptsImages?: boolean;
-  /** Whether the engine answers without the recent turns. */
-  readonly ignoresHistory?: boolean;
   answer(question: EngineQuestion, signal: AbortSignal): AsyncIterable<EngineEvent>;
 };
 

@@ -15,11 +15,10 @@ import type {
 export function createExtractiveEngine(): Engine {
   return {
     name: 'extractive',
-    ignoresHistory: true,
     async *answer(question, signal) {
       if (signal.aborted) return;
       const best = question.passages[0];
-      if (!question.found || !best || best.sentences.length === 0) yield* answerNothingFound(question);
+      if (!question.found || !best || best.quotes.length === 0) yield* answerNothingFound(question);
       else yield* quoted(question, best);
     },
   };
@@ -45,7 +44,7 @@ function* quoted(question: EngineQuestion, best: EnginePassage): Generator<Engin
 
 /** Joins adjacent sentences into one quote with the text between them. */
 function mergeQuotes(passage: EnginePassage): string[] {
-  const inOrder = [...passage.sentences].sort((a, b) => a.start - b.start);
+  const inOrder = [...passage.quotes].sort((a, b) => a.start - b.start);
   const spans: { start: number; end: number }[] = [];
   for (const { start, end } of inOrder) {
     const last = spans.at(-1);

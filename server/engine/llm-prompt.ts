@@ -106,10 +106,10 @@ function getLanguageName(locale: string): string {
 }
 
 /** The whole text if it fits, else the part around its best sentence. */
-function cutAroundBest({ text, sentences }: EnginePassage, tokensMax: number): string {
+function cutAroundBest({ text, quotes }: EnginePassage, tokensMax: number): string {
   if (tokensMax < 40) return '';
   if (estimateTokens(text) <= tokensMax) return text;
-  const best = sentences[0];
+  const best = quotes[0];
   const before =
     best && estimateTokens(text.slice(0, best.end)) > tokensMax * 0.8
       ? Math.max(0, best.start - tokensMax)

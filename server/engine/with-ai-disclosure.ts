@@ -7,7 +7,6 @@ export function withAiDisclosure(engine: Engine): Engine {
     name: engine.name,
     ...(engine.costsTokens === undefined ? {} : { costsTokens: engine.costsTokens }),
     ...(engine.acceptsImages === undefined ? {} : { acceptsImages: engine.acceptsImages }),
-    ...(engine.ignoresHistory === undefined ? {} : { ignoresHistory: engine.ignoresHistory }),
     answer(question, signal) {
       const botQuestion = findBotQuestion(question.text);
       return botQuestion

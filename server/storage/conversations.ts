@@ -169,8 +169,6 @@ export type Conversations = ConversationQueries & {
   find(conversationId: string): Promise<Conversation | undefined>;
   /** Returns the newest `limit` turns of a conversation, oldest first. */
   turns(conversationId: string, limit: number): Promise<readonly Turn[]>;
-  /** Returns only the texts of the newest `limit` turns, oldest first; cheaper than `turns`. */
-  recent(conversationId: string, limit: number): Promise<readonly Pick<Turn, 'question' | 'answer'>[]>;
   findTurn(messageId: string): Promise<Turn | undefined>;
   /** Finds the turn that the visitor started with this Idempotency-Key. */
   findTurnByKey(visitorId: string, idempotencyKey: string): Promise<Turn | undefined>;

@@ -193,7 +193,7 @@ describe('LLM prompt', () => {
     fake.says('Well.');
     const text = `${'Nothing here. '.repeat(3000)}The key is blue. ${'Nothing here. '.repeat(3000)}`;
     const start = text.indexOf('The key');
-    const long = { ...PASSWORD, text, sentences: [{ text: 'The key is blue.', start, end: start + 16 }] };
+    const long = { ...PASSWORD, text, quotes: [{ text: 'The key is blue.', start, end: start + 16 }] };
     await answer({ passages: [long] }, { LLM_INPUT_TOKENS_MAX: '1500' });
     expect(userText()).toContain('The key is blue.');
     expect(userText().length).toBeLessThan(8000);

@@ -10,7 +10,7 @@ export const PASSWORD: EnginePassage = {
   url: 'https://shop.example.com/help/password',
   contentLocale: 'en',
   confidence: 0.9,
-  sentences: [{ text: 'Open the sign-in page and choose "Forgot password".', start: 0, end: 51 }],
+  quotes: [{ text: 'Open the sign-in page and choose "Forgot password".', start: 0, end: 51 }],
 };
 
 export const RETURNS: EnginePassage = {
@@ -20,7 +20,7 @@ export const RETURNS: EnginePassage = {
   text: 'You can return an order within thirty days. Print the return label from your order page.',
   contentLocale: 'en',
   confidence: 0.4,
-  sentences: [{ text: 'You can return an order within thirty days.', start: 0, end: 43 }],
+  quotes: [{ text: 'You can return an order within thirty days.', start: 0, end: 43 }],
 };
 
 export function buildQuestion(change: Partial<EngineQuestion> = {}): EngineQuestion {

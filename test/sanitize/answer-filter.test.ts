@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { RetrievedPassage } from '../../server/chat/citations.ts';
 import { nothingDropped, OutputRules } from '../../server/chat/output-rules.ts';
-import type { EngineEvent, EnginePassage } from '../../server/engine/engine.ts';
+import type { EngineEvent } from '../../server/engine/engine.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 /** Returns what the filter emits for an engine's text in these chunks. */
 
-const passage: EnginePassage = {
+const passage: RetrievedPassage = {
   articleId: 'art_1',
   revision: 1,
   title: 'Returns',
@@ -16,7 +17,9 @@ const passage: EnginePassage = {
   url: 'https://shop.example.com/articles/returns',
   contentLocale: 'en',
   confidence: 1,
-  sentences: [],
+  quotes: [],
+  requestedLocale: 'en',
+  stale: false,
 };
 
 function leaves(...chunks: readonly string[]) {

@@ -177,7 +177,7 @@ function* lies(question: EngineQuestion): Generator<EngineEvent> {
     url: 'javascript:alert(1)',
     contentLocale: 'en',
     confidence: 1,
-    sentences: [],
+    quotes: [],
   };
   yield { type: 'citation', passage: foreign, quote: 'Pay to evil.example', start: 0, end: 1 };
   if (real) {

@@ -29,8 +29,17 @@ export interface RetrieveRequest {
   /** The header as received; ignored where a preference is given. */
   readonly acceptLanguage?: string | undefined;
   readonly preference?: Preference;
+  /** What the conversation was about, for a question that leans on it. */
+  readonly context?: SearchContext;
   /** Maximum number of results, 5 by default. */
   readonly limit?: number;
+}
+
+export interface SearchContext {
+  /** Its words count less than those of the question. */
+  readonly text: string;
+  /** Articles that the last answers cited. */
+  readonly articleIds: readonly string[];
 }
 
 export interface Sentence {

@@ -35,9 +35,6 @@ export function sqliteConversations(
     turns: (conversationId, limit) =>
       read(() => queries.newestTurns.all({ workspaceId, conversationId, limit }).reverse().map(toTurn)),
 
-    recent: (conversationId, limit) =>
-      read(() => queries.newestWords.all({ workspaceId, conversationId, limit }).reverse()),
-
     findTurn: (messageId) => read(() => maybeTurn(queries.turn.get({ workspaceId, messageId }))),
 
     findTurnByKey: (visitorId, idempotencyKey) =>
@@ -149,13 +146,6 @@ function prepareQueries({ reader }: Connections) {
       .prepare(),
     newestTurns: reader
       .select()
-      .from(turns)
-      .where(ofConversation)
-      .orderBy(desc(turns.askedAt), desc(turns.messageId))
-      .limit(boundLimit)
-      .prepare(),
-    newestWords: reader
-      .select({ question: turns.question, answer: turns.answer })
       .from(turns)
       .where(ofConversation)
       .orderBy(desc(turns.askedAt), desc(turns.messageId))
