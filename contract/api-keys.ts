@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actor, moment, okReply, pageOf, pageQuery, typeId, workspaceId } from './fields.ts';
+import { actor, buildPage, moment, okReply, pageQuery, typeId, workspaceId } from './fields.ts';
 import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 
 const apiKeyId = z
@@ -57,7 +57,7 @@ export const newApiKey = z
   })
   .meta({ id: 'NewApiKey', description: 'Name and scopes of a new API key.' });
 
-export const apiKeyPage = pageOf(
+export const apiKeyPage = buildPage(
   'ApiKeyPage',
   apiKey,
   'API keys of the workspace, newest first, the revoked ones too',

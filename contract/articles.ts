@@ -3,10 +3,10 @@ import { fallbackReason } from './chat-event.ts';
 import {
   actor,
   articleId,
+  buildPage,
   locale,
   moment,
   okReply,
-  pageOf,
   pageQuery,
   revisionNumber,
   translationId,
@@ -198,12 +198,12 @@ export const searchReply = z
   })
   .meta({ id: 'KnowledgeSearch', description: 'The articles that a visitor with this query would see.' });
 
-export const articlePage = pageOf(
+export const articlePage = buildPage(
   'ArticlePage',
   articleSummary,
   'articles without their texts, newest first',
 );
-export const articleRevisionPage = pageOf(
+export const articleRevisionPage = buildPage(
   'ArticleRevisionPage',
   articleRevision,
   'revisions of an article, newest first',

@@ -188,7 +188,7 @@ const paging = {
     .describe('Pagination cursor from `next_cursor`. Valid only with the same filters.'),
 };
 
-function pageOf<T extends z.ZodType>(name: string, row: T, what: string) {
+function buildPage<T extends z.ZodType>(name: string, row: T, what: string) {
   return z
     .strictObject({
       data: z.array(row).max(LIMITS.exportRowsMax).describe(`The ${what} of this page, ordered by \`at\`.`),
@@ -200,9 +200,9 @@ function pageOf<T extends z.ZodType>(name: string, row: T, what: string) {
     .meta({ id: name, description: `A page of ${what}, oldest first.` });
 }
 
-const eventPage = pageOf('ExportedEventPage', exportedEvent, 'events');
-const conversationPage = pageOf('ExportedConversationPage', exportedConversation, 'conversations');
-const transcriptPage = pageOf('ExportedTranscriptPage', exportedTranscript, 'transcripts');
+const eventPage = buildPage('ExportedEventPage', exportedEvent, 'events');
+const conversationPage = buildPage('ExportedConversationPage', exportedConversation, 'conversations');
+const transcriptPage = buildPage('ExportedTranscriptPage', exportedTranscript, 'transcripts');
 
 const byKey = {
   tag: 'Export',

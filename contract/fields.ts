@@ -86,10 +86,10 @@ const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Whether a query may contain this timestamp. False for NaN, an impossible date. */
-export const canBeAskedFor = (millis: number) => millis >= FIRST_MOMENT && millis <= LAST_MOMENT;
+export const isQueryable = (millis: number) => millis >= FIRST_MOMENT && millis <= LAST_MOMENT;
 
 export const askedMoment = moment.refine(
-  (text) => canBeAskedFor(Date.parse(text)),
+  (text) => isQueryable(Date.parse(text)),
   'Expected a moment of the years 0001 to 9999.',
 );
 
@@ -148,7 +148,7 @@ export const pageQuery = {
 };
 
 /** A page of a list. `name` becomes its schema name. */
-export function pageOf<T extends z.ZodType>(name: string, row: T, what: string) {
+export function buildPage<T extends z.ZodType>(name: string, row: T, what: string) {
   return z
     .strictObject({
       data: z.array(row).max(LIMITS.pageRowsMax).describe(`The rows of this page: ${what}.`),

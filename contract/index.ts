@@ -9,7 +9,7 @@ import { directives } from './consent-policy-preview.ts';
 import { exporting } from './export.ts';
 import { members } from './members.ts';
 import { preview } from './preview.ts';
-import { queue } from './review-queue.ts';
+import { reviewQueue } from './review-queue.ts';
 import { session } from './session.ts';
 import { translations } from './translations.ts';
 import { visitor } from './visitor.ts';
@@ -34,7 +34,7 @@ export const contract = {
   translations,
   analytics,
   installation,
-  queue,
+  reviewQueue,
   preview,
   directives,
   archive,

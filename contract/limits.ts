@@ -135,7 +135,7 @@ export const LIMITS = {
   regionRulesMax: 50,
   brandTitleCharsMax: 60,
   /** Translations that the review queue considers. */
-  waitingRowsMax: 5000,
+  reviewQueueRowsMax: 5000,
   previewSeconds: 60,
   suggestionsMax: 10,
   instructionsCharsMax: 4000,

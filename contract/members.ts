@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
   actor,
+  buildPage,
   email,
   linkHeader,
   memberId,
   memberRole,
   moment,
   okReply,
-  pageOf,
   pageQuery,
   typeId,
   workspaceId,
@@ -40,7 +40,7 @@ export const member = z
   })
   .meta({ id: 'Member', description: 'A member of the workspace.' });
 
-export const memberPage = pageOf('MemberPage', member, 'members of the workspace, oldest first');
+export const memberPage = buildPage('MemberPage', member, 'members of the workspace, oldest first');
 
 export const memberChange = z
   .strictObject({ role: memberRole })
@@ -79,7 +79,7 @@ export const newInvitation = z
   })
   .meta({ id: 'NewInvitation', description: 'Whom to invite, and their role.' });
 
-export const invitationPage = pageOf(
+export const invitationPage = buildPage(
   'InvitationPage',
   invitation,
   'open invitations of the workspace, newest first',

@@ -15,21 +15,21 @@ import { LIMITS } from './limits.ts';
 import { readRoute, route, router } from './route.ts';
 import { reviewNote } from './translations.ts';
 
-export const waitingKind = z.enum(['review', 'changes', 'publish', 'stale']).meta({
-  id: 'WaitingKind',
+export const reviewTaskKind = z.enum(['review', 'changes', 'publish', 'stale']).meta({
+  id: 'ReviewTaskKind',
   description:
     'The task: review a submission, make requested changes, publish an approved translation, or ' +
     'update a stale one.',
 });
 
-const waitingFor = z.enum(['me', 'everybody']).meta({
-  id: 'WaitingFor',
+const reviewTaskOwner = z.enum(['me', 'everybody']).meta({
+  id: 'ReviewTaskOwner',
   description: "Only tasks for the caller, or everyone's tasks.",
 });
 
-const waiting = z
+const reviewTask = z
   .strictObject({
-    kind: waitingKind,
+    kind: reviewTaskKind,
     mine: z
       .boolean()
       .describe(
@@ -46,26 +46,26 @@ const waiting = z
     by: actor.describe('Who submitted, reviewed or approved the translation, or changed the article.'),
     reviewNote: reviewNote.optional().describe("The reviewer's note, if changes were requested."),
   })
-  .meta({ id: 'WaitingTranslation', description: 'A translation with an open task.' });
+  .meta({ id: 'ReviewTask', description: 'A translation with an open task.' });
 
-const count = z.int32().min(0).max(LIMITS.waitingRowsMax).meta({ example: 4 });
+const count = z.int32().min(0).max(LIMITS.reviewQueueRowsMax).meta({ example: 4 });
 
-const waitingCounts = z
+const reviewQueueCounts = z
   .strictObject({
     review: count.describe('Translations waiting for a review.'),
     changes: count.describe('Translations with requested changes.'),
     publish: count.describe('Approved translations that are not published.'),
     stale: count.describe('Live translations that are stale.'),
   })
-  .meta({ id: 'WaitingCounts', description: 'Number of tasks of each kind.' });
+  .meta({ id: 'ReviewQueueCounts', description: 'Number of tasks of each kind.' });
 
-const waitingPage = z
+const reviewQueuePage = z
   .strictObject({
-    data: z.array(waiting).max(LIMITS.pageRowsMax).describe('Open tasks, oldest first.'),
-    counts: waitingCounts.describe('Number of tasks of each kind, regardless of the `kind` filter.'),
+    data: z.array(reviewTask).max(LIMITS.pageRowsMax).describe('Open tasks, oldest first.'),
+    counts: reviewQueueCounts.describe('Number of tasks of each kind, regardless of the `kind` filter.'),
     nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
   })
-  .meta({ id: 'WaitingPage', description: 'A page of the review queue.' });
+  .meta({ id: 'ReviewQueuePage', description: 'A page of the review queue.' });
 
 const rows = z.int32().min(0).max(10_000_000).meta({ example: 12 });
 
@@ -96,14 +96,14 @@ const coverage = z
     description: 'Translation coverage of a workspace.',
   });
 
-export type WaitingPage = z.infer<typeof waitingPage>;
+export type ReviewQueuePage = z.infer<typeof reviewQueuePage>;
 export type KnowledgeCoverage = z.infer<typeof coverage>;
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 const base = '/api/tenants/:tenantId/knowledge';
 
-export const queue = router({
-  listWaiting: route({
+export const reviewQueue = router({
+  listReviewQueue: route({
     method: 'GET',
     path: `${base}/queue`,
     summary: 'List the review queue',
@@ -114,13 +114,13 @@ export const queue = router({
     pathParams,
     query: z.strictObject({
       ...pageQuery,
-      kind: waitingKind.optional().describe('Only tasks of this kind.'),
+      kind: reviewTaskKind.optional().describe('Only tasks of this kind.'),
       locale: locale.optional().describe('Only translations in this locale.'),
-      for: waitingFor.default('me').describe('Whose tasks to return.'),
+      for: reviewTaskOwner.default('me').describe('Whose tasks to return.'),
     }),
-    responses: { 200: waitingPage },
+    responses: { 200: reviewQueuePage },
     errors: [],
-    meta: { ...readRoute, tag: 'Translations', operationId: 'listWaiting' },
+    meta: { ...readRoute, tag: 'Translations', operationId: 'listReviewQueue' },
   }),
 
   readCoverage: route({

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
   appId,
+  buildPage,
   email,
   linkHeader,
   memberId,
   memberRole,
   moment,
   okReply,
-  pageOf,
   pageQuery,
   typeId,
   workspaceId,
@@ -215,7 +215,9 @@ export const session = router({
     summary: 'List sessions',
     description: "Returns the user's sessions on all devices, newest first.",
     query: z.strictObject(pageQuery),
-    responses: { 200: pageOf('SessionPage', signedInDevice, 'where the person is signed in, newest first') },
+    responses: {
+      200: buildPage('SessionPage', signedInDevice, 'where the person is signed in, newest first'),
+    },
     errors: [],
     meta: { ...ofOneself, operationId: 'listSessions' },
   }),

@@ -3,9 +3,9 @@ import { aliases, answer, searchSummary, title, translationStatus } from './arti
 import {
   actor,
   articleId,
+  buildPage,
   locale,
   moment,
-  pageOf,
   revisionNumber,
   translationId,
   workspaceId,
@@ -134,7 +134,7 @@ export const translationDetail = z
   })
   .meta({ id: 'TranslationDetail', description: 'A translation with its latest revisions.' });
 
-export const translationPage = pageOf(
+export const translationPage = buildPage(
   'TranslationPage',
   translation,
   'the translations of an article, by locale',

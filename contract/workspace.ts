@@ -5,9 +5,9 @@ import {
   actor,
   appId,
   askedMoment,
+  buildPage,
   locale,
   moment,
-  pageOf,
   pageQuery,
   regionCode,
   workspaceId,
@@ -47,7 +47,7 @@ export const auditRow = z
   })
   .meta({ id: 'AuditRow', description: 'An entry of the audit log.' });
 
-export const auditPage = pageOf('AuditPage', auditRow, 'what was done in the workspace, newest first');
+export const auditPage = buildPage('AuditPage', auditRow, 'what was done in the workspace, newest first');
 
 export const auditQuery = z.strictObject({
   ...pageQuery,

@@ -188,6 +188,12 @@ export const listMembers: Operation<'listMembers'> = {
   retryable: true,
 };
 
+export const listReviewQueue: Operation<'listReviewQueue'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/queue',
+  retryable: true,
+};
+
 export const listSessions: Operation<'listSessions'> = {
   method: 'GET',
   path: '/api/sessions',
@@ -203,12 +209,6 @@ export const listTenantConversations: Operation<'listTenantConversations'> = {
 export const listTranslations: Operation<'listTranslations'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations',
-  retryable: true,
-};
-
-export const listWaiting: Operation<'listWaiting'> = {
-  method: 'GET',
-  path: '/api/tenants/:tenantId/knowledge/queue',
   retryable: true,
 };
 

@@ -2285,6 +2285,60 @@ export type RequestProblem = {
 /** The reviewer's decision. */
 export type ReviewDecision = 'approve' | 'request_changes';
 
+/** Number of tasks of each kind. */
+export type ReviewQueueCounts = {
+  /** Translations waiting for a review. */
+  review: number;
+  /** Translations with requested changes. */
+  changes: number;
+  /** Approved translations that are not published. */
+  publish: number;
+  /** Live translations that are stale. */
+  stale: number;
+};
+
+/** A page of the review queue. */
+export type ReviewQueuePage = {
+  /** Open tasks, oldest first. */
+  data: ReviewTask[];
+  /** Number of tasks of each kind, regardless of the `kind` filter. */
+  counts: ReviewQueueCounts;
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+};
+
+/** A translation with an open task. */
+export type ReviewTask = {
+  kind: ReviewTaskKind;
+  /** Whether the task is for the caller. Authors review their own texts only if nobody else can. */
+  mine: boolean;
+  /** A knowledge article: a TypeID with the prefix art. */
+  articleId: string;
+  /** Title of the article, in its own language. */
+  articleTitle: string;
+  /** A translation of an article: a TypeID with the prefix tr. */
+  translationId: string;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  /** Title of the translation. */
+  title: string;
+  status: TranslationStatus;
+  /** The latest revision. Send it as `baseRevision`. */
+  revision: number;
+  /** Since when the task is open. */
+  since: string;
+  /** Who submitted, reviewed or approved the translation, or changed the article. */
+  by: string;
+  /** The reviewer's note, if changes were requested. */
+  reviewNote?: string | undefined;
+};
+
+/** The task: review a submission, make requested changes, publish an approved translation, or update a stale one. */
+export type ReviewTaskKind = 'review' | 'changes' | 'publish' | 'stale';
+
+/** Only tasks for the caller, or everyone's tasks. */
+export type ReviewTaskOwner = 'me' | 'everybody';
+
 /** Scroll position of the page. */
 export type ScrollPosition = {
   /** A length or position in CSS pixels. */
@@ -3088,60 +3142,6 @@ export type VoiceUsageReport = {
   elapsed_seconds: number;
 };
 
-/** Number of tasks of each kind. */
-export type WaitingCounts = {
-  /** Translations waiting for a review. */
-  review: number;
-  /** Translations with requested changes. */
-  changes: number;
-  /** Approved translations that are not published. */
-  publish: number;
-  /** Live translations that are stale. */
-  stale: number;
-};
-
-/** Only tasks for the caller, or everyone's tasks. */
-export type WaitingFor = 'me' | 'everybody';
-
-/** The task: review a submission, make requested changes, publish an approved translation, or update a stale one. */
-export type WaitingKind = 'review' | 'changes' | 'publish' | 'stale';
-
-/** A page of the review queue. */
-export type WaitingPage = {
-  /** Open tasks, oldest first. */
-  data: WaitingTranslation[];
-  /** Number of tasks of each kind, regardless of the `kind` filter. */
-  counts: WaitingCounts;
-  /** Cursor for the next page. Absent on the last page. */
-  nextCursor?: string | undefined;
-};
-
-/** A translation with an open task. */
-export type WaitingTranslation = {
-  kind: WaitingKind;
-  /** Whether the task is for the caller. Authors review their own texts only if nobody else can. */
-  mine: boolean;
-  /** A knowledge article: a TypeID with the prefix art. */
-  articleId: string;
-  /** Title of the article, in its own language. */
-  articleTitle: string;
-  /** A translation of an article: a TypeID with the prefix tr. */
-  translationId: string;
-  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
-  locale: string;
-  /** Title of the translation. */
-  title: string;
-  status: TranslationStatus;
-  /** The latest revision. Send it as `baseRevision`. */
-  revision: number;
-  /** Since when the task is open. */
-  since: string;
-  /** Who submitted, reviewed or approved the translation, or changed the article. */
-  by: string;
-  /** The reviewer's note, if changes were requested. */
-  reviewNote?: string | undefined;
-};
-
 /** Query parameters of `reportBlockedPage`. */
 export type ReportBlockedPageQuery = {
   /** App id from the install script, prefixed `gp_`. */
@@ -3302,18 +3302,18 @@ export type ReadAnalyticsQuery = {
   zone?: string | undefined;
 };
 
-/** Query parameters of `listWaiting`. */
-export type ListWaitingQuery = {
+/** Query parameters of `listReviewQueue`. */
+export type ListReviewQueueQuery = {
   /** Maximum number of rows. */
   limit?: number | undefined;
   /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
   /** Only tasks of this kind. */
-  kind?: WaitingKind | undefined;
+  kind?: ReviewTaskKind | undefined;
   /** Only translations in this locale. */
   locale?: string | undefined;
   /** Whose tasks to return. */
-  for?: WaitingFor | undefined;
+  for?: ReviewTaskOwner | undefined;
 };
 
 /** Query parameters of `listConsentDirectives`. */
@@ -3611,7 +3611,7 @@ export type Operations = {
   /** Check the installation */
   readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation };
   /** List the review queue */
-  listWaiting: { credential: 'session'; params: { tenantId: string | number }; query?: ListWaitingQuery; reply: WaitingPage };
+  listReviewQueue: { credential: 'session'; params: { tenantId: string | number }; query?: ListReviewQueueQuery; reply: ReviewQueuePage };
   /** Retrieve translation coverage */
   readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage };
   /** Preview an answer */

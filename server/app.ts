@@ -252,7 +252,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     translations: translationsHandlers(deps),
     analytics: analyticsHandlers(deps),
     installation: installationHandlers(deps),
-    queue: reviewQueueHandlers(deps),
+    reviewQueue: reviewQueueHandlers(deps),
     preview: previewHandlers(deps),
     directives: consentPolicyPreviewHandlers(deps),
     archive: archiveHandlers(deps),

@@ -7,8 +7,8 @@ import {
   editTranslation,
   listArticleRevisions,
   listArticles,
+  listReviewQueue,
   listTranslations,
-  listWaiting,
   publishArticle,
   publishTranslation,
   readArticle,
@@ -30,9 +30,9 @@ import type {
   NewArticle,
   NewTranslation,
   ReviewDecision,
+  ReviewQueueFilters,
   Translation,
   TranslationContent,
-  WaitingFilters,
 } from './types.ts';
 
 /** An article as last read, listed or returned. A change is based on its revision. */
@@ -54,7 +54,7 @@ export type Articles = ReturnType<typeof openArticles>;
 export type Translations = ReturnType<typeof openTranslations>;
 
 /** The review queue, longest waiting first. Each page also counts the entries of each kind. */
-export type Waiting = ReturnType<Translations['waiting']>;
+export type ReviewQueue = ReturnType<Translations['reviewQueue']>;
 
 export function openArticles({ call, send, list }: TenantConnection) {
   const changeStatus =
@@ -151,6 +151,6 @@ export function openTranslations({ call, list }: TenantConnection) {
     /** Turns an archived translation into a draft, which has to be reviewed and published again. */
     restore: changeStatus(restoreTranslation),
     /** The review queue, of the caller or of everyone: to review, change, publish or bring up to date. */
-    waiting: ({ signal, ...query }: WaitingFilters = {}) => list(listWaiting, { query, signal }),
+    reviewQueue: ({ signal, ...query }: ReviewQueueFilters = {}) => list(listReviewQueue, { query, signal }),
   };
 }

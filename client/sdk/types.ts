@@ -5,8 +5,8 @@ import type {
   ListAuditQuery,
   ListConsentDirectivesQuery,
   ListFeedbackQuery,
+  ListReviewQueueQuery,
   ListTenantConversationsQuery,
-  ListWaitingQuery,
   ReadAnalyticsQuery,
   RegionStrictness,
   SearchKnowledgeQuery,
@@ -47,6 +47,9 @@ export type {
   RegionDirective,
   RegionStrictness,
   ReviewDecision,
+  ReviewQueuePage,
+  ReviewTask,
+  ReviewTaskKind,
   SessionState,
   SetUpRequest as SetUpDetails,
   SetupLink,
@@ -56,9 +59,6 @@ export type {
   TenantUsage,
   Translation,
   TranslationDetail,
-  WaitingKind,
-  WaitingPage,
-  WaitingTranslation,
 } from '../../generated/types.ts';
 
 /** A workspace with its settings. */
@@ -77,7 +77,7 @@ export type SearchOptions = Filters<Omit<SearchKnowledgeQuery, 'q'>>;
 export type ConversationFilters = Filters<ListTenantConversationsQuery>;
 export type FeedbackFilters = Filters<ListFeedbackQuery>;
 export type AuditFilters = Filters<ListAuditQuery>;
-export type WaitingFilters = Filters<ListWaitingQuery>;
+export type ReviewQueueFilters = Filters<ListReviewQueueQuery>;
 /** Which directives to list, and settings to use instead of the saved ones. */
 export type DirectiveOptions = Filters<Omit<ListConsentDirectivesQuery, 'byRegion'>> & {
   /** Instead of the saved `consentStrictnessByRegion`. */

@@ -11,7 +11,7 @@ import type {
 } from 'openapi3-ts/oas31';
 import { type Difference, type Direction, schemaBreaks } from './schema-breaking-changes.ts';
 
-/** Something that clients of the released document rely on and that no longer holds. */
+/** A change that breaks clients of the released document. */
 export type Break = Difference & { readonly operations: readonly string[] };
 
 type Published = OperationObject & {
@@ -19,7 +19,7 @@ type Published = OperationObject & {
   readonly method: string;
   readonly path: string;
 };
-type Draw = { bucket: string; withCredential: boolean; points: number; windowSeconds: number };
+type RateLimit = { bucket: string; withCredential: boolean; points: number; windowSeconds: number };
 /** The released and the current version of an operation, each with its document. */
 type Pair = {
   readonly before: OpenAPIObject;
@@ -30,11 +30,11 @@ type Pair = {
 
 /** Returns each breaking change between two documents once, with the operations it affects. */
 export function findBreakingChanges(before: OpenAPIObject, now: OpenAPIObject): Break[] {
-  const current = new Map(operationsOf(now).map((operation) => [toAddress(operation), operation]));
-  const found = operationsOf(before).flatMap((was) => {
+  const current = new Map(listOperations(now).map((operation) => [toAddress(operation), operation]));
+  const found = listOperations(before).flatMap((was) => {
     const is = current.get(toAddress(was));
     const place = was.operationId;
-    const breaks = is ? operationBreaks({ before, now, was, is }) : [{ place, what: 'is gone' }];
+    const breaks = is ? operationBreaks({ before, now, was, is }) : [{ place, what: 'was removed' }];
     return breaks.map((difference) => ({ ...difference, operation: place }));
   });
   const groups = Map.groupBy(found, ({ place, what }) => `${place} ${what}`);
@@ -48,10 +48,10 @@ export function findBreakingChanges(before: OpenAPIObject, now: OpenAPIObject): 
 const CHECKS: readonly ((pair: Pair) => Difference[])[] = [
   nameBreaks,
   credentialBreaks,
-  numberBreaks,
+  limitBreaks,
   parameterBreaks,
   bodyBreaks,
-  answerBreaks,
+  responseBreaks,
 ];
 
 function operationBreaks(pair: Pair): Difference[] {
@@ -61,112 +61,119 @@ function operationBreaks(pair: Pair): Difference[] {
 function nameBreaks({ was, is }: Pair): Difference[] {
   const place = was.operationId;
   const renamed =
-    is.operationId === place ? [] : [{ place, what: `is called ${is.operationId} by generated clients` }];
+    is.operationId === place ? [] : [{ place, what: `is called ${is.operationId} in generated clients` }];
   const [before, now] = [listPathNames(was), listPathNames(is)];
   const parameters = before.filter((name, at) => name !== now[at]).map((name) => `${place} {${name}}`);
-  return [...renamed, ...parameters.map((at) => ({ place: at, what: 'has another name' }))];
+  return [...renamed, ...parameters.map((at) => ({ place: at, what: 'was renamed' }))];
 }
 
-/** Callers that had access with a credential, or from a page, must keep it. */
+/** Callers must keep the access that they had with a credential or from another origin. */
 function credentialBreaks({ was, is }: Pair): Difference[] {
   const place = was.operationId;
-  const ways = ({ security }: Published) =>
-    (security?.length ? security : [{}]).map((way) => JSON.stringify(way));
-  const now = ways(is);
-  const gone = ways(was).filter((way) => !now.includes(way) && !now.includes('{}'));
-  const breaks = gone.map((way) => ({
+  const alternatives = ({ security }: Published) =>
+    (security?.length ? security : [{}]).map((alternative) => JSON.stringify(alternative));
+  const now = alternatives(is);
+  const removed = alternatives(was).filter(
+    (alternative) => !now.includes(alternative) && !now.includes('{}'),
+  );
+  const breaks = removed.map((alternative) => ({
     place,
-    what: way === '{}' ? 'asks for a credential' : `no longer takes the credential ${way}`,
+    what: alternative === '{}' ? 'requires a credential' : `no longer accepts the credential ${alternative}`,
   }));
-  const lostPages = was['x-guidepost-cross-origin'] === true && is['x-guidepost-cross-origin'] === false;
-  return lostPages ? [...breaks, { place, what: 'is closed to pages of customers' }] : breaks;
+  const isCorsLost = was['x-guidepost-cross-origin'] === true && is['x-guidepost-cross-origin'] === false;
+  return isCorsLost ? [...breaks, { place, what: 'no longer accepts requests from other origins' }] : breaks;
 }
 
 /** Published limits must not get tighter. */
-function numberBreaks({ was, is }: Pair): Difference[] {
+function limitBreaks({ was, is }: Pair): Difference[] {
   const place = was.operationId;
   const bytes = 'x-guidepost-body-bytes-max';
   const smaller = Number(is[bytes]) < Number(was[bytes]);
-  const known = new Map(rateLimitsOf(was).map((draw) => [`${draw.bucket} ${draw.withCredential}`, draw]));
-  const tighter = rateLimitsOf(is).filter((draw) => {
-    const old = known.get(`${draw.bucket} ${draw.withCredential}`);
-    return !old || draw.points < old.points || draw.windowSeconds > old.windowSeconds;
+  const known = new Map(
+    getRateLimits(was).map((limit) => [`${limit.bucket} ${limit.withCredential}`, limit]),
+  );
+  const tighter = getRateLimits(is).filter((limit) => {
+    const old = known.get(`${limit.bucket} ${limit.withCredential}`);
+    return !old || limit.points < old.points || limit.windowSeconds > old.windowSeconds;
   });
   return [
-    ...(smaller ? [{ place, what: `takes bodies of ${is[bytes]} bytes, not ${was[bytes]}` }] : []),
+    ...(smaller ? [{ place, what: `accepts bodies of ${is[bytes]} bytes, not ${was[bytes]}` }] : []),
     ...tighter.map(({ bucket, points, windowSeconds }) => ({
       place,
-      what: `is held to ${points} requests in ${windowSeconds} s by ${bucket}`,
+      what: `is limited to ${points} requests in ${windowSeconds} s by ${bucket}`,
     })),
   ];
 }
 
 function parameterBreaks({ before, now, was, is }: Pair): Difference[] {
-  const current = new Map(parametersOf(is).map((parameter) => [keyOf(parameter, is), parameter]));
-  const released = new Map(parametersOf(was).map((parameter) => [keyOf(parameter, was), parameter]));
+  const current = new Map(getParameters(is).map((parameter) => [toKey(parameter, is), parameter]));
+  const released = new Map(getParameters(was).map((parameter) => [toKey(parameter, was), parameter]));
   const place = (name: string) => `${was.operationId} ${name}`;
-  const fresh = [...current].filter(([key, { required }]) => required && !released.get(key)?.required);
+  const added = [...current].filter(([key, { required }]) => required && !released.get(key)?.required);
   return [
-    ...fresh.map(([, { name }]) => ({ place: place(name), what: 'is required now' })),
+    ...added.map(([, { name }]) => ({ place: place(name), what: 'is required now' })),
     ...[...released].flatMap(([key, old]) => {
       const parameter = current.get(key);
-      if (!parameter) return [{ place: place(old.name), what: 'is no longer taken' }];
-      const sides = [side(before, old.schema!), side(now, parameter.schema!)] as const;
-      return schemaBreaks('asked', place(old.name), ...sides);
+      if (!parameter) return [{ place: place(old.name), what: 'is no longer accepted' }];
+      const sides = [inDocument(before, old.schema!), inDocument(now, parameter.schema!)] as const;
+      return schemaBreaks('request', place(old.name), ...sides);
     }),
   ];
 }
 
 function bodyBreaks({ before, now, was, is }: Pair): Difference[] {
   const place = `${was.operationId} body`;
-  const [old, fresh] = [was.requestBody, is.requestBody] as (RequestBodyObject | undefined)[];
-  if (!old) return fresh ? [{ place, what: 'is asked for' }] : [];
-  if (!fresh) return [{ place, what: 'is no longer taken' }];
+  const [old, current] = [was.requestBody, is.requestBody] as (RequestBodyObject | undefined)[];
+  if (!old) return current ? [{ place, what: 'is required now' }] : [];
+  if (!current) return [{ place, what: 'is no longer accepted' }];
   const forms = Object.entries(old.content).flatMap(([type, { encoding = {} }]) =>
     Object.entries(encoding).flatMap(([field, { contentType = '' }]) => {
-      const taken: string[] = fresh.content[type]?.encoding?.[field]?.contentType?.split(', ') ?? [];
-      const gone = (contentType as string).split(', ').filter((each) => !taken.includes(each));
-      return gone.map((each) => ({ place: `${place} ${field}`, what: `no longer takes ${each}` }));
+      const taken: string[] = current.content[type]?.encoding?.[field]?.contentType?.split(', ') ?? [];
+      const removed = (contentType as string).split(', ').filter((each) => !taken.includes(each));
+      return removed.map((each) => ({ place: `${place} ${field}`, what: `no longer accepts ${each}` }));
     }),
   );
-  return [...forms, ...contentBreaks('asked', place, [before, old.content], [now, fresh.content])];
+  return [...forms, ...contentBreaks('request', place, [before, old.content], [now, current.content])];
 }
 
-function answerBreaks({ before, now, was, is }: Pair): Difference[] {
+function responseBreaks({ before, now, was, is }: Pair): Difference[] {
   const current = Object.keys(is.responses ?? {});
-  const fresh = current.filter((status) => status < '400' && !was.responses?.[status]);
+  const added = current.filter((status) => status < '400' && !was.responses?.[status]);
   return [
-    ...fresh.map((status) => ({ place: was.operationId, what: `answers ${status}, which is new` })),
+    ...added.map((status) => ({ place: was.operationId, what: `returns ${status}, which is new` })),
     ...Object.entries(was.responses ?? {}).flatMap(([status, reference]) => {
-      const old = resolved<ResponseObject>(before, reference);
-      const answer = is.responses?.[status] && resolved<ResponseObject>(now, is.responses[status]);
+      const old = resolve<ResponseObject>(before, reference);
+      const answer = is.responses?.[status] && resolve<ResponseObject>(now, is.responses[status]);
       const place = `${was.operationId} ${status}`;
-      if (!answer) return [{ place, what: 'is no longer answered' }];
+      if (!answer) return [{ place, what: 'is no longer returned' }];
       const codes = (answer['x-guidepost-codes'] ?? []) as string[];
-      const gone = ((old['x-guidepost-codes'] ?? []) as string[]).filter((code) => !codes.includes(code));
+      const removed = ((old['x-guidepost-codes'] ?? []) as string[]).filter((code) => !codes.includes(code));
       return [
-        ...gone.map((code) => ({ place, what: `no longer says ${code}` })),
+        ...removed.map((code) => ({ place, what: `no longer returns ${code}` })),
         ...headerBreaks(place, [before, old.headers ?? {}], [now, answer.headers ?? {}]),
-        ...contentBreaks('answered', place, [before, old.content ?? {}], [now, answer.content ?? {}]),
+        ...contentBreaks('response', place, [before, old.content ?? {}], [now, answer.content ?? {}]),
       ];
     }),
   ];
 }
 
-type Within<T> = readonly [OpenAPIObject, Record<string, T>];
+type InDocument<T> = readonly [OpenAPIObject, Record<string, T>];
 
 function headerBreaks(
   place: string,
-  [before, old]: Within<HeaderObject | ReferenceObject>,
-  [now, fresh]: Within<HeaderObject | ReferenceObject>,
+  [before, old]: InDocument<HeaderObject | ReferenceObject>,
+  [now, current]: InDocument<HeaderObject | ReferenceObject>,
 ): Difference[] {
   return Object.entries(old).flatMap(([name, reference]) => {
-    const here = `${place} ${name}`;
-    if (!fresh[name]) return [{ place: here, what: 'is no longer sent' }];
-    const was = resolved<HeaderObject>(before, reference);
-    const is = resolved<HeaderObject>(now, fresh[name]);
-    const absent = was.required && !is.required ? [{ place: here, what: 'may be absent now' }] : [];
-    return [...absent, ...schemaBreaks('answered', here, side(before, was.schema!), side(now, is.schema!))];
+    const header = `${place} ${name}`;
+    if (!current[name]) return [{ place: header, what: 'is no longer sent' }];
+    const was = resolve<HeaderObject>(before, reference);
+    const is = resolve<HeaderObject>(now, current[name]);
+    const absent = was.required && !is.required ? [{ place: header, what: 'may be absent now' }] : [];
+    return [
+      ...absent,
+      ...schemaBreaks('response', header, inDocument(before, was.schema!), inDocument(now, is.schema!)),
+    ];
   });
 }
 
@@ -174,22 +181,22 @@ function headerBreaks(
 function contentBreaks(
   direction: Direction,
   place: string,
-  [before, old]: Within<MediaTypeObject>,
-  [now, fresh]: Within<MediaTypeObject>,
+  [before, old]: InDocument<MediaTypeObject>,
+  [now, current]: InDocument<MediaTypeObject>,
 ): Difference[] {
-  const verb = direction === 'asked' ? 'takes' : 'answers';
-  const added = direction === 'answered' ? Object.keys(fresh).filter((type) => !old[type]) : [];
+  const verb = direction === 'request' ? 'accepts' : 'returns';
+  const added = direction === 'response' ? Object.keys(current).filter((type) => !old[type]) : [];
   return [
-    ...added.map((type) => ({ place, what: `answers ${type}, which is new` })),
+    ...added.map((type) => ({ place, what: `returns ${type}, which is new` })),
     ...Object.entries(old).flatMap(([type, media]) => {
-      const { schema } = fresh[type] ?? {};
+      const { schema } = current[type] ?? {};
       if (!schema) return [{ place, what: `no longer ${verb} ${type}` }];
-      return schemaBreaks(direction, place, side(before, media.schema!), side(now, schema));
+      return schemaBreaks(direction, place, inDocument(before, media.schema!), inDocument(now, schema));
     }),
   ];
 }
 
-function operationsOf(document: OpenAPIObject): Published[] {
+function listOperations(document: OpenAPIObject): Published[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ ...operation, method, path }) as Published),
   );
@@ -204,25 +211,25 @@ function listPathNames({ path }: Published): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
-function parametersOf({ parameters = [] }: Published): ParameterObject[] {
+function getParameters({ parameters = [] }: Published): ParameterObject[] {
   return parameters as ParameterObject[];
 }
 
-function keyOf({ in: where, name }: ParameterObject, operation: Published): string {
+function toKey({ in: where, name }: ParameterObject, operation: Published): string {
   return where === 'path'
     ? `path ${listPathNames(operation).indexOf(name)}`
     : `${where} ${name.toLowerCase()}`;
 }
 
-function rateLimitsOf(operation: Published): Draw[] {
-  return (operation['x-guidepost-buckets'] ?? []) as Draw[];
+function getRateLimits(operation: Published): RateLimit[] {
+  return (operation['x-guidepost-buckets'] ?? []) as RateLimit[];
 }
 
-function side(document: OpenAPIObject, schema: SchemaObject | ReferenceObject) {
+function inDocument(document: OpenAPIObject, schema: SchemaObject | ReferenceObject) {
   return { document, schema };
 }
 
-function resolved<T extends object>(document: OpenAPIObject, value: T | ReferenceObject): T {
+function resolve<T extends object>(document: OpenAPIObject, value: T | ReferenceObject): T {
   if (!('$ref' in value)) return value;
   const steps = value.$ref.slice(2).split('/');
   return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document) as T;

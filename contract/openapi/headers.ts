@@ -6,7 +6,8 @@ type Headers = Record<string, { readonly $ref: string }>;
 /** Header components by name. */
 const HEADERS = {
   AccessControlAllowOrigin: {
-    description: 'The page that asked, where its workspace allows it and the operation is for pages at all.',
+    description:
+      'The origin of the requesting page. Present if the workspace allows that origin and the operation accepts requests from other origins.',
     schema: { type: 'string', format: 'uri', maxLength: 4096 },
     example: 'https://shop.example.com',
   },
@@ -54,7 +55,7 @@ const HEADERS = {
   },
 } satisfies NonNullable<ZodOpenApiComponentsObject['headers']>;
 
-const NAMES_ON_THE_WIRE: Readonly<Partial<Record<keyof typeof HEADERS, string>>> = {
+const WIRE_NAMES: Readonly<Partial<Record<keyof typeof HEADERS, string>>> = {
   AccessControlAllowOrigin: 'Access-Control-Allow-Origin',
   ContentLanguage: 'Content-Language',
   RateLimitPolicy: 'RateLimit-Policy',
@@ -65,38 +66,38 @@ const NAMES_ON_THE_WIRE: Readonly<Partial<Record<keyof typeof HEADERS, string>>>
 };
 
 /** The headers of a route's success responses. */
-export function successHeaders(route: Route): Headers {
+export function listSuccessHeaders(route: Route): Headers {
   const { streams, audio, limits, limitsWithoutCredential } = route.metadata;
   return {
-    ...referencesTo('XRequestId'),
-    ...(limits.length + limitsWithoutCredential.length > 0 && referencesTo('RateLimit', 'RateLimitPolicy')),
-    ...(isCorsEnabled(route) && referencesTo('AccessControlAllowOrigin')),
-    ...(streams && referencesTo('ContentLanguage')),
-    ...(audio && referencesTo('XServiceTtsProvider', 'XSyntheticMedia')),
+    ...refer('XRequestId'),
+    ...(limits.length + limitsWithoutCredential.length > 0 && refer('RateLimit', 'RateLimitPolicy')),
+    ...(isCorsEnabled(route) && refer('AccessControlAllowOrigin')),
+    ...(streams && refer('ContentLanguage')),
+    ...(audio && refer('XServiceTtsProvider', 'XSyntheticMedia')),
   };
 }
 
 /** The headers of error responses. */
-export function errorHeaders(tellsWait: boolean): Headers {
+export function listErrorHeaders(hasRetryAfter: boolean): Headers {
   return {
-    ...referencesTo('XRequestId', 'RateLimit', 'RateLimitPolicy', 'AccessControlAllowOrigin'),
-    ...(tellsWait && referencesTo('RetryAfter')),
+    ...refer('XRequestId', 'RateLimit', 'RateLimitPolicy', 'AccessControlAllowOrigin'),
+    ...(hasRetryAfter && refer('RetryAfter')),
   };
 }
 
 /** The header components that these routes use. */
-export function headersOf(routes: readonly Route[]): NonNullable<ZodOpenApiComponentsObject['headers']> {
-  const used = [errorHeaders(true), ...routes.map(successHeaders)].flatMap(Object.values);
+export function describeHeaders(
+  routes: readonly Route[],
+): NonNullable<ZodOpenApiComponentsObject['headers']> {
+  const used = [listErrorHeaders(true), ...routes.map(listSuccessHeaders)].flatMap(Object.values);
   const references = new Set(used.map(({ $ref }) => $ref));
-  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => references.has(referenceTo(name))));
+  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => references.has(toReference(name))));
 }
 
-function referencesTo(...names: readonly (keyof typeof HEADERS)[]): Headers {
-  return Object.fromEntries(
-    names.map((name) => [NAMES_ON_THE_WIRE[name] ?? name, { $ref: referenceTo(name) }]),
-  );
+function refer(...names: readonly (keyof typeof HEADERS)[]): Headers {
+  return Object.fromEntries(names.map((name) => [WIRE_NAMES[name] ?? name, { $ref: toReference(name) }]));
 }
 
-function referenceTo(name: string): string {
+function toReference(name: string): string {
   return `#/components/headers/${name}`;
 }

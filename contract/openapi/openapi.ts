@@ -15,7 +15,7 @@ import { contract } from '../index.ts';
 import { BUCKETS, type Bucket, type BucketName, CAPS } from '../limits.ts';
 import { type Credential, isCorsEnabled, type Route, type Router, type Tag } from '../route.ts';
 import { fillExamples } from './examples.ts';
-import { errorHeaders, headersOf, successHeaders } from './headers.ts';
+import { describeHeaders, listErrorHeaders, listSuccessHeaders } from './headers.ts';
 import { removeReferenceSiblings, schemaOverride } from './schema-override.ts';
 
 const TAGS: Record<Tag, string> = {
@@ -105,7 +105,7 @@ export function openapiDocument(routers: Readonly<Record<string, Router>> = cont
     tags: listTags(routes),
     paths: describePaths(routes),
     components: {
-      headers: headersOf(routes),
+      headers: describeHeaders(routes),
       responses: describeResponses(routes),
       securitySchemes: listSecuritySchemes(routes),
     },
@@ -131,15 +131,15 @@ type PublishedRateLimit = Bucket & {
   readonly namedByBody?: true;
 };
 
-export function rateLimitsOf(route: Route): PublishedRateLimit[] {
+export function listRateLimits(route: Route): PublishedRateLimit[] {
   const { credential, limits, limitsWithoutCredential, limitsAfterBody } = route.metadata;
-  const draws = (names: readonly BucketName[], withCredential: boolean) =>
+  const describe = (names: readonly BucketName[], withCredential: boolean) =>
     names.map((bucket) => ({ bucket, withCredential, ...BUCKETS[bucket] }));
   const withCredential = credential !== 'none';
   return [
-    ...draws(limits, withCredential),
-    ...draws(limitsWithoutCredential, false),
-    ...draws(limitsAfterBody, withCredential).map((draw) => ({ ...draw, namedByBody: true as const })),
+    ...describe(limits, withCredential),
+    ...describe(limitsWithoutCredential, false),
+    ...describe(limitsAfterBody, withCredential).map((limit) => ({ ...limit, namedByBody: true as const })),
   ];
 }
 
@@ -162,15 +162,15 @@ function describeOperation(route: Route): ZodOpenApiOperationObject {
     security: getSecurity(route),
     'x-guidepost-cross-origin': isCorsEnabled(route),
     'x-guidepost-body-bytes-max': meta.bodyBytesMax,
-    'x-guidepost-buckets': rateLimitsOf(route),
+    'x-guidepost-buckets': listRateLimits(route),
     ...(meta.caps.length > 0 && { 'x-guidepost-caps': meta.caps.map((cap) => ({ cap, ...CAPS[cap] })) }),
-    ...parametersOf(route),
-    ...(route.body && { requestBody: { required: true, content: bodyOf(route) } }),
-    responses: { ...describeSuccess(route), ...referToErrors(route) },
+    ...describeParameters(route),
+    ...(route.body && { requestBody: { required: true, content: describeBody(route) } }),
+    responses: { ...describeSuccess(route), ...listErrorResponses(route) },
   };
 }
 
-function bodyOf({ body, metadata }: Route): ZodOpenApiContentObject {
+function describeBody({ body, metadata }: Route): ZodOpenApiContentObject {
   const { upload } = metadata;
   if (!upload) return { 'application/json': { schema: body! } };
   const encoding = { [upload.field]: { contentType: upload.mediaTypes.join(', ') } };
@@ -178,7 +178,7 @@ function bodyOf({ body, metadata }: Route): ZodOpenApiContentObject {
 }
 
 /** Path parameters are camelCase for generators; their names are not on the wire. */
-function parametersOf(route: Route): { requestParams?: ZodOpenApiParameters } {
+function describeParameters(route: Route): { requestParams?: ZodOpenApiParameters } {
   const params = Object.entries(getShape(route.pathParams)).map(([name, schema]) => [
     camelCase(name),
     schema,
@@ -201,7 +201,7 @@ function describeSuccess(route: Route): Record<string, ZodOpenApiResponseObject>
   const { successResponses, streams, lines, csv, audio } = route.metadata as Route['metadata'] & {
     successResponses: Record<string, z.ZodType>;
   };
-  const headers = successHeaders(route);
+  const headers = listSuccessHeaders(route);
   const entries = Object.entries(successResponses).map(([status, schema]) => {
     const mediaType = streams
       ? 'text/event-stream'
@@ -217,7 +217,7 @@ function describeSuccess(route: Route): Record<string, ZodOpenApiResponseObject>
   return Object.fromEntries(entries);
 }
 
-function referToErrors(route: Route): Record<string, { $ref: string }> {
+function listErrorResponses(route: Route): Record<string, { $ref: string }> {
   const entries = [...groupCodesByStatus(route.metadata.errorCodes)].map(([status, codes]) => [
     status,
     { $ref: `#/components/responses/${nameResponse(codes)}` },
@@ -284,7 +284,7 @@ export function describeErrors(codes: readonly ErrorCode[]): ZodOpenApiResponseO
   return {
     description: `One of these errors:\n\n${sentences.join('\n')}`,
     'x-guidepost-codes': codes,
-    headers: errorHeaders(STATUSES_WITH_WAIT.includes(status)),
+    headers: listErrorHeaders(STATUSES_WITH_WAIT.includes(status)),
     content: { 'application/json': { schema: errorBody, examples: Object.fromEntries(examples) } },
   };
 }

@@ -23,7 +23,11 @@ export function findReleaseProblems(released: Released, current: OpenAPIObject, 
   const tooLow = breaks.length > 0 && !mayBreak(version, released.version);
   return [
     ...missing.map(toChangelogLine),
-    ...(tooLow ? [`${released.version} was released, so that ${version} may break nothing.`] : []),
+    ...(tooLow
+      ? [
+          `${version} must not break clients of ${released.version}: raise the major version, or the minor one before 1.0.0.`,
+        ]
+      : []),
   ];
 }
 
@@ -44,13 +48,13 @@ async function readReleased(): Promise<Released | undefined> {
 
 async function check(changelog: string): Promise<void> {
   const released = await readReleased();
-  if (!released) throw new Error('No released document is kept: run `make release-document`.');
+  if (!released) throw new Error('There is no released document. Run `make release-document`.');
   const problems = findReleaseProblems(released, openapiDocument(), changelog);
   if (problems.length === 0) return;
   const hint = isReleased(changelog, released.version)
-    ? 'Name them in CHANGELOG.md under a version that may break, or take them back.'
-    : `${released.version} is not released yet: \`make release-document\` keeps the document as it is now.`;
-  console.error(`The document breaks what ${released.version} promised:\n`);
+    ? 'Add these lines to CHANGELOG.md under a version that may break clients, or revert the changes.'
+    : `${released.version} is not released yet. Run \`make release-document\` to accept the changes.`;
+  console.error(`Breaking changes since ${released.version}:\n`);
   console.error(`${problems.map((problem) => `  ${problem}`).join('\n')}\n\n${hint}`);
   process.exitCode = 1;
 }
@@ -59,12 +63,12 @@ async function release(changelog: string): Promise<void> {
   const released = await readReleased();
   const { version } = openapiDocument().info;
   if (released?.version === version && isReleased(changelog, version)) {
-    throw new Error(`${version} was released with another document; raise the version in package.json.`);
+    throw new Error(`${version} is already released. Raise the version in package.json.`);
   }
   const text = await readFile(new URL('openapi.yaml', ROOT), 'utf8');
   if (released) await rm(new URL(`openapi-${released.version}.yaml`, FOLDER));
   await writeFile(new URL(`openapi-${version}.yaml`, FOLDER), text);
-  console.log(`openapi.yaml is the document of ${version} now`);
+  console.log(`saved openapi.yaml as the document of ${version}`);
 }
 
 /** `- Breaking: sendMessage, ChatRequest: …` names an operation and a schema. */

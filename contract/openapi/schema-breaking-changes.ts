@@ -4,55 +4,56 @@ import { ANY_TEXT } from './schema-override.ts';
 /** A place in a schema, such as `SendMessageRequest.message`, and what changed there. */
 export type Difference = { readonly place: string; readonly what: string };
 
-/**
- * `asked`: a request schema, which clients write. `answered`: a response schema, which clients read.
- */
-export type Direction = 'asked' | 'answered';
+/** Whether clients write the schema, in requests, or read it, in responses. */
+export type Direction = 'request' | 'response';
 
-export type Side = { readonly document: OpenAPIObject; readonly schema: SchemaObject | { $ref: string } };
+export type SchemaInDocument = {
+  readonly document: OpenAPIObject;
+  readonly schema: SchemaObject | { $ref: string };
+};
 
 /** Returns the breaking changes of a schema. */
 export function schemaBreaks(
   direction: Direction,
   place: string,
-  before: Side,
-  now: Side,
+  before: SchemaInDocument,
+  now: SchemaInDocument,
   seen: Set<string> = new Set(),
 ): Difference[] {
-  const name = nameOf(now) ?? nameOf(before);
-  const here = name ?? place;
-  const visit = `${nameOf(before)} ${nameOf(now)}`;
+  const name = getName(now) ?? getName(before);
+  const path = name ?? place;
+  const visit = `${getName(before)} ${getName(now)}`;
   if (name && seen.has(visit)) return [];
   if (name) seen.add(visit);
-  const was = plain(before);
-  const is = plain(now);
+  const was = resolve(before);
+  const is = resolve(now);
   const kind = findKindBreak(direction, was, is);
-  if (kind) return [{ place: here, what: kind }];
-  const deeper = (step: string, old: SchemaObject, fresh: SchemaObject) =>
+  if (kind) return [{ place: path, what: kind }];
+  const compareChild = (step: string, old: SchemaObject, added: SchemaObject) =>
     schemaBreaks(
       direction,
-      `${here}${step}`,
+      `${path}${step}`,
       { ...before, schema: old },
-      { ...now, schema: fresh },
+      { ...now, schema: added },
       new Set(seen),
     );
   const items =
-    was.items && is.items ? deeper('[]', was.items as SchemaObject, is.items as SchemaObject) : [];
+    was.items && is.items ? compareChild('[]', was.items as SchemaObject, is.items as SchemaObject) : [];
   return [
-    ...valueBreaks(direction, was, is).map((what) => ({ place: here, what })),
+    ...valueBreaks(direction, was, is).map((what) => ({ place: path, what })),
     ...items,
-    ...memberBreaks(direction, here, was, is, deeper),
-    ...fieldBreaks(direction, here, was, is, deeper),
+    ...memberBreaks(direction, path, was, is, compareChild),
+    ...fieldBreaks(direction, path, was, is, compareChild),
   ];
 }
 
-type Deeper = (step: string, before: SchemaObject, now: SchemaObject) => Difference[];
+type CompareChild = (step: string, before: SchemaObject, now: SchemaObject) => Difference[];
 
 function findKindBreak(direction: Direction, was: SchemaObject, is: SchemaObject): string | undefined {
   const [before, now] = [getKind(was), getKind(is)];
   // Widening integer to number is safe in requests, narrowing it in responses.
-  const widened = direction === 'asked' ? ['integer', 'number'] : ['number', 'integer'];
-  if (before === now || (before === widened[0] && now === widened[1])) return undefined;
+  const widening = direction === 'request' ? ['integer', 'number'] : ['number', 'integer'];
+  if (before === now || (before === widening[0] && now === widening[1])) return undefined;
   return `was ${before} and is ${now}`;
 }
 
@@ -61,30 +62,30 @@ function getKind(schema: SchemaObject): string {
   return String(Array.isArray(schema.type) ? schema.type[0] : schema.type);
 }
 
-/** Enums, null and, in requests, bounds and formats. */
+/** Compares null, enums, and in requests bounds and formats. */
 function valueBreaks(direction: Direction, was: SchemaObject, is: SchemaObject): string[] {
   const isWider = (schema: SchemaObject) => Array.isArray(schema.type) && schema.type.includes('null');
-  const isNew = direction === 'asked' ? isWider(was) && !isWider(is) : !isWider(was) && isWider(is);
-  const nulls = isNew ? [direction === 'asked' ? 'may not be null anymore' : 'may be null now'] : [];
-  return [...nulls, ...listBreaks(direction, was, is), ...widthBreaks(direction, was, is)];
+  const isNew = direction === 'request' ? isWider(was) && !isWider(is) : !isWider(was) && isWider(is);
+  const nulls = isNew ? [direction === 'request' ? 'may not be null anymore' : 'may be null now'] : [];
+  return [...nulls, ...enumBreaks(direction, was, is), ...boundBreaks(direction, was, is)];
 }
 
-function listBreaks(direction: Direction, was: SchemaObject, is: SchemaObject): string[] {
-  const [before, now] = [valuesOf(was), valuesOf(is)];
+function enumBreaks(direction: Direction, was: SchemaObject, is: SchemaObject): string[] {
+  const [before, now] = [getValues(was), getValues(is)];
   if (!before && !now) return [];
-  if (direction === 'asked') {
-    const gone = before ? before.filter((value) => now && !now.includes(value)) : ['anything else'];
-    return now ? gone.map((value) => `no longer takes ${value}`) : [];
+  if (direction === 'request') {
+    const removed = before ? before.filter((value) => now && !now.includes(value)) : ['anything else'];
+    return now ? removed.map((value) => `no longer accepts ${value}`) : [];
   }
-  if (!now) return ['answers values that were not listed'];
+  if (!now) return ['returns values that were not listed'];
   if (!before) return [];
   return [
-    ...now.filter((value) => !before.includes(value)).map((value) => `answers ${value}, which is new`),
-    ...before.filter((value) => !now.includes(value)).map((value) => `no longer answers ${value}`),
+    ...now.filter((value) => !before.includes(value)).map((value) => `returns ${value}, which is new`),
+    ...before.filter((value) => !now.includes(value)).map((value) => `no longer returns ${value}`),
   ];
 }
 
-function valuesOf(schema: SchemaObject): unknown[] | undefined {
+function getValues(schema: SchemaObject): unknown[] | undefined {
   return schema.const === undefined ? schema.enum : [schema.const];
 }
 
@@ -98,9 +99,11 @@ const BOUNDS = [
   ['maxItems', 'shrunk'],
 ] as const;
 
-function widthBreaks(direction: Direction, was: SchemaObject, is: SchemaObject): string[] {
-  if (direction === 'answered') {
-    return was.format === is.format || valuesOf(is) ? [] : [`has the format ${is.format}, not ${was.format}`];
+function boundBreaks(direction: Direction, was: SchemaObject, is: SchemaObject): string[] {
+  if (direction === 'response') {
+    return was.format === is.format || getValues(is)
+      ? []
+      : [`has the format ${is.format}, not ${was.format}`];
   }
   const narrowed = BOUNDS.filter(([keyword, how]) => {
     const fallback = how === 'grown' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
@@ -120,26 +123,26 @@ function widthBreaks(direction: Direction, was: SchemaObject, is: SchemaObject):
 
 function memberBreaks(
   direction: Direction,
-  here: string,
+  path: string,
   was: SchemaObject,
   is: SchemaObject,
-  deeper: Deeper,
+  compareChild: CompareChild,
 ): Difference[] {
   const before = was.discriminator?.mapping ?? {};
   const now = is.discriminator?.mapping ?? {};
-  const gone = Object.keys(before).filter((tag) => !(tag in now));
-  const fresh = Object.keys(now).filter((tag) => !(tag in before));
-  const verb = direction === 'asked' ? 'takes' : 'answers';
+  const removed = Object.keys(before).filter((tag) => !(tag in now));
+  const added = Object.keys(now).filter((tag) => !(tag in before));
+  const verb = direction === 'request' ? 'accepts' : 'returns';
   return [
-    ...gone.map((tag) => ({ place: here, what: `no longer ${verb} ${tag}` })),
-    ...(direction === 'answered' ? fresh : []).map((tag) => ({
-      place: here,
-      what: `answers ${tag}, which is new`,
+    ...removed.map((tag) => ({ place: path, what: `no longer ${verb} ${tag}` })),
+    ...(direction === 'response' ? added : []).map((tag) => ({
+      place: path,
+      what: `returns ${tag}, which is new`,
     })),
     ...Object.keys(before)
       .filter((tag) => tag in now)
       .flatMap((tag) =>
-        deeper(` ${tag}`, { $ref: before[tag] } as SchemaObject, { $ref: now[tag] } as SchemaObject),
+        compareChild(` ${tag}`, { $ref: before[tag] } as SchemaObject, { $ref: now[tag] } as SchemaObject),
       ),
   ];
 }
@@ -150,36 +153,36 @@ function memberBreaks(
  */
 function fieldBreaks(
   direction: Direction,
-  here: string,
+  path: string,
   was: SchemaObject,
   is: SchemaObject,
-  deeper: Deeper,
+  compareChild: CompareChild,
 ): Difference[] {
   const [before, now] = [was.properties ?? {}, is.properties ?? {}];
   const isRequired = (schema: SchemaObject, name: string) => schema.required?.includes(name) ?? false;
-  const gone = Object.keys(before).filter((name) => !(name in now));
+  const removed = Object.keys(before).filter((name) => !(name in now));
   const required =
-    direction === 'asked'
+    direction === 'request'
       ? Object.keys(now).filter((name) => isRequired(is, name) && !isRequired(was, name))
       : Object.keys(before).filter((name) => isRequired(was, name) && name in now && !isRequired(is, name));
-  const verb = direction === 'asked' ? 'taken' : 'answered';
-  const deps = direction === 'asked' ? 'is required now' : 'may be absent now';
+  const verb = direction === 'request' ? 'accepted' : 'returned';
+  const change = direction === 'request' ? 'is required now' : 'may be absent now';
   return [
-    ...gone.map((name) => ({ place: `${here}.${name}`, what: `is no longer ${verb}` })),
-    ...required.map((name) => ({ place: `${here}.${name}`, what: deps })),
+    ...removed.map((name) => ({ place: `${path}.${name}`, what: `is no longer ${verb}` })),
+    ...required.map((name) => ({ place: `${path}.${name}`, what: change })),
     ...Object.keys(before)
       .filter((name) => name in now)
-      .flatMap((name) => deeper(`.${name}`, before[name] as SchemaObject, now[name] as SchemaObject)),
+      .flatMap((name) => compareChild(`.${name}`, before[name] as SchemaObject, now[name] as SchemaObject)),
   ];
 }
 
-function nameOf({ schema }: Side): string | undefined {
+function getName({ schema }: SchemaInDocument): string | undefined {
   return '$ref' in schema ? schema.$ref.split('/').at(-1) : undefined;
 }
 
-function plain({ document, schema }: Side): SchemaObject {
+function resolve({ document, schema }: SchemaInDocument): SchemaObject {
   if (!('$ref' in schema)) return schema;
   const target = document.components?.schemas?.[schema.$ref.split('/').at(-1)!];
   if (!target) throw new Error(`There is no ${schema.$ref}`);
-  return plain({ document, schema: target as SchemaObject });
+  return resolve({ document, schema: target as SchemaObject });
 }

@@ -45,11 +45,11 @@ type JsonSchema = Record<string, unknown>;
  */
 export const schemaOverride: ZodOpenApiOverride = ({ jsonSchema }) => {
   const schema = jsonSchema as JsonSchema;
-  leaveTypeToMembers(schema);
-  nameNullByType(schema);
-  leaveBooleansOpen(schema);
-  giveIntegersTheirWidth(schema);
-  giveTextAnAlphabet(schema);
+  removeUnionType(schema);
+  replaceNullUnion(schema);
+  removeBooleanConst(schema);
+  addNumberFormat(schema);
+  addPattern(schema);
   listExamples(schema);
   sortKeywords(schema);
 };
@@ -64,12 +64,12 @@ export function removeReferenceSiblings(document: OpenAPIObject): void {
   });
 }
 
-function leaveTypeToMembers(schema: JsonSchema): void {
+function removeUnionType(schema: JsonSchema): void {
   if (schema.oneOf) delete schema.type;
 }
 
 /** Rewrites `anyOf: [T, null]` of a scalar to `type: [T, 'null']`, which all generators read. */
-function nameNullByType(schema: JsonSchema): void {
+function replaceNullUnion(schema: JsonSchema): void {
   const [first, second, ...more] = (schema.anyOf ?? []) as JsonSchema[];
   if (!first || second?.type !== 'null' || more.length > 0 || typeof first.type !== 'string') return;
   delete schema.anyOf;
@@ -77,22 +77,24 @@ function nameNullByType(schema: JsonSchema): void {
 }
 
 /** Drops the constant of booleans that are always true: Java generators write it as a string. */
-function leaveBooleansOpen(schema: JsonSchema): void {
+function removeBooleanConst(schema: JsonSchema): void {
   if (schema.type === 'boolean') delete schema.const;
 }
 
-function giveIntegersTheirWidth(schema: JsonSchema): void {
+function addNumberFormat(schema: JsonSchema): void {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === 'number' && schema.format === undefined) schema.format = 'double';
   if (type !== 'integer' || schema.format !== undefined) return;
-  const widest = Math.max(Math.abs(Number(schema.minimum)), Math.abs(Number(schema.maximum)));
-  schema.format = widest <= INT32_MAX ? 'int32' : 'int64';
+  const largest = Math.max(Math.abs(Number(schema.minimum)), Math.abs(Number(schema.maximum)));
+  schema.format = largest <= INT32_MAX ? 'int32' : 'int64';
 }
 
-function giveTextAnAlphabet(schema: JsonSchema): void {
+function addPattern(schema: JsonSchema): void {
   const isText = schema.type === 'string' || (Array.isArray(schema.type) && schema.type.includes('string'));
-  const isNarrowed = ['pattern', 'format', 'enum', 'const'].some((keyword) => schema[keyword] !== undefined);
-  if (isText && !isNarrowed) schema.pattern = ANY_TEXT;
+  const isConstrained = ['pattern', 'format', 'enum', 'const'].some(
+    (keyword) => schema[keyword] !== undefined,
+  );
+  if (isText && !isConstrained) schema.pattern = ANY_TEXT;
 }
 
 /** The contract says `example`; JSON Schema says `examples`. */

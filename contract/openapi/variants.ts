@@ -3,19 +3,19 @@ import type { ExampleObject, MediaTypeObject, OpenAPIObject, SchemaObject } from
 import { eachObject, type Json } from './schema-override.ts';
 
 /** The document as OpenAPI 3.0, for older tools. */
-export function inOpenapi30(document: OpenAPIObject): OpenAPIObject {
-  const twin = new Converter(document, { allOfTransform: true }).convert() as OpenAPIObject;
-  eachObject(twin, nameRemainingConstants);
-  eachObject(twin, keepUsualAudio);
-  return twin;
+export function toOpenapi30(document: OpenAPIObject): OpenAPIObject {
+  const variant = new Converter(document, { allOfTransform: true }).convert() as OpenAPIObject;
+  eachObject(variant, replaceConst);
+  eachObject(variant, keepDefaultAudio);
+  return variant;
 }
 
 /** The document as OpenAPI 3.2, which can describe the frames of an event stream. */
-export function inOpenapi32(document: OpenAPIObject): OpenAPIObject {
-  const twin = structuredClone(document);
-  twin.openapi = '3.2.0';
-  const schemas = twin.components!.schemas!;
-  eachObject(twin, (object) => {
+export function toOpenapi32(document: OpenAPIObject): OpenAPIObject {
+  const variant = structuredClone(document);
+  variant.openapi = '3.2.0';
+  const schemas = variant.components!.schemas!;
+  eachObject(variant, (object) => {
     const content = object.content as Record<string, MediaTypeObject> | undefined;
     const stream = content?.['text/event-stream'];
     const event = (stream?.schema as { $ref?: string } | undefined)?.$ref;
@@ -24,20 +24,22 @@ export function inOpenapi32(document: OpenAPIObject): OpenAPIObject {
     schemas[name] = frameSchema(event);
     content['text/event-stream'] = frameMedia(`#/components/schemas/${name}`, stream);
   });
-  twin.components!.schemas = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return twin;
+  variant.components!.schemas = Object.fromEntries(
+    Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  return variant;
 }
 
 /** Generators for 3.0 support one media type per response: keep the default. */
-function keepUsualAudio(object: Json): void {
+function keepDefaultAudio(object: Json): void {
   const content = (object.content ?? {}) as Record<string, unknown>;
-  const [usual, ...others] = Object.keys(content);
-  if (!usual?.startsWith('audio/')) return;
+  const [first, ...others] = Object.keys(content);
+  if (!first?.startsWith('audio/')) return;
   for (const mediaType of others) delete content[mediaType];
 }
 
 /** The converter ignores `const: false` and `const: 0`. */
-function nameRemainingConstants(object: Json): void {
+function replaceConst(object: Json): void {
   if (object.const === undefined || object.type === undefined) return;
   object.enum = [object.const];
   delete object.const;

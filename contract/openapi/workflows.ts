@@ -33,20 +33,20 @@ type StepOptions = {
   readonly parameters?: readonly Parameter[];
   readonly payload?: unknown;
   readonly status?: number;
-  readonly holds?: readonly string[];
+  readonly conditions?: readonly string[];
   readonly outputs?: Readonly<Record<string, string>>;
 };
 
 /** A step, named after its operation. */
-function step(operationId: OperationId, description: string, options: StepOptions = {}): Step {
-  const { parameters, payload, status = 200, holds = [], outputs } = options;
+function buildStep(operationId: OperationId, description: string, options: StepOptions = {}): Step {
+  const { parameters, payload, status = 200, conditions = [], outputs } = options;
   return {
     stepId: operationId,
     description,
     operationId,
     ...(parameters && { parameters }),
     ...(payload !== undefined && { requestBody: { contentType: 'application/json', payload } }),
-    successCriteria: [`$statusCode == ${status}`, ...holds].map((condition) => ({ condition })),
+    successCriteria: [`$statusCode == ${status}`, ...conditions].map((condition) => ({ condition })),
     ...(outputs && { outputs }),
   };
 }
@@ -74,7 +74,6 @@ const TRANSLATION_ID: Parameter = {
 };
 const REVISION = { revision: '$response.body#/revision' };
 
-/** The whole Arazzo document. */
 export function workflowsDocument(): object {
   return {
     arazzo: '1.0.1',
@@ -122,17 +121,17 @@ function listVisitSteps(): Step[] {
   // A User-Agent that looks like a program would be treated as a bot and get no token.
   const browser: Parameter = { in: 'header', name: 'User-Agent', value: '$inputs.userAgent' };
   return [
-    step('bootGuide', 'The guide starts on a page and is told who the visitor is.', {
+    buildStep('bootGuide', 'The guide starts on a page and gets the visitor and a token.', {
       parameters: [fromPage, browser],
       payload: { app_id: '$inputs.appId', origin: '$inputs.origin', path: '/' },
-      holds: ['$response.body#/jwt != null'],
+      conditions: ['$response.body#/jwt != null'],
       outputs: {
         jwt: '$response.body#/jwt',
         visitorId: '$response.body#/visitor_id',
         copyVersion: '$response.body#/config/consent/copy/version',
       },
     }),
-    step('recordConsent', 'The visitor accepts, and the service keeps the evidence.', {
+    buildStep('recordConsent', 'The visitor accepts, and the service logs the decision.', {
       parameters: [fromPage, token],
       payload: {
         visitor_id: '$steps.bootGuide.outputs.visitorId',
@@ -141,9 +140,9 @@ function listVisitSteps(): Step[] {
         at: '$inputs.decidedAt',
         decision: 'accepted',
       },
-      holds: ['$response.body#/recorded == true'],
+      conditions: ['$response.body#/recorded == true'],
     }),
-    step('sendMessage', 'The visitor asks; the answer comes as a stream of events.', {
+    buildStep('sendMessage', 'The visitor asks a question, and the answer arrives as a stream of events.', {
       parameters: [fromPage, token],
       payload: {
         message: '$inputs.question',
@@ -153,7 +152,7 @@ function listVisitSteps(): Step[] {
         url: '$inputs.origin',
       },
     }),
-    step('getConversation', 'The question and its answer are kept for the visitor.', {
+    buildStep('getConversation', 'The visitor reads the stored question and answer.', {
       parameters: [fromPage, token, { in: 'path', name: 'conversationId', value: 'conv-of-a-visit' }],
     }),
   ];
@@ -162,11 +161,11 @@ function listVisitSteps(): Step[] {
 function describeTranslation(): object {
   return {
     workflowId: 'translationGoingLive',
-    summary: 'An article is written, translated, reviewed and found in its new language.',
+    summary: 'An article is created, translated, reviewed, published and found in the new language.',
     inputs: {
       type: 'object',
       properties: {
-        session: text('The cookie of somebody who is signed in as owner or admin.', 'q83vASNFZ4mrze8BI0Vn'),
+        session: text('The session cookie of an owner or admin.', 'q83vASNFZ4mrze8BI0Vn'),
         tenantId: text('The workspace.', 'ws_01kakv2fxse7wtg6x5r0h8rjbm'),
       },
       required: ['session', 'tenantId'],
@@ -182,7 +181,7 @@ function toRevisionPayload(id: OperationId, more: Readonly<Record<string, unknow
 
 function listArticleSteps(): Step[] {
   return [
-    step('createArticle', 'An article in the language of the workspace.', {
+    buildStep('createArticle', 'An editor creates an article in the language of the workspace.', {
       parameters: EDIT,
       payload: {
         title: 'Gift wrapping',
@@ -191,7 +190,7 @@ function listArticleSteps(): Step[] {
       status: 201,
       outputs: { articleId: '$response.body#/id', ...REVISION },
     }),
-    step('publishArticle', 'Visitors are answered from it.', {
+    buildStep('publishArticle', 'The article goes live.', {
       parameters: [...EDIT, ARTICLE_ID],
       payload: toRevisionPayload('createArticle'),
     }),
@@ -200,7 +199,7 @@ function listArticleSteps(): Step[] {
 
 function listTranslationSteps(): Step[] {
   return [
-    step('createTranslation', 'Its German translation, as a draft.', {
+    buildStep('createTranslation', 'An editor adds a German translation as a draft.', {
       parameters: [...EDIT, ARTICLE_ID],
       payload: {
         locale: 'de',
@@ -208,35 +207,35 @@ function listTranslationSteps(): Step[] {
         answer: 'Wählen Sie die Geschenkverpackung an der Kasse.',
       },
       status: 201,
-      holds: ["$response.body#/status == 'draft'"],
+      conditions: ["$response.body#/status == 'draft'"],
       outputs: { translationId: '$response.body#/id', ...REVISION },
     }),
-    step('submitTranslation', 'Somebody shall look at it.', {
+    buildStep('submitTranslation', 'The draft is submitted for review.', {
       parameters: [...EDIT, ARTICLE_ID, TRANSLATION_ID],
       payload: toRevisionPayload('createTranslation'),
       outputs: REVISION,
     }),
-    step('reviewTranslation', 'It is approved, in exactly this revision.', {
+    buildStep('reviewTranslation', 'A reviewer approves exactly this revision.', {
       parameters: [...EDIT, ARTICLE_ID, TRANSLATION_ID],
       payload: toRevisionPayload('submitTranslation', { decision: 'approve' }),
-      holds: ["$response.body#/status == 'approved'"],
+      conditions: ["$response.body#/status == 'approved'"],
       outputs: REVISION,
     }),
-    step('publishTranslation', 'It goes live.', {
+    buildStep('publishTranslation', 'The translation goes live.', {
       parameters: [...EDIT, ARTICLE_ID, TRANSLATION_ID],
       payload: toRevisionPayload('reviewTranslation'),
-      holds: ["$response.body#/status == 'published'"],
+      conditions: ["$response.body#/status == 'published'"],
     }),
   ];
 }
 
 function findTranslation(): Step {
-  return step('searchKnowledge', 'A visitor who reads German finds it.', {
+  return buildStep('searchKnowledge', 'A search in German finds the translation.', {
     parameters: [
       ...SIGNED_IN,
       { in: 'query', name: 'q', value: 'Geschenkverpackung' },
       { in: 'query', name: 'locale', value: 'de' },
     ],
-    holds: ["$response.body#/data/0/contentLocale == 'de'"],
+    conditions: ["$response.body#/data/0/contentLocale == 'de'"],
   });
 }

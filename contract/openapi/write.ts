@@ -6,8 +6,8 @@ import { contract } from '../index.ts';
 import { CAPS } from '../limits.ts';
 import type { Route } from '../route.ts';
 import { writeClientRoutes, writeClientTypes } from './client-types.ts';
-import { openapiDocument, rateLimitsOf, toPathTemplate } from './openapi.ts';
-import { inOpenapi30, inOpenapi32 } from './variants.ts';
+import { listRateLimits, openapiDocument, toPathTemplate } from './openapi.ts';
+import { toOpenapi30, toOpenapi32 } from './variants.ts';
 import { workflowsDocument } from './workflows.ts';
 
 const NOTICE = '<!-- Written by `make generate` from contract/. Never edited. -->';
@@ -19,8 +19,8 @@ export function generatedFiles(): Record<string, string> {
   return {
     'openapi.yaml': toYaml(document),
     'generated/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
-    'generated/openapi-3.0.3.yaml': toYaml(inOpenapi30(document)),
-    'generated/openapi-3.2.0.yaml': toYaml(inOpenapi32(document)),
+    'generated/openapi-3.0.3.yaml': toYaml(toOpenapi30(document)),
+    'generated/openapi-3.2.0.yaml': toYaml(toOpenapi32(document)),
     'generated/workflows.arazzo.yaml': toYaml(workflowsDocument()),
     'generated/routes.md': routeTable(),
     'generated/errors.md': errorTable(),
@@ -92,7 +92,7 @@ function formatCredential({ metadata }: Route): string {
 }
 
 function formatBuckets(route: Route): string {
-  const names = rateLimitsOf(route).map(({ bucket, points, windowSeconds, withCredential }) => {
+  const names = listRateLimits(route).map(({ bucket, points, windowSeconds, withCredential }) => {
     const whose = withCredential || route.metadata.credential === 'none' ? '' : ', without credential';
     return `${bucket} (${points} / ${windowSeconds} s${whose})`;
   });

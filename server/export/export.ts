@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { conversationColumns, type exporting, transcriptColumns } from '../../contract/export.ts';
 import { eventColumns } from '../../contract/export-events.ts';
-import { canBeAskedFor } from '../../contract/fields.ts';
+import { isQueryable } from '../../contract/fields.ts';
 import { createFairScheduler } from '../analytics/fair-scheduler.ts';
 import { readAnalytics } from '../analytics/read-analytics.ts';
 import { type Clock, toIsoString } from '../clock.ts';
@@ -134,7 +134,7 @@ function parseMillis(field: 'from' | 'to', text: string): number {
   const millis = Date.parse(text);
   // Date.parse turns 31 February into 3 March.
   const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
-  if (!isDay || !canBeAskedFor(millis))
+  if (!isDay || !isQueryable(millis))
     throwInvalidRequest({
       path: `query.${field}`,
       code: 'invalid_time',

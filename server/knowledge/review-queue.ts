@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
-import type { KnowledgeCoverage, queue, WaitingPage } from '../../contract/review-queue.ts';
+import type { KnowledgeCoverage, ReviewQueuePage, reviewQueue } from '../../contract/review-queue.ts';
 import { toIsoString } from '../clock.ts';
 import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -19,9 +19,9 @@ export function reviewQueueHandlers({
   store,
 }: {
   readonly store: Pick<Store, 'in'>;
-}): Handlers<typeof queue> {
+}): Handlers<typeof reviewQueue> {
   return {
-    async listWaiting({ caller, query, ctx }) {
+    async listReviewQueue({ caller, query, ctx }) {
       const { translations, members } = store.in(caller.workspace.id);
       const locale = query.locale === undefined ? undefined : normalizeLocale(query.locale, 'query.locale');
       const everyone = await members.list();
@@ -67,7 +67,7 @@ async function readTasks(
   let afterId: string | undefined;
   for (
     let rowsRead = 0;
-    rowsRead < LIMITS.waitingRowsMax && !signal.aborted;
+    rowsRead < LIMITS.reviewQueueRowsMax && !signal.aborted;
     rowsRead += TRANSLATIONS_PER_READ
   ) {
     const batch = await translations.listReviewQueue(REVIEW_QUEUE_STATUSES, TRANSLATIONS_PER_READ, afterId);
@@ -98,7 +98,7 @@ function toRecord({
   translation,
   since,
   by,
-}: ReviewTask & { readonly mine: boolean }): WaitingPage['data'][number] {
+}: ReviewTask & { readonly mine: boolean }): ReviewQueuePage['data'][number] {
   const note = kind === 'changes' ? translation.review?.reviewNote : undefined;
   return {
     kind,

@@ -48,9 +48,9 @@ test('coverage, review queue and revisions lead to the source text of a translat
     answer: 'Twee euro.',
   });
   const submitted = await tenant.translations.submit(draft);
-  const waiting = tenant.translations.waiting({ for: 'everybody', kind: 'review' });
-  expect((await collect(waiting)).map(({ translationId }) => translationId)).toEqual([draft.id]);
-  expect((await waiting.page()).counts.review).toBe(1);
+  const tasks = tenant.translations.reviewQueue({ for: 'everybody', kind: 'review' });
+  expect((await collect(tasks)).map(({ translationId }) => translationId)).toEqual([draft.id]);
+  expect((await tasks.page()).counts.review).toBe(1);
   const { locales } = await tenant.articles.coverage();
   expect(locales.find(({ locale }) => locale === 'nl')).toMatchObject({ inReview: 1, live: 0 });
   const source = await tenant.articles.revision(article.id, submitted.sourceRevision);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { KnowledgeCoverage, WaitingPage } from '../../contract/review-queue.ts';
+import type { KnowledgeCoverage, ReviewQueuePage } from '../../contract/review-queue.ts';
 import { joinAs, type Office, openOffice, type Person } from '../accounts/office.ts';
 import { addArticle, bringTo, changeArticle, publishArticle, take, translate } from './translating.ts';
 
@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => office.close());
 
 const queue = async (person: Person, query = '') =>
-  (await office.as(person).get<WaitingPage>(`/knowledge/queue${query}`)).json;
+  (await office.as(person).get<ReviewQueuePage>(`/knowledge/queue${query}`)).json;
 const kinds = async (person: Person, query = '') =>
   (await queue(person, query)).data.map(({ kind, locale }) => `${kind} ${locale}`);
 
@@ -56,7 +56,7 @@ describe('review queue', () => {
     const submitted = await take(author, 'submit', await translate(author, id));
     const reviewed = await take(office.as('owner'), 'request_changes', submitted);
     expect(await kinds('owner')).toStrictEqual([]);
-    const { data } = (await author.get<WaitingPage>('/knowledge/queue')).json;
+    const { data } = (await author.get<ReviewQueuePage>('/knowledge/queue')).json;
     expect(data).toMatchObject([
       {
         kind: 'changes',
@@ -91,7 +91,7 @@ describe('review queue', () => {
     expect(data).toMatchObject([{ kind: 'review', mine: false }]);
     expect(counts.review).toBe(1);
     const elsewhere = `/api/tenants/${office.elsewhere.id}/knowledge/queue?for=everybody`;
-    expect((await office.as('stranger').get<WaitingPage>(elsewhere)).json.data).toStrictEqual([]);
+    expect((await office.as('stranger').get<ReviewQueuePage>(elsewhere)).json.data).toStrictEqual([]);
   });
 
   it('lists the oldest task first, by kind and locale, in pages', async () => {

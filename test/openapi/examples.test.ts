@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createExample } from '../../contract/openapi/examples.ts';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
-import { inOpenapi32 } from '../../contract/openapi/variants.ts';
+import { toOpenapi32 } from '../../contract/openapi/variants.ts';
 import { validatorsOf } from './validators.ts';
 import { mediaOf, operationsOf, parametersOf } from './walk.ts';
 
@@ -29,7 +29,7 @@ it('shows an example of every parameter that is valid by its schema', () => {
 });
 
 it('shows every kind of event in the example of the stream, in frames that hold valid events', () => {
-  const twin = inOpenapi32(document);
+  const twin = toOpenapi32(document);
   const stream = mediaOf(twin).find(({ value }) => value.type === 'text/event-stream')!;
   const { dataValue, serializedValue } = stream.value.examples!.frames as unknown as {
     dataValue: { id: string; event: string; data: string }[];

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { describe, expect, it } from 'vitest';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
-import { inOpenapi30, inOpenapi32 } from '../../contract/openapi/variants.ts';
+import { toOpenapi30, toOpenapi32 } from '../../contract/openapi/variants.ts';
 import * as operations from './schema-rules.ts';
 import * as schemas from './schema-rules.ts';
 
@@ -179,7 +179,7 @@ describe('openapi.yaml', () => {
   const document = openapiDocument();
 
   it('is OpenAPI 3.1.1 with twins in 3.0.3 and 3.2.0 (rule 1)', () => {
-    const versions = [document, inOpenapi30(document), inOpenapi32(document)].map(({ openapi }) => openapi);
+    const versions = [document, toOpenapi30(document), toOpenapi32(document)].map(({ openapi }) => openapi);
     expect(versions).toEqual(['3.1.1', '3.0.3', '3.2.0']);
   });
 
@@ -199,7 +199,7 @@ describe('openapi.yaml', () => {
 });
 
 describe('openapi-3.0.3.yaml', () => {
-  const twin = inOpenapi30(openapiDocument());
+  const twin = toOpenapi30(openapiDocument());
 
   // Rules 2 to 5 are about words that 3.0 has others for: `nullable`, an enum of one value, a reference in allOf.
   for (const [number, sentence, rule] of RULES.filter(([number]) => number > 5)) {
@@ -210,7 +210,7 @@ describe('openapi-3.0.3.yaml', () => {
 });
 
 describe('openapi-3.2.0.yaml', () => {
-  const twin = inOpenapi32(openapiDocument());
+  const twin = toOpenapi32(openapiDocument());
 
   for (const [number, sentence, rule] of RULES) {
     it(`${sentence} (rule ${number})`, () => {

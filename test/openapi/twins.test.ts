@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
-import { inOpenapi30, inOpenapi32 } from '../../contract/openapi/variants.ts';
+import { toOpenapi30, toOpenapi32 } from '../../contract/openapi/variants.ts';
 import { closedObjects } from './schema-rules.ts';
 import { operationsOf } from './walk.ts';
 
@@ -165,7 +165,7 @@ function flag() {
 const document = openapiDocument();
 
 describe('openapi-3.0.3.yaml', () => {
-  const twin = inOpenapi30(document);
+  const twin = toOpenapi30(document);
   const validate = new Ajv2020({ strict: false, allErrors: true }).compile(OPENAPI_30);
 
   it('says nothing that OpenAPI 3.0.3 does not know', () => {
@@ -192,7 +192,7 @@ describe('openapi-3.0.3.yaml', () => {
   it('keeps a false constant, which the converter overlooks', () => {
     const changed = structuredClone(document);
     Object.assign(fieldOf(changed, 'ConsentReply', 'ok'), { const: false });
-    expect(fieldOf(inOpenapi30(changed), 'ConsentReply', 'ok')).toMatchObject({ enum: [false] });
+    expect(fieldOf(toOpenapi30(changed), 'ConsentReply', 'ok')).toMatchObject({ enum: [false] });
   });
 
   it('wraps a reference in allOf only to describe it', () => {
@@ -207,7 +207,7 @@ describe('openapi-3.0.3.yaml', () => {
 });
 
 describe('openapi-3.2.0.yaml', () => {
-  const twin = inOpenapi32(document);
+  const twin = toOpenapi32(document);
 
   it('differs from openapi.yaml in its version and in what a stream is made of', () => {
     const { ChatEventFrame, ...schemas } = twin.components!.schemas!;

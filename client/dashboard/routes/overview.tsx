@@ -132,7 +132,7 @@ function TaskCard() {
   const { tenant, tenantId } = useWorkspace();
   const tasks = useQuery({
     queryKey: ['tenant', tenantId, 'review-queue', 'mine'],
-    queryFn: ({ signal }) => tenant.translations.waiting({ for: 'me' }).page(undefined, { signal }),
+    queryFn: ({ signal }) => tenant.translations.reviewQueue({ for: 'me' }).page(undefined, { signal }),
   });
   const rows = tasks.data?.data ?? [];
   const kinds = KINDS.map((kind) => ({ kind, count: rows.filter((row) => row.kind === kind).length }));

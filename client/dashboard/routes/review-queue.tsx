@@ -2,7 +2,7 @@ import { Anchor, Badge, Group, Paper, SegmentedControl, Stack, Table, Text } fro
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import type { WaitingFilters, WaitingTranslation } from '../../sdk/types.ts';
+import type { ReviewQueueFilters, ReviewTask } from '../../sdk/types.ts';
 import { LoadMore, useCursorList } from '../components/cursor-list.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -21,10 +21,10 @@ export function ReviewQueuePage() {
   const { tenant, tenantId } = useWorkspace();
   const [whose, setWhose] = useState<'me' | 'everybody'>('me');
   const [kind, setKind] = useState<Kind | 'all'>('all');
-  const filters: WaitingFilters = { for: whose, ...(kind !== 'all' && { kind }) };
+  const filters: ReviewQueueFilters = { for: whose, ...(kind !== 'all' && { kind }) };
   const list = useCursorList(
     ['tenant', tenantId, 'review-queue', filters],
-    tenant.translations.waiting(filters),
+    tenant.translations.reviewQueue(filters),
   );
   const { rows } = list;
   const counts = list.data?.pages[0]?.counts;
@@ -75,7 +75,7 @@ export function ReviewQueuePage() {
   );
 }
 
-function Queue({ rows }: { readonly rows: readonly WaitingTranslation[] }) {
+function Queue({ rows }: { readonly rows: readonly ReviewTask[] }) {
   const t = useTranslations('reviewQueue');
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();
