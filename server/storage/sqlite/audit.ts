@@ -2,7 +2,7 @@ import { and, desc, getTableColumns, sql } from 'drizzle-orm';
 import type { Audit, AuditEntry } from '../audit.ts';
 import { audit } from '../schema.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { boundLimit, matches, placeholder } from './statements.ts';
+import { boundLimit, insertInto, matches, placeholder } from './statements.ts';
 
 export function sqliteAudit(
   { reader, read, write }: Connections,
@@ -47,19 +47,8 @@ export function sqliteAudit(
 export type InsertAudit = (workspaceId: string, entry: AuditEntry) => void;
 
 export function auditWrites(writer: Drizzle): InsertAudit {
-  const insert = writer
-    .insert(audit)
-    .values({
-      workspaceId: placeholder('workspaceId'),
-      id: placeholder('id'),
-      atMillis: placeholder('atMillis'),
-      actor: placeholder('actor'),
-      action: placeholder('action'),
-      subject: placeholder('subject'),
-      details: placeholder('details'),
-    })
-    .prepare();
+  const insert = insertInto(writer, audit);
   return (workspaceId, entry) => {
-    insert.run({ ...entry, workspaceId, details: JSON.stringify(entry.details) });
+    insert({ ...entry, workspaceId, details: JSON.stringify(entry.details) });
   };
 }

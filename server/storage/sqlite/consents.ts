@@ -1,4 +1,4 @@
-import { and, asc, desc, gt, sql } from 'drizzle-orm';
+import { and, asc, desc, getTableColumns, gt, sql } from 'drizzle-orm';
 import type { ConsentPolicies, Consents, CurrentDecision, NewConsent } from '../consents.ts';
 import {
   consentCurrent,
@@ -9,7 +9,7 @@ import {
 } from '../schema.ts';
 import type { Connections } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { boundLimit, equals, insertInto, matches, placeholder } from './statements.ts';
+import { boundLimit, equals, insertInto, matches, placeholder, putInto, withoutNulls } from './statements.ts';
 
 export function sqliteConsentPolicies({ reader, writer, read, write }: Connections): ConsentPolicies {
   const byVersion = reader
@@ -37,75 +37,24 @@ export function sqliteConsents(
   connections: Connections,
   { insertEvents, deleteEventsOfVisitor }: EventWrites,
 ): (workspaceId: string) => Consents {
-  const { reader, read, write, wal } = connections;
+  const { read, write, wal } = connections;
+  const { currentDecision, chain } = prepareReads(connections);
   const writes = prepareWrites(connections);
-  const currentDecision = reader
-    .select({
-      decision: consentCurrent.decision,
-      mode: consentCurrent.mode,
-      policyVersion: consentCurrent.policyVersion,
-      regionCode: consentCurrent.regionCode,
-      decidedAt: consentCurrent.decidedAt,
-      gpc: consentCurrent.gpc,
-      claimedRegion: consentCurrent.claimedRegion,
-    })
-    .from(consentCurrent)
-    .where(matches(consentCurrent.workspaceId, consentCurrent.visitorId))
-    .prepare();
-  const chain = reader
-    .select({
-      id: consentRecords.id,
-      position: consentRecords.position,
-      content: consentRecords.content,
-      previousHash: consentRecords.previousHash,
-      hash: consentRecords.hash,
-    })
-    .from(consentRecords)
-    .where(
-      and(
-        equals(consentRecords.workspaceId, 'workspaceId'),
-        gt(consentRecords.position, placeholder('afterPosition')),
-      ),
-    )
-    .orderBy(asc(consentRecords.position))
-    .limit(boundLimit)
-    .prepare();
-
-  function appendRecord(workspaceId: string, { id, visitorId, newSubjectId, seal }: NewConsent): void {
-    const known = writes.subject.get({ workspaceId, visitorId });
-    if (!known) writes.insertSubject({ workspaceId, visitorId, subjectId: newSubjectId });
-    const subjectId = known?.subjectId ?? newSubjectId;
-    const head = writes.head.get({ workspaceId });
-    const position = head?.position ?? 0;
-    const previousDecisionId = writes.lastOfSubject.get({ workspaceId, subjectId })?.id;
-    const sealed = seal({ position, hash: head?.hash, subjectId, previousDecisionId });
-    const { content, previousHash, hash } = sealed;
-    writes.insertRecord({ workspaceId, position: position + 1, id, subjectId, content, previousHash, hash });
-  }
-
-  function setDeadline(workspaceId: string, visitorId: string, deadline: number | null | undefined): void {
-    if (deadline === null) writes.liftDeadline.run({ workspaceId, visitorId });
-    else if (deadline !== undefined) writes.setDeadline.run({ workspaceId, visitorId, deadline });
-  }
 
   return (workspaceId) => ({
     append: (consent) =>
       write(() => {
-        const { visitorId } = consent;
-        appendRecord(workspaceId, consent);
+        const { visitorId, deleteConversationsAfterMillis: deadline } = consent;
+        appendRecord(writes, workspaceId, consent);
         if (consent.currentDecision) {
-          writes.putCurrentDecision.run({
-            workspaceId,
-            visitorId,
-            ...UNSIGNALLED,
-            ...consent.currentDecision,
-          });
+          writes.putCurrentDecision({ workspaceId, visitorId, gpc: false, ...consent.currentDecision });
         }
         if (consent.forgetEvents) {
           wal.containsDeletedRows = true;
           deleteEventsOfVisitor(workspaceId, visitorId);
         }
-        setDeadline(workspaceId, visitorId, consent.deleteConversationsAfterMillis);
+        if (deadline === null) writes.liftDeadline.run({ workspaceId, visitorId });
+        else if (deadline !== undefined) writes.setDeadline.run({ workspaceId, visitorId, deadline });
         insertEvents(
           workspaceId,
           consent.events.map((event) => ({ ...event, type: 'consent' })),
@@ -122,19 +71,49 @@ export function sqliteConsents(
   });
 }
 
-const UNSIGNALLED = { gpc: false, claimedRegion: null };
+function appendRecord(
+  writes: ReturnType<typeof prepareWrites>,
+  workspaceId: string,
+  { id, visitorId, newSubjectId, seal }: NewConsent,
+): void {
+  const known = writes.subject.get({ workspaceId, visitorId });
+  if (!known) writes.insertSubject({ workspaceId, visitorId, subjectId: newSubjectId });
+  const subjectId = known?.subjectId ?? newSubjectId;
+  const head = writes.head.get({ workspaceId });
+  const position = head?.position ?? 0;
+  const previousDecisionId = writes.lastOfSubject.get({ workspaceId, subjectId })?.id;
+  const sealed = seal({ position, hash: head?.hash, subjectId, previousDecisionId });
+  const { content, previousHash, hash } = sealed;
+  writes.insertRecord({ workspaceId, position: position + 1, id, subjectId, content, previousHash, hash });
+}
 
-/** A table row; read without Drizzle, `gpc` is 0 or 1. */
-export type CurrentRow = Omit<CurrentDecision, 'gpc' | 'claimedRegion'> & {
-  readonly gpc: boolean | number;
-  readonly claimedRegion: string | null;
-};
+function toCurrentDecision({ gpc, ...row }: CurrentRow): CurrentDecision {
+  return { ...withoutNulls(row), ...(gpc ? { gpc } : {}) };
+}
 
-export function toCurrentDecision<Row extends CurrentRow>({ gpc, claimedRegion, ...row }: Row) {
+type CurrentRow = Omit<typeof consentCurrent.$inferSelect, 'workspaceId' | 'visitorId'>;
+
+function prepareReads({ reader }: Connections) {
+  const { workspaceId: _w, visitorId: _v, ...decision } = getTableColumns(consentCurrent);
+  const { workspaceId: _, subjectId: _s, ...record } = getTableColumns(consentRecords);
   return {
-    ...row,
-    ...(gpc ? { gpc: true } : {}),
-    ...(claimedRegion === null ? {} : { claimedRegion }),
+    currentDecision: reader
+      .select(decision)
+      .from(consentCurrent)
+      .where(matches(consentCurrent.workspaceId, consentCurrent.visitorId))
+      .prepare(),
+    chain: reader
+      .select(record)
+      .from(consentRecords)
+      .where(
+        and(
+          equals(consentRecords.workspaceId, 'workspaceId'),
+          gt(consentRecords.position, placeholder('afterPosition')),
+        ),
+      )
+      .orderBy(asc(consentRecords.position))
+      .limit(boundLimit)
+      .prepare(),
   };
 }
 
@@ -164,32 +143,7 @@ function prepareWrites({ writer }: Connections) {
       .limit(1)
       .prepare(),
     insertRecord: insertInto(writer, consentRecords),
-    putCurrentDecision: writer
-      .insert(consentCurrent)
-      .values({
-        workspaceId: placeholder('workspaceId'),
-        visitorId: placeholder('visitorId'),
-        decision: placeholder('decision'),
-        mode: placeholder('mode'),
-        policyVersion: placeholder('policyVersion'),
-        regionCode: placeholder('regionCode'),
-        decidedAt: placeholder('decidedAt'),
-        gpc: placeholder('gpc'),
-        claimedRegion: placeholder('claimedRegion'),
-      })
-      .onConflictDoUpdate({
-        target: [consentCurrent.workspaceId, consentCurrent.visitorId],
-        set: {
-          decision: sql`excluded.decision`,
-          mode: sql`excluded.mode`,
-          policyVersion: sql`excluded.policy_version`,
-          regionCode: sql`excluded.region_code`,
-          decidedAt: sql`excluded.decided_at`,
-          gpc: sql`excluded.gpc`,
-          claimedRegion: sql`excluded.claimed_region`,
-        },
-      })
-      .prepare(),
+    putCurrentDecision: putInto(writer, consentCurrent, consentCurrent.workspaceId, consentCurrent.visitorId),
     // Another refusal does not extend an earlier deadline.
     setDeadline: writer
       .update(conversations)

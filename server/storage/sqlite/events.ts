@@ -3,7 +3,7 @@ import type { EventPosition, EventRow, Events } from '../events.ts';
 import { conversations, events, eventWatermarks } from '../schema.ts';
 import type { Connections } from './connections.ts';
 import { createEventQueries } from './event-queries.ts';
-import { boundLimit, equals, insertInto, matches, placeholder, withoutNulls } from './statements.ts';
+import { boundLimit, equals, insertInto, matches, placeholder, putInto, withoutNulls } from './statements.ts';
 
 /** A row this far ahead comes from a wrong clock; other rows do not sort after it. */
 const AHEAD_MILLIS_MAX = 600_000;
@@ -76,7 +76,7 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
   function mark(workspaceId: string): void {
     const row = newest.get({ workspaceId, atMillisMax: Number.MAX_SAFE_INTEGER });
     const known = marked.get({ workspaceId });
-    if (row && !(known && isBehind(known, row))) putMark.run({ workspaceId, ...row });
+    if (row && !(known && isBehind(known, row))) putMark({ workspaceId, ...row });
   }
 
   function deleteEventsOfConversation(workspaceId: string, conversationId: string): number {
@@ -136,18 +136,7 @@ function prepareEventWrites(writer: Connections['writer']) {
     .from(eventWatermarks)
     .where(matches(eventWatermarks.workspaceId))
     .prepare();
-  const putMark = writer
-    .insert(eventWatermarks)
-    .values({
-      workspaceId: placeholder('workspaceId'),
-      atMillis: placeholder('atMillis'),
-      id: placeholder('id'),
-    })
-    .onConflictDoUpdate({
-      target: eventWatermarks.workspaceId,
-      set: { atMillis: sql`excluded.at_millis`, id: sql`excluded.id` },
-    })
-    .prepare();
+  const putMark = putInto(writer, eventWatermarks, eventWatermarks.workspaceId);
   const ofConversation = writer
     .delete(events)
     .where(matches(events.workspaceId, events.conversationId))

@@ -5,24 +5,17 @@ import type { RateWindows } from '../rate-windows.ts';
 import { featureFlags, installations, rateWindows, workspaceOrigins } from '../schema.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
 import type { Connections } from './connections.ts';
-import { matches, placeholder } from './statements.ts';
+import { matches, placeholder, putInto } from './statements.ts';
 
 export function sqliteFeatureFlags({ reader, writer, read, write }: Connections): FeatureFlags {
   const byName = reader.select().from(featureFlags).where(matches(featureFlags.name)).prepare();
-  const put = writer
-    .insert(featureFlags)
-    .values({ name: placeholder('name'), isOn: placeholder('on'), changedAt: placeholder('atMillis') })
-    .onConflictDoUpdate({
-      target: featureFlags.name,
-      set: { isOn: sql`excluded.is_on`, changedAt: sql`excluded.changed_at` },
-    })
-    .prepare();
+  const put = putInto(writer, featureFlags, featureFlags.name);
 
   return {
     isOn: (name) => read(() => byName.get({ name })?.isOn ?? false),
-    set: (name, on, atMillis) =>
+    set: (name, isOn, changedAt) =>
       write(() => {
-        put.run({ name, on, atMillis });
+        put({ name, isOn, changedAt });
       }),
   };
 }
@@ -33,18 +26,7 @@ export function sqliteRateWindows({ reader, writer, read, write }: Connections):
     .from(rateWindows)
     .where(gt(rateWindows.expiresAtMillis, placeholder('nowMillis')))
     .prepare();
-  const put = writer
-    .insert(rateWindows)
-    .values({
-      key: placeholder('key'),
-      points: placeholder('points'),
-      expiresAtMillis: placeholder('expiresAtMillis'),
-    })
-    .onConflictDoUpdate({
-      target: rateWindows.key,
-      set: { points: sql`excluded.points`, expiresAtMillis: sql`excluded.expires_at_millis` },
-    })
-    .prepare();
+  const put = putInto(writer, rateWindows, rateWindows.key);
   const dropExpired = writer
     .delete(rateWindows)
     .where(lte(rateWindows.expiresAtMillis, placeholder('nowMillis')))
@@ -53,7 +35,7 @@ export function sqliteRateWindows({ reader, writer, read, write }: Connections):
   return {
     save: (windows, nowMillis) =>
       write(() => {
-        for (const window of windows) put.run(window);
+        for (const window of windows) put(window);
         dropExpired.run({ nowMillis });
       }),
     load: (nowMillis) => read(() => running.all({ nowMillis })),

@@ -82,10 +82,23 @@ export function insertInto<T extends SQLiteTable>(
   table: T,
   orIgnore?: 'orIgnore',
 ): (row: T['$inferInsert']) => number {
-  const columns = Object.keys(getTableColumns(table));
-  const values = Object.fromEntries(columns.map((column) => [column, placeholder(column)]));
-  const insert = db.insert(table).values(values as T['$inferInsert']);
+  const insert = db.insert(table).values(boundRow(table));
   return prepareRun(db, orIgnore ? insert.onConflictDoNothing() : insert);
+}
+
+/** Prepares an insert of whole rows that replaces an existing row with the same key. */
+export function putInto<T extends SQLiteTable>(
+  db: Drizzle,
+  table: T,
+  ...key: SQLiteColumn[]
+): (row: T['$inferInsert']) => number {
+  const row = boundRow(table);
+  return prepareRun(db, db.insert(table).values(row).onConflictDoUpdate({ target: key, set: row }));
+}
+
+/** A whole row, each column bound to the parameter of its name. */
+function boundRow<T extends SQLiteTable>(table: T): T['$inferInsert'] {
+  return Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, placeholder(name)]));
 }
 
 type Nullable<T> = { [K in keyof T]: null extends T[K] ? K : never }[keyof T];

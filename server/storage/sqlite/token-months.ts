@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
 import { tokenMonths } from '../schema.ts';
 import type { TokenMonths } from '../token-months.ts';
 import type { Connections } from './connections.ts';
-import { matches, placeholder } from './statements.ts';
+import { matches, putInto } from './statements.ts';
 
 export function sqliteTokenMonths({
   reader,
@@ -17,18 +16,7 @@ export function sqliteTokenMonths({
       .where(matches(tokenMonths.workspaceId, tokenMonths.period))
       .prepare();
   const [monthToRead, monthToWrite] = [month(reader), month(writer)];
-  const set = writer
-    .insert(tokenMonths)
-    .values({
-      workspaceId: placeholder('workspaceId'),
-      period: placeholder('period'),
-      tokens: placeholder('tokens'),
-    })
-    .onConflictDoUpdate({
-      target: [tokenMonths.workspaceId, tokenMonths.period],
-      set: { tokens: sql`excluded.tokens` },
-    })
-    .prepare();
+  const set = putInto(writer, tokenMonths, tokenMonths.workspaceId, tokenMonths.period);
 
   return (workspaceId) => ({
     used: (period) => read(() => monthToRead.get({ workspaceId, period })?.tokens ?? 0),
@@ -36,7 +24,7 @@ export function sqliteTokenMonths({
       write(() => {
         const used = monthToWrite.get({ workspaceId, period })?.tokens ?? 0;
         const granted = grant(used);
-        if (granted) set.run({ workspaceId, period, tokens: Math.max(0, used + granted) });
+        if (granted) set({ workspaceId, period, tokens: Math.max(0, used + granted) });
         return granted;
       }),
   });
