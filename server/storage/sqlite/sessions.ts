@@ -4,54 +4,10 @@ import type { Sessions } from '../sessions.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { bound, equals, insertInto, matches, placeholder } from './statements.ts';
 
-export function sqliteSessions({ reader, writer, read, write }: Connections): Sessions {
-  const byId = reader.select().from(sessions).where(matches(sessions.id)).prepare();
-  const byToken = reader
-    .select({ ...getTableColumns(sessions), email: users.email })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .where(matches(sessions.tokenHash))
-    .prepare();
-  const alive = reader
-    .select()
-    .from(sessions)
-    .where(
-      and(
-        equals(sessions.userId, 'userId'),
-        sql`${sessions.expiresAt} > +${placeholder('nowMillis')}`,
-        sql`${sessions.lastSeenAt} > +${placeholder('seenAfter')}`,
-      ),
-    )
-    .orderBy(desc(sessions.createdAt), desc(sessions.id))
-    .prepare();
-
-  const passwordOf = writer
-    .select({ passwordHash: users.passwordHash })
-    .from(users)
-    .where(eq(users.id, placeholder('userId')))
-    .prepare();
-  const insert = insertInto(writer, sessions);
-  const dropOldest = writer
-    .delete(sessions)
-    .where(
-      sql`${sessions.id} IN (
-        SELECT id FROM sessions WHERE user_id = +${placeholder('userId')}
-        ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET 0 + ${placeholder('kept')})`,
-    )
-    .prepare();
-  const recordUse = writer
-    .update(sessions)
-    .set({ lastSeenAt: sql`max(${sessions.lastSeenAt}, ${placeholder('atMillis')})` })
-    .where(matches(sessions.id))
-    .prepare();
-  const owner = writer
-    .select({ session: getTableColumns(sessions), passwordHash: users.passwordHash })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .where(matches(sessions.id))
-    .prepare();
-  const { renew } = sessionWrites(writer);
-  const end = writer.delete(sessions).where(matches(sessions.id, sessions.userId)).prepare();
+export function sqliteSessions(connections: Connections): Sessions {
+  const { read, write } = connections;
+  const { byId, byToken, alive } = prepareReads(connections);
+  const { passwordOf, insert, dropOldest, recordUse, owner, renew, end } = prepareWrites(connections);
 
   return {
     open: (session, sessionsMax, verifiedHash) =>
@@ -88,6 +44,60 @@ export function sqliteSessions({ reader, writer, read, write }: Connections): Se
     end: (userId, id) =>
       write(() => (end.run({ userId, id }).changes > 0 ? ('ended' as const) : ('gone' as const))),
   };
+}
+
+function prepareReads({ reader }: Connections) {
+  const byId = reader.select().from(sessions).where(matches(sessions.id)).prepare();
+  const byToken = reader
+    .select({ ...getTableColumns(sessions), email: users.email })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(matches(sessions.tokenHash))
+    .prepare();
+  const alive = reader
+    .select()
+    .from(sessions)
+    .where(
+      and(
+        equals(sessions.userId, 'userId'),
+        sql`${sessions.expiresAt} > +${placeholder('nowMillis')}`,
+        sql`${sessions.lastSeenAt} > +${placeholder('seenAfter')}`,
+      ),
+    )
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+    .prepare();
+  return { byId, byToken, alive };
+}
+
+function prepareWrites({ writer }: Connections) {
+  const passwordOf = writer
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, placeholder('userId')))
+    .prepare();
+  const insert = insertInto(writer, sessions);
+  const dropOldest = writer
+    .delete(sessions)
+    .where(
+      sql`${sessions.id} IN (
+        SELECT id FROM sessions WHERE user_id = +${placeholder('userId')}
+        ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET 0 + ${placeholder('kept')})`,
+    )
+    .prepare();
+  const recordUse = writer
+    .update(sessions)
+    .set({ lastSeenAt: sql`max(${sessions.lastSeenAt}, ${placeholder('atMillis')})` })
+    .where(matches(sessions.id))
+    .prepare();
+  const owner = writer
+    .select({ session: getTableColumns(sessions), passwordHash: users.passwordHash })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(matches(sessions.id))
+    .prepare();
+  const { renew } = sessionWrites(writer);
+  const end = writer.delete(sessions).where(matches(sessions.id, sessions.userId)).prepare();
+  return { passwordOf, insert, dropOldest, recordUse, owner, renew, end };
 }
 
 /** Session writes for the write jobs that change a password. */
