@@ -33,7 +33,7 @@ export function sqliteApiKeys(
   return (workspaceId) => ({
     create: (key, audit) =>
       write(() => {
-        if (publicIdIsTaken.get({ publicId: key.publicId })) return 'public_id_taken' as const;
+        if (publicIdIsTaken.get({ publicId: key.publicId })) return 'public_id_taken';
         insert({
           ...key,
           workspaceId,
@@ -42,7 +42,7 @@ export function sqliteApiKeys(
           lastUsedAt: key.lastUsedAt ?? null,
         });
         insertAudit(workspaceId, audit);
-        return 'created' as const;
+        return 'created';
       }),
 
     list: () => read(() => ofWorkspace.all({ workspaceId }).map((row) => apiKeyOf(row))),

@@ -48,11 +48,7 @@ export function sqliteConversations(
       }),
 
     reopenTurn: (messageId, askedAt) =>
-      write(() =>
-        writes.restartTurn({ workspaceId, messageId, askedAt }) === 1
-          ? ('opened' as const)
-          : ('conflict' as const),
-      ),
+      write(() => (writes.restartTurn({ workspaceId, messageId, askedAt }) === 1 ? 'opened' : 'conflict')),
 
     closeTurn: (turn, events) =>
       write(() => {
@@ -62,20 +58,20 @@ export function sqliteConversations(
           finishReason: turn.finishReason ?? null,
           frames: JSON.stringify(turn.frames),
         });
-        if (finished === 0) return 'gone' as const;
+        if (finished === 0) return 'gone';
         insertEvents(workspaceId, events);
-        return 'closed' as const;
+        return 'closed';
       }),
 
     rate: (rating, events) =>
       write(() => {
         const { messageId, visitorId } = rating;
         const conversation = writes.conversationOf.get({ workspaceId, messageId });
-        if (conversation?.visitorId !== visitorId) return 'gone' as const;
+        if (conversation?.visitorId !== visitorId) return 'gone';
         writes.dropRating.run({ messageId });
         writes.insertRating({ ...rating, workspaceId, comment: rating.comment ?? null });
         insertEvents(workspaceId, events);
-        return 'rated' as const;
+        return 'rated';
       }),
   });
 }

@@ -39,20 +39,20 @@ export function sqliteInvitations(
     create: (invitation, audit) =>
       write(() => {
         const { email } = invitation;
-        if (memberWithPassword.get({ workspaceId, email })) return 'already_member' as const;
+        if (memberWithPassword.get({ workspaceId, email })) return 'already_member';
         dropOfAddress.run({ workspaceId, email });
         insert({ ...invitation, workspaceId });
         insertAudit(workspaceId, audit);
-        return 'created' as const;
+        return 'created';
       }),
 
     list: (nowMillis) => read(() => open.all({ workspaceId, nowMillis })),
 
     withdraw: (id, audit) =>
       write(() => {
-        if (drop.run({ workspaceId, id }).changes === 0) return 'gone' as const;
+        if (drop.run({ workspaceId, id }).changes === 0) return 'gone';
         insertAudit(workspaceId, audit);
-        return 'withdrawn' as const;
+        return 'withdrawn';
       }),
   });
 }
@@ -87,14 +87,14 @@ export function sqliteInvitationLinks(
       write(() => {
         const { tokenHash, nowMillis, passwordHash, verifiedHash = '' } = acceptance;
         const invitation = current.get({ tokenHash, nowMillis });
-        if (!invitation) return 'gone' as const;
+        if (!invitation) return 'gone';
         const known = userByEmail.get({ email: invitation.email });
-        if ((known?.passwordHash ?? '') !== verifiedHash) return 'conflict' as const;
+        if ((known?.passwordHash ?? '') !== verifiedHash) return 'conflict';
 
         const { workspaceId } = invitation;
         const userId = known?.id ?? acceptance.newUserId;
         const already = memberOf.get({ workspaceId, userId });
-        if (already && already.role !== invitation.role) return 'gone' as const;
+        if (already && already.role !== invitation.role) return 'gone';
         if (!known) insertUser({ id: userId, email: invitation.email, passwordHash, createdAt: nowMillis });
         else if (known.passwordHash === '') setPassword.run({ userId, passwordHash });
         drop.run({ id: invitation.id });

@@ -130,8 +130,8 @@ export function sqliteMemberships(
     add: ({ freshMemberId: id, newUserId, passwordHash, ...joining }, audit) =>
       write(() => {
         const { workspaceId, email, role, createdAt } = joining;
-        if (!workspace.get({ workspaceId })) return 'gone' as const;
-        if (memberOf.get({ workspaceId, email })) return 'already_member' as const;
+        if (!workspace.get({ workspaceId })) return 'gone';
+        if (memberOf.get({ workspaceId, email })) return 'already_member';
         const userId = findOrCreateUser({ userId: newUserId, email, passwordHash }, createdAt);
         insertMember({ id, workspaceId, userId, role, createdAt });
         insertAudit(workspaceId, audit);

@@ -14,11 +14,11 @@ export function sqliteSessions(connections: Connections): Sessions {
       write(() => {
         const { userId } = session;
         const known = passwordOf.get({ userId });
-        if (!known) return 'gone' as const;
-        if (verifiedHash !== undefined && known.passwordHash !== verifiedHash) return 'conflict' as const;
+        if (!known) return 'gone';
+        if (verifiedHash !== undefined && known.passwordHash !== verifiedHash) return 'conflict';
         insert(session);
         dropOldest.run({ userId, kept: sessionsMax });
-        return 'opened' as const;
+        return 'opened';
       }),
 
     find: (id) => read(() => byId.get({ id })),
@@ -41,8 +41,7 @@ export function sqliteSessions(connections: Connections): Sessions {
     list: (userId, nowMillis, idleMillis) =>
       read(() => alive.all({ userId, nowMillis, seenAfter: nowMillis - idleMillis })),
 
-    end: (userId, id) =>
-      write(() => (end.run({ userId, id }).changes > 0 ? ('ended' as const) : ('gone' as const))),
+    end: (userId, id) => write(() => (end.run({ userId, id }).changes > 0 ? 'ended' : 'gone')),
   };
 }
 

@@ -28,15 +28,15 @@ export function sqliteUsers(
     changePassword: ({ userId, from, to, keep, audit }) =>
       write(() => {
         const user = current.get({ id: userId });
-        if (!user) return 'gone' as const;
-        if (from !== undefined && user.passwordHash !== from) return 'conflict' as const;
-        if (keep && !renew(userId, keep.sessionId, keep.tokenHash, keep.atMillis)) return 'gone' as const;
+        if (!user) return 'gone';
+        if (from !== undefined && user.passwordHash !== from) return 'conflict';
+        if (keep && !renew(userId, keep.sessionId, keep.tokenHash, keep.atMillis)) return 'gone';
         setPassword.run({ id: userId, to });
         endOthers(userId, keep?.sessionId ?? '');
         for (const { workspaceId, memberId } of memberships.all({ userId })) {
           insertAudit(workspaceId, audit(workspaceId, memberId));
         }
-        return 'changed' as const;
+        return 'changed';
       }),
 
     rehash: (userId, from, to) =>
@@ -54,9 +54,9 @@ export function sqliteUsers(
 
     setUp: ({ tokenHash, nowMillis, workspace, owner, audit, adopt }) =>
       write(() => {
-        if (somebody.get() || !link.get({ tokenHash, nowMillis })) return 'gone' as const;
+        if (somebody.get() || !link.get({ tokenHash, nowMillis })) return 'gone';
         const orphans = withoutMembers.all();
-        if (!insertWorkspace(workspace, owner)) return 'app_id_taken' as const;
+        if (!insertWorkspace(workspace, owner)) return 'app_id_taken';
         insertAudit(workspace.id, audit);
         for (const { id: workspaceId } of orphans) {
           const adoption = adopt(workspaceId);
@@ -65,7 +65,7 @@ export function sqliteUsers(
           insertAudit(workspaceId, adoption.audit);
         }
         dropLinks.run();
-        return 'set_up' as const;
+        return 'set_up';
       }),
   };
 }

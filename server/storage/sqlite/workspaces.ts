@@ -58,7 +58,7 @@ export function sqliteWorkspaces(
       read(() => candidates.some((origin) => allowing.get({ origin }) !== undefined)),
 
     create: (workspace, owner) =>
-      write(() => (insertWorkspace(workspace, owner) ? ('created' as const) : ('app_id_taken' as const))),
+      write(() => (insertWorkspace(workspace, owner) ? 'created' : 'app_id_taken')),
 
     change: (id, changeOrMake, atMillis, audit) =>
       write(() => {
