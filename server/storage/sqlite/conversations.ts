@@ -1,5 +1,5 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm';
-import type { Conversation, Conversations, OpenTurn, Turn } from '../conversations.ts';
+import type { Conversations, OpenTurn, Turn } from '../conversations.ts';
 import { conversations, feedback, turns } from '../schema.ts';
 import type { Connections } from './connections.ts';
 import { createConversationQueries } from './conversation-queries.ts';
@@ -27,10 +27,7 @@ export function sqliteConversations(
   return (workspaceId) => ({
     ...reading(workspaceId),
 
-    find: (conversationId) =>
-      read(
-        () => queries.conversation.get({ workspaceId, conversationId }) satisfies Conversation | undefined,
-      ),
+    find: (conversationId) => read(() => queries.conversation.get({ workspaceId, conversationId })),
 
     turns: (conversationId, limit) =>
       read(() => queries.newestTurns.all({ workspaceId, conversationId, limit }).reverse().map(toTurn)),

@@ -1,7 +1,7 @@
 import { and, asc, desc, getTableColumns, lt, lte, sql } from 'drizzle-orm';
 import type { EventPosition, EventRow, Events } from '../events.ts';
 import { conversations, events, eventWatermarks } from '../schema.ts';
-import type { Connections } from './connections.ts';
+import type { Connections, Drizzle } from './connections.ts';
 import { createEventQueries } from './event-queries.ts';
 import { boundLimit, equals, insertInto, matches, placeholder, putInto, withoutNulls } from './statements.ts';
 
@@ -47,37 +47,8 @@ export function sqliteEvents(
 export type EventWrites = ReturnType<typeof eventWrites>;
 
 export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' | 'transaction'>) {
-  const { insert, newest, marked, putMark, ofConversation, ofVisitor, conversationsOfVisitor } =
-    prepareEventWrites(writer);
-
-  /**
-   * Last positions by workspace, valid for one transaction, during which no other process writes.
-   */
-  let taken = { transaction: -1, last: new Map<string, EventPosition>() };
-  function getLastPositions(): Map<string, EventPosition> {
-    if (taken.transaction !== transaction()) taken = { transaction: transaction(), last: new Map() };
-    return taken.last;
-  }
-
-  /** The last position ever assigned, ignoring those of a wrong clock. */
-  function findLastPosition(workspaceId: string, atMillisMax: number): EventPosition | undefined {
-    const known = getLastPositions().get(workspaceId);
-    if (known && known.atMillis <= atMillisMax) return known;
-    const row = newest.get({ workspaceId, atMillisMax });
-    const mark = marked.get({ workspaceId });
-    if (!mark || mark.atMillis > atMillisMax) return row;
-    return row && isBehind(row, mark) ? row : mark;
-  }
-
-  /**
-   * Stores the last position before its row is deleted, so that a reader who reached it misses no
-   * later row.
-   */
-  function mark(workspaceId: string): void {
-    const row = newest.get({ workspaceId, atMillisMax: Number.MAX_SAFE_INTEGER });
-    const known = marked.get({ workspaceId });
-    if (row && !(known && isBehind(known, row))) putMark({ workspaceId, ...row });
-  }
+  const { insert, ofConversation, ofVisitor, conversationsOfVisitor } = prepareEventWrites(writer);
+  const { getLastPositions, findLastPosition, mark } = createPositions(writer, transaction);
 
   function deleteEventsOfConversation(workspaceId: string, conversationId: string): number {
     mark(workspaceId);
@@ -122,8 +93,42 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
   };
 }
 
-function prepareEventWrites(writer: Connections['writer']) {
-  const insert = insertInto(writer, events);
+function createPositions(writer: Drizzle, transaction: () => number) {
+  const { newest, marked, putMark } = preparePositions(writer);
+
+  /**
+   * Last positions by workspace, valid for one transaction, during which no other process writes.
+   */
+  let taken = { transaction: -1, last: new Map<string, EventPosition>() };
+  function getLastPositions(): Map<string, EventPosition> {
+    if (taken.transaction !== transaction()) taken = { transaction: transaction(), last: new Map() };
+    return taken.last;
+  }
+
+  /** The last position ever assigned, ignoring those of a wrong clock. */
+  function findLastPosition(workspaceId: string, atMillisMax: number): EventPosition | undefined {
+    const known = getLastPositions().get(workspaceId);
+    if (known && known.atMillis <= atMillisMax) return known;
+    const row = newest.get({ workspaceId, atMillisMax });
+    const mark = marked.get({ workspaceId });
+    if (!mark || mark.atMillis > atMillisMax) return row;
+    return row && isBehind(row, mark) ? row : mark;
+  }
+
+  /**
+   * Stores the last position before its row is deleted, so that a reader who reached it misses no
+   * later row.
+   */
+  function mark(workspaceId: string): void {
+    const row = newest.get({ workspaceId, atMillisMax: Number.MAX_SAFE_INTEGER });
+    const known = marked.get({ workspaceId });
+    if (row && !(known && isBehind(known, row))) putMark({ workspaceId, ...row });
+  }
+
+  return { getLastPositions, findLastPosition, mark };
+}
+
+function preparePositions(writer: Drizzle) {
   const newest = writer
     .select({ atMillis: events.atMillis, id: events.id })
     .from(events)
@@ -137,6 +142,11 @@ function prepareEventWrites(writer: Connections['writer']) {
     .where(matches(eventWatermarks.workspaceId))
     .prepare();
   const putMark = putInto(writer, eventWatermarks, eventWatermarks.workspaceId);
+  return { newest, marked, putMark };
+}
+
+function prepareEventWrites(writer: Drizzle) {
+  const insert = insertInto(writer, events);
   const ofConversation = writer
     .delete(events)
     .where(matches(events.workspaceId, events.conversationId))
@@ -147,7 +157,7 @@ function prepareEventWrites(writer: Connections['writer']) {
     .from(conversations)
     .where(matches(conversations.workspaceId, conversations.visitorId))
     .prepare();
-  return { insert, newest, marked, putMark, ofConversation, ofVisitor, conversationsOfVisitor };
+  return { insert, ofConversation, ofVisitor, conversationsOfVisitor };
 }
 
 function isBehind(one: EventPosition, other: EventPosition): boolean {

@@ -1,4 +1,5 @@
 import { and, asc, eq, getTableColumns, isNull, ne, or } from 'drizzle-orm';
+import type { AuditEntry } from '../audit.ts';
 import type { MemberRole, Members, Memberships } from '../members.ts';
 import { invitations, members, users, workspaces } from '../schema.ts';
 import type { InsertAudit } from './audit.ts';
@@ -7,9 +8,48 @@ import { bound, equals, insertInto, matches, placeholder } from './statements.ts
 import type { WorkspaceWrites } from './workspaces.ts';
 
 export function sqliteMembers(
-  { reader, writer, read, write }: Connections,
+  connections: Connections,
   insertAudit: InsertAudit,
 ): (workspaceId: string) => Members {
+  const { read, write } = connections;
+  const { ofWorkspace, byId, current, anotherOwner, setRole, remove, dropInvitations } =
+    prepareMemberStatements(connections);
+
+  /** Ends what came with the role, unless the member may not lose it now; returns why not. */
+  function endRole(workspaceId: string, memberId: string, from: MemberRole, audit: AuditEntry) {
+    const member = current.get({ workspaceId, memberId });
+    if (!member) return 'gone';
+    if (member.role !== from) return 'conflict';
+    if (from === 'owner' && !anotherOwner.get({ workspaceId, memberId })) return 'last_owner';
+    dropInvitations.run({ workspaceId, memberId, email: member.email });
+    insertAudit(workspaceId, audit);
+    return undefined;
+  }
+
+  return (workspaceId) => ({
+    list: () => read(() => ofWorkspace.all({ workspaceId })),
+
+    find: (memberId) => read(() => byId.get({ workspaceId, memberId })),
+
+    changeRole: (memberId, { from, to }, audit) =>
+      write(() => {
+        const obstacle = endRole(workspaceId, memberId, from, audit);
+        if (obstacle) return obstacle;
+        setRole.run({ workspaceId, memberId, role: to });
+        return 'changed';
+      }),
+
+    remove: (memberId, from, audit) =>
+      write(() => {
+        const obstacle = endRole(workspaceId, memberId, from, audit);
+        if (obstacle) return obstacle;
+        remove.run({ workspaceId, memberId });
+        return 'removed';
+      }),
+  });
+}
+
+function prepareMemberStatements({ reader, writer }: Connections) {
   const ofWorkspace = selectMembers(reader)
     .where(equals(members.workspaceId, 'workspaceId'))
     .orderBy(asc(members.createdAt), asc(members.id))
@@ -36,41 +76,7 @@ export function sqliteMembers(
       ),
     )
     .prepare();
-
-  /** Returns the member if they may lose this role now. */
-  function leaving(workspaceId: string, memberId: string, from: MemberRole) {
-    const member = current.get({ workspaceId, memberId });
-    if (!member) return 'gone';
-    if (member.role !== from) return 'conflict';
-    const isLastOwner = from === 'owner' && !anotherOwner.get({ workspaceId, memberId });
-    return isLastOwner ? 'last_owner' : member;
-  }
-
-  return (workspaceId) => ({
-    list: () => read(() => ofWorkspace.all({ workspaceId })),
-
-    find: (memberId) => read(() => byId.get({ workspaceId, memberId })),
-
-    changeRole: (memberId, { from, to }, audit) =>
-      write(() => {
-        const member = leaving(workspaceId, memberId, from);
-        if (typeof member === 'string') return member;
-        setRole.run({ workspaceId, memberId, role: to });
-        dropInvitations.run({ workspaceId, memberId, email: member.email });
-        insertAudit(workspaceId, audit);
-        return 'changed';
-      }),
-
-    remove: (memberId, from, audit) =>
-      write(() => {
-        const member = leaving(workspaceId, memberId, from);
-        if (typeof member === 'string') return member;
-        remove.run({ workspaceId, memberId });
-        dropInvitations.run({ workspaceId, memberId, email: member.email });
-        insertAudit(workspaceId, audit);
-        return 'removed';
-      }),
-  });
+  return { ofWorkspace, byId, current, anotherOwner, setRole, remove, dropInvitations };
 }
 
 /** A query for the port's members, to be narrowed. */

@@ -462,15 +462,9 @@ export function prepareTranslationPassages(writer: Drizzle) {
     republish(workspaceId: string, articleId: string, variants: readonly RepublishedTranslation[]): void {
       const rows = new Map((live.all(articleId) as LiveRow[]).map((row) => [row.translationId, row]));
       for (const { translationId, revision, indexed } of variants) {
-        const sourceRevision = rows.get(translationId)!.sourceRevision;
-        writePassage(db, workspaceId, {
-          ...indexed,
-          articleId,
-          translationId,
-          revision,
-          sourceRevision,
-          stale: false,
-        });
+        const { sourceRevision } = rows.get(translationId)!;
+        const passage = { ...indexed, articleId, translationId, revision, sourceRevision, stale: false };
+        writePassage(db, workspaceId, passage);
       }
     },
 

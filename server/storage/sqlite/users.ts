@@ -13,27 +13,25 @@ export function sqliteUsers(
   { insertWorkspace }: WorkspaceWrites,
 ): Users {
   const { read, write } = connections;
-  const { anybody, byId, byEmail, current, setPassword, rehash, endOthers, renew, memberships } =
-    prepareUserStatements(connections);
-  const { openLink, somebody, link, insertLink, dropExpired, dropLinks, insertMember, withoutMembers } =
-    prepareSetupStatements(connections);
+  const accounts = prepareUserStatements(connections);
+  const setup = prepareSetupStatements(connections);
 
   return {
-    any: () => read(() => anybody.get() !== undefined),
+    any: () => read(() => accounts.anybody.get() !== undefined),
 
-    find: (id) => read(() => byId.get({ id })),
+    find: (id) => read(() => accounts.byId.get({ id })),
 
-    findByEmail: (email) => read(() => byEmail.get({ email })),
+    findByEmail: (email) => read(() => accounts.byEmail.get({ email })),
 
     changePassword: ({ userId, from, to, keep, audit }) =>
       write(() => {
-        const user = current.get({ id: userId });
+        const user = accounts.current.get({ id: userId });
         if (!user) return 'gone';
         if (from !== undefined && user.passwordHash !== from) return 'conflict';
-        if (keep && !renew(userId, keep.sessionId, keep.tokenHash, keep.atMillis)) return 'gone';
-        setPassword.run({ id: userId, to });
-        endOthers(userId, keep?.sessionId ?? '');
-        for (const { workspaceId, memberId } of memberships.all({ userId })) {
+        if (keep && !accounts.renew(userId, keep.sessionId, keep.tokenHash, keep.atMillis)) return 'gone';
+        accounts.setPassword.run({ id: userId, to });
+        accounts.endOthers(userId, keep?.sessionId ?? '');
+        for (const { workspaceId, memberId } of accounts.memberships.all({ userId })) {
           insertAudit(workspaceId, audit(workspaceId, memberId));
         }
         return 'changed';
@@ -41,30 +39,36 @@ export function sqliteUsers(
 
     rehash: (userId, from, to) =>
       write(() => {
-        rehash.run({ id: userId, from, to });
+        accounts.rehash.run({ id: userId, from, to });
       }),
 
     addSetupLink: (tokenHash, expiresAt, nowMillis) =>
       write(() => {
-        dropExpired.run({ nowMillis });
-        insertLink({ tokenHash, expiresAt });
+        setup.dropExpired.run({ nowMillis });
+        setup.insertLink({ tokenHash, expiresAt });
       }),
 
-    findSetupLink: (tokenHash, nowMillis) => read(() => openLink.get({ tokenHash, nowMillis })),
+    findSetupLink: (tokenHash, nowMillis) => read(() => setup.openLink.get({ tokenHash, nowMillis })),
 
     setUp: ({ tokenHash, nowMillis, workspace, owner, audit, adopt }) =>
       write(() => {
-        if (somebody.get() || !link.get({ tokenHash, nowMillis })) return 'gone';
-        const orphans = withoutMembers.all();
+        if (setup.somebody.get() || !setup.link.get({ tokenHash, nowMillis })) return 'gone';
+        const orphans = setup.withoutMembers.all();
         if (!insertWorkspace(workspace, owner)) return 'app_id_taken';
         insertAudit(workspace.id, audit);
         for (const { id: workspaceId } of orphans) {
           const adoption = adopt(workspaceId);
           const { userId } = owner;
-          insertMember({ id: adoption.memberId, workspaceId, userId, role: 'owner', createdAt: nowMillis });
+          setup.insertMember({
+            id: adoption.memberId,
+            workspaceId,
+            userId,
+            role: 'owner',
+            createdAt: nowMillis,
+          });
           insertAudit(workspaceId, adoption.audit);
         }
-        dropLinks.run();
+        setup.dropLinks.run();
         return 'set_up';
       }),
   };

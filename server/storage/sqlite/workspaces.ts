@@ -1,4 +1,5 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { members, users, workspaceOrigins, workspaces } from '../schema.ts';
 import type { NewOwner, NewWorkspace, Workspace, WorkspaceSettings, Workspaces } from '../workspaces.ts';
 import type { InsertAudit } from './audit.ts';
@@ -10,17 +11,8 @@ export function sqliteWorkspaces(
   insertAudit: InsertAudit,
   { insertWorkspace, putOrigins }: WorkspaceWrites,
 ): Omit<Workspaces, 'remove' | 'purgeRemoved'> {
-  const stands = isNull(workspaces.removedAt);
-  const byId = reader
-    .select()
-    .from(workspaces)
-    .where(and(matches(workspaces.id), stands))
-    .prepare();
-  const byAppId = reader
-    .select()
-    .from(workspaces)
-    .where(and(matches(workspaces.appId), stands))
-    .prepare();
+  const byId = prepareFind(reader, workspaces.id);
+  const byAppId = prepareFind(reader, workspaces.appId);
   const all = reader
     .select()
     .from(workspaces)
@@ -36,11 +28,7 @@ export function sqliteWorkspaces(
     .limit(1)
     .prepare();
 
-  const current = writer
-    .select()
-    .from(workspaces)
-    .where(and(matches(workspaces.id), stands))
-    .prepare();
+  const current = prepareFind(writer, workspaces.id);
   const update = writer
     .update(workspaces)
     .set(bound('name', 'enabled', 'settings', 'version', 'updatedAt'))
@@ -76,6 +64,16 @@ export function sqliteWorkspaces(
         return after;
       }),
   };
+}
+
+const stands = isNull(workspaces.removedAt);
+
+function prepareFind(db: Drizzle, key: SQLiteColumn) {
+  return db
+    .select()
+    .from(workspaces)
+    .where(and(matches(key), stands))
+    .prepare();
 }
 
 type Row = typeof workspaces.$inferSelect;
