@@ -14,13 +14,12 @@ export function sqliteUsers(
 ): Users {
   const { read, write } = connections;
   const accounts = prepareUserStatements(connections);
-  const setup = prepareSetupStatements(connections);
+  const { openLink, somebody, link, insertLink, dropExpired, dropLinks, insertMember, withoutMembers } =
+    prepareSetupStatements(connections);
 
   return {
     any: () => read(() => accounts.anybody.get() !== undefined),
-
     find: (id) => read(() => accounts.byId.get({ id })),
-
     findByEmail: (email) => read(() => accounts.byEmail.get({ email })),
 
     changePassword: ({ userId, from, to, keep, audit }) =>
@@ -44,31 +43,25 @@ export function sqliteUsers(
 
     addSetupLink: (tokenHash, expiresAt, nowMillis) =>
       write(() => {
-        setup.dropExpired.run({ nowMillis });
-        setup.insertLink({ tokenHash, expiresAt });
+        dropExpired.run({ nowMillis });
+        insertLink({ tokenHash, expiresAt });
       }),
 
-    findSetupLink: (tokenHash, nowMillis) => read(() => setup.openLink.get({ tokenHash, nowMillis })),
+    findSetupLink: (tokenHash, nowMillis) => read(() => openLink.get({ tokenHash, nowMillis })),
 
     setUp: ({ tokenHash, nowMillis, workspace, owner, audit, adopt }) =>
       write(() => {
-        if (setup.somebody.get() || !setup.link.get({ tokenHash, nowMillis })) return 'gone';
-        const orphans = setup.withoutMembers.all();
+        if (somebody.get() || !link.get({ tokenHash, nowMillis })) return 'gone';
+        const orphans = withoutMembers.all();
         if (!insertWorkspace(workspace, owner)) return 'app_id_taken';
         insertAudit(workspace.id, audit);
         for (const { id: workspaceId } of orphans) {
           const adoption = adopt(workspaceId);
           const { userId } = owner;
-          setup.insertMember({
-            id: adoption.memberId,
-            workspaceId,
-            userId,
-            role: 'owner',
-            createdAt: nowMillis,
-          });
+          insertMember({ id: adoption.memberId, workspaceId, userId, role: 'owner', createdAt: nowMillis });
           insertAudit(workspaceId, adoption.audit);
         }
-        setup.dropLinks.run();
+        dropLinks.run();
         return 'set_up';
       }),
   };
