@@ -1,10 +1,8 @@
 /** Imports articles: content becomes the newest and the live revision in one transaction. */
 import type { Articles, ImportedArticle, ImportedTranslation, ImportOutcome } from '../articles.ts';
 import { toContentColumns } from './article-queries.ts';
-import { prepareArticleWrites } from './article-writes.ts';
-import type { InsertAudit } from './audit.ts';
-import type { Drizzle } from './connections.ts';
-import { prepareTranslationPassages, removePassages, writePassage } from './passages.ts';
+import { type ArticleDeps, createdBy, NOT_LIVE, UNPUBLISHED, UNREVIEWED } from './article-writes.ts';
+import { removePassages, writePassage } from './passages.ts';
 
 type By = Parameters<Articles['import']>[1];
 
@@ -23,30 +21,15 @@ type Published = {
   readonly outcome: 'revised' | 'confirmed' | 'unchanged';
 };
 
-type ImportDeps = {
-  readonly db: Drizzle['$client'];
-  readonly writes: ReturnType<typeof prepareArticleWrites>;
-  readonly translationPassages: ReturnType<typeof prepareTranslationPassages>;
-  readonly insertAudit: InsertAudit;
-};
-
 /** Returns a function to call inside a write job. */
 export function createArticleImport(
-  writer: Drizzle,
-  insertAudit: InsertAudit,
+  deps: ArticleDeps,
 ): (
   workspaceId: string,
   articles: readonly ImportedArticle[],
   by: By,
   localesMax?: number,
 ) => readonly ImportOutcome[] {
-  const deps: ImportDeps = {
-    db: writer.$client,
-    writes: prepareArticleWrites(writer),
-    translationPassages: prepareTranslationPassages(writer),
-    insertAudit,
-  };
-
   return (workspaceId, articles, by, localesMax = Number.POSITIVE_INFINITY) =>
     articles.map(
       (article) =>
@@ -56,13 +39,13 @@ export function createArticleImport(
 
 /** Finds the reason why the article cannot be imported, if any. */
 function findObstacle(
-  { writes, translationPassages }: ImportDeps,
+  { writes, translationPassages }: ArticleDeps,
   workspaceId: string,
   article: ImportedArticle,
   localesMax: number,
 ): ImportOutcome | undefined {
   const { slug, idIfNew, republished = [] } = article;
-  const known = writes.article.get({ workspaceId, slug });
+  const known = writes.articleBySlug.get({ workspaceId, slug });
   const none = { slug, articleId: known?.id ?? idIfNew, sourceChanged: false, translationsChanged: 0 };
   const stored = known ? writes.localesOf.all({ articleId: known.id }).map(({ locale }) => locale) : [];
   const fresh = article.translations.filter(({ locale }) => !stored.includes(locale));
@@ -74,9 +57,9 @@ function findObstacle(
   return isOutdated ? { ...none, undone: 'outdated' } : undefined;
 }
 
-function publishSource(deps: ImportDeps, workspaceId: string, article: ImportedArticle, by: By): Source {
+function publishSource(deps: ArticleDeps, workspaceId: string, article: ImportedArticle, by: By): Source {
   const { db, writes, translationPassages } = deps;
-  const known = writes.article.get({ workspaceId, slug: article.slug });
+  const known = writes.articleBySlug.get({ workspaceId, slug: article.slug });
   const articleId = known?.id ?? article.idIfNew;
   const previousRevision = known?.liveRevision ?? undefined;
   if (
@@ -88,11 +71,12 @@ function publishSource(deps: ImportDeps, workspaceId: string, article: ImportedA
   ) {
     return { articleId, revision: previousRevision, previousRevision, changed: false };
   }
-  if (!known) insertDraft(deps, workspaceId, article, by);
-  else if (known.locale !== article.locale)
-    moveSource(deps, workspaceId, articleId, known.locale, article.locale, by);
+  const { slug, locale, content, contentHash, searchSummary, indexed } = article;
+  if (!known) {
+    const draft = { id: articleId, workspaceId, slug, locale, status: 'draft', revision: 0 } as const;
+    writes.insertArticle({ ...draft, ...UNPUBLISHED, ...createdBy(by) });
+  } else if (known.locale !== locale) moveSource(deps, workspaceId, articleId, known.locale, locale, by);
   const revision = (known?.revision ?? 0) + 1;
-  const { locale, content, contentHash, searchSummary, indexed } = article;
   const { atMillis, actor } = by;
   writes.insertArticleRevision({
     ...toContentColumns(content),
@@ -106,40 +90,11 @@ function publishSource(deps: ImportDeps, workspaceId: string, article: ImportedA
     createdAt: atMillis,
   });
   writes.publishArticle.run({ articleId, revision, locale, atMillis, actor });
-  writePassage(db, workspaceId, {
-    ...indexed,
-    articleId,
-    revision,
-    sourceRevision: revision,
-    stale: false,
-  });
+  writePassage(db, workspaceId, { ...indexed, articleId, revision, sourceRevision: revision, stale: false });
   if (known && previousRevision === undefined) {
     translationPassages.republish(workspaceId, articleId, article.republished ?? []);
   }
   return { articleId, revision, previousRevision, changed: true };
-}
-
-function insertDraft(
-  { writes }: ImportDeps,
-  workspaceId: string,
-  { idIfNew, slug, locale }: ImportedArticle,
-  by: By,
-): void {
-  writes.insertArticle({
-    id: idIfNew,
-    workspaceId,
-    slug,
-    locale,
-    status: 'draft',
-    revision: 0,
-    liveRevision: null,
-    livePublishedAt: null,
-    livePublishedBy: null,
-    createdAt: by.atMillis,
-    createdBy: by.actor,
-    updatedAt: by.atMillis,
-    updatedBy: by.actor,
-  });
 }
 
 /**
@@ -147,7 +102,7 @@ function insertDraft(
  * language.
  */
 function moveSource(
-  { db, writes }: ImportDeps,
+  { db, writes }: ArticleDeps,
   workspaceId: string,
   articleId: string,
   from: string,
@@ -160,7 +115,7 @@ function moveSource(
 }
 
 function publishTranslation(
-  deps: ImportDeps,
+  deps: ArticleDeps,
   workspaceId: string,
   article: ImportedArticle,
   source: Source,
@@ -216,7 +171,7 @@ function publishTranslation(
 }
 
 function insertTranslation(
-  { writes }: ImportDeps,
+  { writes }: ArticleDeps,
   workspaceId: string,
   { idIfNew, locale }: ImportedTranslation,
   { articleId, revision }: Source,
@@ -232,25 +187,13 @@ function insertTranslation(
     revision: 0,
     sourceRevision: revision,
     sourceHash,
-    liveRevision: null,
-    liveSourceRevision: null,
-    liveSourceHash: null,
-    livePublishedAt: null,
-    livePublishedBy: null,
-    reviewDecision: null,
-    reviewRevision: null,
-    reviewAuthorId: null,
-    reviewerId: null,
-    reviewNote: null,
-    reviewedAt: null,
-    createdAt: by.atMillis,
-    createdBy: by.actor,
-    updatedAt: by.atMillis,
-    updatedBy: by.actor,
+    ...NOT_LIVE,
+    ...UNREVIEWED,
+    ...createdBy(by),
   });
 }
 
-function importOne(deps: ImportDeps, workspaceId: string, article: ImportedArticle, by: By): ImportOutcome {
+function importOne(deps: ArticleDeps, workspaceId: string, article: ImportedArticle, by: By): ImportOutcome {
   const { insertAudit, translationPassages } = deps;
   const { slug, auditId: id, contentHash, content } = article;
   const source = publishSource(deps, workspaceId, article, by);

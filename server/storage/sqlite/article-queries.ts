@@ -1,15 +1,8 @@
 /** Reads articles and maps rows to the port's records. */
 
-import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
-import type {
-  Article,
-  ArticleEvent,
-  ArticleHead,
-  ArticleRevision,
-  LiveText,
-  VariantState,
-} from '../articles.ts';
+import { and, desc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { ArticleEvent, ArticleHead, Articles, VariantState } from '../articles.ts';
 import type { ArticleContent } from '../passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import type { Connections } from './connections.ts';
@@ -30,11 +23,30 @@ export function toContent({ title, answer, aliases, url }: ContentRow): ArticleC
   return { title, answer, aliases: JSON.parse(aliases), ...(url === null ? {} : { url }) };
 }
 
+/** A row with its content columns as the port's content. */
+function withContent<Row extends ContentRow>({ title, answer, aliases, url, ...rest }: Row) {
+  return { ...rest, content: toContent({ title, answer, aliases, url }) };
+}
+
+/** The columns of a revision's content. */
+export function contentOf<T extends { readonly [column in keyof ContentRow]: SQLiteColumn }>({
+  title,
+  answer,
+  aliases,
+  url,
+}: T) {
+  return { title, answer, aliases, url };
+}
+
 export function toContentColumns({ title, answer, aliases, url }: ArticleContent): ContentRow {
   return { title, answer, aliases: JSON.stringify(aliases), url: url ?? null };
 }
 
-export function createArticleQueries({ reader }: Connections) {
+/** Reads of the port. */
+export function createArticleQueries({
+  reader,
+  read,
+}: Connections): (workspaceId: string) => Omit<Articles, 'create' | 'apply' | 'remove' | 'import'> {
   const queries = prepareArticleQueries(reader);
 
   function findVariants(articleIds: readonly string[]): ReadonlyMap<string, readonly VariantState[]> {
@@ -45,46 +57,41 @@ export function createArticleQueries({ reader }: Connections) {
     return variants;
   }
 
-  return {
-    findId: (workspaceId: string, slug: string) => queries.idOfSlug.get({ workspaceId, slug })?.id,
+  return (workspaceId) => ({
+    findId: (slug) => read(() => queries.idOfSlug.get({ workspaceId, slug })?.id),
 
-    find(workspaceId: string, articleId: string): Article | undefined {
-      const row = queries.whole.get({ workspaceId, articleId });
-      if (!row) return undefined;
-      const { answer, searchSummary, ...head } = row;
-      const article = toHead(head, findVariants([articleId]).get(articleId));
-      return { ...article, content: { ...article.content, answer }, searchSummary };
-    },
+    find: (articleId) =>
+      read(() => {
+        const row = queries.whole.get({ workspaceId, articleId });
+        if (!row) return undefined;
+        const { answer, searchSummary, ...head } = row;
+        const article = toHead(head, findVariants([articleId]).get(articleId));
+        return { ...article, content: { ...article.content, answer }, searchSummary };
+      }),
 
-    list(workspaceId: string, limit: number, beforeId = AFTER_ALL_IDS): ArticleHead[] {
-      const rows = queries.heads.all({ workspaceId, limit, beforeId });
-      const variants = findVariants(rows.map(({ id }) => id));
-      return rows.map((row) => toHead(row, variants.get(row.id)));
-    },
+    findLive: (slug) =>
+      read(() => {
+        const row = queries.live.get({ workspaceId, slug });
+        return row && withContent(row);
+      }),
 
-    liveTexts: (workspaceId: string, articleId: string): LiveText[] =>
-      queries.liveTexts.all({ workspaceId, articleId }).map((row) => ({
-        translationId: row.translationId,
-        locale: row.locale,
-        revision: row.revision,
-        content: toContent(row),
-      })),
+    list: (limit, beforeId = AFTER_ALL_IDS) =>
+      read(() => {
+        const rows = queries.heads.all({ workspaceId, limit, beforeId });
+        const variants = findVariants(rows.map(({ id }) => id));
+        return rows.map((row) => toHead(row, variants.get(row.id)));
+      }),
 
-    revisions: (
-      workspaceId: string,
-      articleId: string,
-      limit: number,
-      beforeRevision = AFTER_ALL_REVISIONS,
-    ): ArticleRevision[] =>
-      queries.revisions.all({ workspaceId, articleId, limit, beforeRevision }).map((row) => ({
-        revision: row.revision,
-        event: row.event as ArticleEvent,
-        content: toContent(row),
-        contentHash: row.contentHash,
-        authorId: row.authorId,
-        createdAt: row.createdAt,
-      })),
-  };
+    liveTexts: (articleId) => read(() => queries.liveTexts.all({ workspaceId, articleId }).map(withContent)),
+
+    revisions: (articleId, limit, beforeRevision = AFTER_ALL_REVISIONS) =>
+      read(() => {
+        const rows = queries.revisions.all({ workspaceId, articleId, limit, beforeRevision });
+        return rows.map((row) => ({ ...withContent(row), event: row.event as ArticleEvent }));
+      }),
+
+    count: () => read(() => queries.counts.get({ workspaceId }) as Awaited<ReturnType<Articles['count']>>),
+  });
 }
 
 type HeadRow = ReturnType<ReturnType<typeof prepareArticleQueries>['heads']['all']>[number];
@@ -121,30 +128,26 @@ const newest = alias(articleRevisions, 'newest');
 const live = alias(articleRevisions, 'live');
 const isNewest = and(eq(newest.articleId, articles.id), eq(newest.revision, articles.revision));
 const isLive = and(eq(live.articleId, articles.id), eq(live.revision, articles.liveRevision));
+const { workspaceId: _, ...columns } = getTableColumns(articles);
 const head = {
-  id: articles.id,
-  slug: articles.slug,
-  locale: articles.locale,
-  status: articles.status,
-  revision: articles.revision,
+  ...columns,
   title: newest.title,
   aliases: newest.aliases,
   url: newest.url,
   contentHash: newest.contentHash,
-  liveRevision: articles.liveRevision,
   liveHash: live.contentHash,
   liveUrl: live.url,
-  livePublishedAt: articles.livePublishedAt,
-  livePublishedBy: articles.livePublishedBy,
-  createdAt: articles.createdAt,
-  createdBy: articles.createdBy,
-  updatedAt: articles.updatedAt,
-  updatedBy: articles.updatedBy,
 };
 const ofWorkspace = matches(articles.workspaceId);
 
 function prepareArticleQueries(reader: Connections['reader']) {
-  return { ...prepareHeads(reader), ...prepareVariants(reader), revisions: prepareRevisions(reader) };
+  return {
+    ...prepareHeads(reader),
+    ...prepareVariants(reader),
+    live: prepareLive(reader),
+    revisions: prepareRevisions(reader),
+    counts: prepareCounts(reader),
+  };
 }
 
 function prepareHeads(reader: Connections['reader']) {
@@ -175,6 +178,33 @@ function prepareHeads(reader: Connections['reader']) {
   };
 }
 
+function prepareLive(reader: Connections['reader']) {
+  return reader
+    .select({
+      articleId: articles.id,
+      slug: articles.slug,
+      locale: live.locale,
+      revision: live.revision,
+      contentHash: live.contentHash,
+      ...contentOf(live),
+    })
+    .from(articles)
+    .innerJoin(live, isLive)
+    .where(and(ofWorkspace, matches(articles.slug)))
+    .prepare();
+}
+
+function prepareCounts(reader: Connections['reader']) {
+  return reader.$client.prepare(
+    `SELECT
+       (SELECT count(*) FROM articles WHERE workspace_id = @workspaceId) AS articles,
+       (SELECT count(*) FROM translations WHERE workspace_id = @workspaceId) AS translations,
+       (SELECT count(*) FROM articles JOIN article_revisions ON article_id = id WHERE workspace_id = @workspaceId)
+       + (SELECT count(*) FROM translations JOIN translation_revisions ON translation_id = id
+          WHERE workspace_id = @workspaceId) AS revisions`,
+  );
+}
+
 function prepareVariants(reader: Connections['reader']) {
   return {
     variants: reader
@@ -197,10 +227,7 @@ function prepareVariants(reader: Connections['reader']) {
         translationId: translations.id,
         locale: translations.locale,
         revision: translationRevisions.revision,
-        title: translationRevisions.title,
-        answer: translationRevisions.answer,
-        aliases: translationRevisions.aliases,
-        url: translationRevisions.url,
+        ...contentOf(translationRevisions),
       })
       .from(translations)
       .innerJoin(
@@ -227,10 +254,7 @@ function prepareRevisions(reader: Connections['reader']) {
     .select({
       revision: articleRevisions.revision,
       event: articleRevisions.event,
-      title: articleRevisions.title,
-      answer: articleRevisions.answer,
-      aliases: articleRevisions.aliases,
-      url: articleRevisions.url,
+      ...contentOf(articleRevisions),
       contentHash: articleRevisions.contentHash,
       authorId: articleRevisions.authorId,
       createdAt: articleRevisions.createdAt,

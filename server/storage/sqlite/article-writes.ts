@@ -1,10 +1,18 @@
-import { and, eq, ne, sql } from 'drizzle-orm';
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
+import type { InsertAudit } from './audit.ts';
 import type { Drizzle } from './connections.ts';
+import type { prepareTranslationPassages } from './passages.ts';
 import { bound, insertInto, matches, placeholder } from './statements.ts';
 
+/** The live columns of an article that is not published. */
+export const UNPUBLISHED = { liveRevision: null, livePublishedAt: null, livePublishedBy: null };
+
+/** The live columns of a translation that is not live. */
+export const NOT_LIVE = { ...UNPUBLISHED, liveSourceRevision: null, liveSourceHash: null };
+
 /** A review belongs to the working copy and ends with it. */
-const UNREVIEWED = {
+export const UNREVIEWED = {
   reviewDecision: null,
   reviewRevision: null,
   reviewAuthorId: null,
@@ -13,27 +21,61 @@ const UNREVIEWED = {
   reviewedAt: null,
 };
 
+/** The columns of an update by `actor` at `atMillis`. */
+export const UPDATED = {
+  updatedAt: sql`${placeholder('atMillis')}`,
+  updatedBy: sql`${placeholder('actor')}`,
+};
+
+/** The columns of an update by which `actor` publishes a revision at `atMillis`. */
+const PUBLISHED = {
+  liveRevision: sql`${placeholder('revision')}`,
+  livePublishedAt: sql`${placeholder('atMillis')}`,
+  livePublishedBy: sql`${placeholder('actor')}`,
+};
+
+/** Like `PUBLISHED`, for a translation made for a source revision. */
+export const LIVE = {
+  ...PUBLISHED,
+  liveSourceRevision: sql`${placeholder('sourceRevision')}`,
+  liveSourceHash: sql`${placeholder('sourceHash')}`,
+};
+
+/** The columns of a new row that say who created it, and when. */
+export function createdBy({ actor, atMillis }: { readonly actor: string; readonly atMillis: number }) {
+  return { createdAt: atMillis, createdBy: actor, updatedAt: atMillis, updatedBy: actor };
+}
+
+/** What the write jobs for articles share. */
+export type ArticleDeps = {
+  readonly db: Drizzle['$client'];
+  readonly writes: ReturnType<typeof prepareArticleWrites>;
+  readonly translationPassages: ReturnType<typeof prepareTranslationPassages>;
+  readonly insertAudit: InsertAudit;
+};
+
 /** Statements for write jobs that create and publish revisions. */
 export function prepareArticleWrites(writer: Drizzle) {
   return {
-    ...prepareLookups(writer),
+    ...prepareArticleLookups(writer),
+    ...prepareTranslationLookup(writer),
     ...prepareArticleUpdates(writer),
     ...prepareTranslationPublication(writer),
     ...prepareTranslationArchival(writer),
   };
 }
 
-/** The locales of an article's translations. */
-export const prepareLocales = (writer: Drizzle) =>
-  writer
-    .select({ locale: translations.locale })
-    .from(translations)
-    .where(matches(translations.articleId))
-    .prepare();
+const isThisArticle = eq(articles.id, placeholder('articleId'));
+export const isThisTranslation = eq(translations.id, placeholder('translationId'));
 
-function prepareLookups(writer: Drizzle) {
-  return {
-    article: writer
+/** The article that a write job is about, and the locales of its translations. */
+export function prepareArticleLookups(writer: Drizzle) {
+  const isLive = and(
+    eq(articleRevisions.articleId, articles.id),
+    eq(articleRevisions.revision, articles.liveRevision),
+  );
+  const find = (condition: SQL | undefined) =>
+    writer
       .select({
         id: articles.id,
         locale: articles.locale,
@@ -41,29 +83,26 @@ function prepareLookups(writer: Drizzle) {
         liveRevision: articles.liveRevision,
         liveHash: articleRevisions.contentHash,
         liveUrl: articleRevisions.url,
-      })
-      .from(articles)
-      .leftJoin(
-        articleRevisions,
-        and(
-          eq(articleRevisions.articleId, articles.id),
-          eq(articleRevisions.revision, articles.liveRevision),
-        ),
-      )
-      .where(matches(articles.workspaceId, articles.slug))
-      .prepare(),
-    articleById: writer
-      .select({
-        locale: articles.locale,
-        revision: articles.revision,
-        liveRevision: articles.liveRevision,
         updatedAt: articles.updatedAt,
         updatedBy: articles.updatedBy,
       })
       .from(articles)
-      .where(and(matches(articles.workspaceId), eq(articles.id, placeholder('articleId'))))
+      .leftJoin(articleRevisions, isLive)
+      .where(and(matches(articles.workspaceId), condition))
+      .prepare();
+  return {
+    articleBySlug: find(matches(articles.slug)),
+    articleById: find(isThisArticle),
+    localesOf: writer
+      .select({ locale: translations.locale })
+      .from(translations)
+      .where(matches(translations.articleId))
       .prepare(),
-    localesOf: prepareLocales(writer),
+  };
+}
+
+function prepareTranslationLookup(writer: Drizzle) {
+  return {
     translation: writer
       .select({
         id: translations.id,
@@ -95,31 +134,20 @@ function prepareArticleUpdates(writer: Drizzle) {
       .set({
         ...bound('locale', 'revision'),
         status: 'published',
-        liveRevision: sql`${placeholder('revision')}`,
-        livePublishedAt: sql`${placeholder('atMillis')}`,
-        livePublishedBy: sql`${placeholder('actor')}`,
-        updatedAt: sql`${placeholder('atMillis')}`,
-        updatedBy: sql`${placeholder('actor')}`,
+        ...PUBLISHED,
+        ...UPDATED,
       })
-      .where(eq(articles.id, placeholder('articleId')))
+      .where(isThisArticle)
       .prepare(),
     reviseArticle: writer
       .update(articles)
-      .set({
-        ...bound('status', 'revision'),
-        updatedAt: sql`${placeholder('atMillis')}`,
-        updatedBy: sql`${placeholder('actor')}`,
-      })
-      .where(eq(articles.id, placeholder('articleId')))
+      .set({ ...bound('status', 'revision'), ...UPDATED })
+      .where(isThisArticle)
       .prepare(),
-    takeArticleDown: writer
-      .update(articles)
-      .set({ liveRevision: null, livePublishedAt: null, livePublishedBy: null })
-      .where(eq(articles.id, placeholder('articleId')))
-      .prepare(),
+    takeArticleDown: writer.update(articles).set(UNPUBLISHED).where(isThisArticle).prepare(),
     removeArticle: writer
       .delete(articles)
-      .where(and(matches(articles.workspaceId), eq(articles.id, placeholder('articleId'))))
+      .where(and(matches(articles.workspaceId), isThisArticle))
       .prepare(),
   };
 }
@@ -133,16 +161,11 @@ function prepareTranslationPublication(writer: Drizzle) {
       .set({
         ...bound('revision', 'sourceRevision', 'sourceHash'),
         status: 'published',
-        liveRevision: sql`${placeholder('revision')}`,
-        liveSourceRevision: sql`${placeholder('sourceRevision')}`,
-        liveSourceHash: sql`${placeholder('sourceHash')}`,
-        livePublishedAt: sql`${placeholder('atMillis')}`,
-        livePublishedBy: sql`${placeholder('actor')}`,
+        ...LIVE,
         ...UNREVIEWED,
-        updatedAt: sql`${placeholder('atMillis')}`,
-        updatedBy: sql`${placeholder('actor')}`,
+        ...UPDATED,
       })
-      .where(eq(translations.id, placeholder('translationId')))
+      .where(isThisTranslation)
       .prepare(),
     // A draft newer than the live revision keeps the source that it was written for.
     confirmTranslation: writer
@@ -150,10 +173,10 @@ function prepareTranslationPublication(writer: Drizzle) {
       .set({
         sourceRevision: sql`iif(${translations.revision} = ${translations.liveRevision}, ${placeholder('sourceRevision')}, ${translations.sourceRevision})`,
         sourceHash: sql`iif(${translations.revision} = ${translations.liveRevision}, ${placeholder('sourceHash')}, ${translations.sourceHash})`,
-        liveSourceRevision: sql`${placeholder('sourceRevision')}`,
-        liveSourceHash: sql`${placeholder('sourceHash')}`,
+        liveSourceRevision: LIVE.liveSourceRevision,
+        liveSourceHash: LIVE.liveSourceHash,
       })
-      .where(eq(translations.id, placeholder('translationId')))
+      .where(isThisTranslation)
       .prepare(),
   };
 }
@@ -174,22 +197,11 @@ function prepareTranslationArchival(writer: Drizzle) {
       .set({
         status: 'archived',
         revision: sql`${translations.revision} + 1`,
-        liveRevision: null,
-        liveSourceRevision: null,
-        liveSourceHash: null,
-        livePublishedAt: null,
-        livePublishedBy: null,
+        ...NOT_LIVE,
         ...UNREVIEWED,
-        updatedAt: sql`${placeholder('atMillis')}`,
-        updatedBy: sql`${placeholder('actor')}`,
+        ...UPDATED,
       })
-      .where(
-        and(
-          matches(translations.articleId),
-          matches(translations.locale),
-          ne(translations.status, 'archived'),
-        ),
-      )
+      .where(and(matches(translations.articleId, translations.locale), ne(translations.status, 'archived')))
       .prepare(),
   };
 }

@@ -1,6 +1,6 @@
 /** Reads translations and maps rows to the port's records. */
 
-import { and, count, desc, eq, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
 import type {
@@ -10,48 +10,60 @@ import type {
   TranslationEvent,
   TranslationRevision,
   TranslationStatus,
+  Translations,
 } from '../translations.ts';
-import { toContent } from './article-queries.ts';
+import { contentOf, toContent } from './article-queries.ts';
 import type { Connections } from './connections.ts';
 import { boundLimit, equals, matches, placeholder } from './statements.ts';
 
 /** Sorts after every revision. */
 const AFTER_ALL_REVISIONS = Number.MAX_SAFE_INTEGER;
+/** Sorts before every id. */
+const BEFORE_ALL_IDS = '';
 
-export function createTranslationQueries({ reader }: Connections) {
+/** Reads of the port. */
+export function createTranslationQueries({
+  reader,
+  read,
+}: Connections): (workspaceId: string) => Omit<Translations, 'create' | 'apply'> {
   const queries = prepareTranslationQueries(reader);
-  return {
-    list: (workspaceId: string, articleId: string): Translation[] =>
-      queries.ofArticle.all({ workspaceId, articleId }).map(toTranslation),
 
-    find(workspaceId: string, articleId: string, translationId: string): Translation | undefined {
-      const row = queries.one.get({ workspaceId, articleId, translationId });
-      return row && toTranslation(row);
-    },
+  return (workspaceId) => ({
+    list: (articleId) => read(() => queries.ofArticle.all({ workspaceId, articleId }).map(toTranslation)),
 
-    revisions: (
-      workspaceId: string,
-      translationId: string,
-      limit: number,
-      beforeRevision = AFTER_ALL_REVISIONS,
-    ): TranslationRevision[] =>
-      queries.revisions.all({ workspaceId, translationId, limit, beforeRevision }).map(toRevision),
+    find: (articleId, translationId) =>
+      read(() => {
+        const row = queries.one.get({ workspaceId, articleId, translationId });
+        return row && toTranslation(row);
+      }),
 
-    countRevisions: (workspaceId: string, translationId: string): number =>
-      queries.countRevisions.get({ workspaceId, translationId })?.rows ?? 0,
+    revisions: (translationId, limit, beforeRevision = AFTER_ALL_REVISIONS) =>
+      read(() =>
+        queries.revisions.all({ workspaceId, translationId, limit, beforeRevision }).map(toRevision),
+      ),
 
-    lastAuthor: (
-      workspaceId: string,
-      translationId: string,
-      events: readonly TranslationEvent[],
-    ): string | undefined =>
-      queries.lastAuthor.get({ workspaceId, translationId, events: JSON.stringify(events) })?.authorId,
-  };
+    countRevisions: (translationId) =>
+      read(() => queries.countRevisions.get({ workspaceId, translationId })?.rows ?? 0),
+
+    lastAuthor: (translationId, events) =>
+      read(
+        () =>
+          queries.lastAuthor.get({ workspaceId, translationId, events: JSON.stringify(events) })?.authorId,
+      ),
+
+    listReviewQueue: (statuses, limit, afterId = BEFORE_ALL_IDS) =>
+      read(() =>
+        queries.reviewQueue
+          .all({ workspaceId, statuses: JSON.stringify(statuses), limit, afterId })
+          .map(toReviewQueueItem),
+      ),
+  });
 }
 
 type Queries = ReturnType<typeof prepareTranslationQueries>;
 type TranslationRow = ReturnType<Queries['ofArticle']['all']>[number];
 type RevisionRow = ReturnType<Queries['revisions']['all']>[number];
+type QueueRow = ReturnType<Queries['reviewQueue']['all']>[number];
 
 function toTranslation(row: TranslationRow): Translation {
   const review = toReview(row);
@@ -88,7 +100,7 @@ type ReviewRow = Pick<
   'reviewDecision' | 'reviewRevision' | 'reviewAuthorId' | 'reviewerId' | 'reviewNote' | 'reviewedAt'
 >;
 
-export function toReview(row: ReviewRow): Review | undefined {
+function toReview(row: ReviewRow): Review | undefined {
   if (row.reviewDecision === null) return undefined;
   return {
     decision: row.reviewDecision,
@@ -115,50 +127,41 @@ function toRevision(row: RevisionRow): TranslationRevision {
   };
 }
 
-const content = {
-  title: translationRevisions.title,
-  answer: translationRevisions.answer,
-  aliases: translationRevisions.aliases,
-  url: translationRevisions.url,
-  contentHash: translationRevisions.contentHash,
-};
+function toReviewQueueItem(row: QueueRow): ReviewQueueItem {
+  const review = toReview(row);
+  return {
+    id: row.id,
+    articleId: row.articleId,
+    locale: row.locale,
+    status: row.status,
+    revision: row.revision,
+    title: row.title,
+    articleTitle: row.articleTitle,
+    ...(row.liveSourceHash === null ? {} : { liveSourceHash: row.liveSourceHash }),
+    compared: { contentHash: row.referenceHash, at: row.comparedAt, by: row.comparedBy },
+    ...(review ? { review } : {}),
+    updatedAt: row.updatedAt,
+    updatedBy: row.updatedBy,
+  };
+}
 
-const whole = {
-  id: translations.id,
-  articleId: translations.articleId,
-  locale: translations.locale,
-  status: translations.status,
-  revision: translations.revision,
-  sourceRevision: translations.sourceRevision,
-  sourceHash: translations.sourceHash,
-  ...content,
-  searchSummary: translationRevisions.searchSummary,
-  liveRevision: translations.liveRevision,
-  liveSourceRevision: translations.liveSourceRevision,
-  liveSourceHash: translations.liveSourceHash,
-  livePublishedAt: translations.livePublishedAt,
-  livePublishedBy: translations.livePublishedBy,
-  reviewDecision: translations.reviewDecision,
-  reviewRevision: translations.reviewRevision,
-  reviewAuthorId: translations.reviewAuthorId,
-  reviewerId: translations.reviewerId,
-  reviewNote: translations.reviewNote,
-  reviewedAt: translations.reviewedAt,
-  createdAt: translations.createdAt,
-  createdBy: translations.createdBy,
-  updatedAt: translations.updatedAt,
-  updatedBy: translations.updatedBy,
-};
+const content = { ...contentOf(translationRevisions), contentHash: translationRevisions.contentHash };
+const { workspaceId: _, ...columns } = getTableColumns(translations);
+const isNewest = and(
+  eq(translationRevisions.translationId, translations.id),
+  eq(translationRevisions.revision, translations.revision),
+);
 
 function prepareTranslationQueries(reader: Connections['reader']) {
-  return { ...prepareWholeTranslations(reader), ...prepareRevisionQueries(reader) };
+  return {
+    ...prepareWholeTranslations(reader),
+    ...prepareRevisionQueries(reader),
+    reviewQueue: prepareReviewQueue(reader),
+  };
 }
 
 function prepareWholeTranslations(reader: Connections['reader']) {
-  const isNewest = and(
-    eq(translationRevisions.translationId, translations.id),
-    eq(translationRevisions.revision, translations.revision),
-  );
+  const whole = { ...columns, ...content, searchSummary: translationRevisions.searchSummary };
   return {
     ofArticle: reader
       .select(whole)
@@ -231,72 +234,21 @@ function prepareRevisionQueries(reader: Connections['reader']) {
   };
 }
 
-/** Sorts before every id. */
-const BEFORE_ALL_IDS = '';
-
-/** Lists translations that may need work. */
-export function createReviewQueue({ reader }: Connections) {
-  const queue = prepareReviewQueue(reader);
-
-  return (
-    workspaceId: string,
-    statuses: readonly TranslationStatus[],
-    limit: number,
-    afterId = BEFORE_ALL_IDS,
-  ): ReviewQueueItem[] =>
-    queue.all({ workspaceId, statuses: JSON.stringify(statuses), limit, afterId }).map((row) => {
-      const review = toReview(row);
-      return {
-        id: row.id,
-        articleId: row.articleId,
-        locale: row.locale,
-        status: row.status,
-        revision: row.revision,
-        title: row.title,
-        articleTitle: row.articleTitle,
-        ...(row.liveSourceHash === null ? {} : { liveSourceHash: row.liveSourceHash }),
-        compared: { contentHash: row.referenceHash, at: row.comparedAt, by: row.comparedBy },
-        ...(review ? { review } : {}),
-        updatedAt: row.updatedAt,
-        updatedBy: row.updatedBy,
-      };
-    });
-}
-
 function prepareReviewQueue(reader: Connections['reader']) {
   const newest = alias(articleRevisions, 'newest');
   const live = alias(articleRevisions, 'live');
   const compared = sql<string>`coalesce(${live.contentHash}, ${newest.contentHash})`;
   return reader
     .select({
-      id: translations.id,
-      articleId: translations.articleId,
-      locale: translations.locale,
-      status: translations.status,
-      revision: translations.revision,
+      ...columns,
       title: translationRevisions.title,
       articleTitle: newest.title,
-      liveSourceHash: translations.liveSourceHash,
       referenceHash: compared,
       comparedAt: sql<number>`coalesce(${articles.livePublishedAt}, ${articles.updatedAt})`,
       comparedBy: sql<string>`coalesce(${articles.livePublishedBy}, ${articles.updatedBy})`,
-      updatedAt: translations.updatedAt,
-      updatedBy: translations.updatedBy,
-      reviewDecision: translations.reviewDecision,
-      reviewRevision: translations.reviewRevision,
-      reviewAuthorId: translations.reviewAuthorId,
-      reviewerId: translations.reviewerId,
-      reviewNote: translations.reviewNote,
-      reviewedAt: translations.reviewedAt,
     })
     .from(translations)
-    .innerJoin(
-      translationRevisions,
-      and(
-        eq(translationRevisions.translationId, translations.id),
-        eq(translationRevisions.revision, translations.revision),
-      ),
-    )
+    .innerJoin(translationRevisions, isNewest)
     .innerJoin(articles, eq(articles.id, translations.articleId))
     .innerJoin(newest, and(eq(newest.articleId, articles.id), eq(newest.revision, articles.revision)))
     .leftJoin(live, and(eq(live.articleId, articles.id), eq(live.revision, articles.liveRevision)))

@@ -1,7 +1,7 @@
-/** Translation reads and writes. Each write runs in a write job. */
+/** Translation writes. Each runs in a write job. */
 
-import { and, eq, sql } from 'drizzle-orm';
-import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
+import { and } from 'drizzle-orm';
+import { translationRevisions, translations } from '../schema.ts';
 import type {
   ArticleVersion,
   NewTranslation,
@@ -10,46 +10,35 @@ import type {
   TranslationTransition,
 } from '../translations.ts';
 import { toContentColumns } from './article-queries.ts';
-import { prepareLocales } from './article-writes.ts';
+import {
+  createdBy,
+  isThisTranslation,
+  LIVE,
+  NOT_LIVE,
+  prepareArticleLookups,
+  UNREVIEWED,
+  UPDATED,
+} from './article-writes.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { removePassages, writePassage } from './passages.ts';
-import { bound, insertInto, matches, placeholder } from './statements.ts';
-import { createReviewQueue, createTranslationQueries } from './translation-queries.ts';
+import { bound, insertInto, matches } from './statements.ts';
+import { createTranslationQueries } from './translation-queries.ts';
 
 export function sqliteTranslations(
   connections: Connections,
   insertAudit: InsertAudit,
 ): (workspaceId: string) => Translations {
-  const { read, write } = connections;
+  const { writer, write } = connections;
   const reads = createTranslationQueries(connections);
-  const writes = createTranslationWrites(connections.writer, insertAudit);
-  const listReviewQueue = createReviewQueue(connections);
+  const deps: TranslationDeps = { db: writer.$client, writes: prepareTranslationWrites(writer), insertAudit };
 
   return (workspaceId) => ({
-    list: (articleId) => read(() => reads.list(workspaceId, articleId)),
-    find: (articleId, translationId) => read(() => reads.find(workspaceId, articleId, translationId)),
-    revisions: (translationId, limit, beforeRevision) =>
-      read(() => reads.revisions(workspaceId, translationId, limit, beforeRevision)),
-    countRevisions: (translationId) => read(() => reads.countRevisions(workspaceId, translationId)),
-    lastAuthor: (translationId, events) => read(() => reads.lastAuthor(workspaceId, translationId, events)),
-    listReviewQueue: (statuses, limit, afterId) =>
-      read(() => listReviewQueue(workspaceId, statuses, limit, afterId)),
-    create: (draft, localesMax) => write(() => writes.create(workspaceId, draft, localesMax)),
-    apply: (step) => write(() => writes.apply(workspaceId, step)),
+    ...reads(workspaceId),
+    create: (draft, localesMax) => write(() => createTranslation(deps, workspaceId, draft, localesMax)),
+    apply: (step) => write(() => applyTransition(deps, workspaceId, step)),
   });
 }
-
-type Creation = Awaited<ReturnType<Translations['create']>>;
-type Outcome = Awaited<ReturnType<Translations['apply']>>;
-
-const NOT_LIVE = {
-  liveRevision: null,
-  liveSourceRevision: null,
-  liveSourceHash: null,
-  livePublishedAt: null,
-  livePublishedBy: null,
-};
 
 type TranslationDeps = {
   readonly db: Drizzle['$client'];
@@ -57,24 +46,14 @@ type TranslationDeps = {
   readonly insertAudit: InsertAudit;
 };
 
-export function createTranslationWrites(writer: Drizzle, insertAudit: InsertAudit) {
-  const deps: TranslationDeps = { db: writer.$client, writes: prepareTranslationWrites(writer), insertAudit };
-  return {
-    create: (workspaceId: string, draft: NewTranslation, localesMax: number): Creation =>
-      createTranslation(deps, workspaceId, draft, localesMax),
-    apply: (workspaceId: string, step: TranslationTransition): Outcome =>
-      applyTransition(deps, workspaceId, step),
-  };
-}
-
 function createTranslation(
   { writes, insertAudit }: TranslationDeps,
   workspaceId: string,
   draft: NewTranslation,
   localesMax: number,
-): Creation {
-  const { translationId, articleId, locale, source, authorId, atMillis } = draft;
-  const article = writes.article.get({ workspaceId, articleId });
+): Awaited<ReturnType<Translations['create']>> {
+  const { translationId, articleId, locale, source, authorId: actor, atMillis } = draft;
+  const article = writes.articleById.get({ workspaceId, articleId });
   if (!article) return 'gone';
   if (article.locale === locale) return 'source_locale';
   const taken = writes.localesOf.all({ articleId });
@@ -91,11 +70,8 @@ function createTranslation(
     revision: 1,
     ...sourceColumns,
     ...NOT_LIVE,
-    ...reviewColumns(undefined),
-    createdAt: atMillis,
-    createdBy: authorId,
-    updatedAt: atMillis,
-    updatedBy: authorId,
+    ...UNREVIEWED,
+    ...createdBy({ actor, atMillis }),
   });
   writes.insertRevision({
     ...textColumns(draft),
@@ -114,7 +90,7 @@ function applyTransition(
   { db, writes, insertAudit }: TranslationDeps,
   workspaceId: string,
   step: TranslationTransition,
-): Outcome {
+): Awaited<ReturnType<Translations['apply']>> {
   const { translationId, event, status, authorId: actor, atMillis } = step;
   const known = writes.translation.get({ workspaceId, translationId });
   if (!known) return { outcome: 'gone' };
@@ -123,7 +99,7 @@ function applyTransition(
     return { outcome: 'conflict', currentRevision, changedBy, changedAt };
   }
   const { articleId, locale } = known;
-  const article = writes.article.get({ workspaceId, articleId })!;
+  const article = writes.articleById.get({ workspaceId, articleId })!;
   if (!isUnchanged(article, step.articleVersion)) return { outcome: 'outdated' };
 
   const revision = known.revision + 1;
@@ -191,38 +167,20 @@ function textColumns({
 }
 
 function reviewColumns(review: Review | undefined) {
+  if (!review) return UNREVIEWED;
+  const { decision, revision, authorId, ...rest } = review;
   return {
-    reviewDecision: review?.decision ?? null,
-    reviewRevision: review?.revision ?? null,
-    reviewAuthorId: review?.authorId ?? null,
-    reviewerId: review?.reviewerId ?? null,
-    reviewNote: review?.reviewNote ?? null,
-    reviewedAt: review?.reviewedAt ?? null,
+    ...UNREVIEWED,
+    reviewDecision: decision,
+    reviewRevision: revision,
+    reviewAuthorId: authorId,
+    ...rest,
   };
 }
 
 function prepareTranslationWrites(writer: Drizzle) {
-  const isThis = eq(translations.id, placeholder('translationId'));
   return {
-    article: writer
-      .select({
-        locale: articles.locale,
-        revision: articles.revision,
-        liveRevision: articles.liveRevision,
-        liveHash: articleRevisions.contentHash,
-        liveUrl: articleRevisions.url,
-      })
-      .from(articles)
-      .leftJoin(
-        articleRevisions,
-        and(
-          eq(articleRevisions.articleId, articles.id),
-          eq(articleRevisions.revision, articles.liveRevision),
-        ),
-      )
-      .where(and(matches(articles.workspaceId), eq(articles.id, placeholder('articleId'))))
-      .prepare(),
-    localesOf: prepareLocales(writer),
+    ...prepareArticleLookups(writer),
     translation: writer
       .select({
         articleId: translations.articleId,
@@ -235,37 +193,23 @@ function prepareTranslationWrites(writer: Drizzle) {
         updatedBy: translations.updatedBy,
       })
       .from(translations)
-      .where(and(isThis, matches(translations.workspaceId)))
+      .where(and(isThisTranslation, matches(translations.workspaceId)))
       .prepare(),
     insertTranslation: insertInto(writer, translations),
     insertRevision: insertInto(writer, translationRevisions),
     revise: writer
       .update(translations)
-      .set({
-        ...bound('status', 'revision', 'sourceRevision', 'sourceHash'),
-        updatedAt: sql`${placeholder('atMillis')}`,
-        updatedBy: sql`${placeholder('actor')}`,
-      })
-      .where(isThis)
+      .set({ ...bound('status', 'revision', 'sourceRevision', 'sourceHash'), ...UPDATED })
+      .where(isThisTranslation)
       .prepare(),
     setReview: writer
       .update(translations)
       .set(
         bound('reviewDecision', 'reviewRevision', 'reviewAuthorId', 'reviewerId', 'reviewNote', 'reviewedAt'),
       )
-      .where(isThis)
+      .where(isThisTranslation)
       .prepare(),
-    goLive: writer
-      .update(translations)
-      .set({
-        liveRevision: sql`${placeholder('revision')}`,
-        liveSourceRevision: sql`${placeholder('sourceRevision')}`,
-        liveSourceHash: sql`${placeholder('sourceHash')}`,
-        livePublishedAt: sql`${placeholder('atMillis')}`,
-        livePublishedBy: sql`${placeholder('actor')}`,
-      })
-      .where(isThis)
-      .prepare(),
-    takeDown: writer.update(translations).set(NOT_LIVE).where(isThis).prepare(),
+    goLive: writer.update(translations).set(LIVE).where(isThisTranslation).prepare(),
+    takeDown: writer.update(translations).set(NOT_LIVE).where(isThisTranslation).prepare(),
   };
 }
