@@ -7,6 +7,7 @@ import type {
 } from '../engine/engine.ts';
 import type { Retrieval, SearchContext } from '../knowledge/search/retrieve.ts';
 import { type AnswerSources, toPassage } from './citations.ts';
+import { type ConversationTurn, classifyLeaning, summarizeConversation } from './follow-up.ts';
 
 /**
  * The one path from a message to the events of its answer, for visitors' turns and owners' previews: find the questions in the
@@ -14,10 +15,7 @@ import { type AnswerSources, toPassage } from './citations.ts';
  */
 
 /** An earlier turn of the conversation. */
-export type PastTurn = EngineQuestion['recentTurns'][number] & {
-  /** The articles that its answer cited. */
-  readonly articleIds: readonly string[];
-};
+export type PastTurn = EngineQuestion['recentTurns'][number] & ConversationTurn;
 
 export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instructions' | 'generalAnswers'> & {
   /** Sanitized. */
@@ -52,7 +50,7 @@ const PASSAGES_FOR_ENGINE = 5;
 
 export async function prepareAnswer(message: Message, deps: AnswerDeps): Promise<PreparedAnswer> {
   const { engine, reserveTokens } = deps;
-  const retrieval = await deps.search(message.text, undefined);
+  const retrieval = await searchInConversation(message, message.text, deps);
   const passages = retrieval.results.slice(0, PASSAGES_FOR_ENGINE).map(toPassage);
   const question = toEngineQuestion(message, message.text, retrieval, passages);
   return {
@@ -60,6 +58,23 @@ export async function prepareAnswer(message: Message, deps: AnswerDeps): Promise
     retrievals: [retrieval],
     answer: (signal) => answerAll({ engine, reserveTokens, questions: [question] }, signal),
   };
+}
+
+/** A question that leans on the conversation is searched for together with what the conversation was about. */
+async function searchInConversation(
+  { recentTurns, requestedLocale }: Message,
+  question: string,
+  { search }: AnswerDeps,
+): Promise<Retrieval> {
+  const language = requestedLocale.split('-', 1)[0]!.toLowerCase();
+  const context = summarizeConversation(recentTurns, () => language);
+  if (!context) return search(question, undefined);
+  const leaning = classifyLeaning(question, language);
+  if (leaning === 'refers') return search(question, context);
+  const alone = await search(question, undefined);
+  if (leaning === 'independent' || alone.found) return alone;
+  const inContext = await search(question, context);
+  return inContext.found ? inContext : alone;
 }
 
 /** A question whose large parts can be dropped once its answer has begun. */
