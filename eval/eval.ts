@@ -1,29 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { environment, readConfig } from '../server/config.ts';
+import { CORPORA } from './corpora.ts';
+import { formatFailures, formatReport } from './report.ts';
 import { runConversations } from './run.ts';
-import { formatTable } from './scoring.ts';
+import { CATEGORIES } from './turns.ts';
 
-/** Runs the conversations with the model of the LLM_* settings, or with the extractive engine. */
+/** Runs the turns with the model of the LLM_* settings, or with the extractive engine. */
 
-const help = `Runs conversations against the service and scores every turn. The table goes to stdout, progress to stderr.
+const help = `Asks every turn of eval/turns and reports what was answered. Tables go to stdout, progress to stderr.
 
-  node eval/eval.ts [--texts]
+  node eval/eval.ts [options]
 
-  --texts   also prints the answers
-  --help    shows this help
+  --half HALF          only development or test
+  --only CATEGORY      only ${CATEGORIES.join(', ')}
+  --corpus CORPUS      only ${CORPORA.join(', ')}
+  --failures           also prints each turn that went wrong, with what was cited
+  --json FILE          also writes every turn with its score to FILE
+  --help               shows this help
 
 Uses the model of LLM_BASE_URL, LLM_API_KEY and LLM_MODEL; without them, the extractive engine.
 `;
 
-const { values } = parseArgs({ options: { texts: { type: 'boolean' }, help: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: {
+    half: { type: 'string' },
+    only: { type: 'string' },
+    corpus: { type: 'string' },
+    failures: { type: 'boolean' },
+    json: { type: 'string' },
+    help: { type: 'boolean' },
+  },
+});
+
+const choices = { half: ['development', 'test'], only: CATEGORIES, corpus: CORPORA } as const;
+for (const [option, known] of Object.entries(choices)) {
+  const value = values[option as keyof typeof choices];
+  if (value === undefined || (known as readonly string[]).includes(value)) continue;
+  process.stderr.write(`--${option} is one of ${known.join(', ')}, not ${value}.\n`);
+  process.exit(2);
+}
+
 if (values.help) process.stdout.write(help);
 else {
-  const llm = Object.entries(environment).filter(([name]) => name.startsWith('LLM_'));
-  const env = Object.fromEntries(llm) as Record<string, string>;
-  const name = readConfig(env).llm?.model ?? 'quotes only';
-  const scores = await runConversations(env, ({ locale, asks }) =>
-    process.stderr.write(`${locale} ${asks}\n`),
-  );
-  process.stdout.write(`\n${name}\n\n${formatTable(scores)}\n`);
-  if (values.texts) for (const { asks, text } of scores) process.stdout.write(`\n## ${asks}\n${text}\n`);
+  // Embeddings too, where they are configured.
+  const forwarded = Object.entries(environment).filter(([name]) => /^(?:LLM|EMBEDDINGS)_/.test(name));
+  const env = Object.fromEntries(forwarded) as Record<string, string>;
+  const engine = readConfig(env).llm?.model ?? 'extractive';
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const { half, only: category, corpus } = values;
+  const scores = await runConversations({
+    ...{ env, half, category, corpus },
+    onTurn: ({ locale, turn, outcome }) =>
+      process.stderr.write(`${outcome.padEnd(8)} ${locale} ${turn.asks}\n`),
+  });
+  process.stdout.write(`\n${scores.length} turns, ${half ?? 'both halves'}, ${engine}, commit ${commit}\n\n`);
+  process.stdout.write(`${formatReport(scores)}\n`);
+  if (values.failures) process.stdout.write(`\n${formatFailures(scores)}\n`);
+  if (values.json) writeFileSync(values.json, `${JSON.stringify({ commit, engine, scores }, null, 2)}\n`);
 }

@@ -1,63 +1,123 @@
-import { readFileSync } from 'node:fs';
-import { type Seed, seeds } from '../test/fixtures/seeds.ts';
+/** Asks every turn of a real service over its public API, and owners' search for the same message. */
+import type { ChatEvent } from '../contract/chat-event.ts';
+import { type Desk, joinAs } from '../test/accounts/office.ts';
 import { type Harness, openHarness } from '../test/harness.ts';
-import { type Conversation, conversations } from './conversations.ts';
-import { scoreTurn, type TurnScore } from './scoring.ts';
+import { CORPORA, type CorpusName, readArticles } from './corpora.ts';
+import { type Articles, indexArticles, scoreTurn, type TurnScore } from './score.ts';
+import { type Conversation, type PageTarget, readConversations, type Turn } from './turns.ts';
 
-/** Runs every conversation against a real service over its public API and scores each turn. */
-export async function runConversations(
-  env: Readonly<Record<string, string>>,
-  onTurn: (score: TurnScore) => void = () => {},
-): Promise<TurnScore[]> {
+export type RunOptions = {
+  /** Environment variables of the service. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly half?: string | undefined;
+  readonly category?: string | undefined;
+  readonly corpus?: string | undefined;
+  onTurn?(score: TurnScore): void;
+};
+
+export async function runConversations(options: RunOptions = {}): Promise<TurnScore[]> {
+  const { half, category } = options;
+  const chosen = readConversations().filter(
+    (conversation) =>
+      (half === undefined || conversation.half === half) &&
+      (category === undefined || conversation.turns.some((turn) => turn.category === category)),
+  );
   const scores: TurnScore[] = [];
-  for (const about of ['desktop', 'shop'] as const) {
-    const harness = await openHarness({ env, articles: about === 'shop' ? seeds : desktopArticles() });
-    try {
-      const slugs = await readSlugs(harness);
-      for (const conversation of conversations.filter((one) => one.about === about)) {
-        for (const score of await converse(harness, conversation, slugs)) {
-          scores.push(score);
-          onTurn(score);
-        }
-      }
-    } finally {
-      await harness.close();
-    }
+  for (const corpus of CORPORA) {
+    const own = chosen.filter((conversation) => conversation.corpus === corpus);
+    if (own.length === 0 || (options.corpus ?? corpus) !== corpus) continue;
+    scores.push(...(await runCorpus(corpus, own, options)));
   }
-  return scores;
+  return scores.filter((score) => category === undefined || score.turn.category === category);
 }
 
-let met = 0;
-
-async function converse(
-  harness: Harness,
-  conversation: Conversation,
-  slugs: ReadonlyMap<string, string>,
+async function runCorpus(
+  corpus: CorpusName,
+  conversations: readonly Conversation[],
+  { env = {}, onTurn }: RunOptions,
 ): Promise<TurnScore[]> {
-  const headers = { 'accept-language': conversation.locale };
+  const seeds = readArticles(corpus);
+  const harness = await openHarness({ env, articles: seeds });
+  try {
+    const articles = indexArticles(seeds, await readSlugs(harness));
+    const owner = await joinAs(harness, harness.workspace, 'owner');
+    const scores: TurnScore[] = [];
+    for (const [number, conversation] of conversations.entries()) {
+      for await (const score of converse({ harness, owner, articles }, conversation, number)) {
+        scores.push(score);
+        onTurn?.(score);
+      }
+    }
+    return scores;
+  } finally {
+    await harness.close();
+  }
+}
+
+type Opened = { readonly harness: Harness; readonly owner: Desk; readonly articles: Articles };
+
+async function* converse(
+  { harness, owner, articles }: Opened,
+  conversation: Conversation,
+  number: number,
+): AsyncGenerator<TurnScore> {
+  const { locale, turns } = conversation;
+  const headers = { 'accept-language': locale };
   const { jwt } = await harness.boot({}, headers);
-  const scores: TurnScore[] = [];
-  met += 1;
-  for (const [turnIdx, turn] of conversation.turns.entries()) {
+  for (const [turnIdx, turn] of turns.entries()) {
+    // Keeps below the rate limits.
+    harness.clock.advance(1000);
     const body = {
       message: turn.asks,
-      conversation_id: `conv-of-eval-${met}`,
+      conversation_id: `conv-of-eval-${number}`,
       turn_idx: turnIdx,
       dom_digest: 'main > h1 Help',
+      ...capturePage(conversation, turn),
     };
-    const events = await harness.ask(jwt, body, headers);
-    scores.push(scoreTurn(conversation, turn, events, (articleId) => slugs.get(articleId) ?? articleId));
+    const events: ChatEvent[] = await harness.ask(jwt, body, headers);
+    yield scoreTurn({
+      conversation,
+      turnIdx,
+      turn,
+      events,
+      found: await search(owner, turn, locale),
+      articles,
+    });
   }
-  return scores;
+}
+
+/** Slugs of the articles that owners' search finds, best first. */
+async function search(owner: Desk, { asks }: Turn, locale: string): Promise<string[]> {
+  const query = new URLSearchParams({ q: asks, locale, limit: '5' });
+  const { status, json } = await owner.get<{ data: { slug: string }[] }>(`/knowledge/search?${query}`);
+  if (status !== 200) throw new Error(`search answered ${status} for ${asks}`);
+  return json.data.map(({ slug }) => slug);
+}
+
+function capturePage({ pages }: Conversation, { page }: Turn): Record<string, unknown> {
+  if (page === undefined) return {};
+  const targets = pages[page];
+  if (!targets) throw new Error(`There is no page ${page}.`);
+  return { capture_context: { page: { title: page }, targets: targets.map(toCaptureTarget) } };
+}
+
+const ROW_PIXELS = 40;
+
+function toCaptureTarget({ id, role, name }: PageTarget, index: number) {
+  const bbox = { x: 20, y: 20 + index * ROW_PIXELS, width: 160, height: 30 };
+  return {
+    gp_id: id,
+    selector: `#${id}`,
+    role,
+    name,
+    viewport_bbox: bbox,
+    document_bbox: bbox,
+    confidence: 0.9,
+    in_viewport: true,
+  };
 }
 
 async function readSlugs({ service, workspace }: Harness): Promise<Map<string, string>> {
   const articles = await service.store.in(workspace.id).articles.list(1000);
   return new Map(articles.map(({ id, slug }) => [id, slug]));
-}
-
-function desktopArticles(): Seed[] {
-  const file = new URL('../server/demo/knowledge/gnome-help.jsonl', import.meta.url);
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Seed);
 }

@@ -1,0 +1,54 @@
+/** The articles that turns are asked over. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { parse as parseYaml } from 'yaml';
+import type { Seed } from '../test/fixtures/seeds.ts';
+
+export const CORPORA = ['gnome', 'gnome-partly', 'shop', 'store'] as const;
+export type CorpusName = (typeof CORPORA)[number];
+
+export function readArticles(corpus: CorpusName): Seed[] {
+  if (corpus === 'gnome') return readHelpCentre();
+  if (corpus === 'gnome-partly') return readHelpCentre().map(withoutTranslations);
+  return parseYaml(readFileSync(join(import.meta.dirname, 'data', `${corpus}.yaml`), 'utf8')) as Seed[];
+}
+
+/** Articles whose translations are held back in `gnome-partly`: 30 of 100. */
+export function isHeldBack(slug: string): boolean {
+  return hash(`held back ${slug}`) % 10 < 3;
+}
+
+function withoutTranslations({ translations, ...article }: Seed): Seed {
+  return isHeldBack(article.slug) ? article : { ...article, translations: translations ?? [] };
+}
+
+/** The demo's articles, with the translations of eval/data added. */
+function readHelpCentre(): Seed[] {
+  const demo = readLines<Seed>(join(import.meta.dirname, '../server/demo/knowledge/gnome-help.jsonl'));
+  const more = readLines<{ slug: string; translations: NonNullable<Seed['translations']> }>(
+    join(import.meta.dirname, 'data/gnome-help-translations.jsonl.gz'),
+  );
+  const bySlug = new Map(more.map(({ slug, translations }) => [slug, translations]));
+  return demo.map((article) => ({
+    ...article,
+    translations: [...(article.translations ?? []), ...(bySlug.get(article.slug) ?? [])],
+  }));
+}
+
+function readLines<Line>(path: string): Line[] {
+  const bytes = readFileSync(path);
+  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** FNV-1a, with its bits mixed because the lowest one follows from few of the text. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  return (value ^ (value >>> 13)) >>> 0;
+}

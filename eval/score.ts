@@ -1,0 +1,150 @@
+/** Compares what the service answered to a turn with what was expected. */
+import type { ChatEvent } from '../contract/chat-event.ts';
+import type { Seed } from '../test/fixtures/seeds.ts';
+import { findSteps } from './steps.ts';
+import type { Conversation, Turn } from './turns.ts';
+import { WITHOUT_ARTICLE } from './turns.ts';
+
+export type Citation = { readonly slug: string; readonly locale: string; readonly quote: string };
+
+/**
+ * `right`: cites an article that answers, and no other. `wrong`: cites another one. `refused`: cites none.
+ * `ungraded`: what is cited does not matter.
+ */
+export type Outcome = 'right' | 'wrong' | 'refused' | 'ungraded';
+
+export type ProcedureScore = {
+  readonly firstStep: boolean;
+  readonly stepsShare: number;
+  readonly chars: number;
+};
+
+export type TurnScore = {
+  readonly corpus: Conversation['corpus'];
+  readonly half: Conversation['half'];
+  readonly locale: string;
+  readonly turnIdx: number;
+  readonly turn: Turn;
+  readonly outcome: Outcome;
+  readonly finish: string;
+  readonly confidence: number;
+  readonly cited: readonly Citation[];
+  readonly text: string;
+  /** Slugs that search finds for the message alone, best first. */
+  readonly found: readonly string[];
+  /** Whether both questions of a message were answered. */
+  readonly both?: boolean;
+  /** For a how-to whose article was cited. */
+  readonly procedure?: ProcedureScore;
+  /** Quotes that end in a colon without anything of what it announces. */
+  readonly leadIns: number;
+  /** Ids of the parts of the page that it pointed at. */
+  readonly pointedAt: readonly string[];
+};
+
+/** Text and slug of the articles of a corpus. */
+export type Articles = {
+  slugOf(articleId: string): string;
+  answerOf(slug: string, locale: string): string;
+};
+
+export function indexArticles(seeds: readonly Seed[], slugs: ReadonlyMap<string, string>): Articles {
+  const answers = new Map<string, string>();
+  for (const { slug, locale, answer, translations = [] } of seeds) {
+    answers.set(`${slug} ${locale}`, answer);
+    for (const translation of translations) answers.set(`${slug} ${translation.locale}`, translation.answer);
+  }
+  return {
+    slugOf: (articleId) => slugs.get(articleId) ?? articleId,
+    answerOf: (slug, locale) => answers.get(`${slug} ${locale}`) ?? '',
+  };
+}
+
+export type AskedTurn = {
+  readonly conversation: Conversation;
+  readonly turnIdx: number;
+  readonly turn: Turn;
+  readonly events: readonly ChatEvent[];
+  readonly found: readonly string[];
+  readonly articles: Articles;
+};
+
+export function scoreTurn({ conversation, turnIdx, turn, events, found, articles }: AskedTurn): TurnScore {
+  const { corpus, half, locale } = conversation;
+  const text = events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('');
+  const cited = events.flatMap((event) =>
+    event.type === 'citation'
+      ? [{ slug: articles.slugOf(event.article_id), locale: event.content_locale, quote: event.quote }]
+      : [],
+  );
+  const last = events.at(-1);
+  const ended = last?.type === 'message_end' ? last : undefined;
+  const outcome = grade(turn, cited);
+  const procedure = outcome === 'right' ? scoreProcedure(turn, cited, text, articles) : undefined;
+  return {
+    ...{ corpus, half, locale, turnIdx, turn, outcome, cited, text, found },
+    finish: ended?.finish_reason ?? `error ${last?.type === 'error' ? last.code : ''}`,
+    confidence: ended?.answer_confidence ?? 0,
+    ...(turn.goldOfSecond ? { both: citesBoth(turn, cited) } : {}),
+    ...(procedure ? { procedure } : {}),
+    leadIns: countLeadIns(cited, articles),
+    pointedAt: events.flatMap((event) =>
+      event.type === 'action' && event.target ? [event.target.gp_id] : [],
+    ),
+  };
+}
+
+function grade({ category, gold, goldOfSecond = [] }: Turn, cited: readonly Citation[]): Outcome {
+  if (!gold && !WITHOUT_ARTICLE.includes(category)) return 'ungraded';
+  if (cited.length === 0) return 'refused';
+  const isGold = ({ slug }: Citation) => [...(gold ?? []), ...goldOfSecond].includes(slug);
+  return cited.every(isGold) ? 'right' : 'wrong';
+}
+
+function citesBoth({ gold = [], goldOfSecond = [] }: Turn, cited: readonly Citation[]): boolean {
+  const citesOneOf = (slugs: readonly string[]) => cited.some(({ slug }) => slugs.includes(slug));
+  return citesOneOf(gold) && citesOneOf(goldOfSecond);
+}
+
+function scoreProcedure(
+  { category, under }: Turn,
+  cited: readonly Citation[],
+  text: string,
+  articles: Articles,
+): ProcedureScore | undefined {
+  if (category !== 'how-to') return undefined;
+  const { slug, locale } = cited[0]!;
+  const steps = findSteps({ slug, answer: articles.answerOf(slug, locale), under });
+  if (steps.length === 0) return undefined;
+  const answer = plain(text);
+  const quoted = steps.map((step) => answer.includes(plain(step)));
+  return {
+    firstStep: quoted[0]!,
+    stepsShare: quoted.filter(Boolean).length / steps.length,
+    chars: [...text].length,
+  };
+}
+
+/** Without Markdown's emphasis and with single spaces, so that rendering does not matter. */
+function plain(text: string): string {
+  return text.replaceAll(/[*_`]/g, '').replaceAll(/\s+/g, ' ').trim();
+}
+
+const LEAD_IN = /[:：]\s*$/;
+const COMPARED_CHARS = 20;
+
+function countLeadIns(cited: readonly Citation[], articles: Articles): number {
+  return cited.filter((citation, index) => {
+    const { slug, locale, quote } = citation;
+    if (!LEAD_IN.test(quote)) return false;
+    const next = cited[index + 1];
+    if (!next || next.slug !== slug) return true;
+    const answer = articles.answerOf(slug, locale);
+    const rest = answer.slice(answer.indexOf(quote) + quote.length);
+    return !plain(stripMarker(rest)).startsWith(plain(stripMarker(next.quote)).slice(0, COMPARED_CHARS));
+  }).length;
+}
+
+function stripMarker(text: string): string {
+  return text.replace(/^\s*(?:\d+[.)]|[-*•])\s+/, '');
+}
