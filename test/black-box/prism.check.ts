@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerOf } from '../fixtures/answer.ts';
 import { createFixtures, named, requestOf } from '../fixtures/requests.ts';
-import { type BlackBox, openBlackBox } from './open-black-box.ts';
-import { installed, ROOT, type Running, startUntil } from './tool.ts';
+import { type BlackBox, installed, openBlackBox, ROOT, type Running, startUntil } from './tool.ts';
 
 /**
  * Prism proxies requests and responds with an error if either side violates the document. It reads a body as one value, so other tools

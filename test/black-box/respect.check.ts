@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { joinAs } from '../accounts/office.ts';
 import { USER_AGENT } from '../harness.ts';
-import { type BlackBox, openBlackBox } from './open-black-box.ts';
-import { installed, ROOT, run } from './tool.ts';
+import { type BlackBox, installed, openBlackBox, ROOT, run } from './tool.ts';
 
 /** Runs the published workflows against the service and validates status, headers and bodies against the document. */
 describe('generated/workflows.arazzo.yaml', () => {

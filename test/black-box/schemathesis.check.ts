@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BlackBox, openBlackBox } from './open-black-box.ts';
-import { ROOT, run } from './tool.ts';
+import { type BlackBox, openBlackBox, ROOT, run } from './tool.ts';
 
 const HERE = fileURLToPath(new URL('schemathesis/', import.meta.url));
 const SCHEMATHESIS = fileURLToPath(new URL('.venv/bin/schemathesis', import.meta.url));

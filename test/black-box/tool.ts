@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { Route } from '../../contract/route.ts';
+import { joinAs } from '../accounts/office.ts';
+import { makeKey } from '../export/export-client.ts';
+import { createFixtures, type Fixtures, getSample, named, type OperationId } from '../fixtures/requests.ts';
+import { type Harness, openHarness } from '../harness.ts';
+import { scriptedSpeech, seconds } from '../voice/scripted-speech.ts';
 
 /** Runs the tools, each in a process of its own. */
 
@@ -59,4 +67,162 @@ function started(program: string, words: readonly string[], env: Readonly<Record
   child.stdout.on('data', hear);
   child.stderr.on('data', hear);
   return { child, said: () => said };
+}
+
+/**
+ * A server behind an https proxy. Each request has an address of its own, so that no rate limit
+ * answers in place of the operation.
+ */
+export type BlackBox = {
+  readonly harness: Harness;
+  /** Returns the credential, parameters and body fields of a valid request; see `Known`. */
+  readonly knowledgeUrl: string;
+  close(): Promise<void>;
+};
+
+/** A credential that may call an operation, and existing things that the call can be about. */
+type Known = {
+  readonly credential: string;
+  readonly path: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+export async function openBlackBox(): Promise<BlackBox> {
+  const harness = await openHarness({
+    env: { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'https://guide.example.com' },
+    speech: scriptedSpeech({
+      provider_b: {
+        token: () => ({}),
+        transcribe: () => ({ text: 'How do I reset my password?', model: 'scripted', seconds: 2 }),
+        speak: () => seconds(1),
+      },
+    }),
+  });
+  harness.service.server.prependListener('request', fromElsewhere());
+  const known = knowing(harness);
+  const front = createServer((request, response) => {
+    const [, kind, id] = (request.url ?? '').split('/');
+    known(kind as 'sample' | 'credential', id as OperationId).then(
+      (answer) => response.end(JSON.stringify(answer)),
+      (error) => {
+        console.error(`what ${id} needs could not be made:`, error);
+        response.writeHead(500).end();
+      },
+    );
+  });
+  return {
+    harness,
+    knowledgeUrl: await listening(front),
+    async close() {
+      front.close();
+      await harness.close();
+    },
+  };
+}
+
+/** Sets the header that a proxy with callers all over the world would set. */
+function fromElsewhere(): (request: IncomingMessage) => void {
+  let callers = 0;
+  return ({ headers }) => {
+    callers += 1;
+    headers['x-forwarded-for'] = `10.${(callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}`;
+  };
+}
+
+/** They change the workspace for every other call, so each call gets a workspace of its own. */
+const CHANGING_ALL = new Set(['changeTenant', 'deleteTenant']);
+
+/** Consecutive calls with the same credential; fewer than any rate limit allows. */
+const CALLS_EACH = 8;
+
+function knowing(harness: Harness) {
+  const routes = new Map<OperationId, Route>(named);
+  const inTurn = new Map<string, { credential: string; calls: number }>();
+  let shared: { readonly fixtures: Fixtures; calls: number } | undefined;
+
+  async function fixturesFor({ method, metadata }: Route): Promise<Fixtures> {
+    if (CHANGING_ALL.has(metadata.operationId)) return fixturesInNewWorkspace(harness);
+    // Ends the session or membership that other calls still use.
+    if (method === 'DELETE' || metadata.tag === 'Session') return createFixtures(harness);
+    if (!shared || shared.calls >= CALLS_EACH) shared = { fixtures: await createFixtures(harness), calls: 0 };
+    shared.calls += 1;
+    return shared.fixtures;
+  }
+
+  async function sample(id: OperationId): Promise<Known> {
+    const route = routes.get(id)!;
+    const fixtures = await fixturesFor(route);
+    // Exports take whatever exists.
+    const { path, body } = route.metadata.tag === 'Export' ? {} : await getSample(fixtures, id);
+    return {
+      credential: credentialIn(fixtures, route),
+      path: {
+        ...valuesIn(route.path, path ?? route.path),
+        ...tenantParameter(route, fixtures.harness),
+      },
+      body: body ?? {},
+    };
+  }
+
+  async function credential(id: OperationId): Promise<Known> {
+    const route = routes.get(id)!;
+    const { method, metadata } = route;
+    const kind = metadata.credential;
+    if (CHANGING_ALL.has(id)) {
+      const { harness: there, desk } = await fixturesInNewWorkspace(harness);
+      return { credential: secretIn(desk.cookie), path: tenantParameter(route, there), body: {} };
+    }
+    // Ends the session or membership that other calls still use.
+    if (method === 'DELETE' || metadata.tag === 'Session')
+      return {
+        credential: await newCredential(harness, kind),
+        path: tenantParameter(route, harness),
+        body: {},
+      };
+    let current = inTurn.get(kind);
+    if (!current || current.calls >= CALLS_EACH) {
+      current = { credential: await newCredential(harness, kind), calls: 0 };
+      inTurn.set(kind, current);
+    }
+    current.calls += 1;
+    return { credential: current.credential, path: tenantParameter(route, harness), body: {} };
+  }
+  return (kind: 'sample' | 'credential', id: OperationId) =>
+    kind === 'sample' ? sample(id) : credential(id);
+}
+
+async function fixturesInNewWorkspace(harness: Harness): Promise<Fixtures> {
+  const workspace = await harness.addWorkspace();
+  const desk = await joinAs(harness, workspace, 'owner');
+  return { ...(await createFixtures(harness)), harness: { ...harness, workspace }, desk };
+}
+
+const tenantParameter = ({ path }: Route, { workspace }: Harness): Record<string, string> =>
+  path.includes(':tenantId') ? { tenantId: workspace.id } : {};
+
+function credentialIn({ visitor, desk, apiKey }: Fixtures, { metadata }: Route): string {
+  if (metadata.credential === 'visitor') return visitor.jwt;
+  return metadata.credential === 'api-key' ? apiKey : secretIn(desk.cookie);
+}
+
+async function newCredential(harness: Harness, kind: Route['metadata']['credential']): Promise<string> {
+  if (kind === 'visitor') return (await harness.boot()).jwt;
+  if (kind === 'api-key') return (await makeKey(harness)).text;
+  return secretIn((await joinAs(harness, harness.workspace, 'owner')).cookie);
+}
+
+const secretIn = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
+
+/** The values of a path's parameters, by name. */
+function valuesIn(template: string, path: string): Record<string, string> {
+  const values = path.split('?')[0]!.split('/');
+  const named = template.split('/').map((part, at) => [part, values[at]!] as const);
+  return Object.fromEntries(
+    named.filter(([part]) => part.startsWith(':')).map(([part, value]) => [part.slice(1), value]),
+  );
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

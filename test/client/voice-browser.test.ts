@@ -6,11 +6,10 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Guide, Listening, ListenOptions, Voice } from '../../client/sdk/index.ts';
 import { getCalendarMonth } from '../../server/month.ts';
-import { type OwnBrowser, openBrowser, PLAYED, recognition } from '../fixtures/browser.ts';
+import { answerCall, type OwnBrowser, openBrowser, PLAYED, recognition } from '../fixtures/browser.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/openai.ts';
-import { answerCall } from './answered-call.ts';
 
 /** A customer's page with a guide that has voice, in a browser with a humming microphone. */
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { aServiceForEach, harness } from '../accounts/following.ts';
+import { aServiceForEach, harness } from './pages-site.ts';
 
 aServiceForEach();
 

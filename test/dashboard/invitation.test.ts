@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { aServiceForEach, expectNoToken, follow, harness, heading } from '../accounts/following.ts';
 import { type Office, officeIn } from '../accounts/office.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { addPerson, PASSWORD } from './browser.ts';
-import { focused, tooSmall } from './pages-site.ts';
+import { aServiceForEach, expectNoToken, focused, follow, harness, heading, tooSmall } from './pages-site.ts';
 
 aServiceForEach();
 

@@ -2,10 +2,19 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { completeOrigin } from '../../client/dashboard/origin.ts';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
-import { aServiceForEach, expectNoToken, follow, harness, heading, tokenOf } from '../accounts/following.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { addPerson, browserAt, PASSWORD } from './browser.ts';
-import { described, focused, tooSmall } from './pages-site.ts';
+import {
+  aServiceForEach,
+  described,
+  expectNoToken,
+  focused,
+  follow,
+  harness,
+  heading,
+  tokenOf,
+  tooSmall,
+} from './pages-site.ts';
 
 aServiceForEach();
 

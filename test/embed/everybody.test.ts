@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
-import { ask, field, getStyles, launcher, openPanel, panel } from './panel-page.ts';
+import { ask, field, getStyles, launcher, openPanel, panel } from './visits.ts';
 
 /** Accessibility, languages and screen sizes. */
 

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandLine } from '../cli/command-line.ts';
 import { type DemoSite, openDemoSite, type VisitOptions } from './demo-site.ts';
-import { ask, launcher, NOTHING, panel, ready, storedOnDevice } from './panel-page.ts';
+import { ask, launcher, NOTHING, panel, ready, storedOnDevice } from './visits.ts';
 
 /** A customer's server on another port, with the given pages and headers. */
 type Shop = {

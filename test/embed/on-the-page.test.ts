@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { field, launcher, openPanel, panel, ready } from './panel-page.ts';
-import { aDemoSite, site, visit } from './visits.ts';
+import { aDemoSite, field, launcher, openPanel, panel, ready, site, visit } from './visits.ts';
 
 /** The guide and the scripts of its page. */
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../server/engine/engine.ts';
 import { type DemoSite, openDemoSite, type Visit } from './demo-site.ts';
-import { ask, openPanel } from './panel-page.ts';
+import { ask, openPanel } from './visits.ts';
 
 /** Proposed actions: the visitor decides, and the next turn reports the outcome. */
 

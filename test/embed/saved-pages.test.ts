@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Visit, VisitOptions } from './demo-site.ts';
-import { ask, openPanel } from './panel-page.ts';
 import { openSavedPages, type SavedPages } from './saved-pages.ts';
+import { ask, openPanel } from './visits.ts';
 
 /** The guide on typical pages: a shop, documentation, and a single-page application. */
 

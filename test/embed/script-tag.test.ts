@@ -1,6 +1,18 @@
 import { expect, test } from 'vitest';
-import { ask, field, getStyles, launcher, NOTHING, panel, ready, storedOnDevice } from './panel-page.ts';
-import { aDemoSite, open, site, visit } from './visits.ts';
+import {
+  aDemoSite,
+  ask,
+  field,
+  getStyles,
+  launcher,
+  NOTHING,
+  open,
+  panel,
+  ready,
+  site,
+  storedOnDevice,
+  visit,
+} from './visits.ts';
 
 aDemoSite();
 

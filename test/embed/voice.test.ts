@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
-import { answerCall } from '../client/answered-call.ts';
-import { PLAYED, recognition } from '../fixtures/browser.ts';
+import { answerCall, PLAYED, recognition } from '../fixtures/browser.ts';
 import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/openai.ts';
 import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
-import { ask, field, openPanel } from './panel-page.ts';
+import { ask, field, openPanel } from './visits.ts';
 
 /** A visitor who speaks, with a humming microphone. */
 

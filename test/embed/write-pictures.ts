@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { quitBrowsers } from '../fixtures/browser.ts';
 import type { VisitOptions } from './demo-site.ts';
-import { ask, openPanel } from './panel-page.ts';
 import { openSavedPages } from './saved-pages.ts';
+import { ask, openPanel } from './visits.ts';
 
 /**
  * Writes the screenshots of the guide for README.md and the docs: `node

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerOf, expectRefusal } from '../fixtures/answer.ts';
 import { type Harness, ORIGIN, openHarness } from '../harness.ts';
 import { connectTo, head, jsonHeaders, sendRaw } from './raw.ts';
 
@@ -82,6 +83,15 @@ describe('a request that no browser sends', () => {
     const text = await sendRaw(harness.baseUrl, one('/healthz') + one('/nowhere') + one('/healthz'));
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
   });
+});
+
+it('names an unknown field in whole characters, wherever its name is cut or broken', async () => {
+  const names = [`${'x'.repeat(63)}𝕏`, 'half \ud835', `${'y'.repeat(600)}𝕐`];
+  for (const name of names) {
+    const answer = await answerOf(harness.fetch('/boot', { json: { [name]: 1 } }));
+    expect(expectRefusal(answer, 'request/invalid').issues).not.toEqual([]);
+    expect(answer.text).not.toMatch(/\\ud[89ab]/i);
+  }
 });
 
 describe('HEAD', () => {

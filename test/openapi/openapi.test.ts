@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { ERROR_CODES } from '../../contract/errors.ts';
 import { contract } from '../../contract/index.ts';
 import { BUCKETS } from '../../contract/limits.ts';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
+import { generatedFiles, staleFiles } from '../../contract/openapi/write.ts';
 import { type Credential, type Route, route, router } from '../../contract/route.ts';
 import { listResponses, operationsOf, parametersOf } from './walk.ts';
 
@@ -126,3 +128,22 @@ function documentOf(credential: Credential) {
   const made = openapiDocument({ things });
   return { operation: operationsOf(made)[0]!, schemes: Object.keys(made.components!.securitySchemes ?? {}) };
 }
+
+it('has committed what the contract says; run `make generate` otherwise', async () => {
+  expect(await staleFiles()).toEqual([]);
+});
+
+it('names the files that are stale', async () => {
+  const files = generatedFiles();
+  const changed = { ...files, 'generated/errors.md': 'something else', 'generated/missing.md': 'new' };
+  expect(await staleFiles(changed)).toEqual(['generated/errors.md', 'generated/missing.md']);
+});
+
+it('writes the same bytes every time', () => {
+  expect(generatedFiles()).toEqual(generatedFiles());
+});
+
+it('serves as JSON what it publishes as YAML', () => {
+  const files = generatedFiles();
+  expect(JSON.parse(files['generated/openapi.json']!)).toEqual(parse(files['openapi.yaml']!));
+});

@@ -2,28 +2,25 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../server/storage/store.ts';
 import { workspace } from './samples.ts';
-import type { Subject } from './subject.ts';
 import { describeAccounts, describeSessions } from './suite/accounts.ts';
 import { describeApiKeys } from './suite/api-keys.ts';
 import { describeArticleImports } from './suite/article-imports.ts';
 import { describeArticleSteps } from './suite/article-steps.ts';
 import { describeArticles } from './suite/articles.ts';
-import { describeConsents } from './suite/consents.ts';
+import { describeConsents, describeErasure } from './suite/consents.ts';
 import { describeConversationReading } from './suite/conversation-reading.ts';
 import { describeConversations } from './suite/conversations.ts';
-import { describeErasure } from './suite/erasure.ts';
 import { describeEvents } from './suite/events.ts';
 import { describeExportReading } from './suite/export-reading.ts';
-import { describeSightings } from './suite/installations.ts';
 import { describeIsolation } from './suite/isolation.ts';
 import { describeInvitations, describeMembers } from './suite/members.ts';
 import { describeOperation } from './suite/operation.ts';
 import { describePassageIndex } from './suite/passage-index.ts';
-import { describeTenants } from './suite/tenants.ts';
-import { describeTokenMonths } from './suite/token-months.ts';
+import { describeSightings, describeTenants } from './suite/tenants.ts';
 import { describeHoldings } from './suite/transfer.ts';
 import { describeTranslations, describeWaitingTranslations } from './suite/translations.ts';
-import { describeVoiceReservations } from './suite/voice-reservations.ts';
+import { describeTokenMonths, describeVoiceReservations } from './suite/voice-reservations.ts';
+import type { Subject } from './temporary-store.ts';
 
 export type OpenedStore = {
   readonly store: Store;

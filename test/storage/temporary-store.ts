@@ -37,3 +37,11 @@ export async function temporaryStore(
   await store.workspaces.create({ id: workspaceId, ...rest });
   return { store, file, workspaceId };
 }
+
+/** The store of the running test, and two workspaces in it. */
+export type Subject = {
+  readonly store: Store;
+  readonly here: string;
+  readonly there: string;
+  readonly reopen: () => Promise<Store>;
+};

@@ -6,7 +6,7 @@ import type { Session } from '../../../server/storage/sessions.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import type { SetUp } from '../../../server/storage/users.ts';
 import { HOUR, MINUTE, MORNING, workspace } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 
 /** Sample users and sessions, with the audit rows that go with them. */
 

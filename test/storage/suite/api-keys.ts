@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { ApiKey } from '../../../server/storage/api-keys.ts';
 import { MORNING } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';
 
 export function describeApiKeys(subject: () => Subject): void {

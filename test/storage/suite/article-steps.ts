@@ -5,7 +5,7 @@ import { indexContent } from '../../../server/knowledge/search/indexing.ts';
 import type { ArticleTransition, RepublishedTranslation } from '../../../server/storage/articles.ts';
 import type { ArticleContent } from '../../../server/storage/passages.ts';
 import { article, MORNING } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 
 type Change = Partial<
   Pick<ArticleTransition, 'event' | 'status' | 'live' | 'variants' | 'authorId' | 'atMillis'>

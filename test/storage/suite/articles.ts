@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportedArticle } from '../../../server/storage/articles.ts';
 import { article, MORNING } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 
 const BY = { actor: 'operator', atMillis: MORNING };
 

@@ -3,7 +3,7 @@ import { newId } from '../../../server/ids.ts';
 import type { OpenTurn } from '../../../server/storage/conversations.ts';
 import type { Span } from '../../../server/storage/events.ts';
 import { closeTurn, HOUR, MINUTE, MORNING, openTurn } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 
 export function describeConversationReading(subject: () => Subject): void {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { Feedback, OpenTurn, Turn } from '../../../server/storage/conversations.ts';
 import { closeTurn, event, HOUR, MINUTE, MORNING, openTurn } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 
 export function describeConversations(subject: () => Subject): void {
   const conversations = () => subject().store.in(subject().here).conversations;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { AuditEntry } from '../../../server/storage/audit.ts';
 import { event, MINUTE, MORNING } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 
 export function describeEvents(subject: () => Subject): void {
   describe('events', () => {

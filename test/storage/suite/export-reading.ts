@@ -3,7 +3,7 @@ import { newId } from '../../../server/ids.ts';
 import type { CloseTurn, ConversationFilter, OpenTurn } from '../../../server/storage/conversations.ts';
 import type { EventFilter, EventPosition, Step } from '../../../server/storage/events.ts';
 import { closeTurn, consent, currentDecision, event, HOUR, MINUTE, MORNING, openTurn } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 
 /** The queries behind the export endpoints. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { WorkspaceStore } from '../../../server/storage/store.ts';
 import { article, closeTurn, consent, event, HOUR, MORNING, openTurn } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 import { auditEntry } from './events.ts';
 

@@ -3,7 +3,7 @@ import { newId } from '../../../server/ids.ts';
 import type { Acceptance, Invitation } from '../../../server/storage/invitations.ts';
 import type { Member, MemberRole } from '../../../server/storage/members.ts';
 import { HOUR, MORNING } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';
 
 const GRACE = 'grace@example.com';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StorageUnavailable } from '../../../server/storage/store.ts';
 import { closeTurn, event, MORNING, openTurn } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 
 export function describeOperation(subject: () => Subject): void {
   describe('store lifecycle', () => {

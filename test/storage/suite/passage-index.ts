@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { indexText } from '../../../server/knowledge/search/indexing.ts';
 import { article, MORNING } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 
 const BY = { actor: 'operator', atMillis: MORNING };
 const FIRST = Number.MAX_SAFE_INTEGER;

@@ -3,7 +3,7 @@ import { newId } from '../../../server/ids.ts';
 import type { ImportRow, WorkspaceExport } from '../../../server/storage/transfer.ts';
 import type { Workspace } from '../../../server/storage/workspaces.ts';
 import { article, closeTurn, consent, event, HOUR, MORNING, openTurn, workspace } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 import { auditEntry } from './events.ts';
 

@@ -10,7 +10,7 @@ import type {
   TranslationTransition,
 } from '../../../server/storage/translations.ts';
 import { article, MINUTE, MORNING } from '../samples.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../temporary-store.ts';
 
 const BY = { actor: 'operator', atMillis: MORNING };
 const PUBLISHED: ArticleVersion = { revision: 1, liveRevision: 1 };
