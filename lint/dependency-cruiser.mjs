@@ -5,7 +5,8 @@
 
 const SHARED_CONTRACT = '^contract/(errors|fields|limits)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
-const BASE = '^server/(cache|characters|clock|cursor|ids|log|month|normalize-text|system-error)\\.ts$';
+const BASE =
+  '^server/(phrases/[a-z-]+|cache|characters|clock|cursor|ids|log|month|normalize-text|system-error)\\.ts$';
 /** The tables, declared once: adapters query by them, and the archive's codec derives from them. */
 const SCHEMA = '^server/storage/schema\\.ts$';
 const PORTS = ['^server/storage/[^/]+\\.ts$', '^server/engine/engine\\.ts$', '^server/speech/speech\\.ts$'];

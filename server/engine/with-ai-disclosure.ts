@@ -1,4 +1,4 @@
-import { findBotQuestion } from './bot-question-detector.ts';
+import { findBotQuestion } from '../phrases/bot-question.ts';
 import type { Engine, EngineEvent, EngineQuestion } from './engine.ts';
 
 /** Answers the question whether the guide is a person before the engine answers the rest. */

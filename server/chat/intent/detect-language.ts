@@ -1,0 +1,116 @@
+import { normalizeForSearch } from '../../knowledge/search/tokenize.ts';
+import { FUNCTION_WORDS } from './function-words.ts';
+
+const CHARS_READ_MAX = 2000;
+
+/**
+ * Detects which of the candidate locales a text is written in, by its script and by common short words; undefined
+ * when unsure.
+ */
+export function detectLanguage(text: string, candidates: readonly string[]): string | undefined {
+  const start = text.slice(0, CHARS_READ_MAX);
+  const languages = detectByScript(start) ?? LATIN;
+  const fitting = candidates.filter((candidate) => languages.includes(toLanguage(candidate)));
+  if (languages.length === 1) return languages[0] === 'zh' ? pickChinese(start, fitting) : fitting[0];
+  const language = detectByWords(start, languages);
+  return language && fitting.find((candidate) => toLanguage(candidate) === language);
+}
+
+function toLanguage(locale: string): string {
+  const language = locale.split('-', 1)[0]!.toLowerCase();
+  return language === 'no' || language === 'nn' ? 'nb' : language;
+}
+
+const LATIN = 'en de fr es it pt nl sv da nb fi pl cs ro hu tr vi id'.split(' ');
+
+/** Each script with the languages that are told apart in it. */
+const SCRIPTS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/[\p{sc=Hiragana}\p{sc=Katakana}]/gu, ['ja']],
+  [/\p{sc=Hangul}/gu, ['ko']],
+  [/\p{sc=Han}/gu, ['zh']],
+  [/\p{sc=Thai}/gu, ['th']],
+  [/\p{sc=Devanagari}/gu, ['hi']],
+  [/\p{sc=Bengali}/gu, ['bn']],
+  [/\p{sc=Hebrew}/gu, ['he']],
+  [/\p{sc=Greek}/gu, ['el']],
+  [/\p{sc=Cyrillic}/gu, ['ru', 'uk']],
+  [/\p{sc=Arabic}/gu, ['ar', 'fa']],
+];
+/** A Latin product name among other letters does not change the language, nor one such letter in a Latin text. */
+const SHARE_MIN = 0.3;
+
+function detectByScript(text: string): readonly string[] | undefined {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const kana = text.match(SCRIPTS[0]![0])?.length ?? 0;
+  const han = text.match(SCRIPTS[2]![0])?.length ?? 0;
+  if (kana > 0 && kana + han > letters * SHARE_MIN) return ['ja'];
+  return SCRIPTS.find(([script]) => (text.match(script)?.length ?? 0) > letters * SHARE_MIN)?.[1];
+}
+
+function pickChinese(text: string, fitting: readonly string[]): string | undefined {
+  const isHant = (locale: string) => /-(?:hant|tw|hk|mo)\b/i.test(locale);
+  if (TRADITIONAL_ONLY.test(text)) return fitting.find(isHant) ?? fitting[0];
+  return fitting.find((locale) => !isHant(locale)) ?? fitting[0];
+}
+
+/** Common characters that are written in one way only. */
+export const TRADITIONAL_ONLY =
+  /[謝請問嗎這個麼還網頁說話對會幫聯繫應點開關們務員轉機電腦號誰時見從來辦發現讓過長給買賣錢訂單貨為與學實無後裡總結爛沒氣]/u;
+export const SIMPLIFIED_ONLY =
+  /[谢请问吗这个么还网页说话对会帮联系应点开关们务员转机电脑号谁时见从来办发现让过长给买卖钱订单货为与学实无后里总结烂没气]/u;
+
+/** Letters that only one of several languages of a script has. */
+const LETTERS: readonly (readonly [string, RegExp])[] = [
+  ['de', /ß/],
+  ['es', /[ñ¿¡]/],
+  ['pt', /[ãõ]/],
+  ['pl', /[ąęłńśźż]/],
+  ['cs', /[ěřů]/],
+  ['ro', /[țţ]/],
+  ['hu', /[őű]/],
+  ['tr', /[ğı]/],
+  ['vi', /[ơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/],
+  ['ru', /[ыэъё]/],
+  ['uk', /[іїєґ]/],
+  ['fa', /[پچژگ]/],
+  ['ar', /[ةىأإي]/],
+];
+const LETTERS_WEIGHT = 1.5;
+/** A word that many languages share says little. */
+const SCORE_MIN = 1;
+const MARGIN_MIN = 1.25;
+
+function detectByWords(text: string, languages: readonly string[]): string | undefined {
+  const scores = new Map(languages.map((language) => [language, 0]));
+  const add = (language: string, weight: number) =>
+    void (scores.has(language) && scores.set(language, scores.get(language)! + weight));
+  const lower = text.toLowerCase();
+  for (const [language, letters] of LETTERS) if (letters.test(lower)) add(language, LETTERS_WEIGHT);
+  for (const word of lower.match(/[\p{L}\p{M}]+/gu) ?? []) {
+    const exact = WORDS.exact.get(word);
+    const sharing = exact ?? WORDS.folded.get(normalizeForSearch(word, 'und')) ?? [];
+    for (const language of sharing) add(language, (exact ? 1 : 0.7) / sharing.length);
+  }
+  const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
+  if (!best || best[1] < SCORE_MIN || best[1] < (second?.[1] ?? 0) * MARGIN_MIN) return undefined;
+  return best[0];
+}
+
+/** The languages of each word, as written and without accents. */
+const WORDS = indexFunctionWords();
+
+function indexFunctionWords() {
+  const exact = new Map<string, string[]>();
+  const folded = new Map<string, string[]>();
+  const add = (map: Map<string, string[]>, word: string, language: string) => {
+    const languages = map.get(word) ?? [];
+    if (!languages.includes(language)) map.set(word, [...languages, language]);
+  };
+  for (const [language, words] of Object.entries(FUNCTION_WORDS)) {
+    for (const word of words.split(' ')) {
+      add(exact, word, language);
+      add(folded, normalizeForSearch(word, 'und'), language);
+    }
+  }
+  return { exact, folded };
+}

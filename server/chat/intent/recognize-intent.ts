@@ -1,0 +1,255 @@
+import { findBotQuestion } from '../../phrases/bot-question.ts';
+import { toPhraseLanguage } from '../../phrases/phrases.ts';
+import { SIMPLIFIED_ONLY, TRADITIONAL_ONLY } from './detect-language.ts';
+import { recognizeGibberish } from './gibberish.ts';
+import { SMALL_TALK } from './languages/all.ts';
+import type { SmallTalk } from './languages/language.ts';
+import { indexPatterns, matchLongest, type PatternIndex } from './pattern.ts';
+import { readWords, type Word } from './words.ts';
+
+/** What a message wants besides an answer from the articles. */
+export type Intent =
+  | 'greeting'
+  | 'thanks'
+  | 'goodbye'
+  | 'praise'
+  | 'complaint'
+  | 'abuse'
+  | 'identity'
+  | 'capabilities'
+  | 'person'
+  | 'page'
+  | 'gibberish'
+  | 'order';
+
+export type RecognizedIntent = {
+  readonly intent: Intent;
+  /** The language of the reply. */
+  readonly language: string;
+  /** What is left of the message without the small talk: a question, or nothing. */
+  readonly rest: string;
+};
+
+/** In the order of precedence when a message has several. */
+const INTENTS = [
+  'order',
+  'identity',
+  'person',
+  'abuse',
+  'complaint',
+  'page',
+  'capabilities',
+  'goodbye',
+  'thanks',
+  'praise',
+  'greeting',
+] as const;
+
+/** Small talk that a question may follow without punctuation. */
+const OPENINGS: ReadonlySet<Intent> = new Set<Intent>([
+  'greeting',
+  'thanks',
+  'praise',
+  'capabilities',
+  'complaint',
+]);
+const MAY_GIVE_REASONS: ReadonlySet<Intent> = new Set<Intent>([
+  'person',
+  'complaint',
+  'goodbye',
+  'thanks',
+  'page',
+]);
+
+/** Recognizes a message that is small talk, or begins or ends with it; undefined for any other. */
+export function recognizeIntent(text: string, requestedLocale: string): RecognizedIntent | undefined {
+  const requested = toPhraseLanguage(requestedLocale);
+  const words = readWords(text);
+  const best = readInBestLanguage(words, requested);
+  if (best?.intents.has('order'))
+    return { intent: 'order', language: toVariant(best.language, text, requested), rest: '' };
+  const botQuestion = findBotQuestion(text);
+  if (botQuestion)
+    return {
+      intent: 'identity',
+      language: toVariant(botQuestion.language, text, requested),
+      rest: cleanRest(botQuestion.rest),
+    };
+  if (best) {
+    const intent = INTENTS.find((candidate) => best.intents.has(candidate))!;
+    return {
+      intent,
+      language: toVariant(best.language, text, requested),
+      rest: sliceRest(text, words, best),
+    };
+  }
+  const unspoken = recognizeGibberish(text);
+  return unspoken && { intent: unspoken, language: requested, rest: '' };
+}
+
+/** Words `from` to `to` are the question; both are 0 when there is none. */
+type Reading = {
+  readonly language: string;
+  readonly intents: ReadonlySet<Intent>;
+  readonly from: number;
+  readonly to: number;
+  readonly covered: number;
+};
+
+function readInBestLanguage(words: readonly Word[], requested: string): Reading | undefined {
+  let best: Reading | undefined;
+  for (const language of [requested, ...Object.keys(SMALL_TALK)]) {
+    const reading = words.length === 0 ? undefined : readSmallTalk(words, getGrammar(language), language);
+    if (reading && reading.covered > (best?.covered ?? 0)) best = reading;
+  }
+  return best;
+}
+
+type Kind = Intent | 'filler';
+type Grammar = {
+  readonly phrases: PatternIndex<Kind>;
+  readonly openers: PatternIndex<true>;
+  readonly reasons: PatternIndex<true>;
+};
+
+const grammars = new Map<string, Grammar>();
+
+/** Parsed when the language is first needed. */
+function getGrammar(language: string): Grammar {
+  let grammar = grammars.get(language);
+  if (!grammar) {
+    grammar = parseGrammar(SMALL_TALK[language] ?? SMALL_TALK.en!);
+    grammars.set(language, grammar);
+  }
+  return grammar;
+}
+
+function parseGrammar(talk: SmallTalk): Grammar {
+  return {
+    phrases: indexPatterns<Kind>([
+      ...INTENTS.map((intent) => [intent, talk[intent]] as const),
+      ...Object.entries(UNIVERSAL).map(([kind, patterns]) => [kind as Kind, patterns] as const),
+      ['filler', talk.fillers],
+    ]),
+    openers: indexPatterns([[true, talk.openers]]),
+    reasons: indexPatterns([[true, talk.reasons]]),
+  };
+}
+
+/** Understood in every language. */
+const UNIVERSAL: Partial<Record<Kind, string>> = {
+  greeting: 'hi/hello/hey/helo/hallo/hai/hiya',
+  thanks: 'thx/thanks/tnx/ty/tysm',
+  goodbye: 'bye [bye]/ciao',
+  praise: 'ok/okay/okey/oki/top/super/perfect/bravo/cool/lol/haha/hahaha/wow',
+  complaint: 'wtf',
+  abuse: 'fuck [you|off]/stfu/fu',
+  filler: 'ok/okay/oh/ah/hm/hmm/lol/haha/hahaha/pls/plz/bot/chatbot/ai/guidepost',
+};
+
+/** How many words from `from` are small talk, as far as they go without a gap. */
+function readClause(
+  words: readonly Word[],
+  from: number,
+  to: number,
+  { phrases, reasons }: Grammar,
+  found: Set<Intent>,
+): number {
+  let at = from;
+  while (at < to) {
+    const match = matchLongest(phrases, words, at);
+    if (!match || match.end > to) break;
+    const intents = match.values.filter((kind) => kind !== 'filler');
+    for (const intent of intents) found.add(intent);
+    at = match.end;
+    const isOrder = intents.includes('order');
+    if (isOrder) return words.length;
+    if (at < to && intents.some((intent) => MAY_GIVE_REASONS.has(intent)) && matchLongest(reasons, words, at))
+      return to;
+  }
+  return at;
+}
+
+function readSmallTalk(words: readonly Word[], grammar: Grammar, language: string): Reading | undefined {
+  const clauses = splitClauses(words);
+  const intents = new Set<Intent>();
+  let from = 0;
+  for (const [start, end] of clauses) {
+    const found = new Set<Intent>();
+    const read = readClause(words, start, end, grammar, found);
+    if (read < end && !isOpening(words, read, start, grammar, found)) break;
+    for (const intent of found) intents.add(intent);
+    from = read;
+    if (read < end) break;
+  }
+  let to = words.length;
+  for (const [start, end] of clauses.reverse()) {
+    if (start < from || end !== to) break;
+    const found = new Set<Intent>();
+    if (readClause(words, start, end, grammar, found) < end) break;
+    for (const intent of found) intents.add(intent);
+    to = start;
+  }
+  if (intents.size === 0) return undefined;
+  return {
+    language,
+    intents,
+    from,
+    to: Math.max(from, to),
+    covered: from + words.length - Math.max(from, to),
+  };
+}
+
+/** Whether a clause that begins with small talk goes on with a question. */
+function isOpening(
+  words: readonly Word[],
+  at: number,
+  start: number,
+  { openers }: Grammar,
+  found: Set<Intent>,
+): boolean {
+  return (
+    at > start &&
+    [...found].some((intent) => OPENINGS.has(intent)) &&
+    matchLongest(openers, words, at) !== undefined
+  );
+}
+
+/** Ranges of words without punctuation in between. */
+function splitClauses(words: readonly Word[]): (readonly [start: number, end: number])[] {
+  const starts = words.flatMap(({ startsClause }, at) => (at === 0 || startsClause ? [at] : []));
+  return starts.map((start, at) => [start, starts[at + 1] ?? words.length] as const);
+}
+
+/** The question with its closing punctuation. */
+function sliceRest(text: string, words: readonly Word[], { from, to }: Reading): string {
+  if (from >= to) return '';
+  const start = words[from]!.start;
+  const end = words[to - 1]!.end;
+  const marks = /^[^\p{L}\p{N}\s]*/u.exec(text.slice(end, end + 8))![0];
+  return text
+    .slice(startOfQuoted(text, start), to === words.length ? text.length : end + marks.length)
+    .trim();
+}
+
+/** Includes marks directly before the first word, such as ¿ or a quotation mark. */
+function startOfQuoted(text: string, start: number): number {
+  return start - /[¿¡"“„«'(#@$€£]*$/u.exec(text.slice(Math.max(0, start - 4), start))![0].length;
+}
+
+/** Chinese is answered in the script that was written or, where the text has no characters of its own, wished. */
+function toVariant(language: string, text: string, requested: string): string {
+  if (language !== 'zh') return language;
+  if (TRADITIONAL_ONLY.test(text)) return 'zh-Hant';
+  return requested === 'zh-Hant' && !SIMPLIFIED_ONLY.test(text) ? 'zh-Hant' : 'zh';
+}
+
+const OTHER_WORDS_MIN = 6;
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** Shorter rests are a greeting or "or a robot?", not another question. */
+function cleanRest(rest: string): string {
+  let count = 0;
+  for (const { isWordLike } of segmenter.segment(rest)) if (isWordLike) count += 1;
+  return count < OTHER_WORDS_MIN ? '' : rest.replace(/^[\s?!.,;:？！。，、؟]+/u, '');
+}

@@ -1,0 +1,36 @@
+/** The guide's own sentences in one language. */
+export type Phrases = {
+  readonly greeting: string;
+  readonly thanks: string;
+  readonly goodbye: string;
+  readonly praise: string;
+  readonly complaint: string;
+  readonly abuse: string;
+  /** Says that the guide is no person. */
+  readonly identity: string;
+  /** What the guide does, with the `{name}` of the workspace. */
+  readonly capabilities: string;
+  /** For a visitor who wants a person; the contact follows. */
+  readonly person: string;
+  /** The same where the workspace has no contact. */
+  readonly personUnavailable: string;
+  readonly gibberish: string;
+  readonly order: string;
+  /** With the `{title}` of the page. */
+  readonly page: string;
+  /** Introduces the headings of the page. */
+  readonly pageParts: string;
+  /** For a page that the guide cannot read. */
+  readonly pageUnknown: string;
+  /** Introduces titles of articles. */
+  readonly topics: string;
+  /** With the `{contact}`, which may end in a link. */
+  readonly contact: string;
+  readonly nothingFound: string;
+  /** Introduces the nearest titles when nothing was found. */
+  readonly nearest: string;
+  /** Introduces likely articles as choices. */
+  readonly unsure: string;
+  /** For a model that refuses without any text. */
+  readonly refused: string;
+};

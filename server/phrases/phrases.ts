@@ -1,0 +1,24 @@
+/** The guide's own sentences, in each of its languages. Everything else that it says comes from articles or a model. */
+import { de } from './de.ts';
+import { en } from './en.ts';
+import type { Phrases } from './language.ts';
+
+const LANGUAGES: Readonly<Record<string, Phrases>> = {
+  en,
+  de,
+};
+
+/** The language of the sentences that a visitor of this locale reads. */
+export function toPhraseLanguage(locale: string): string {
+  const [base = '', ...subtags] = locale.toLowerCase().split('-');
+  if (base === 'zh') return subtags.some((subtag) => TRADITIONAL.has(subtag)) ? 'zh-Hant' : 'zh';
+  const language = RENAMED[base] ?? base;
+  return language in LANGUAGES ? language : 'en';
+}
+
+const TRADITIONAL = new Set(['hant', 'tw', 'hk', 'mo']);
+const RENAMED: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb', iw: 'he', in: 'id' };
+
+export function getPhrases(locale: string): Phrases {
+  return LANGUAGES[toPhraseLanguage(locale)]!;
+}
