@@ -1,5 +1,5 @@
 /**
- * Scores candidates against a question and selects the sentences to quote. Every part of a score is a share of the question's total
+ * Scores candidates and their sentences against a question. Every part of a score is a share of the question's total
  * weight, so scores are comparable across questions, languages and partitions of any size.
  */
 import type { NormalizedText } from './chunks.ts';
@@ -239,8 +239,6 @@ function weighCoverage(coverage: ArrayLike<number>, query: WeightedQuery): numbe
 
 const SENTENCE_COVERAGE_WEIGHT = 0.5;
 const NEIGHBOUR_WEIGHT = 0.25;
-const NEW_COVERAGE_WEIGHT = 1.5;
-const ADJACENT_BONUS = 0.15;
 
 /** How much of the question each sentence of a chunk answers; a good neighbour counts a little. */
 export function scoreSentences(matches: Matches, query: WeightedQuery): number[] {
@@ -251,39 +249,4 @@ export function scoreSentences(matches: Matches, query: WeightedQuery): number[]
       SENTENCE_COVERAGE_WEIGHT * weighCoverage(words, query),
   );
   return own.map((value, at) => value + NEIGHBOUR_WEIGHT * Math.max(own[at - 1] ?? 0, own[at + 1] ?? 0));
-}
-
-/**
- * Selects up to two sentences to quote, best first. The first covers most of the question,
- * neighbours included; the second covers most of the rest.
- * @returns sentence positions in the chunk
- */
-export function selectSentences(matches: Matches, query: WeightedQuery): number[] {
-  const coverage = getWordCoverage(matches, query);
-  const inContext = scoreSentences(matches, query);
-  const first = findMaximum(inContext, -1);
-  if (first < 0) return [];
-  const second = findMaximum(
-    inContext.map((value, at) => {
-      const open = coverage[at]!.map((part, word) => Math.max(0, part - coverage[first]![word]!));
-      const bonus = Math.abs(at - first) === 1 ? ADJACENT_BONUS : 0;
-      return value + NEW_COVERAGE_WEIGHT * weighCoverage(open, query) + bonus;
-    }),
-    first,
-  );
-  return second < 0 ? [first] : [first, second];
-}
-
-function findMaximum(values: readonly number[], except: number): number {
-  let best = -1;
-  values.forEach((value, at) => {
-    if (at !== except && (best < 0 || value > values[best]!)) best = at;
-  });
-  return best;
-}
-
-/** Maps a sentence position proportionally onto a text with another number of sentences. */
-export function mapPosition(position: number, fromCount: number, toCount: number): number {
-  if (fromCount === toCount || fromCount < 2) return Math.min(position, toCount - 1);
-  return Math.round((position * (toCount - 1)) / (fromCount - 1));
 }

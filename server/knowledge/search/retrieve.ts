@@ -4,6 +4,8 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
+import { selectQuotes } from '../answer/select-quotes.ts';
+import { selectTranslatedQuotes } from '../answer/translated-quotes.ts';
 import {
   type FallbackReason,
   getLocaleChain,
@@ -13,7 +15,7 @@ import {
   selectLocale,
 } from '../locale.ts';
 import { decodeNormalized } from './chunks.ts';
-import { mapPosition, selectSentences } from './rank.ts';
+import { scoreSentences } from './rank.ts';
 import {
   ANSWER_THRESHOLD,
   type ArticleMatch,
@@ -61,7 +63,7 @@ export interface Result extends PublishedVariant {
   readonly score: number;
   /** Likelihood that this article answers the question, 0..1. */
   readonly confidence: number;
-  /** At most two, best first; empty where the answer has no sentence. */
+  /** What to quote, in the order of the text; empty where the answer has no sentence. */
   readonly sentences: readonly Sentence[];
 }
 
@@ -104,7 +106,7 @@ export function createRetriever(store: { passages(workspaceId: string): Passages
       const passages = store.passages(workspaceId);
       const languages = preference ?? parseAcceptLanguage(acceptLanguage);
       const search = await searchLanguages(passages, question, languages);
-      const results = await loadResults(passages, search, languages, limit);
+      const results = await loadResults(passages, question, search, languages, limit);
       const confidence = results[0]?.confidence ?? 0;
       return {
         requestedLocale: languages.wanted[0] ?? 'und',
@@ -184,6 +186,7 @@ function mergeSearches(searches: readonly PartitionSearch[]): PartitionSearch {
  */
 async function loadResults(
   passages: Passages,
+  question: string,
   { found, confidence }: PartitionSearch,
   preference: Preference,
   limit: number,
@@ -202,7 +205,7 @@ async function loadResults(
       ...selection,
       score: match.score,
       confidence: confidence * Math.min(1, match.score / topScore),
-      sentences: quoteSentences(match, matched, shown),
+      sentences: selectResultQuotes(question, match, matched, shown),
     };
     return [result];
   });
@@ -238,24 +241,30 @@ async function selectVariants(
   return selected;
 }
 
-/** The best sentences of the matched text; in another variant, those at the same positions. */
-function quoteSentences(match: ArticleMatch, matched: Passage, shown: Passage): Sentence[] {
-  const positions = selectSentences(match.scored.matches, match.query);
-  if (matched.passageId === shown.passageId) {
-    return positions.map((position) => quote(shown.answer, match.chunk.sentences[position]!));
-  }
-  const matchedChunks = matched.chunks.map((chunk) => decodeNormalized(chunk).sentences);
-  const shownSpans = shown.chunks.flatMap((chunk) => decodeNormalized(chunk).sentences);
-  const count = (chunks: typeof matchedChunks) =>
-    chunks.reduce((sum, sentences) => sum + sentences.length, 0);
-  const before = count(matchedChunks.slice(0, match.ordinal));
-  const mapped = positions.map((position) =>
-    mapPosition(before + position, count(matchedChunks), shownSpans.length),
-  );
-  return [...new Set(mapped)].flatMap((position) => {
-    const span = shownSpans[position];
-    return span ? [quote(shown.answer, span)] : [];
-  });
+/** What of the matched text answers the question; in another variant, the same parts of it. */
+function selectResultQuotes(
+  question: string,
+  match: ArticleMatch,
+  matched: Passage,
+  shown: Passage,
+): Sentence[] {
+  const request = {
+    title: matched.title,
+    answer: matched.answer,
+    sentences: match.chunk.sentences,
+    scores: scoreSentences(match.scored.matches, match.query),
+    question,
+    locale: matched.locale,
+  };
+  const spans =
+    matched.passageId === shown.passageId
+      ? selectQuotes(request)
+      : selectTranslatedQuotes(request, {
+          title: shown.title,
+          answer: shown.answer,
+          sentences: shown.chunks.flatMap((chunk) => decodeNormalized(chunk).sentences),
+        });
+  return spans.map((span) => quote(shown.answer, span));
 }
 
 function quote(answer: string, { start, end }: { start: number; end: number }): Sentence {

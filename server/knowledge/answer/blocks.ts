@@ -1,0 +1,215 @@
+/**
+ * The structure of an article: sections of blocks. A block is what makes sense only as a whole: a list or a procedure with the line that
+ * announces it, a paragraph, a piece of code. Markdown says it with signs; in plain text, short lines say it.
+ */
+import type { Span } from './lines.ts';
+import { splitUnits, type Unit } from './units.ts';
+
+export type BlockKind = 'list' | 'paragraph' | 'code' | 'table';
+
+/** Units [from, to) of the article. */
+export type Block = {
+  readonly kind: BlockKind;
+  readonly from: number;
+  readonly to: number;
+  /** Index of the first item of a list, after its lead-in. */
+  readonly itemsFrom: number;
+  /** Whether markers or a lead-in say that it is a list, rather than the length of its lines. */
+  readonly isCertain: boolean;
+};
+
+/** A heading and the blocks up to the next one. The first section has no heading; its name is the title of the article. */
+export type Section = {
+  /** Index of the heading's unit. */
+  readonly heading?: number;
+  readonly blocks: readonly Block[];
+};
+
+export type Structure = {
+  readonly units: readonly Unit[];
+  readonly sections: readonly Section[];
+};
+
+/** Takes time linear in the length of the text. */
+export function parseStructure(answer: string, title: string): Structure {
+  const units = splitUnits(answer);
+  markTitle(answer, title, units);
+  markPlainHeadings(units);
+  const blocks = joinBlocks(units);
+  return { units, sections: toSections(units, blocks) };
+}
+
+const normalize = (text: string) =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\p{P}\p{S}]+/gu, ' ')
+    .trim();
+
+/** The title at the start of the text says nothing twice. */
+function markTitle(answer: string, title: string, units: readonly Unit[]): void {
+  const first = units[0];
+  if (!first || units.length < 2 || first.end - first.wordsStart > title.length + 20) return;
+  if (normalize(answer.slice(first.wordsStart, first.end)) === normalize(title)) first.kind = 'heading';
+}
+
+const HEADING_WIDTH_MAX = 90;
+/** In texts where fewer lines than this end with a full stop, its absence says nothing. */
+const CLOSED_SHARE_MIN = 0.4;
+const LONG_LINE_WIDTH = 60;
+
+/** A short line of plain text without closing punctuation, before text that has it. */
+function markPlainHeadings(units: readonly Unit[]): void {
+  const long = units.filter(
+    ({ kind, isMarked, width }) => kind === 'text' && !isMarked && width >= LONG_LINE_WIDTH,
+  );
+  const isPunctuated =
+    long.length > 0 &&
+    long.filter((unit) => unit.isClosed || unit.isLeadIn).length >= long.length * CLOSED_SHARE_MIN;
+  if (!isPunctuated) return;
+  const isShort = (unit: Unit | undefined) =>
+    unit?.kind === 'text' &&
+    !unit.isMarked &&
+    !unit.isClosed &&
+    !unit.isLeadIn &&
+    unit.width <= HEADING_WIDTH_MAX;
+  let at = 0;
+  while (at < units.length) {
+    if (!isShort(units[at])) {
+      at += 1;
+      continue;
+    }
+    let end = at;
+    while (isShort(units[end])) end += 1;
+    markHeadingsOfRun(units, at, end);
+    at = end;
+  }
+}
+
+/** One or two short lines are headings; of more, only what blank lines or the text before set apart. */
+function markHeadingsOfRun(units: readonly Unit[], from: number, to: number): void {
+  const before = units[from - 1];
+  if (to === units.length || before?.isLeadIn) return;
+  const next = units[to]!;
+  if (next.kind === 'heading' || next.kind === 'note') return;
+  if (to - from === 1) units[from]!.kind = 'heading';
+  else if (to - from === 2) {
+    units[from]!.kind = 'heading';
+    units[from + 1]!.kind = 'heading';
+  } else if (from > 0) units[from]!.kind = 'heading';
+}
+
+const STEP_WIDTH_MAX = 260;
+const STEP_SENTENCES_MAX = 2;
+/** A longer step or a remark between short steps. */
+const LONG_STEP_WIDTH_MAX = 700;
+const LONG_STEPS_MAX = 2;
+
+const isPlain = (unit: Unit | undefined) => unit?.kind === 'text' && !unit.isMarked;
+const isStep = (unit: Unit | undefined) =>
+  unit !== undefined &&
+  isPlain(unit) &&
+  !unit.isLeadIn &&
+  unit.width <= STEP_WIDTH_MAX &&
+  unit.sentences <= STEP_SENTENCES_MAX;
+
+function joinBlocks(units: readonly Unit[]): Block[] {
+  const blocks: Block[] = [];
+  let at = 0;
+  while (at < units.length) {
+    const block = readBlock(units, at);
+    if (block) blocks.push(block);
+    at = block?.to ?? at + 1;
+  }
+  return blocks;
+}
+
+function readBlock(units: readonly Unit[], at: number): Block | undefined {
+  const { kind, isLeadIn } = units[at]!;
+  if (kind === 'heading' || kind === 'note') return undefined;
+  const itemsFrom = isLeadIn && kind === 'text' ? at + 1 : at;
+  const itemsTo = findListEnd(units, itemsFrom);
+  if (itemsTo > itemsFrom) {
+    const isCertain = itemsFrom > at || units[itemsFrom]!.kind === 'item';
+    return { kind: 'list', from: at, to: itemsTo, itemsFrom, isCertain };
+  }
+  const announced = units[at + 1];
+  if (itemsFrom > at && announced && announced.kind !== 'heading' && announced.kind !== 'note') {
+    return {
+      kind: announced.kind === 'code' ? 'code' : 'paragraph',
+      from: at,
+      to: at + 2,
+      itemsFrom: at + 1,
+      isCertain: true,
+    };
+  }
+  return {
+    kind: kind === 'code' || kind === 'table' ? kind : 'paragraph',
+    from: at,
+    to: at + 1,
+    itemsFrom: at,
+    isCertain: true,
+  };
+}
+
+/** The end of the list that starts here; `from` itself when there is none. */
+function findListEnd(units: readonly Unit[], from: number): number {
+  return units[from]?.kind === 'item' ? findMarkedEnd(units, from) : findPlainEnd(units, from);
+}
+
+/** Items, and what stands between them when the numbering goes on after it. */
+function findMarkedEnd(units: readonly Unit[], from: number): number {
+  const { isOrdered } = units[from]!;
+  let end = from;
+  let at = from;
+  while (at < units.length && at - end <= LONG_STEPS_MAX) {
+    const { kind, isOrdered: isNumber } = units[at]!;
+    if (kind === 'heading') break;
+    if (kind === 'item' && (at === end || (isOrdered && isNumber))) end = at + 1;
+    else if (kind === 'item' && at > end) break;
+    at += 1;
+  }
+  return end;
+}
+
+/** Two short lines or more, with at most two longer ones between them. */
+function findPlainEnd(units: readonly Unit[], from: number): number {
+  const isAnnounced = units[from - 1]?.isLeadIn === true;
+  if (!isStep(units[from]) && !(isAnnounced && isStep(units[from + 1]) && isPlain(units[from]))) return from;
+  let steps = 0;
+  let end = from;
+  let at = from;
+  while (at < units.length && at - end <= LONG_STEPS_MAX) {
+    const unit = units[at]!;
+    if (isStep(unit)) {
+      steps += 1;
+      end = at + 1;
+    } else if (!canBeBetween(unit, at === from)) break;
+    at += 1;
+  }
+  return steps >= (isAnnounced ? 1 : 2) ? end : from;
+}
+
+const canBeBetween = (unit: Unit, isFirst: boolean) =>
+  unit.kind === 'code' ||
+  unit.kind === 'note' ||
+  (isPlain(unit) && (isFirst || !unit.isLeadIn) && unit.width <= LONG_STEP_WIDTH_MAX);
+
+function toSections(units: readonly Unit[], blocks: readonly Block[]): Section[] {
+  const sections: { heading?: number; blocks: Block[] }[] = [{ blocks: [] }];
+  let next = 0;
+  units.forEach(({ kind }, index) => {
+    if (kind === 'heading') sections.push({ heading: index, blocks: [] });
+    else if (blocks[next]?.from === index) {
+      sections.at(-1)!.blocks.push(blocks[next]!);
+      next += 1;
+    }
+  });
+  // A title that the text repeats heads what follows it, as the title itself does.
+  return sections;
+}
+
+/** From the first to the last character of these units. */
+export function toSpan(units: readonly Unit[], from: number, to: number): Span {
+  return { start: units[from]!.start, end: units[to - 1]!.end };
+}

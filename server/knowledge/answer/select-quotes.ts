@@ -1,0 +1,181 @@
+/**
+ * Selects what to quote of an article: the whole procedure, the whole list, or the sentences around the fact that was asked for. Every
+ * quote is a piece of the article as it is written.
+ */
+import { splitSentences } from '../search/tokenize.ts';
+import type { Block, Structure } from './blocks.ts';
+import { type Evidence, gatherEvidence, type QuoteRequest } from './evidence.ts';
+import type { Span } from './lines.ts';
+import { selectWindow } from './select-window.ts';
+
+/** A procedure or a list may be this long, and is cut after a step. */
+export const PROCEDURE_CHARS_MAX = 1_400;
+/** Sentences of a paragraph. */
+export const FACT_CHARS_MAX = 500;
+
+/** Quotes in the order of the text; empty only where the answer has no sentence. */
+export function selectQuotes(request: QuoteRequest): Span[] {
+  return selectByEvidence(request, gatherEvidence(request));
+}
+
+/** A block and how well it and its section answer the question. */
+type Candidate = { readonly block: Block; readonly section: number; readonly score: number };
+
+const EVIDENCE_WEIGHT = 0.5;
+const PROCEDURE_BONUS = 0.35;
+/** What is announced is a procedure for certain. */
+const CERTAIN_BONUS = 0.1;
+/** Of equals the first: an article begins with what its title promises. */
+const POSITION_COST = 0.02;
+/** The question repeats this share of a title that it means. */
+const TITLE_REPEATED_MIN = 0.6;
+
+export function selectByEvidence(
+  content: { readonly title: string; readonly answer: string },
+  evidence: Evidence,
+): Span[] {
+  const { structure, asks, title } = evidence;
+  const wantsProcedure = asks === 'how' || (asks === 'open' && title.repeated >= TITLE_REPEATED_MIN);
+  const units = scoreUnits(evidence);
+  const candidates = scoreBlocks(evidence, units, wantsProcedure);
+  const best = candidates.reduce<Candidate | undefined>(
+    (one, other) => (one && one.score >= other.score ? one : other),
+    undefined,
+  );
+  if (!best) return quoteAnything(content.answer, evidence);
+  const { block } = best;
+  if (block.kind !== 'paragraph' && (wantsProcedure || block.isCertain || asks === 'open')) {
+    const range = extendProcedure(structure, best, title.repeated >= TITLE_REPEATED_MIN && wantsProcedure);
+    // Many short lines may also be just a text.
+    const isReached = block.isCertain || findBest(units, block.from, block.to) < range.to;
+    if (isReached) return toQuotes(content, structure, range);
+  }
+  return selectWindow(content.answer, evidence, block, FACT_CHARS_MAX);
+}
+
+/** Every block, with the score of its best sentence and of its section. */
+function scoreBlocks(
+  { structure, title, headings }: Evidence,
+  units: Float64Array,
+  wantsProcedure: boolean,
+): Candidate[] {
+  const most = units[findBest(units, 0, units.length)] || 1;
+  const getBest = (from: number, to: number) => units[findBest(units, from, to)]! / most;
+  return structure.sections.flatMap(({ heading, blocks }, section) => {
+    const name = heading === undefined ? title.overlap : (headings.get(heading) ?? 0);
+    const last = blocks.at(-1);
+    const own = heading === undefined ? 0 : getBest(heading, heading + 1);
+    const evidenceOfSection = last ? Math.max(own, getBest(blocks[0]!.from, last.to)) : 0;
+    return blocks.map((block, index): Candidate => {
+      const before = structure.units[block.from - 1];
+      const introduced =
+        before?.kind === 'text' && block.kind === 'list' ? getBest(block.from - 1, block.from) : 0;
+      const isList = block.kind === 'list';
+      const score =
+        name +
+        EVIDENCE_WEIGHT * (evidenceOfSection + Math.max(introduced, getBest(block.from, block.to))) +
+        (isList && wantsProcedure
+          ? PROCEDURE_BONUS + (block.itemsFrom > block.from ? CERTAIN_BONUS : 0)
+          : 0) -
+        POSITION_COST * (section + index);
+      return { block, section, score };
+    });
+  });
+}
+
+function findBest(scores: Float64Array, from: number, to: number): number {
+  let best = from;
+  for (let at = from + 1; at < to; at += 1) if (scores[at]! > scores[best]!) best = at;
+  return best;
+}
+
+/** The best sentence of each unit. */
+function scoreUnits({ structure, sentences, scores }: Evidence): Float64Array {
+  const { units } = structure;
+  const best = new Float64Array(units.length);
+  let unit = 0;
+  sentences.forEach(({ start }, index) => {
+    while (unit < units.length - 1 && units[unit]!.end <= start) unit += 1;
+    best[unit] = Math.max(best[unit] ?? 0, scores[index] ?? 0);
+  });
+  return best;
+}
+
+type Range = { readonly from: number; readonly to: number };
+
+/** What comes before a procedure and is no longer than this introduces it. */
+const INTRODUCTION_CHARS_MAX = 400;
+
+/** The procedure, the text before it, and, where the question means the whole article, the procedures after it. */
+function extendProcedure(
+  structure: Structure,
+  { block, section }: Candidate,
+  isWholeArticle: boolean,
+): Range {
+  const { units, sections } = structure;
+  const measure = (from: number, to: number) => units[to - 1]!.end - units[from]!.start;
+  const { blocks } = sections[section]!;
+  let { from, to } = block;
+  while (to > block.itemsFrom + 1 && measure(from, to) > PROCEDURE_CHARS_MAX) to -= 1;
+  const before = blocks[blocks.indexOf(block) - 1];
+  const introduces =
+    before?.kind === 'paragraph' &&
+    before.to === from &&
+    measure(before.from, before.to) <= INTRODUCTION_CHARS_MAX;
+  if (introduces && measure(before.from, to) <= PROCEDURE_CHARS_MAX) from = before.from;
+  if (!isWholeArticle || to < block.to) return { from, to };
+  const rest = [
+    ...blocks.slice(blocks.indexOf(block) + 1),
+    ...sections.slice(section + 1).flatMap((next) => next.blocks),
+  ];
+  const steps = rest.filter(({ kind }) => kind === 'list');
+  for (const next of steps) {
+    if (measure(from, next.to) > PROCEDURE_CHARS_MAX) break;
+    to = next.to;
+  }
+  return { from, to };
+}
+
+/** The units of a range without notes, repetitions, and headings at its ends. */
+function toQuotes(
+  { title, answer }: { readonly title: string; readonly answer: string },
+  { units }: Structure,
+  { from, to }: Range,
+): Span[] {
+  const isQuotable = (at: number) => {
+    const unit = units[at]!;
+    const previous = units[at - 1];
+    const words = answer.slice(unit.wordsStart, unit.end);
+    return (
+      unit.kind !== 'note' &&
+      words !== title &&
+      !(previous && unit.kind === 'text' && answer.slice(previous.wordsStart, previous.end) === words)
+    );
+  };
+  let [first, last] = [from, to - 1];
+  while (first <= last && units[first]!.kind === 'heading') first += 1;
+  while (last >= first && (units[last]!.kind === 'heading' || !isQuotable(last))) last -= 1;
+  const spans: { start: number; end: number }[] = [];
+  let isOpen = false;
+  for (let at = first; at <= last; at += 1) {
+    if (!isQuotable(at)) {
+      isOpen = false;
+      continue;
+    }
+    const { start, end } = units[at]!;
+    if (isOpen) spans.at(-1)!.end = end;
+    else spans.push({ start, end });
+    isOpen = true;
+  }
+  return spans;
+}
+
+/** An answer that is all headings and notes is still an answer. */
+function quoteAnything(answer: string, { sentences, scores }: Evidence): Span[] {
+  let best = 0;
+  scores.forEach((score, index) => {
+    if (score > scores[best]!) best = index;
+  });
+  const only = sentences[best] ?? splitSentences(answer.slice(0, FACT_CHARS_MAX), 'und')[0];
+  return only ? [{ start: only.start, end: only.end }] : [];
+}

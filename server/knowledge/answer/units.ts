@@ -1,0 +1,219 @@
+/** Cuts an article into units, the smallest parts that make sense alone: a paragraph, an item of a list, a heading, a piece of code. */
+import { isEditorNote } from './editor-notes.ts';
+import {
+  countSentences,
+  findItemMarker,
+  isClosed,
+  isLeadIn,
+  type Line,
+  measureWidth,
+  type Span,
+  splitLines,
+} from './lines.ts';
+
+export type UnitKind = 'heading' | 'item' | 'text' | 'code' | 'table' | 'note';
+
+export type Unit = Span & {
+  kind: UnitKind;
+  /** Where the words start, after a Markdown sign or a list marker. */
+  readonly wordsStart: number;
+  /** Level of a heading, nesting of an item; 0 otherwise. */
+  readonly depth: number;
+  readonly isOrdered: boolean;
+  /** Whether a Markdown sign or a list marker says its kind. */
+  readonly isMarked: boolean;
+  /** Whether it announces what follows. */
+  readonly isLeadIn: boolean;
+  readonly isClosed: boolean;
+  readonly width: number;
+  readonly sentences: number;
+  /** Whether a blank line is before it. */
+  readonly isApart: boolean;
+};
+
+type Draft = {
+  kind: UnitKind;
+  start: number;
+  end: number;
+  wordsStart: number;
+  depth: number;
+  isOrdered: boolean;
+  isMarked: boolean;
+  isApart: boolean;
+  /** Offsets of the lines of plain text. */
+  lines: Line[];
+};
+
+const FENCE = /^(?:`{3,}|~{3,})/;
+const ATX_HEADING = /^(#{1,6})[ \t]+(?=\S)/;
+const BOLD_LINE = /^(?:\*\*|__)(?=\S)[^*_]{1,80}(?:\*\*|__)$/;
+const SETEXT_LINE = /^(?:=+|-{2,})$/;
+const RULE_LINE = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const QUOTE_MARKER = /^>[ \t]?/;
+const COMMENT_START = '<!--';
+const COMMENT_END = '-->';
+
+export function splitUnits(text: string): Unit[] {
+  const drafts = readDrafts(text);
+  return drafts.flatMap((draft) => splitDraft(text, draft)).map((draft) => toUnit(text, draft));
+}
+
+/** Reads lines by their markup. Lines of plain text that follow each other stay together for now. */
+function readDrafts(text: string): Draft[] {
+  const drafts: Draft[] = [];
+  let isApart = false;
+  let open: { readonly fence: string } | 'comment' | undefined;
+  for (const line of splitLines(text)) {
+    const last = drafts.at(-1);
+    if (open && last) {
+      if (line.end > line.start) last.end = line.end;
+      const content = text.slice(line.start, line.end);
+      if (open === 'comment' ? content.includes(COMMENT_END) : content.startsWith(open.fence))
+        open = undefined;
+      continue;
+    }
+    if (line.start === line.end) {
+      isApart = true;
+      continue;
+    }
+    const content = text.slice(line.start, line.end);
+    if (content.startsWith(COMMENT_START)) {
+      drafts.push(createDraft('note', line, isApart));
+      if (!content.includes(COMMENT_END)) open = 'comment';
+    } else if (FENCE.test(content)) {
+      drafts.push({ ...createDraft('code', line, isApart), isMarked: true });
+      open = { fence: FENCE.exec(content)![0] };
+    } else readLine(content, line, drafts, isApart);
+    isApart = false;
+  }
+  return drafts;
+}
+
+function createDraft(kind: UnitKind, line: Line, isApart: boolean): Draft {
+  const { start, end } = line;
+  return {
+    kind,
+    start,
+    end,
+    wordsStart: start,
+    depth: 0,
+    isOrdered: false,
+    isMarked: false,
+    isApart,
+    lines: [line],
+  };
+}
+
+function readLine(content: string, line: Line, drafts: Draft[], isApart: boolean): void {
+  const last = drafts.at(-1);
+  if (
+    last?.kind === 'text' &&
+    !isApart &&
+    last.lines.length === 1 &&
+    !last.isMarked &&
+    SETEXT_LINE.test(content)
+  ) {
+    Object.assign(last, { kind: 'heading', isMarked: true, depth: content.startsWith('=') ? 1 : 2 });
+    return;
+  }
+  if (RULE_LINE.test(content)) return;
+  const atx = ATX_HEADING.exec(content);
+  if (atx || BOLD_LINE.test(content)) {
+    const sign = atx?.[0].length ?? 2;
+    const depth = atx?.[1]?.length ?? 7;
+    drafts.push({
+      ...createDraft('heading', line, isApart),
+      isMarked: true,
+      depth,
+      wordsStart: line.start + sign,
+    });
+    return;
+  }
+  const marker = findItemMarker(content);
+  if (marker) {
+    drafts.push({
+      ...createDraft('item', line, isApart),
+      isMarked: true,
+      isOrdered: marker.isOrdered,
+      depth: line.indent >> 1,
+      wordsStart: line.start + marker.length,
+    });
+    return;
+  }
+  if (content.startsWith('|') && content.endsWith('|') && content.length > 1) {
+    if (last?.kind === 'table' && !isApart) last.end = line.end;
+    else drafts.push({ ...createDraft('table', line, isApart), isMarked: true });
+    return;
+  }
+  readText(content, line, drafts, isApart);
+}
+
+/** A line that continues an item, or plain text. */
+function readText(content: string, line: Line, drafts: Draft[], isApart: boolean): void {
+  const last = drafts.at(-1);
+  if (last?.kind === 'item' && line.indent >= 2 && line.indent > last.depth * 2) {
+    last.end = line.end;
+    return;
+  }
+  const sign = QUOTE_MARKER.exec(content)?.[0].length ?? 0;
+  const isQuote = sign > 0;
+  if (last?.kind === 'text' && !isApart && last.isMarked === isQuote) {
+    last.end = line.end;
+    last.lines.push(line);
+  } else {
+    drafts.push({ ...createDraft('text', line, isApart), isMarked: isQuote, wordsStart: line.start + sign });
+  }
+}
+
+/** Lines of plain text are a paragraph each, except where a paragraph was wrapped by hand. */
+function splitDraft(text: string, draft: Draft): Draft[] {
+  if (draft.kind !== 'text' || draft.isMarked || draft.lines.length < 2) return [draft];
+  const parts: Draft[] = [];
+  const wrapped = isWrapped(text, draft.lines);
+  for (const line of draft.lines) {
+    const last = parts.at(-1);
+    const isNew = !last || !wrapped || isLeadIn(text.slice(last.start, last.end));
+    if (isNew) parts.push(createDraft('text', line, draft.isApart && parts.length === 0));
+    else last.end = line.end;
+  }
+  return parts;
+}
+
+const WRAP_WIDTH_MIN = 40;
+const WRAP_WIDTH_MAX = 160;
+
+/** Whether most lines break off in the middle of a sentence, at about the same width. */
+function isWrapped(text: string, lines: readonly Line[]): boolean {
+  const texts = lines.map(({ start, end }) => text.slice(start, end));
+  const widths = texts.map(measureWidth);
+  const widest = widths.reduce((most, width) => Math.max(most, width), 0);
+  if (widest > WRAP_WIDTH_MAX) return false;
+  const broken = texts.slice(0, -1).filter((line, index) => {
+    const next = texts[index + 1]!;
+    const width = widths[index]!;
+    // Scripts without capital letters say less about where a sentence starts.
+    const widthMin = /^\p{Ll}/u.test(next) ? WRAP_WIDTH_MIN : Math.max(WRAP_WIDTH_MIN, widest * 0.75);
+    return width >= widthMin && !isClosed(line) && !isLeadIn(line) && !/^\p{Lu}/u.test(next);
+  });
+  return broken.length * 2 >= lines.length - 1;
+}
+
+function toUnit(text: string, draft: Draft): Unit {
+  const { kind, start, end, wordsStart, depth, isOrdered, isMarked, isApart } = draft;
+  const words = text.slice(wordsStart, end);
+  const isNote = kind === 'note' || ((kind === 'text' || kind === 'item') && isEditorNote(words));
+  return {
+    kind: isNote ? 'note' : kind,
+    start,
+    end,
+    wordsStart,
+    depth,
+    isOrdered,
+    isMarked,
+    isApart,
+    isLeadIn: kind !== 'heading' && isLeadIn(words),
+    isClosed: isClosed(words),
+    width: measureWidth(words),
+    sentences: countSentences(words),
+  };
+}
