@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { alignSentences } from '../../server/knowledge/dictionary/align.ts';
+import type { Dictionary } from '../../server/knowledge/dictionary/dictionary.ts';
+import { openDictionary } from '../../server/knowledge/dictionary/open-dictionary.ts';
+import type { SpelledSynonyms } from '../../server/knowledge/dictionary/synonyms.ts';
+import {
+  createTrainer,
+  type LearnedTable,
+  type ParallelArticle,
+} from '../../server/knowledge/dictionary/train.ts';
+import { decodeWordTable, encodeWordTable } from '../../server/knowledge/dictionary/word-table.ts';
+import { createWordReader } from '../../server/knowledge/dictionary/words.ts';
+import { articles, toWord } from './parallel-articles.ts';
+
+function train(corpus: readonly ParallelArticle[], pairCount = 2): LearnedTable[] {
+  const trainer = createTrainer(pairCount);
+  for (const article of corpus) trainer.add(article);
+  return trainer.finish();
+}
+
+const open = (tables: readonly LearnedTable[]): Dictionary =>
+  openDictionary(tables.map(({ content, ...rest }) => ({ ...rest, table: decodeWordTable(content) })));
+
+const best = (dictionary: Dictionary, from: string, to: string, word: string) =>
+  dictionary.lookUp(from, to, toWord(word, from))[0]?.hash;
+
+describe('training', () => {
+  const tables = train(articles);
+  const dictionary = open(tables);
+
+  it.each([
+    ['en', 'de', 'parcel', 'paket'],
+    ['de', 'en', 'rechnung', 'invoice'],
+    ['en', 'fr', 'invoice', 'facture'],
+    ['fr', 'en', 'clé', 'key'],
+    ['en', 'ja', 'parcel', '荷物'],
+  ])('learns from %s to %s that %s means %s', (from, to, word, meaning) => {
+    expect(best(dictionary, from, to, word)).toBe(toWord(meaning, to));
+  });
+
+  it('translates between two translations by way of the source language', () => {
+    expect(dictionary.has('de', 'fr')).toBe(true);
+    expect(best(dictionary, 'de', 'fr', 'rechnung')).toBe(toWord('facture', 'fr'));
+  });
+
+  it('returns weights of at most one in total', () => {
+    for (const { from, to } of tables) {
+      for (const word of ['parcel', 'paket', 'facture', 'package', 'print']) {
+        const alternatives = dictionary.lookUp(from, to, toWord(word, from));
+        const sum = alternatives.reduce((total, { weight }) => total + weight, 0);
+        expect(sum).toBeLessThanOrEqual(1);
+        for (const { weight } of alternatives) expect(weight).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it('finds words that share translations as synonyms', () => {
+    expect(best(dictionary, 'en', 'en', 'parcel')).toBe(toWord('package', 'en'));
+    const english = tables.find(({ from, to }) => from === 'en' && to === 'en');
+    const spelled = JSON.parse(english!.spellings!) as SpelledSynonyms;
+    expect(spelled[toWord('parcel', 'en')]![0]).toStrictEqual({
+      spelling: 'package',
+      evidence: ['de', 'fr', 'ja'],
+    });
+  });
+
+  it('finds no synonym that is the word itself or shares its stem', () => {
+    const english = tables.find(({ from, to }) => from === 'en' && to === 'en');
+    const spelled = JSON.parse(english!.spellings!) as SpelledSynonyms;
+    const { spell } = trainedReader();
+    for (const [word, synonyms] of Object.entries(spelled)) {
+      for (const { spelling } of synonyms) {
+        expect(toWord(spelling, 'en')).not.toBe(Number(word));
+        expect(spelling.slice(0, 3)).not.toBe(spell(Number(word))?.slice(0, 3));
+      }
+    }
+  });
+
+  it('looks up another region of a language that it knows', () => {
+    expect(best(dictionary, 'de-CH', 'en-GB', 'paket')).toBe(toWord('parcel', 'en'));
+  });
+
+  it('returns nothing for an unknown word or language', () => {
+    expect(dictionary.lookUp('en', 'de', toWord('helicopter', 'en'))).toStrictEqual([]);
+    expect(dictionary.lookUp('en', 'sv', toWord('parcel', 'en'))).toStrictEqual([]);
+    expect(dictionary.has('en', 'sv')).toBe(false);
+  });
+
+  it('learns nothing from sentences that nobody translated', () => {
+    const english = articles.map(({ source }) => ({ source, translations: [{ ...source, locale: 'de' }] }));
+    const untranslated = open(train(english, 1));
+    expect(untranslated.lookUp('en', 'de', toWord('repair', 'en'))).toStrictEqual([]);
+  });
+
+  it('learns the same, whichever of two languages is the source', () => {
+    const swapped = articles.map(({ source, translations: [german] }) => ({
+      source: german!,
+      translations: [source],
+    }));
+    const original = articles.map(({ source, translations: [german] }) => ({
+      source,
+      translations: [german!],
+    }));
+    expect(train(swapped, 1)).toStrictEqual(train(original, 1));
+  });
+
+  it('stores at most 20,000 words of a language', () => {
+    const trainer = createTrainer(1);
+    for (let at = 0; at < 21_000; at += 1) {
+      const text = { title: `w${at} x`, answer: '-', aliases: [] };
+      trainer.add({ source: { ...text, locale: 'en' }, translations: [{ ...text, locale: 'de' }] });
+    }
+    for (const { content } of trainer.finish()) {
+      expect(decodeWordTable(content).words).toBeLessThanOrEqual(20_000);
+      expect(content.byteLength).toBeLessThan(1_000_000);
+    }
+  });
+
+  it('stops collecting sentences when it has enough of them', () => {
+    const trainer = createTrainer(100_000);
+    const [article] = articles;
+    expect(trainer.isFull('en', ['de', 'fr'])).toBe(false);
+    for (let at = 0; at < 60; at += 1) trainer.add(article!);
+    expect(trainer.isFull('en', ['de', 'fr'])).toBe(true);
+  });
+});
+
+function trainedReader() {
+  const reader = createWordReader('en');
+  for (const { source } of articles) reader.readLines(source.answer);
+  return reader;
+}
+
+describe('aligning sentences', () => {
+  const sentence = (units: number, ...words: number[]) => ({ units, words });
+
+  it('pairs sentences by position where lines have equally many', () => {
+    const source = [[sentence(10, 1)], [sentence(50, 2), sentence(20, 3)]];
+    const translation = [[sentence(30, 4)], [sentence(5, 5), sentence(80, 6)]];
+    expect(alignSentences(source, translation)).toStrictEqual([
+      [[1], [4]],
+      [[2], [5]],
+      [[3], [6]],
+    ]);
+  });
+
+  it('joins two sentences that became one', () => {
+    const source = [[sentence(100, 1), sentence(40, 2), sentence(60, 3), sentence(90, 4)]];
+    const translation = [[sentence(105, 5), sentence(102, 6), sentence(88, 7)]];
+    expect(alignSentences(source, translation)).toStrictEqual([
+      [[1], [5]],
+      [[2, 3], [6]],
+      [[4], [7]],
+    ]);
+  });
+
+  it('leaves out a sentence that was not translated', () => {
+    const lengths = [100, 30, 220, 80, 150, 60, 190, 40, 120];
+    const source = lengths.map((units, at) => [sentence(units, at)]);
+    const expected = lengths.map((_, at) => [[at], [at]]).toSpliced(2, 1);
+    expect(alignSentences(source, source.toSpliced(2, 1))).toStrictEqual(expected);
+  });
+
+  it('gives up on very long texts whose lines do not correspond', () => {
+    const lines = Array.from({ length: 2_000 }, (_, at) => [sentence(10, at)]);
+    expect(alignSentences(lines, lines.slice(1))).toStrictEqual([]);
+    expect(alignSentences(lines, lines)).toHaveLength(2_000);
+  });
+});
+
+describe('word tables', () => {
+  it('returns what was stored, from any position in memory', () => {
+    const entries = [
+      {
+        word: 7,
+        alternatives: [
+          { hash: -3, weight: 0.75 },
+          { hash: 4, weight: 0.25 },
+        ],
+      },
+      { word: -9, alternatives: [{ hash: 12, weight: 1 }] },
+    ];
+    const content = encodeWordTable(entries);
+    const shifted = new Uint8Array(content.length + 1);
+    shifted.set(content, 1);
+    for (const table of [decodeWordTable(content), decodeWordTable(shifted.subarray(1))]) {
+      expect(table.words).toBe(2);
+      expect(table.lookUp(-9)).toStrictEqual([{ hash: 12, weight: 1 }]);
+      expect(table.lookUp(7).map(({ hash }) => hash)).toStrictEqual([-3, 4]);
+      expect(table.lookUp(7)[0]!.weight).toBeCloseTo(0.75, 4);
+      expect(table.lookUp(8)).toStrictEqual([]);
+    }
+  });
+
+  it('is empty without words', () => {
+    expect(decodeWordTable(encodeWordTable([])).lookUp(1)).toStrictEqual([]);
+  });
+});
