@@ -48,7 +48,7 @@ else {
   const forwarded = Object.entries(environment).filter(([name]) => /^(?:LLM|EMBEDDINGS)_/.test(name));
   const env = Object.fromEntries(forwarded) as Record<string, string>;
   const engine = readConfig(env).llm?.model ?? 'extractive';
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
   const { half, only: category, corpus } = values;
   const scores = await runConversations({
     ...{ env, half, category, corpus },

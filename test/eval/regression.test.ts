@@ -18,12 +18,16 @@ import { type Category, readConversations } from '../../eval/turns.ts';
  * then.
  */
 const FLOOR: readonly (readonly [Category, { readonly right: number; readonly wrong: number }])[] = [
-  ['question', { right: 0.55, wrong: 0.15 }],
-  ['short', { right: 0.65, wrong: 0.3 }],
-  ['how-to', { right: 0.85, wrong: 0.1 }],
-  ['definition', { right: 0.75, wrong: 0.1 }],
+  ['question', { right: 0.55, wrong: 0.12 }],
+  ['short', { right: 0.6, wrong: 0.2 }],
+  ['misspelt', { right: 0.5, wrong: 0.12 }],
+  ['paraphrase', { right: 0.08, wrong: 0.2 }],
+  ['how-to', { right: 0.8, wrong: 0.1 }],
+  ['definition', { right: 0.7, wrong: 0.05 }],
+  ['follow-up', { right: 0.3, wrong: 0.2 }],
+  ['untranslated', { right: 0, wrong: 0.5 }],
   ['off-topic', { right: 0.8, wrong: 0.2 }],
-  ['near-miss', { right: 0.7, wrong: 0.3 }],
+  ['near-miss', { right: 0.8, wrong: 0.2 }],
 ];
 
 let scores: readonly TurnScore[];
@@ -53,18 +57,24 @@ describe('the turns of the evaluation', () => {
 
   it('are found by search at least as well as before', () => {
     const { n, at1, at5 } = sumRecall(scores);
-    expect(at1 / n, formatReport(scores)).toBeGreaterThanOrEqual(0.6);
-    expect(at5 / n, formatReport(scores)).toBeGreaterThanOrEqual(0.75);
+    expect(at1 / n, formatReport(scores)).toBeGreaterThanOrEqual(0.55);
+    expect(at5 / n, formatReport(scores)).toBeGreaterThanOrEqual(0.65);
   });
 
   it('have a confidence that is about the share of right answers', () => {
-    expect(computeCalibrationError(scores).error, formatReport(scores)).toBeLessThanOrEqual(0.15);
+    expect(computeCalibrationError(scores).error, formatReport(scores)).toBeLessThanOrEqual(0.13);
   });
 
-  it('get no citation for small talk, no lead-in alone and no false highlight more often than before', () => {
+  it('quote whole procedures, and no lead-in alone', () => {
+    const { n, firstStep, halfOfSteps, leadIns } = sumProcedures(scores);
+    expect(firstStep / n, formatFailures(inCategory('how-to'))).toBeGreaterThanOrEqual(0.9);
+    expect(halfOfSteps / n, formatFailures(inCategory('how-to'))).toBeGreaterThanOrEqual(0.9);
+    expect(leadIns, formatFailures(scores)).toBe(0);
+  });
+
+  it('get no citation for small talk and no false highlight more often than before', () => {
     const { n, uncited } = sumSmallTalk(scores);
-    expect(uncited / n, formatFailures(inCategory('small-talk'))).toBeGreaterThanOrEqual(0.6);
-    expect(sumProcedures(scores).leadIns, formatFailures(scores)).toBeLessThanOrEqual(15);
-    expect(sumPageTargets(scores).falseHighlights, formatFailures(scores)).toBeLessThanOrEqual(4);
+    expect(uncited / n, formatFailures(inCategory('small-talk'))).toBeGreaterThanOrEqual(0.7);
+    expect(sumPageTargets(scores).falseHighlights, formatFailures(scores)).toBeLessThanOrEqual(3);
   });
 });
