@@ -19,14 +19,30 @@ import { placeMigrated } from './fixtures/template-db.ts';
 /** Opens a real server on a free port, with a real database file and a clock that tests move. */
 
 let offsetMillis = 0;
+let stoppedAt: number | undefined;
 const realNow = Date.now.bind(Date);
 // Libraries call Date.now too. The clock only goes forward, for all files of a process.
-Date.now = () => realNow() + offsetMillis;
+Date.now = () => stoppedAt ?? realNow() + offsetMillis;
 
-export const clock: Clock & { advance(millis: number): void } = {
+export type TestClock = Clock & {
+  advance(millis: number): void;
+  /** Until `resume`, only `advance` moves the clock, so windows do not end while a busy machine sends requests. */
+  stop(): void;
+  resume(): void;
+};
+
+export const clock: TestClock = {
   now: () => Date.now(),
   advance(millis) {
-    offsetMillis += millis;
+    if (stoppedAt === undefined) offsetMillis += millis;
+    else stoppedAt += millis;
+  },
+  stop() {
+    stoppedAt = Date.now();
+  },
+  resume() {
+    offsetMillis = Date.now() - realNow();
+    stoppedAt = undefined;
   },
 };
 
@@ -89,6 +105,8 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     ...(options.speech ? { speech: options.speech } : {}),
   });
   recordTraffic(service.server);
+  // Only clients close idle connections: a request on a connection that the server closes meanwhile would fail.
+  service.server.keepAliveTimeout = 0;
   const port = await service.listen();
   const baseUrl = `http://127.0.0.1:${port}`;
   const known = (await service.store.workspaces.list())[0];

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ERROR_CODES } from '../../contract/errors.ts';
@@ -53,9 +52,10 @@ describe('every answer', () => {
   it('can be found in the log by that id, once', async () => {
     const response = await harness.fetch('/boot', { json: bootFields() });
     await response.text();
-    await pause(20);
-    const lines = harness.logged.filter((line) => line.request_id === response.headers.get('x-request-id'));
-    expect(lines).toEqual([expect.objectContaining({ operation: 'bootGuide', method: 'POST', status: 200 })]);
+    const id = response.headers.get('x-request-id');
+    await expect
+      .poll(() => harness.logged.filter((line) => line.request_id === id))
+      .toEqual([expect.objectContaining({ operation: 'bootGuide', method: 'POST', status: 200 })]);
   });
 
   it('is kept by no cache when it is about a visitor, and says what it is', async () => {

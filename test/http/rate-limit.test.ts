@@ -5,9 +5,13 @@ import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.t
 
 let harness: Harness;
 beforeAll(async () => {
+  clock.stop();
   harness = await openHarness();
 });
-afterAll(() => harness.close());
+afterAll(async () => {
+  await harness.close();
+  clock.resume();
+});
 
 const told = async (path: string, init: Parameters<Harness['fetch']>[1]) => {
   const { status, headers, body } = await harness.fetch(path, init);

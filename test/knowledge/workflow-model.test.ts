@@ -214,4 +214,4 @@ it('never serves an unapproved revision after any sequence of steps', async () =
   });
   // Checks that the sequences did publish, or the test would prove nothing.
   expect(liveSeen).toBeGreaterThan(20);
-}, 120_000);
+}, 600_000);
