@@ -4,13 +4,13 @@ import { fallbackReason, finishReason } from './chat-event.ts';
 import { consentDecision } from './consent.ts';
 import {
   articleId,
-  askedMoment,
   buildPage,
   conversationId,
   locale,
   messageId,
   moment,
   pageQuery,
+  queryMoment,
   regionCode,
   translationId,
   visitorId,
@@ -344,11 +344,11 @@ export const analytics = router({
     pathParams: z.strictObject(ofTenant),
     query: z.strictObject({
       ...pageQuery,
-      from: askedMoment
+      from: queryMoment
         .optional()
         .describe('Only conversations that began at or after this time.')
         .meta({ example: '2026-11-01T00:00:00.000Z' }),
-      to: askedMoment.optional().describe('Only conversations that began before this time.'),
+      to: queryMoment.optional().describe('Only conversations that began before this time.'),
       visitorId: visitorId.optional().describe('Only the conversations of this visitor.'),
       locale: locale.optional().describe('Only conversations whose first question was in this language.'),
       answered: answeredFilter
@@ -409,11 +409,11 @@ export const analytics = router({
       ...pageQuery,
       rating: rating.optional().describe('Only ratings with this value.'),
       commented: commentedFilter.optional().describe('Only ratings with a comment, or only those without.'),
-      from: askedMoment
+      from: queryMoment
         .optional()
         .describe('Only ratings given at or after this time.')
         .meta({ example: '2026-11-01T00:00:00.000Z' }),
-      to: askedMoment.optional().describe('Only ratings given before this time.'),
+      to: queryMoment.optional().describe('Only ratings given before this time.'),
     }),
     responses: { 200: buildPage('TenantFeedbackPage', tenantFeedback, 'ratings, newest first') },
     errors: [],
@@ -429,11 +429,11 @@ export const analytics = router({
       'length. Defaults to the last 28 days. At most 400 days, or 31 days by hour.',
     pathParams: z.strictObject(ofTenant),
     query: z.strictObject({
-      from: askedMoment
+      from: queryMoment
         .optional()
         .describe('Start of the range, inclusive. Defaults to the start of the day 27 days before `to`.')
         .meta({ example: '2026-11-01T00:00:00.000Z' }),
-      to: askedMoment.optional().describe('End of the range, exclusive. Defaults to now.'),
+      to: queryMoment.optional().describe('End of the range, exclusive. Defaults to now.'),
       by: periodLength.default('day').describe('Length of the periods.'),
       zone: zone.default('UTC').describe('IANA time zone for days and hours. Defaults to UTC.'),
     }),

@@ -56,7 +56,7 @@ const url = z
   .max(LIMITS.urlCharsMax)
   .describe('Public http or https URL of the article.')
   .meta({ format: 'uri', example: 'https://www.example.com/help/returns' });
-export const givenUrl = url.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/).optional();
+export const urlInput = url.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/).optional();
 const knownUrl = url.optional().describe('Public URL. Absent if there is none.');
 
 export const slug = z
@@ -222,7 +222,7 @@ const content = {
   title,
   answer,
   aliases: aliases.optional().describe('Search keywords. Defaults to none.'),
-  url: givenUrl.describe('Public http or https URL. Defaults to none.'),
+  url: urlInput.describe('Public http or https URL. Defaults to none.'),
 };
 
 export const newArticle = z

@@ -44,7 +44,7 @@ export const eventAt = moment.describe(
   'When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by ' + 'id.',
 );
 
-const namedVisitor = visitorId.optional().describe('The visitor. Absent if consent does not allow it.');
+const consentingVisitor = visitorId.optional().describe('The visitor. Absent if consent does not allow it.');
 const namedConversation = conversationId
   .optional()
   .describe('The conversation. Absent if there is none or consent does not allow it.');
@@ -70,7 +70,7 @@ function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodR
       id: eventId,
       at: eventAt,
       type: z.literal(type).describe('Type of the event; it determines the fields of `data`.'),
-      visitor_id: namedVisitor,
+      visitor_id: consentingVisitor,
       conversation_id: namedConversation,
       data: data.describe('Details of the event.'),
     })
@@ -229,7 +229,7 @@ export const eventColumns = z
     id: eventId,
     at: eventAt,
     type: eventType.describe('Type of the event; it determines the fields of `data`.'),
-    visitor_id: namedVisitor,
+    visitor_id: consentingVisitor,
     conversation_id: namedConversation,
     data: z
       .string()

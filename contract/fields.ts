@@ -88,7 +88,7 @@ const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 /** Whether a query may contain this timestamp. False for NaN, an impossible date. */
 export const isQueryable = (millis: number) => millis >= FIRST_MOMENT && millis <= LAST_MOMENT;
 
-export const askedMoment = moment.refine(
+export const queryMoment = moment.refine(
   (text) => isQueryable(Date.parse(text)),
   'Expected a moment of the years 0001 to 9999.',
 );

@@ -142,8 +142,8 @@ type RouteOf<D extends Draft> = Omit<D, 'responses' | 'errors' | 'meta'> & {
 
 /** Declares one route: its responses, errors and metadata, each stated once. */
 export function route<const D extends Draft>(draft: D): RouteOf<D> {
-  const { responses, errors, meta: stated, ...rest } = draft;
-  const { promisesNoWrite, ...meta } = stated;
+  const { responses, errors, meta: declared, ...rest } = draft;
+  const { promisesNoWrite, ...meta } = declared;
   const { upload } = meta;
   const fileBytesMax = upload && upload.bytesMax + LIMITS.uploadFramingBytesMax;
   const bodyBytesMax = draft.body ? (fileBytesMax ?? meta.bodyBytesMax ?? LIMITS.smallBodyBytesMax) : 0;

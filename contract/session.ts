@@ -32,7 +32,7 @@ const sessionId = z
 /** Rejects oversized passwords early; the rules for new passwords are stricter. */
 const PASSWORD_UNITS_MAX = 1024;
 const passwordText = z.string().min(1).max(PASSWORD_UNITS_MAX);
-const givenPassword = passwordText.describe("The user's password.").meta({
+const currentPasswordField = passwordText.describe("The user's password.").meta({
   example: 'violet spoon under the desk',
 });
 const newPassword = passwordText
@@ -75,10 +75,10 @@ export const sessionState = z
   .meta({ id: 'SessionState', description: "The signed-in user, the session and the user's workspaces." });
 
 export const signInRequest = z
-  .strictObject({ email, password: givenPassword })
+  .strictObject({ email, password: currentPasswordField })
   .meta({ id: 'SignInRequest', description: 'Email address and password.' });
 
-export const passwordConfirmation = z.strictObject({ password: givenPassword }).meta({
+export const passwordConfirmation = z.strictObject({ password: currentPasswordField }).meta({
   id: 'PasswordConfirmation',
   description: 'The password of the signed-in user.',
 });
@@ -99,7 +99,7 @@ export const signedInDevice = z
   .meta({ id: 'SignedInDevice', description: 'A session of the user.' });
 
 export const passwordChangeRequest = z
-  .strictObject({ currentPassword: givenPassword, newPassword })
+  .strictObject({ currentPassword: currentPasswordField, newPassword })
   .meta({ id: 'PasswordChangeRequest', description: 'The current and the new password.' });
 
 export const setUpRequest = z
@@ -152,7 +152,7 @@ export type SessionState = z.infer<typeof sessionState>;
 export type SetupLink = z.infer<typeof setupLink>;
 export type SetUpRequest = z.infer<typeof setUpRequest>;
 
-const ofOneself = {
+const ownAccountMeta = {
   tag: 'Session',
   credential: 'session',
   unauthorized: 'session/unauthorized',
@@ -186,7 +186,7 @@ export const session = router({
     description: "Returns the signed-in user and the user's workspaces.",
     responses: { 200: sessionState },
     errors: [],
-    meta: { ...ofOneself, operationId: 'readSession' },
+    meta: { ...ownAccountMeta, operationId: 'readSession' },
   }),
   signOut: route({
     method: 'DELETE',
@@ -195,7 +195,7 @@ export const session = router({
     description: 'Ends the session on the server and clears its cookie.',
     responses: { 200: okReply },
     errors: [],
-    meta: { ...ofOneself, operationId: 'signOut' },
+    meta: { ...ownAccountMeta, operationId: 'signOut' },
   }),
   confirmPassword: route({
     method: 'POST',
@@ -207,7 +207,7 @@ export const session = router({
     body: passwordConfirmation,
     responses: { 200: sessionState },
     errors: ['session/wrong_credentials', 'server/overloaded'],
-    meta: { ...ofOneself, operationId: 'confirmPassword', limitsAfterBody: guarded },
+    meta: { ...ownAccountMeta, operationId: 'confirmPassword', limitsAfterBody: guarded },
   }),
   listSessions: route({
     method: 'GET',
@@ -219,7 +219,7 @@ export const session = router({
       200: buildPage('SessionPage', signedInDevice, 'where the person is signed in, newest first'),
     },
     errors: [],
-    meta: { ...ofOneself, operationId: 'listSessions' },
+    meta: { ...ownAccountMeta, operationId: 'listSessions' },
   }),
   revokeSession: route({
     method: 'DELETE',
@@ -231,7 +231,7 @@ export const session = router({
     pathParams: z.strictObject({ sessionId }),
     responses: { 200: okReply },
     errors: ['session/not_found'],
-    meta: { ...ofOneself, operationId: 'revokeSession' },
+    meta: { ...ownAccountMeta, operationId: 'revokeSession' },
   }),
   changePassword: route({
     method: 'PUT',
@@ -244,7 +244,7 @@ export const session = router({
     body: passwordChangeRequest,
     responses: { 200: okReply },
     errors: ['session/wrong_credentials', 'server/overloaded'],
-    meta: { ...ofOneself, operationId: 'changePassword', limitsAfterBody: guarded },
+    meta: { ...ownAccountMeta, operationId: 'changePassword', limitsAfterBody: guarded },
   }),
   readSetupLink: route({
     method: 'GET',

@@ -4,11 +4,11 @@ import { branding, brandingChange } from './branding.ts';
 import {
   actor,
   appId,
-  askedMoment,
   buildPage,
   locale,
   moment,
   pageQuery,
+  queryMoment,
   regionCode,
   workspaceId,
 } from './fields.ts';
@@ -59,8 +59,8 @@ export const auditQuery = z.strictObject({
       'Only this action. A trailing dot matches a prefix: `api_key.` matches every action on API keys.',
     ),
   subject: auditSubject.min(1).optional().describe('Only actions on the object with this id.'),
-  from: askedMoment.optional().describe('Only actions at or after this time.'),
-  to: askedMoment.optional().describe('Only actions before this time.'),
+  from: queryMoment.optional().describe('Only actions at or after this time.'),
+  to: queryMoment.optional().describe('Only actions before this time.'),
 });
 
 export type AuditPage = z.infer<typeof auditPage>;

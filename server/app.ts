@@ -181,9 +181,9 @@ async function openAnswering(config: Config, overrides: Overrides, { clock, log,
     now: clock.now,
     onFirstText: llm.recordFirstText,
     onUsage: llm.recordUsage,
-    onFailure(trouble, error) {
-      llm.recordFailure(trouble);
-      log.warn({ err: error, trouble }, 'the language model failed');
+    onFailure(reason, error) {
+      llm.recordFailure(reason);
+      log.warn({ err: error, reason }, 'the language model failed');
     },
     onFallback: llm.recordFallback,
   });

@@ -6,7 +6,7 @@ import { settings } from './config.ts';
 
 const file = new URL('../docs/configuration.md', import.meta.url);
 
-function documentOf(): string {
+function buildDocument(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
     const { description, fallback, kind } = described(schema as z.ZodType);
     return `| \`${name}\` | ${kind} | ${fallback} | ${description} |`;
@@ -32,23 +32,23 @@ function described(schema: z.ZodType): { description: string; fallback: string; 
     minimum?: number;
     maximum?: number;
   };
-  const given = schema.safeParse(undefined);
-  const value = json.default ?? (given.success ? given.data : undefined);
+  const parsed = schema.safeParse(undefined);
+  const value = json.default ?? (parsed.success ? parsed.data : undefined);
   const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
   return {
     description: schema.description ?? '',
     fallback: isEmpty ? 'not set' : `\`${String(value)}\``,
-    kind: json.enum ? json.enum.map((one) => `\`${one}\``).join(', ') : kindOf(schema, json.type),
+    kind: json.enum ? json.enum.map((one) => `\`${one}\``).join(', ') : describeType(schema, json.type),
   };
 }
 
-function kindOf(schema: z.ZodType, type: string | undefined): string {
+function describeType(schema: z.ZodType, type: string | undefined): string {
   if (type === 'integer') return 'number';
   const takes = (value: string) => schema.safeParse(value).success;
   return takes('https://a.example/long-enough') && !takes('no-address-at-all') ? 'address' : 'text';
 }
 
-const text = documentOf();
+const text = buildDocument();
 if (!process.argv.includes('--check')) {
   writeFileSync(file, text);
 } else if (readFileSync(file, 'utf8') !== text) {

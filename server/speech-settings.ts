@@ -149,8 +149,8 @@ function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (!url) return false;
   const { protocol, hostname, username, password, search, hash } = url;
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  const isPrivate = protocol === 'https:' || (protocol === 'http:' && isHere);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  const isPrivate = protocol === 'https:' || (protocol === 'http:' && isLocal);
   return isPrivate && username === '' && password === '' && search === '' && hash === '';
 }
 

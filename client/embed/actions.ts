@@ -105,9 +105,9 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
 }
 
 /** Does not scroll when the element is in full view already. */
-function bringIntoView(shown: Element, mayStay: boolean): void {
+function bringIntoView(shown: Element, skipIfVisible: boolean): void {
   const { top, bottom, left, right } = shown.getBoundingClientRect();
-  if (mayStay && top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth) return;
+  if (skipIfVisible && top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth) return;
   const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
   shown.scrollIntoView({ block: 'center', inline: 'nearest', behavior });
 }

@@ -26,7 +26,7 @@ export type Voice = {
 };
 
 /** A longer press listens until it is released; a shorter one until the next press. */
-const HELD_MILLIS = 500;
+const HOLD_MILLIS_MIN = 500;
 
 /** Adds a microphone to the form. The text appears in the field, for the visitor to check and send. */
 export function openVoice(deps: VoiceDeps): Voice {
@@ -171,7 +171,7 @@ function handlePresses(microphone: HTMLElement, form: HTMLElement, dictation: Di
   });
   for (const type of ['pointerup', 'pointercancel', 'lostpointercapture'] as const)
     microphone.addEventListener(type, (event) => {
-      const isClick = type === 'pointerup' && event.timeStamp - pressedAt <= HELD_MILLIS;
+      const isClick = type === 'pointerup' && event.timeStamp - pressedAt <= HOLD_MILLIS_MIN;
       if (pressedAt && !isClick) void dictation.stop();
       pressedAt = 0;
     });

@@ -93,8 +93,8 @@ function formatCredential({ metadata }: Route): string {
 
 function formatBuckets(route: Route): string {
   const names = listRateLimits(route).map(({ bucket, points, windowSeconds, withCredential }) => {
-    const whose = withCredential || route.metadata.credential === 'none' ? '' : ', without credential';
-    return `${bucket} (${points} / ${windowSeconds} s${whose})`;
+    const suffix = withCredential || route.metadata.credential === 'none' ? '' : ', without credential';
+    return `${bucket} (${points} / ${windowSeconds} s${suffix})`;
   });
   const caps = route.metadata.caps.map((name) => `${name} (${CAPS[name].unit} a month)`);
   return [...names, ...caps].join(', ');

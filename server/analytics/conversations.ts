@@ -28,7 +28,7 @@ const READ_TURNS = 10;
 
 export async function listConversations(
   filter: Filter,
-  conversations: Pick<Conversations, 'listKept' | 'said' | 'ratings'>,
+  conversations: Pick<Conversations, 'listConversations' | 'listTranscript' | 'ratings'>,
   waitForTurn: () => Promise<void>,
 ): Promise<Page> {
   const within = toSpan(filter);
@@ -37,7 +37,7 @@ export async function listConversations(
   const { rows, after } = await scanPage(filter.limit, start, {
     stepRows: STEP_ROWS,
     examinedMax: EXAMINED_ROWS_MAX,
-    list: (limit, after) => conversations.listKept(limit, after, within, filter.visitorId),
+    list: (limit, after) => conversations.listConversations(limit, after, within, filter.visitorId),
     matchesAmong: async (found) => {
       const matching = new Set<ConversationSummary>();
       for (const summary of found) {
@@ -65,7 +65,7 @@ function matches(summary: ConversationSummary, { locale, answered }: Filter): bo
 /** Matches filters on texts and ratings; reads turns only for filters on texts. */
 function createTurnMatcher(
   { q, question, rating }: Filter,
-  conversations: Pick<Conversations, 'said' | 'ratings'>,
+  conversations: Pick<Conversations, 'listTranscript' | 'ratings'>,
   waitForTurn: () => Promise<void>,
 ): (conversationId: string) => Promise<boolean> {
   const tests: ((turn: TranscriptTurn) => boolean)[] = [];
@@ -84,7 +84,7 @@ function createTurnMatcher(
     let after: TranscriptTurn | undefined;
     for (let isMore = true; isMore && open.size > 0; ) {
       await waitForTurn();
-      const some = await conversations.said(conversationId, READ_TURNS, after);
+      const some = await conversations.listTranscript(conversationId, READ_TURNS, after);
       for (const test of open) if (some.some(test)) open.delete(test);
       isMore = some.length === READ_TURNS;
       after = some.at(-1);

@@ -21,16 +21,16 @@ export type ConsentCopy = CopyText & {
 };
 
 /** One locale (`pt-BR`) or several, best first. */
-export type LocaleWanted = string | readonly string[] | undefined;
+export type RequestedLocales = string | readonly string[] | undefined;
 
 /** The disclosure in the wanted language: the exact locale, else the base language, else English. */
-export function aiDisclosure(localeWanted: LocaleWanted): AiDisclosure {
-  return selectText(disclosures, localeWanted);
+export function aiDisclosure(requestedLocales: RequestedLocales): AiDisclosure {
+  return selectText(disclosures, requestedLocales);
 }
 
 /** The consent prompt's copy in the wanted language: the exact locale, else the base language, else English. */
-export function consentCopy(localeWanted: LocaleWanted): ConsentCopy {
-  return selectText(copies, localeWanted);
+export function consentCopy(requestedLocales: RequestedLocales): ConsentCopy {
+  return selectText(copies, requestedLocales);
 }
 
 /** The locale of a consent copy version; undefined for versions that this service does not show. */
@@ -70,19 +70,19 @@ function toVersion(locale: string, text: unknown): string {
 /** Base languages whose text is filed under a region, and the macrolanguage of Bokmål. */
 const BASE_LANGUAGES: { readonly [language: string]: string } = { no: 'nb', pt: 'pt-BR', zh: 'zh-CN' };
 
-function selectText<Text>(texts: ReadonlyMap<string, Text>, wanted: LocaleWanted): Text {
-  const wishes = wanted === undefined ? [] : typeof wanted === 'string' ? [wanted] : wanted;
-  for (const wish of wishes) {
-    const text = findClosestText(texts, wish);
+function selectText<Text>(texts: ReadonlyMap<string, Text>, wanted: RequestedLocales): Text {
+  const locales = wanted === undefined ? [] : typeof wanted === 'string' ? [wanted] : wanted;
+  for (const requested of locales) {
+    const text = findClosestText(texts, requested);
     if (text !== undefined) return text;
   }
   return texts.get('en') as Text;
 }
 
-function findClosestText<Text>(texts: ReadonlyMap<string, Text>, wish: string): Text | undefined {
-  const named = texts.get(wish);
+function findClosestText<Text>(texts: ReadonlyMap<string, Text>, requested: string): Text | undefined {
+  const named = texts.get(requested);
   if (named !== undefined) return named;
-  const locale = parseLocale(wish);
+  const locale = parseLocale(requested);
   if (locale === undefined) return undefined;
   const exact = texts.get(locale.baseName);
   if (exact !== undefined) return exact;
@@ -91,9 +91,9 @@ function findClosestText<Text>(texts: ReadonlyMap<string, Text>, wish: string): 
   return texts.get(locale.language) ?? texts.get(BASE_LANGUAGES[locale.language] ?? '');
 }
 
-function parseLocale(wish: string): Intl.Locale | undefined {
+function parseLocale(requested: string): Intl.Locale | undefined {
   try {
-    return new Intl.Locale(wish);
+    return new Intl.Locale(requested);
   } catch {
     return undefined;
   }

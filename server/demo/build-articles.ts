@@ -50,12 +50,12 @@ function isTranslated(topic: Topic, source: Topic): boolean {
 }
 
 /** Home folders of fictional users. */
-const SOMEBODYS_HOME = /\/home\/[a-z]+(?!\w)/g;
+const HOME_FOLDER = /\/home\/[a-z]+(?!\w)/g;
 
 /** The summary becomes the first paragraph, each line of the body another one. */
-function answerOf({ summary, body }: Topic): string {
+function buildAnswer({ summary, body }: Topic): string {
   const paragraphs = [summary, ...body.split('\n')].filter((paragraph) => paragraph.trim() !== '');
-  return paragraphs.join('\n\n').replace(SOMEBODYS_HOME, '~');
+  return paragraphs.join('\n\n').replace(HOME_FOLDER, '~');
 }
 
 const folder = process.argv[2];
@@ -67,12 +67,12 @@ const lines = [...topicsIn(folder, SOURCE).values()].map((source) =>
     slug: source.id,
     locale: SOURCE,
     title: source.title,
-    answer: answerOf(source),
+    answer: buildAnswer(source),
     url: `https://help.gnome.org/users/gnome-help/stable/${source.id}.html`,
     translations: translations.flatMap(({ locale, topics }) => {
       const translated = topics.get(source.id);
       if (!translated || !isTranslated(translated, source)) return [];
-      return [{ locale, title: translated.title, answer: answerOf(translated) }];
+      return [{ locale, title: translated.title, answer: buildAnswer(translated) }];
     }),
   }),
 );

@@ -49,7 +49,7 @@ export type DemoDeps = {
  */
 export async function ensureDemo(deps: DemoDeps): Promise<Demo | undefined> {
   const existing = await deps.store.workspaces.findByAppId(DEMO_APP_ID);
-  if (existing) return demoOf(await withOrigins(existing, deps), false, deps);
+  if (existing) return buildDemo(await withOrigins(existing, deps), false, deps);
   if ((await deps.store.workspaces.list()).length > 0) return undefined;
   const made = await deps.store.workspaces.create({
     id: newId('ws'),
@@ -68,10 +68,10 @@ export async function ensureDemo(deps: DemoDeps): Promise<Demo | undefined> {
   });
   const workspace = await deps.store.workspaces.findByAppId(DEMO_APP_ID);
   // A process that started at the same time may have created it; then that one imports.
-  return workspace && demoOf(workspace, made === 'created', deps);
+  return workspace && buildDemo(workspace, made === 'created', deps);
 }
 
-function demoOf(workspace: Workspace, created: boolean, deps: DemoDeps): Demo {
+function buildDemo(workspace: Workspace, created: boolean, deps: DemoDeps): Demo {
   const knowledge = importKnowledge(workspace, deps);
   // Avoid an unhandled rejection when the caller ignores the import.
   knowledge.catch(() => {});

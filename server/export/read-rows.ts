@@ -1,10 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
 import type { z } from 'zod';
-import type { EventPosition, Step } from '../storage/events.ts';
+import type { EventPosition, Scan } from '../storage/events.ts';
 
 /** Reads rows of one kind, a bounded number per tick of the event loop. */
 export type Source<Row, Wire extends object> = {
-  pick(limit: number, after?: EventPosition): Promise<Step<readonly Row[]>>;
+  query(limit: number, after?: EventPosition): Promise<Scan<readonly Row[]>>;
   /** Set when the storage can write JSON lines itself. */
   readonly queryLines?: ReadChunk;
   readonly toPosition: (row: Row) => EventPosition;
@@ -12,7 +12,7 @@ export type Source<Row, Wire extends object> = {
   /** Fewer for long rows. */
   readonly stepRows: number;
   /** Approximate length, for rows that may be long. */
-  readonly charsOf?: (row: Row) => number;
+  readonly countChars?: (row: Row) => number;
 };
 
 export type ExportContext = {
@@ -44,18 +44,18 @@ export async function readPage<Row, Wire extends object>(
   for (let after = from; !signal.aborted; ) {
     await waitForTurn();
     const wanted = Math.min(source.stepRows, limit + 1 - data.length);
-    const { found, goOn } = await source.pick(wanted, after);
+    const { found, continueAfter } = await source.query(wanted, after);
     await assertWorkspaceExists(context);
     for (const row of found) {
-      chars += source.charsOf?.(row) ?? 0;
+      chars += source.countChars?.(row) ?? 0;
       if (data.length === limit || (data.length > 0 && chars > PAGE_CHARS_MAX)) {
         return { data, last, hasMore: true };
       }
       data.push(source.toWire(row));
       last = source.toPosition(row);
     }
-    if (!goOn) break;
-    after = goOn;
+    if (!continueAfter) break;
+    after = continueAfter;
   }
   return { data, last, hasMore: false };
 }
@@ -65,13 +65,13 @@ export function jsonLines<Row, Wire extends object>(
   source: Source<Row, Wire>,
   context: ExportContext,
 ): AsyncGenerator<string> {
-  const pick: ReadChunk =
+  const readChunk: ReadChunk =
     source.queryLines ??
     (async (limit, after) => {
-      const { found, ...step } = await source.pick(limit, after);
+      const { found, ...step } = await source.query(limit, after);
       return { ...step, found: found.map((row) => JSON.stringify(source.toWire(row))).join('\n') };
     });
-  return readChunks(pick, source.stepRows, context);
+  return readChunks(readChunk, source.stepRows, context);
 }
 
 /** The header, then chunks of many rows. */
@@ -81,19 +81,19 @@ export async function* csvLines<Row, Wire extends object>(
   context: ExportContext,
 ): AsyncGenerator<string> {
   const columns = listColumns(schema);
-  const pick: ReadChunk = async (limit, after) => {
-    const { found, ...step } = await source.pick(limit, after);
+  const readChunk: ReadChunk = async (limit, after) => {
+    const { found, ...step } = await source.query(limit, after);
     return { ...step, found: formatCsvRows(columns, found.map(source.toWire)) };
   };
-  const rows = await awaitFirstChunk(readChunks(pick, source.stepRows, context));
+  const rows = await awaitFirstChunk(readChunks(readChunk, source.stepRows, context));
   yield formatCsvHeader(columns);
   yield* rows;
 }
 
-type ReadChunk = (limit: number, after?: EventPosition) => Promise<Step<string>>;
+type ReadChunk = (limit: number, after?: EventPosition) => Promise<Scan<string>>;
 
 async function* readChunks(
-  pick: ReadChunk,
+  readChunk: ReadChunk,
   stepRows: number,
   context: ExportContext,
 ): AsyncGenerator<string> {
@@ -102,11 +102,11 @@ async function* readChunks(
   for (;;) {
     await waitForTurn();
     if (signal.aborted) return;
-    const { found, goOn } = await pick(stepRows, after);
+    const { found, continueAfter } = await readChunk(stepRows, after);
     await assertWorkspaceExists(context);
     if (found !== '') yield found;
-    if (!goOn) return;
-    after = goOn;
+    if (!continueAfter) return;
+    after = continueAfter;
   }
 }
 

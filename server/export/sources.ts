@@ -25,7 +25,7 @@ export function createEventSource(
   filter: EventFilter,
 ): Source<EventRow, ExportedEvent> {
   return {
-    pick: (limit, after) => events.pick(limit, filter, after),
+    query: (limit, after) => events.queryRows(limit, filter, after),
     queryLines: (limit, after) => events.queryLines(limit, filter, after),
     toPosition: (row) => row,
     toWire: toExportedEvent,
@@ -38,7 +38,7 @@ export function createConversationSource(
   filter: ConversationFilter,
 ): Source<Positioned<ConversationSummary>, ExportedConversation> {
   return {
-    pick: (limit, after) => conversations.queryConversations(limit, filter, after),
+    query: (limit, after) => conversations.queryConversations(limit, filter, after),
     toPosition: (row) => row,
     toWire: toExportedConversation,
     stepRows: STEP_CONVERSATIONS,
@@ -50,11 +50,11 @@ export function createTranscriptSource(
   filter: ConversationFilter,
 ): Source<Positioned<FinishedTurn>, ExportedTranscript> {
   return {
-    pick: (limit, after) => conversations.queryTurns(limit, filter, after),
+    query: (limit, after) => conversations.queryTurns(limit, filter, after),
     toPosition: ({ atMillis, messageId }) => ({ atMillis, id: messageId }),
     toWire: toExportedTranscript,
     stepRows: STEP_TURNS,
-    charsOf: ({ answer, frames }) => frames.reduce((sum, frame) => sum + frame.length, answer.length),
+    countChars: ({ answer, frames }) => frames.reduce((sum, frame) => sum + frame.length, answer.length),
   };
 }
 

@@ -185,7 +185,7 @@ async function resolveKey(
   clock: Clock,
 ): Promise<ResolvedKey> {
   const invalid = (reason: string): ResolvedKey => ({ ok: false, reason });
-  const sent = keysIn(headers);
+  const sent = listSentKeys(headers);
   if (sent.length === 0) return invalid('no API key');
   if (new Set(sent).size > 1) return invalid('two different API keys');
   const key = await verifyKey(sent[0]!, { apiKeys });
@@ -224,7 +224,7 @@ async function verifyKey(text: string, { apiKeys }: Pick<Store, 'apiKeys'>): Pro
   return secretMatches(parts?.secret ?? '', key?.secretHash) ? key : undefined;
 }
 
-function keysIn({ 'x-api-key': own, authorization }: IncomingHttpHeaders): string[] {
+function listSentKeys({ 'x-api-key': own, authorization }: IncomingHttpHeaders): string[] {
   const bearer = authorization === undefined ? [] : [bearerToken(authorization) ?? ''];
   return [...[own ?? []].flat(), ...bearer];
 }

@@ -164,7 +164,7 @@ function createLlmMetrics(registry: Registry) {
   const failures = new Counter({
     name: 'guidepost_llm_failures_total',
     help: 'Answers of the language model that failed or were cut off.',
-    labelNames: ['trouble'] as const,
+    labelNames: ['reason'] as const,
     registers,
   });
   const fallbacks = new Counter({
@@ -179,7 +179,7 @@ function createLlmMetrics(registry: Registry) {
       tokens.inc({ kind: 'input' }, inputTokens);
       tokens.inc({ kind: 'output' }, outputTokens);
     },
-    recordFailure: (trouble: string) => failures.inc({ trouble }),
+    recordFailure: (reason: string) => failures.inc({ reason }),
     recordFallback: (reason: string) => fallbacks.inc({ reason }),
   };
 }

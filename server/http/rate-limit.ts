@@ -69,11 +69,11 @@ export async function openLimiter(
 ): Promise<Limiter> {
   const names = Object.keys(BUCKETS) as BucketName[];
   const limiters = new Map(names.map((name) => [name, createBucket(name, BUCKETS[name])]));
-  const digestOf = (key: string) => hash('sha256', `${secret} ${key}`, 'base64url');
+  const hashKey = (key: string) => hash('sha256', `${secret} ${key}`, 'base64url');
   /** Windows from before the start by bucket and digest, until their subject returns. */
   const restored = new Map((await stored.load(clock.now())).map((window) => [window.key, window]));
   const restore = async (name: BucketName, key: string) => {
-    const window = restored.get(`${name} ${digestOf(key)}`);
+    const window = restored.get(`${name} ${hashKey(key)}`);
     if (!window) return;
     restored.delete(window.key);
     const seconds = (window.expiresAtMillis - clock.now()) / 1000;
@@ -109,7 +109,7 @@ export async function openLimiter(
     async save() {
       const rows = [...changed].map(([named, window]) => {
         const bucket = named.slice(0, named.length - window.key.length);
-        return { ...window, key: bucket + digestOf(window.key) };
+        return { ...window, key: bucket + hashKey(window.key) };
       });
       changed = new Map();
       for (const { key, expiresAtMillis } of restored.values()) {
@@ -139,12 +139,12 @@ function toKey(bucket: Bucket, subject: RateLimitSubject): string {
   if (bucket.per === 'member') return `${subject.memberId}`;
   if (bucket.per === 'key') return `${subject.keyId}`;
   if (bucket.per === 'account') return `${subject.account}`;
-  if (bucket.per === 'ip_and_account') return `${networkOf(subject.clientAddress)} ${subject.account}`;
-  return networkOf(subject.clientAddress);
+  if (bucket.per === 'ip_and_account') return `${toNetwork(subject.clientAddress)} ${subject.account}`;
+  return toNetwork(subject.clientAddress);
 }
 
 /** An IPv6 customer owns a whole /64 and could use a new address for each request. */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   if (isIPv4(address) || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

@@ -90,7 +90,7 @@ export function serializeResponse(schema: z.ZodType, body: unknown): string {
   if (!(schema instanceof z.ZodObject) || !hasImmutables(body)) return JSON.stringify(schema.parse(body));
   let text = '{';
   let written = 0;
-  for (const { name, prefix, schema: field } of fieldsOf(schema)) {
+  for (const { name, prefix, schema: field } of listFields(schema)) {
     const value = body[name];
     const part = isImmutable(value) ? serializeImmutable(field, value) : JSON.stringify(field.parse(value));
     if (value === undefined) continue;
@@ -102,7 +102,7 @@ export function serializeResponse(schema: z.ZodType, body: unknown): string {
   return `${text}}`;
 }
 
-function fieldsOf(schema: z.ZodObject): readonly Field[] {
+function listFields(schema: z.ZodObject): readonly Field[] {
   const known = fieldsBySchema.get(schema);
   if (known) return known;
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({

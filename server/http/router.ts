@@ -94,7 +94,7 @@ function mountOtherMethods(app: Express, contract: Routers, workspaceResolver: W
     app.route(path).all((request, response, next) => {
       if (request.method !== 'OPTIONS' || !sharing.some(isCorsEnabled))
         rejectMethod(request, response, sharing);
-      sendPreflight(request, response, methodsOf(sharing), workspaceResolver).catch(next);
+      sendPreflight(request, response, listMethods(sharing), workspaceResolver).catch(next);
     });
   }
 }
@@ -102,11 +102,11 @@ function mountOtherMethods(app: Express, contract: Routers, workspaceResolver: W
 function rejectMethod(request: Request, response: Response, routes: readonly Route[]): never {
   const corsEnabled = routes.some(isCorsEnabled);
   (request as RoutedRequest).ctx.isCorsEnabled = corsEnabled;
-  response.setHeader('allow', [...methodsOf(routes), ...(corsEnabled ? ['OPTIONS'] : [])].join(', '));
+  response.setHeader('allow', [...listMethods(routes), ...(corsEnabled ? ['OPTIONS'] : [])].join(', '));
   return throwApiError('request/method_not_allowed', request.method);
 }
 
-const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => method);
+const listMethods = (routes: readonly Route[]) => routes.map(({ method }) => method);
 
 function mapValues<V, W>(
   record: Readonly<Record<string, V>>,

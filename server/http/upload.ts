@@ -116,8 +116,8 @@ export async function readUpload(
       if (name === field) stop(invalidForm('no_file', 'This part must be a file with a file name.', field));
       else stop(unknownField(name));
     });
-    for (const surplus of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-      parser.on(surplus, () => stop(invalidForm('too_many_parts', 'The form has too many parts.')));
+    for (const limitEvent of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+      parser.on(limitEvent, () => stop(invalidForm('too_many_parts', 'The form has too many parts.')));
     }
     parser.on('error', () => stop(invalidForm('invalid_form', 'The body is not a valid form.')));
     parser.on('finish', () => {

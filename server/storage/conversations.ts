@@ -1,4 +1,4 @@
-import type { EventPosition, EventRow, Span, Step } from './events.ts';
+import type { EventPosition, EventRow, Scan, Span } from './events.ts';
 
 export type TurnState = 'running' | 'complete' | 'interrupted' | 'failed';
 
@@ -118,20 +118,20 @@ export type ConversationQueries = {
   /** Returns the matches among the next `limit` conversations, in the order of their positions. */
   queryConversations(
     limit: number,
-    wanted: ConversationFilter,
+    filter: ConversationFilter,
     after?: EventPosition,
-  ): Promise<Step<readonly Positioned<ConversationSummary>[]>>;
+  ): Promise<Scan<readonly Positioned<ConversationSummary>[]>>;
   /**
    * Returns the matches among the next `limit` finished turns, in the order of their positions,
    * which name turns by message id.
    */
   queryTurns(
     limit: number,
-    wanted: ConversationFilter,
+    filter: ConversationFilter,
     after?: EventPosition,
-  ): Promise<Step<readonly Positioned<FinishedTurn>[]>>;
+  ): Promise<Scan<readonly Positioned<FinishedTurn>[]>>;
   /** Lists conversations newest first by start and id, before the given position. */
-  listKept(
+  listConversations(
     limit: number,
     before?: Pick<Conversation, 'id' | 'startedAt'>,
     within?: Span,
@@ -139,7 +139,7 @@ export type ConversationQueries = {
   ): Promise<readonly ConversationSummary[]>;
   findKept(conversationId: string): Promise<ConversationSummary | undefined>;
   /** Lists the texts of a conversation, oldest first by time and id, after the given position. */
-  said(
+  listTranscript(
     conversationId: string,
     limit: number,
     after?: Pick<Turn, 'messageId' | 'askedAt'>,

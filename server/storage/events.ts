@@ -41,8 +41,8 @@ export type EventFilter = {
   readonly locale?: string;
 };
 
-/** The matches of one step, and the position to continue from; absent at the end. */
-export type Step<Found> = { readonly found: Found; readonly goOn?: EventPosition };
+/** The matches among the rows of one bounded scan. Without `continueAfter`, the scan reached the end. */
+export type Scan<Found> = { readonly found: Found; readonly continueAfter?: EventPosition };
 
 export type Events = {
   append(rows: readonly EventRow[]): Promise<void>;
@@ -59,11 +59,11 @@ export type Events = {
    */
   list(limit: number, after?: EventPosition, within?: Span): Promise<readonly EventRow[]>;
   /** Returns the matches among the next `limit` rows, in the order of `list`. */
-  pick(limit: number, wanted: EventFilter, after?: EventPosition): Promise<Step<readonly EventRow[]>>;
+  queryRows(limit: number, filter: EventFilter, after?: EventPosition): Promise<Scan<readonly EventRow[]>>;
   /**
-   * Like `pick`, as NDJSON text. Fields: id, at (ISO 8601, UTC), type, visitor_id, conversation_id,
+   * Like `queryRows`, as NDJSON text. Fields: id, at (ISO 8601, UTC), type, visitor_id, conversation_id,
    * data; absent values have no field. The store
    * writes the text itself, which is faster for large exports.
    */
-  queryLines(limit: number, wanted: EventFilter, after?: EventPosition): Promise<Step<string>>;
+  queryLines(limit: number, filter: EventFilter, after?: EventPosition): Promise<Scan<string>>;
 };

@@ -99,16 +99,16 @@ export function rotateKeyRing(dataDir: string, nowMillis: number): { kid: string
   const kept = file.keys
     .filter((entry) => entry.retireAtMillis === undefined || entry.retireAtMillis > nowMillis)
     .map((entry) => ({ ...entry, retireAtMillis: entry.retireAtMillis ?? signsFromMillis + OVERLAP_MILLIS }));
-  const added = freshKey(signsFromMillis);
+  const added = createKey(signsFromMillis);
   writeKeyFile(path, { ...file, keys: [...kept, added] });
   return { kid: added.kid, signsFromMillis };
 }
 
 function firstKeyFile(nowMillis: number): KeyFile {
-  return { visitorIdSecret: randomBytes(SECRET_BYTES).toString('base64url'), keys: [freshKey(nowMillis)] };
+  return { visitorIdSecret: randomBytes(SECRET_BYTES).toString('base64url'), keys: [createKey(nowMillis)] };
 }
 
-function freshKey(notBeforeMillis: number): KeyFile['keys'][number] {
+function createKey(notBeforeMillis: number): KeyFile['keys'][number] {
   return {
     kid: randomBytes(6).toString('base64url'),
     secret: randomBytes(SECRET_BYTES).toString('base64url'),

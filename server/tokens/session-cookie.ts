@@ -20,7 +20,7 @@ export function hashToken(token: string): string {
 /** Undefined when the cookie is missing or sent more than once. */
 export function sessionTokenIn(cookieHeader: string | undefined, ownOrigin: string): string | undefined {
   if (cookieHeader === undefined) return undefined;
-  const prefix = `${nameFor(ownOrigin)}=`;
+  const prefix = `${getCookieName(ownOrigin)}=`;
   const own = cookieHeader.split(';').flatMap((part) => {
     const pair = part.trim();
     return pair.startsWith(prefix) ? [pair.slice(prefix.length)] : [];
@@ -30,14 +30,14 @@ export function sessionTokenIn(cookieHeader: string | undefined, ownOrigin: stri
 
 /** The Set-Cookie header that starts a session. */
 export function sessionCookie(token: string, seconds: number, ownOrigin: string): string {
-  return `${nameFor(ownOrigin)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secureFor(ownOrigin)}`;
+  return `${getCookieName(ownOrigin)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${getSecureAttribute(ownOrigin)}`;
 }
 
 /** The Set-Cookie header that ends it. */
 export function endedCookie(ownOrigin: string): string {
-  return `${nameFor(ownOrigin)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secureFor(ownOrigin)}`;
+  return `${getCookieName(ownOrigin)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${getSecureAttribute(ownOrigin)}`;
 }
 
 const isSecure = (ownOrigin: string) => ownOrigin.startsWith('https:');
-const nameFor = (ownOrigin: string) => (isSecure(ownOrigin) ? `__Host-${NAME}` : NAME);
-const secureFor = (ownOrigin: string) => (isSecure(ownOrigin) ? '; Secure' : '');
+const getCookieName = (ownOrigin: string) => (isSecure(ownOrigin) ? `__Host-${NAME}` : NAME);
+const getSecureAttribute = (ownOrigin: string) => (isSecure(ownOrigin) ? '; Secure' : '');

@@ -48,8 +48,8 @@ function codec<T extends keyof TransferRows, S extends LineSchema>(
   const [line] = (type as z.ZodLiteral).values;
   const used = new Set(['workspaceId', ...omit]);
   const fields = toFields(shape, columns, used, rename);
-  const forgotten = Object.keys(columns).filter((column) => !used.has(column));
-  if (forgotten.length > 0) throw new Error(`${line}: neither exported nor omitted: ${forgotten.join(', ')}`);
+  const unmapped = Object.keys(columns).filter((column) => !used.has(column));
+  if (unmapped.length > 0) throw new Error(`${line}: neither exported nor omitted: ${unmapped.join(', ')}`);
   return {
     toLine: (row) => encode(fields, row as Values, { type: line }) as z.infer<S>,
     toRow: (line) => decode(fields, line as Values, {}) as TransferRows[T],

@@ -25,7 +25,7 @@ const SECTIONS: readonly (readonly LineType[])[] = [
   ['audit'],
   ['end'],
 ];
-const sectionOf = (type: LineType) => SECTIONS.findIndex((types) => types.includes(type));
+const getSection = (type: LineType) => SECTIONS.findIndex((types) => types.includes(type));
 
 export type RowReader = {
   /** Returns the rows of a line, and of anything that the line completes. */
@@ -48,8 +48,8 @@ export function createRowReader(workspaceId: string, indexing: Indexing): RowRea
   function checkOrder({ type }: ArchiveLine, number: number): void {
     if (hasEnded) throw expected('nothing after the last line', number);
     if (type === 'workspace') throw expected('one workspace', number, 'type');
-    if (sectionOf(type) < section) throw expected(`no ${type} here any more`, number, 'type');
-    section = sectionOf(type);
+    if (getSection(type) < section) throw expected(`no ${type} here any more`, number, 'type');
+    section = getSection(type);
   }
 
   async function readLine(line: ArchiveLine, number: number): Promise<readonly ImportRow[]> {
@@ -86,7 +86,7 @@ export function createRowReader(workspaceId: string, indexing: Indexing): RowRea
   return {
     async read(line, number) {
       checkOrder(line, number);
-      const continues = line.type !== 'article' && sectionOf(line.type) === sectionOf('article');
+      const continues = line.type !== 'article' && getSection(line.type) === getSection('article');
       const closing = continues ? [] : await articles.close(number);
       if (line.type !== 'turn' && line.type !== 'feedback') conversations.close(number);
       return [...closing, ...(await readLine(line, number))];

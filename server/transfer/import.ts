@@ -102,7 +102,7 @@ async function complete(
   into: string | undefined,
 ): Promise<void> {
   const outcome = await store.workspaceImports.complete(id, appId, clock.now(), into);
-  if (outcome === 'gone') throw tookTooLong();
+  if (outcome === 'gone') throw importExpired();
   if (outcome === 'app_id_taken') throw appIdTaken(appId);
   if (outcome === 'not_empty') throw notEmpty(into!);
 }
@@ -146,7 +146,7 @@ async function put(
   const nowMillis = clock.now();
   const untilMillis = nowMillis + SILENCE_MILLIS;
   const outcome = await store.workspaceImports.put(workspaceId, rows, { nowMillis, untilMillis });
-  if (outcome === 'gone') throw tookTooLong();
+  if (outcome === 'gone') throw importExpired();
   if (outcome !== 'put') {
     throw expected(
       'something new, but its id is here already, in this archive or another workspace',
@@ -155,7 +155,7 @@ async function put(
   }
 }
 
-const tookTooLong = () =>
+const importExpired = () =>
   new InvalidArchive('The import stood still for too long and was given up. Start it again.');
 
 const appIdTaken = (appId: string, holder?: string) =>

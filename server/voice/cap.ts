@@ -106,6 +106,6 @@ export function estimateSpokenSeconds(text: string): number {
  */
 const RECORDED_BYTES_A_SECOND = 2000;
 
-export function estimateRecordedSeconds(bytes: number, saidSeconds: number | undefined): number {
-  return Math.max(1, Math.ceil(saidSeconds ?? bytes / RECORDED_BYTES_A_SECOND));
+export function estimateRecordedSeconds(bytes: number, declaredSeconds: number | undefined): number {
+  return Math.max(1, Math.ceil(declaredSeconds ?? bytes / RECORDED_BYTES_A_SECOND));
 }

@@ -106,8 +106,8 @@ const PLAIN_BITS_MAX = 3_072_000;
 const CODED_BITS_MAX = 512_000;
 
 /** The client writes the duration, so it is bounded below by the size. */
-function computeMinSeconds(bytes: number, mime: string, saidBits = PLAIN_BITS_MAX): number {
-  if (mime === 'audio/wav') return Math.floor((bytes * 8) / Math.min(saidBits, PLAIN_BITS_MAX));
+function computeMinSeconds(bytes: number, mime: string, declaredBits = PLAIN_BITS_MAX): number {
+  if (mime === 'audio/wav') return Math.floor((bytes * 8) / Math.min(declaredBits, PLAIN_BITS_MAX));
   return Math.floor((bytes * 8) / (mime === 'audio/flac' ? PLAIN_BITS_MAX : CODED_BITS_MAX));
 }
 

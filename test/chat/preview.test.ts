@@ -92,7 +92,7 @@ describe('POST preview', () => {
     await open();
     await ask({ message: KNOWN });
     const store = office.harness.service.store.in(office.workspace.id);
-    expect(await store.conversations.listKept(10)).toStrictEqual([]);
+    expect(await store.conversations.listConversations(10)).toStrictEqual([]);
     expect(await store.events.list(10)).toStrictEqual([]);
   });
 

@@ -10,7 +10,7 @@ const types = (events: readonly ChatEvent[]) => events.map(({ type }) => type);
 
 /** An engine that writes one word, then waits for the test or the abort signal. */
 function pausingEngine(): Engine & {
-  goOn(): void;
+  continueAfter(): void;
   readonly stopped: Promise<void>;
   readonly runs: () => number;
 } {
@@ -19,7 +19,7 @@ function pausingEngine(): Engine & {
   let runs = 0;
   return {
     name: 'pausing',
-    goOn: () => gate.resolve(),
+    continueAfter: () => gate.resolve(),
     stopped: stopped.promise,
     runs: () => runs,
     async *answer(_question, signal) {
@@ -102,7 +102,7 @@ describe('repeated Idempotency-Key', () => {
     await two.until('First part.');
     one.hangUp();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    engine.goOn();
+    engine.continueAfter();
     const events = await two.rest();
     expect(types(events)).toEqual([
       'message_start',
@@ -175,7 +175,7 @@ describe('repeated Idempotency-Key', () => {
     const seen = eventsOf(await broken.until('First part.'));
     broken.hangUp();
     await engine.stopped;
-    engine.goOn();
+    engine.continueAfter();
     const start = seen[0] as Extract<ChatEvent, { type: 'message_start' }>;
     await expect
       .poll(
@@ -248,7 +248,7 @@ describe('visitor token expiry', () => {
     const turn = await openTurn(harness, jwt);
     await turn.until('First part.');
     harness.clock.advance(3_600_000);
-    engine.goOn();
+    engine.continueAfter();
     expect((await turn.rest()).at(-1)?.type).toBe('message_end');
     await harness.close();
   });

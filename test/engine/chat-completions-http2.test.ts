@@ -65,7 +65,7 @@ function openAnswers() {
   });
   return {
     open,
-    goOn: () => {
+    continueAfter: () => {
       for (const response of open) response.end(END);
     },
   };
@@ -77,10 +77,10 @@ const until = async (isSo: () => boolean) => {
 describe('openChatCompletions over HTTP/2', () => {
   it('shares one connection between answers and reuses it', async () => {
     const engine = await open();
-    const { open: waiting, goOn } = openAnswers();
+    const { open: waiting, continueAfter } = openAnswers();
     const answers = Array.from({ length: 40 }, () => answer(engine));
     await until(() => waiting.size === 40);
-    goOn();
+    continueAfter();
     for (const events of await Promise.all(answers)) expect(joinText(events)).toBe('Begun.');
     expect(front.connections()).toBe(1);
     fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
@@ -90,17 +90,17 @@ describe('openChatCompletions over HTTP/2', () => {
 
   it('opens another connection at MAX_CONCURRENT_STREAMS', async () => {
     const engine = await open({ streamsMax: 8 });
-    const { open: waiting, goOn } = openAnswers();
+    const { open: waiting, continueAfter } = openAnswers();
     const answers = Array.from({ length: 30 }, () => answer(engine));
     await until(() => waiting.size === 30);
     expect(front.connections()).toBeGreaterThanOrEqual(4);
-    goOn();
+    continueAfter();
     for (const events of await Promise.all(answers)) expect(joinText(events)).toBe('Begun.');
   });
 
   it('cancels one answer without touching the others on its connection', async () => {
     const engine = await open();
-    const { open: waiting, goOn } = openAnswers();
+    const { open: waiting, continueAfter } = openAnswers();
     const stays = answer(engine);
     await until(() => waiting.size === 1);
     const gone = new AbortController();
@@ -109,7 +109,7 @@ describe('openChatCompletions over HTTP/2', () => {
     gone.abort();
     await until(() => waiting.size === 1);
     expect(only(await leaves, 'end')).toEqual([]);
-    goOn();
+    continueAfter();
     expect(joinText(await stays)).toBe('Begun.');
     expect(front.connections()).toBe(1);
     expect(failures).toEqual([]);
@@ -131,7 +131,7 @@ describe('openChatCompletions over HTTP/2', () => {
 
   it('opens a new connection after a silence without ending other answers', async () => {
     const engine = await open({}, { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '500' });
-    const { goOn } = openAnswers();
+    const { continueAfter } = openAnswers();
     const stays = begin(engine);
     await stays.begun;
     fake.onRaw(() => {});
@@ -140,7 +140,7 @@ describe('openChatCompletions over HTTP/2', () => {
     fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
     expect(joinText(await answer(engine))).toBe('Here it is.');
     expect(front.connections()).toBe(2);
-    goOn();
+    continueAfter();
     expect(joinText(await stays.whole)).toBe('Begun.');
   });
 

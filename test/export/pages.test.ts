@@ -171,18 +171,18 @@ describe('an export cursor', () => {
     const first = await client.get<Events>(`${path}?limit=1&from=2026-10-01`);
     const { next_cursor: cursor } = first.json;
     expect(first.json.has_more).toBe(true);
-    const goOn = (query: string, by = client) => by.get(`${path}?cursor=${cursor}${query}`);
-    expect((await goOn('&limit=2&from=2026-10-01T00:00:00Z')).status).toBe(200);
+    const continueAfter = (query: string, by = client) => by.get(`${path}?cursor=${cursor}${query}`);
+    expect((await continueAfter('&limit=2&from=2026-10-01T00:00:00Z')).status).toBe(200);
     for (const query of [
       '',
       '&from=2026-10-02',
       `&from=2026-10-01&visitor_id=${ADA}`,
       '&from=2026-10-01&to=2027-01-01',
     ]) {
-      expectRefusal(await goOn(query), 'export/cursor_mismatch');
+      expectRefusal(await continueAfter(query), 'export/cursor_mismatch');
     }
     const elsewhere = await createExportClient(office, office.elsewhere.id);
-    expectRefusal(await goOn('&from=2026-10-01', elsewhere), 'export/cursor_mismatch');
+    expectRefusal(await continueAfter('&from=2026-10-01', elsewhere), 'export/cursor_mismatch');
     for (const other of PATHS.filter((name) => name !== path)) {
       expectRefusal(await client.get(`${other}?from=2026-10-01&cursor=${cursor}`), 'export/cursor_mismatch');
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
-import { networkOf } from '../../server/http/rate-limit.ts';
+import { toNetwork } from '../../server/http/rate-limit.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 
 let harness: Harness;
@@ -74,7 +74,7 @@ describe('the network of an address', () => {
     ['::ffff:cb00:7107', '203.0.113.7'],
     ['0:0:0:0:0:ffff:cb00:7107', '203.0.113.7'],
   ])('%s is the IPv4 address %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(toNetwork(address)).toBe(network);
   });
 
   it.each([
@@ -84,7 +84,7 @@ describe('the network of an address', () => {
     ['fe80::1%eth0', 'fe80::2%eth1'],
     ['::1', '::2'],
   ])('%s and %s are neighbours', (one, other) => {
-    expect(networkOf(one)).toBe(networkOf(other));
+    expect(toNetwork(one)).toBe(toNetwork(other));
   });
 
   it.each([
@@ -95,6 +95,6 @@ describe('the network of an address', () => {
     ['::ffff:cb00:7107', '::1'],
     ['', 'garbage'],
   ])('%s and %s are strangers', (one, other) => {
-    expect(networkOf(one)).not.toBe(networkOf(other));
+    expect(toNetwork(one)).not.toBe(toNetwork(other));
   });
 });

@@ -45,12 +45,12 @@ export function sqliteApiKeys(
         return 'created';
       }),
 
-    list: () => read(() => ofWorkspace.all({ workspaceId }).map((row) => apiKeyOf(row))),
+    list: () => read(() => ofWorkspace.all({ workspaceId }).map((row) => toApiKey(row))),
 
     revoke: (id, atMillis, audit) =>
       write(() => {
         if (revoke.run({ workspaceId, id, atMillis }).changes > 0) insertAudit(workspaceId, audit);
-        return apiKeyOf(byId.get({ workspaceId, id }));
+        return toApiKey(byId.get({ workspaceId, id }));
       }),
   });
 }
@@ -71,8 +71,8 @@ export function sqliteApiKeyRing({ reader, writer, read, write }: Connections): 
     .prepare();
 
   return {
-    find: (id) => read(() => apiKeyOf(byId.get({ id }))),
-    findByPublicId: (publicId) => read(() => apiKeyOf(byPublicId.get({ publicId }))),
+    find: (id) => read(() => toApiKey(byId.get({ id }))),
+    findByPublicId: (publicId) => read(() => toApiKey(byPublicId.get({ publicId }))),
     used: (id, atMillis) =>
       write(() => {
         use.run({ id, atMillis });
@@ -82,8 +82,8 @@ export function sqliteApiKeyRing({ reader, writer, read, write }: Connections): 
 
 type Row = typeof apiKeys.$inferSelect;
 
-function apiKeyOf(row: Row): ApiKey;
-function apiKeyOf(row: Row | undefined): ApiKey | undefined;
-function apiKeyOf(row: Row | undefined): ApiKey | undefined {
+function toApiKey(row: Row): ApiKey;
+function toApiKey(row: Row | undefined): ApiKey | undefined;
+function toApiKey(row: Row | undefined): ApiKey | undefined {
   return row && { ...withoutNulls(row), scopes: JSON.parse(row.scopes) };
 }

@@ -47,7 +47,7 @@ function findObstacle(
   const { slug, idIfNew, republished = [] } = article;
   const known = writes.articleBySlug.get({ workspaceId, slug });
   const none = { slug, articleId: known?.id ?? idIfNew, sourceChanged: false, translationsChanged: 0 };
-  const stored = known ? writes.localesOf.all({ articleId: known.id }).map(({ locale }) => locale) : [];
+  const stored = known ? writes.locales.all({ articleId: known.id }).map(({ locale }) => locale) : [];
   const fresh = article.translations.filter(({ locale }) => !stored.includes(locale));
   if (fresh.length > 0 && stored.length + fresh.length > localesMax) {
     return { ...none, undone: 'too_many_locales' };
@@ -204,9 +204,9 @@ function importOne(deps: ArticleDeps, workspaceId: string, article: ImportedArti
   if (sourceChanged) {
     translationPassages.refresh(workspaceId, articleId, { contentHash, url: content.url });
   }
-  const touched = published.filter(({ outcome }) => outcome !== 'unchanged');
-  if (sourceChanged || touched.length > 0) {
-    const details = { slug, ...toRevisionDetails(source), translations: touched };
+  const changed = published.filter(({ outcome }) => outcome !== 'unchanged');
+  if (sourceChanged || changed.length > 0) {
+    const details = { slug, ...toRevisionDetails(source), translations: changed };
     insertAudit(workspaceId, { id, ...by, action: 'article.imported', subject: articleId, details });
   }
   const translationsChanged = published.filter(({ outcome }) => outcome === 'revised').length;

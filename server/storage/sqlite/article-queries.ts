@@ -62,7 +62,7 @@ export function createArticleQueries({
 
     find: (articleId) =>
       read(() => {
-        const row = queries.whole.get({ workspaceId, articleId });
+        const row = queries.fullRow.get({ workspaceId, articleId });
         if (!row) return undefined;
         const { answer, searchSummary, ...head } = row;
         const article = toHead(head, findVariants([articleId]).get(articleId));
@@ -157,7 +157,7 @@ function prepareHeads(reader: Connections['reader']) {
       .from(articles)
       .where(and(ofWorkspace, matches(articles.slug)))
       .prepare(),
-    whole: reader
+    fullRow: reader
       .select({ ...head, answer: newest.answer, searchSummary: newest.searchSummary })
       .from(articles)
       .innerJoin(newest, isNewest)

@@ -93,7 +93,7 @@ export function prepareArticleLookups(writer: Drizzle) {
   return {
     articleBySlug: find(matches(articles.slug)),
     articleById: find(isThisArticle),
-    localesOf: writer
+    locales: writer
       .select({ locale: translations.locale })
       .from(translations)
       .where(matches(translations.articleId))

@@ -12,7 +12,7 @@ export function sqliteBackup(options: DatabaseOptions): Store['backup'] {
     try {
       const pages = await copyDatabase(options.file, copy);
       verify(copy, options.migrationsFolder);
-      return { bytes: putInPlace(copy, file), pages };
+      return { bytes: replaceFile(copy, file), pages };
     } catch (error) {
       throw asStorageError(error);
     } finally {
@@ -42,7 +42,7 @@ export async function restoreSqlite(
     verify(copy, options.migrationsFolder);
     if (existsSync(file)) refuseWhileInUse(file);
     removeLogs(file);
-    return { bytes: putInPlace(copy, file), pages };
+    return { bytes: replaceFile(copy, file), pages };
   } finally {
     removeDatabase(copy);
   }
@@ -95,7 +95,7 @@ function refuseWhileInUse(file: string): void {
   }
 }
 
-function putInPlace(copy: string, file: string): number {
+function replaceFile(copy: string, file: string): number {
   sync(copy);
   renameSync(copy, file);
   sync(dirname(file));

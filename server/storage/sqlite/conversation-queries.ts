@@ -6,7 +6,7 @@ import type {
   FinishedTurn,
   Positioned,
 } from '../conversations.ts';
-import type { Span, Step } from '../events.ts';
+import type { Scan, Span } from '../events.ts';
 import { conversations, feedback, turns } from '../schema.ts';
 import type { Connections } from './connections.ts';
 import { createStepReader, rangeAfter, statements } from './keyset.ts';
@@ -14,7 +14,7 @@ import { boundLimit, equals, matches, placeholder, withoutNulls } from './statem
 
 const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number.MAX_SAFE_INTEGER };
 
-type Found = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnCount'>;
+type ConversationRow = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnCount'>;
 
 /**
  * Conversations for lists. Excludes those with a deletion deadline here, so that no caller has to.
@@ -25,7 +25,7 @@ export function createConversationQueries(
   const { read } = connections;
   const queries = prepareSummaryQueries(connections);
 
-  function toSummary(found: Found): ConversationSummary {
+  function toSummary(found: ConversationRow): ConversationSummary {
     const conversation = { conversationId: found.id };
     const first = queries.firstTurn.get(conversation)!;
     const rating = queries.newestRating.get(conversation)?.rating;
@@ -40,22 +40,20 @@ export function createConversationQueries(
   }
 
   const picking = createExportQueries(connections, toSummary);
-  const saidIn = createTranscriptQueries(connections);
+  const transcriptQueries = createTranscriptQueries(connections);
 
   return (workspaceId) => ({
     ...picking(workspaceId),
 
-    listKept: (limit, before, within = ALWAYS, visitorId) =>
+    listConversations: (limit, before, within = ALWAYS, visitorId) =>
       read(() => {
         const end = { startedAt: within.beforeMillis, id: '' };
         const start = before && before.startedAt < end.startedAt ? before : end;
         const { fromMillis } = within;
         const { startedAt, id } = start;
-        const asked = { workspaceId, limit, fromMillis, startedAt, id };
+        const args = { workspaceId, limit, fromMillis, startedAt, id };
         const found =
-          visitorId === undefined
-            ? queries.newest.all(asked)
-            : queries.ofVisitor.all({ ...asked, visitorId });
+          visitorId === undefined ? queries.newest.all(args) : queries.ofVisitor.all({ ...args, visitorId });
         return found.map(toSummary);
       }),
 
@@ -65,7 +63,7 @@ export function createConversationQueries(
         return found && toSummary(found);
       }),
 
-    ...saidIn(workspaceId),
+    ...transcriptQueries(workspaceId),
 
     ratings: (conversationId) =>
       read(() => queries.ratings.all({ workspaceId, conversationId }).map(withoutNulls)),
@@ -212,12 +210,14 @@ const AFTER_ALL_IDS = '~';
 export function createTranscriptQueries({
   reader,
   read,
-}: Connections): (workspaceId: string) => Pick<ConversationQueries, 'said' | 'listRated'> {
-  const said = prepareTranscript(reader);
+}: Connections): (workspaceId: string) => Pick<ConversationQueries, 'listTranscript' | 'listRated'> {
+  const listTranscript = prepareTranscript(reader);
   const rated = prepareRatedTurns(reader);
   return (workspaceId) => ({
-    said: (conversationId, limit, { askedAt, messageId } = BEFORE_ALL) =>
-      read(() => said.all({ workspaceId, conversationId, limit, askedAt, messageId }).map(withoutNulls)),
+    listTranscript: (conversationId, limit, { askedAt, messageId } = BEFORE_ALL) =>
+      read(() =>
+        listTranscript.all({ workspaceId, conversationId, limit, askedAt, messageId }).map(withoutNulls),
+      ),
     listRated: (limit, before, within) =>
       read(() => {
         const end = {
@@ -335,29 +335,29 @@ export function createExportQueries(
   const prepare = statements(db);
   const step = createStepReader(db);
 
-  function pick<Row>(
+  function scan<Row>(
     resource: PositionedResource,
     workspaceId: string,
-    [limit, wanted, after]: Parameters<ConversationQueries['queryTurns']>,
-    rowOf: (row: Record<string, unknown>) => Row,
-  ): Step<readonly Row[]> {
-    const { from, examined, chosen } = toConditions(resource, wanted);
+    [limit, filter, after]: Parameters<ConversationQueries['queryTurns']>,
+    toRow: (row: Record<string, unknown>) => Row,
+  ): Scan<readonly Row[]> {
+    const { from, scanned, matching } = toConditions(resource, filter);
     const order = `ORDER BY positions.at_millis, ${resource.id}`;
     const ends = prepare(
-      `SELECT positions.at_millis AS atMillis, ${resource.id} AS id FROM ${from.ends} WHERE ${examined}
+      `SELECT positions.at_millis AS atMillis, ${resource.id} AS id FROM ${from.ends} WHERE ${scanned}
        ${order} LIMIT 1 OFFSET 0 + @skip`,
     );
     const rows = prepare(
-      `SELECT positions.at_millis AS atMillis, ${resource.columns} FROM ${from.rows} WHERE ${chosen} ${order}`,
+      `SELECT positions.at_millis AS atMillis, ${resource.columns} FROM ${from.rows} WHERE ${matching} ${order}`,
     );
-    const { within, locale, ...named } = wanted;
+    const { within, locale, ...named } = filter;
     const query = {
       ...rangeAfter(workspaceId, after, within),
       ...named,
       locale: locale?.toLowerCase(),
       limit,
     };
-    return step(ends, query, (bounds) => (rows.all(bounds) as Record<string, unknown>[]).map(rowOf));
+    return step(ends, query, (bounds) => (rows.all(bounds) as Record<string, unknown>[]).map(toRow));
   }
 
   function toPositioned({ atMillis, ...found }: Record<string, unknown>): Positioned<ConversationSummary> {
@@ -365,8 +365,8 @@ export function createExportQueries(
   }
 
   return (workspaceId) => ({
-    queryConversations: (...asked) => read(() => pick(CONVERSATIONS, workspaceId, asked, toPositioned)),
-    queryTurns: (...asked) => read(() => pick(TURNS, workspaceId, asked, toFinishedTurn)),
+    queryConversations: (...args) => read(() => scan(CONVERSATIONS, workspaceId, args, toPositioned)),
+    queryTurns: (...args) => read(() => scan(TURNS, workspaceId, args, toFinishedTurn)),
   });
 }
 
@@ -375,29 +375,29 @@ export function createExportQueries(
  */
 function toConditions(
   { positions, id, fromPositions, fromConversations, locale }: PositionedResource,
-  wanted: ConversationFilter,
+  filter: ConversationFilter,
 ) {
-  const { visitorId, conversationId } = wanted;
+  const { visitorId, conversationId } = filter;
   const named = [
     ...(conversationId === undefined ? [] : ['conversations.id = +@conversationId']),
     ...(visitorId === undefined
       ? []
       : ['conversations.workspace_id = +@workspaceId', 'conversations.visitor_id = +@visitorId']),
   ];
-  const behind = `positions.workspace_id = +@workspaceId AND (positions.at_millis, ${id}) > (+@atMillis, +@id)`;
-  const examined = [...named, behind, 'positions.at_millis < +@beforeMillis'].join(' AND ');
+  const afterPosition = `positions.workspace_id = +@workspaceId AND (positions.at_millis, ${id}) > (+@atMillis, +@id)`;
+  const scanned = [...named, afterPosition, 'positions.at_millis < +@beforeMillis'].join(' AND ');
   // Pass one upper bound only: given two, SQLite searches by one of them and not by the tighter
   // one.
-  const chosen = [
+  const matching = [
     ...named,
-    behind,
+    afterPosition,
     `(positions.at_millis, ${id}) <= (+@endMillis, +@endId)`,
     'conversations.delete_after_millis IS NULL',
-    ...(wanted.locale === undefined ? [] : [`lower(${locale}) = +@locale`]),
+    ...(filter.locale === undefined ? [] : [`lower(${locale}) = +@locale`]),
   ].join(' AND ');
   const rows = named.length > 0 ? fromConversations : fromPositions;
   const ends = named.length > 0 ? fromConversations : `${positions} AS positions`;
-  return { from: { rows, ends }, examined, chosen };
+  return { from: { rows, ends }, scanned, matching };
 }
 
 function toFinishedTurn(row: Record<string, unknown>): Positioned<FinishedTurn> {

@@ -63,7 +63,7 @@ export function sqliteConversations(
     rate: (rating, events) =>
       write(() => {
         const { messageId, visitorId } = rating;
-        const conversation = writes.conversationOf.get({ workspaceId, messageId });
+        const conversation = writes.conversationByMessage.get({ workspaceId, messageId });
         if (conversation?.visitorId !== visitorId) return 'gone';
         writes.dropRating.run({ messageId });
         writes.insertRating({ ...rating, workspaceId, comment: rating.comment ?? null });
@@ -81,7 +81,7 @@ function openTurn(
   const { conversationId: id, visitorId, turnIdx, askedAt, messageId } = turn;
   const deleteAfterMillis = turn.deleteAfterMillis ?? null;
   const idempotencyKey = turn.idempotencyKey ?? null;
-  const known = writes.ownerOf.get({ id });
+  const known = writes.visitorOfConversation.get({ id });
   if (known && (known.workspaceId !== workspaceId || known.visitorId !== visitorId)) return 'conflict';
   if (idempotencyKey !== null && writes.turnByKey.get({ workspaceId, visitorId, idempotencyKey })) {
     return 'conflict';
@@ -156,7 +156,7 @@ function prepareQueries({ reader }: Connections) {
 function prepareWrites({ writer }: Connections) {
   return {
     /** Of any workspace, because conversation ids are globally unique. */
-    ownerOf: writer
+    visitorOfConversation: writer
       .select({ workspaceId: conversations.workspaceId, visitorId: conversations.visitorId })
       .from(conversations)
       .where(matches(conversations.id))
@@ -187,7 +187,7 @@ function prepareWrites({ writer }: Connections) {
         .set({ ...bound('askedAt'), state: 'running', finishReason: null, finishedAt: null })
         .where(and(matches(turns.messageId), matches(turns.workspaceId), ne(turns.state, 'complete'))),
     ),
-    conversationOf: writer
+    conversationByMessage: writer
       .select({ id: turns.conversationId, visitorId: turns.visitorId })
       .from(turns)
       .where(matches(turns.messageId, turns.workspaceId))

@@ -62,7 +62,7 @@ export function sqliteSweep(
   { writer, write, wal }: Connections,
   { deleteEventsOfConversation }: EventWrites,
 ): Store['sweep'] {
-  const overdue = writer
+  const expiredConversations = writer
     .select({ id: conversations.id, workspaceId: conversations.workspaceId })
     .from(conversations)
     .where(lte(conversations.deleteAfterMillis, placeholder('nowMillis')))
@@ -89,7 +89,7 @@ export function sqliteSweep(
 
   return (nowMillis) =>
     write(() => {
-      const due = overdue.all({ nowMillis });
+      const due = expiredConversations.all({ nowMillis });
       if (due.length > 0) wal.containsDeletedRows = true;
       let events = 0;
       for (const { id, workspaceId } of due) {

@@ -25,7 +25,7 @@ const lineWith = (moment: string) =>
 /**
  * Pass one upper bound only: given two, SQLite searches by one of them and not by the tighter one.
  */
-const BEHIND = 'workspace_id = +@workspaceId AND (at_millis, id) > (+@atMillis, +@id)';
+const AFTER_POSITION = 'workspace_id = +@workspaceId AND (at_millis, id) > (+@atMillis, +@id)';
 
 const COLUMNS =
   'id, at_millis AS atMillis, type, visitor_id AS visitorId, conversation_id AS conversationId, data';
@@ -43,46 +43,46 @@ type Row = {
 export function createEventQueries({
   reader,
   readAll,
-}: Connections): (workspaceId: string) => Pick<Events, 'pick' | 'queryLines'> {
+}: Connections): (workspaceId: string) => Pick<Events, 'queryRows' | 'queryLines'> {
   const db = reader.$client;
   const prepare = statements(db);
   const step = createStepReader(db);
 
-  function pick<Found>(
+  function scan<Found>(
     workspaceId: string,
-    [limit, wanted, after]: Parameters<Events['pick']>,
-    find: (rowsAs: (select: (from: string) => string) => Statement, bounds: Bounds) => Found,
+    [limit, filter, after]: Parameters<Events['queryRows']>,
+    find: (selectRows: (select: (from: string) => string) => Statement, bounds: Bounds) => Found,
   ) {
-    const { source, examined, chosen } = toConditions(wanted);
+    const { source, scanned, matching } = toConditions(filter);
     const ends = prepare(
-      `SELECT at_millis AS atMillis, id FROM ${source} WHERE ${examined}
+      `SELECT at_millis AS atMillis, id FROM ${source} WHERE ${scanned}
        ORDER BY at_millis, id LIMIT 1 OFFSET 0 + @skip`,
     );
-    const rowsAs = (select: (from: string) => string) =>
-      prepare(select(`FROM ${source} WHERE ${chosen} ORDER BY at_millis, id`));
-    const { within, locale, ...named } = wanted;
+    const selectRows = (select: (from: string) => string) =>
+      prepare(select(`FROM ${source} WHERE ${matching} ORDER BY at_millis, id`));
+    const { within, locale, ...named } = filter;
     const query = {
       ...rangeAfter(workspaceId, after, within),
       ...named,
       locale: locale?.toLowerCase(),
       limit,
     };
-    return step(ends, query, (bounds) => find(rowsAs, bounds));
+    return step(ends, query, (bounds) => find(selectRows, bounds));
   }
 
   return (workspaceId) => ({
-    pick: (...asked) =>
+    queryRows: (...args) =>
       readAll(() =>
-        pick(workspaceId, asked, (rowsAs, bounds) =>
-          (rowsAs((from) => `SELECT ${COLUMNS} ${from}`).all(bounds) as Row[]).map(toEvent),
+        scan(workspaceId, args, (selectRows, bounds) =>
+          (selectRows((from) => `SELECT ${COLUMNS} ${from}`).all(bounds) as Row[]).map(toEvent),
         ),
       ),
-    queryLines: (...asked) =>
+    queryLines: (...args) =>
       readAll(() =>
-        pick(workspaceId, asked, (rowsAs, bounds) => {
+        scan(workspaceId, args, (selectRows, bounds) => {
           const day = getDay(bounds);
           const line = lineWith(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY);
-          const joined = rowsAs(
+          const joined = selectRows(
             (from) => `SELECT group_concat(line, char(10)) AS lines FROM (SELECT ${line} AS line ${from})`,
           );
           return (joined.get({ ...bounds, day }) as { lines: string | null }).lines ?? '';
@@ -104,12 +104,15 @@ function getDay({ atMillis, endMillis }: Bounds): string | undefined {
 function toConditions({ type, visitorId, conversationId, locale }: EventFilter) {
   const [source, found] =
     conversationId !== undefined
-      ? ['events INDEXED BY events_by_conversation', `conversation_id = +@conversationId AND ${BEHIND}`]
+      ? [
+          'events INDEXED BY events_by_conversation',
+          `conversation_id = +@conversationId AND ${AFTER_POSITION}`,
+        ]
       : visitorId !== undefined
-        ? ['events INDEXED BY events_by_visitor', `visitor_id = +@visitorId AND ${BEHIND}`]
-        : ['events', BEHIND];
-  const examined = `${found} AND at_millis < +@beforeMillis`;
-  const chosen = [
+        ? ['events INDEXED BY events_by_visitor', `visitor_id = +@visitorId AND ${AFTER_POSITION}`]
+        : ['events', AFTER_POSITION];
+  const scanned = `${found} AND at_millis < +@beforeMillis`;
+  const matching = [
     found,
     '(at_millis, id) <= (+@endMillis, +@endId)',
     ...(type === undefined ? [] : ['type = +@type']),
@@ -118,7 +121,7 @@ function toConditions({ type, visitorId, conversationId, locale }: EventFilter) 
       ? []
       : [`lower(coalesce(data ->> 'requested_locale', data ->> 'locale')) = +@locale`]),
   ].join(' AND ');
-  return { source, examined, chosen };
+  return { source, scanned, matching };
 }
 
 function toEvent({ visitorId, conversationId, data, ...row }: Row): EventRow {

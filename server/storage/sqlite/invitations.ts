@@ -73,7 +73,7 @@ export function sqliteInvitationLinks(
     .set(bound('passwordHash'))
     .where(eq(users.id, placeholder('userId')))
     .prepare();
-  const memberOf = writer
+  const existing = writer
     .select()
     .from(members)
     .where(matches(members.workspaceId, members.userId))
@@ -93,7 +93,7 @@ export function sqliteInvitationLinks(
 
         const { workspaceId } = invitation;
         const userId = known?.id ?? acceptance.newUserId;
-        const already = memberOf.get({ workspaceId, userId });
+        const already = existing.get({ workspaceId, userId });
         if (already && already.role !== invitation.role) return 'gone';
         if (!known) insertUser({ id: userId, email: invitation.email, passwordHash, createdAt: nowMillis });
         else if (known.passwordHash === '') setPassword.run({ userId, passwordHash });

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { EventPosition, Span, Step } from '../events.ts';
+import type { EventPosition, Scan, Span } from '../events.ts';
 
 /** Keyset pagination in bounded steps. */
 
@@ -37,7 +37,7 @@ export function createStepReader(
   ends: Statement,
   query: Range & { readonly limit: number; readonly [filter: string]: unknown },
   find: (bounds: Bounds) => Found,
-) => Step<Found> {
+) => Scan<Found> {
   const atOneMoment = db.transaction((work: () => unknown) => work());
   return (ends, query, find) =>
     atOneMoment(() => {
@@ -47,7 +47,7 @@ export function createStepReader(
         : // No row has an empty id, so this includes everything before that time.
           { endMillis: query.beforeMillis, endId: '' };
       const found = find({ ...query, ...until });
-      return end ? { found, goOn: end } : { found };
+      return end ? { found, continueAfter: end } : { found };
     }) as never;
 }
 

@@ -14,8 +14,8 @@ export function lazy<T>(make: () => T): () => T {
 }
 
 /** Returns an object whose properties are created on first use. */
-export function lazyObject<T extends object>(makers: { readonly [part in keyof T]: () => T[part] }): T {
-  const getters = Object.entries<() => unknown>(makers).map(([name, make]) => [
+export function lazyObject<T extends object>(factories: { readonly [part in keyof T]: () => T[part] }): T {
+  const getters = Object.entries<() => unknown>(factories).map(([name, make]) => [
     name,
     { get: lazy(make), enumerable: true, configurable: true },
   ]);

@@ -94,7 +94,7 @@ export function sqliteMemberships(
   insertAudit: InsertAudit,
   { findOrCreateUser }: WorkspaceWrites,
 ): Memberships {
-  const stands = and(eq(workspaces.id, members.workspaceId), isNull(workspaces.removedAt));
+  const isNotRemoved = and(eq(workspaces.id, members.workspaceId), isNull(workspaces.removedAt));
   const ofUser = reader
     .select({
       ...getTableColumns(members),
@@ -104,7 +104,7 @@ export function sqliteMemberships(
     })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .innerJoin(workspaces, stands)
+    .innerJoin(workspaces, isNotRemoved)
     .where(equals(members.userId, 'userId'))
     .orderBy(asc(members.createdAt), asc(members.id))
     .prepare();
@@ -112,7 +112,7 @@ export function sqliteMemberships(
     .select({ ...getTableColumns(members), email: users.email })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .innerJoin(workspaces, stands)
+    .innerJoin(workspaces, isNotRemoved)
     .where(matches(members.workspaceId, members.userId))
     .prepare();
 
@@ -121,7 +121,7 @@ export function sqliteMemberships(
     .from(workspaces)
     .where(and(eq(workspaces.id, placeholder('workspaceId')), isNull(workspaces.removedAt)))
     .prepare();
-  const memberOf = writer
+  const existing = writer
     .select({ id: members.id })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
@@ -137,7 +137,7 @@ export function sqliteMemberships(
       write(() => {
         const { workspaceId, email, role, createdAt } = joining;
         if (!workspace.get({ workspaceId })) return 'gone';
-        if (memberOf.get({ workspaceId, email })) return 'already_member';
+        if (existing.get({ workspaceId, email })) return 'already_member';
         const userId = findOrCreateUser({ userId: newUserId, email, passwordHash }, createdAt);
         insertMember({ id, workspaceId, userId, role, createdAt });
         insertAudit(workspaceId, audit);

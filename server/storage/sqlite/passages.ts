@@ -68,14 +68,14 @@ export function writePassage(db: Database, workspaceId: string, passage: Indexed
  */
 export function removePassages(db: Database, workspaceId: string, articleId: string, locale?: string): void {
   const sql = getWrites(db);
-  for (const { id, partitionId, source } of sql.passagesOf.all({
+  for (const { id, partitionId, source } of sql.passagesByArticle.all({
     workspaceId,
     articleId,
     locale: locale ?? null,
   }) as PassageKey[]) {
     const sums = { articles: -1, sources: -source, chunks: 0, sentences: 0, words: 0, ngrams: 0 };
     const terms: TermChanges = new Map();
-    for (const window of sql.chunksOf.all(id) as ChunkKey[]) {
+    for (const window of sql.chunksByPassage.all(id) as ChunkKey[]) {
       sql.removeWords.run(window.id);
       addTerms(terms, toTerms(window.terms), -1);
       sums.chunks -= 1;
@@ -251,7 +251,7 @@ function preparePassageWrites(db: Database) {
        VALUES (@partitionId, @workspaceId, @articleId, @translationId, @slug, @locale, @revision,
          @sourceRevision, @title, @answer, @aliases, @url, @stale, @titles)`,
     ),
-    passagesOf: db.prepare(
+    passagesByArticle: db.prepare(
       `SELECT id, partition_id AS partitionId, translation_id IS NULL AS source FROM passages
        WHERE workspace_id = @workspaceId AND article_id = @articleId AND (@locale IS NULL OR locale = @locale)`,
     ),
@@ -263,7 +263,7 @@ function preparePassageWrites(db: Database) {
       `INSERT INTO passage_chunks (passage_id, ordinal, sentences, words, ngrams, normalized, terms)
        VALUES (@passageId, @ordinal, @sentences, @words, @ngrams, @normalized, @terms)`,
     ),
-    chunksOf: db.prepare(
+    chunksByPassage: db.prepare(
       `SELECT id, sentences, words, ngrams, terms FROM passage_chunks WHERE passage_id = ?`,
     ),
     removeChunks: db.prepare(`DELETE FROM passage_chunks WHERE passage_id = ?`),

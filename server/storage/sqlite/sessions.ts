@@ -7,13 +7,13 @@ import { bound, equals, insertInto, matches, placeholder } from './statements.ts
 export function sqliteSessions(connections: Connections): Sessions {
   const { read, write } = connections;
   const { byId, byToken, alive } = prepareReads(connections);
-  const { passwordOf, insert, dropOldest, recordUse, owner, renew, end } = prepareWrites(connections);
+  const { currentPassword, insert, dropOldest, recordUse, owner, renew, end } = prepareWrites(connections);
 
   return {
     open: (session, sessionsMax, verifiedHash) =>
       write(() => {
         const { userId } = session;
-        const known = passwordOf.get({ userId });
+        const known = currentPassword.get({ userId });
         if (!known) return 'gone';
         if (verifiedHash !== undefined && known.passwordHash !== verifiedHash) return 'conflict';
         insert(session);
@@ -69,7 +69,7 @@ function prepareReads({ reader }: Connections) {
 }
 
 function prepareWrites({ writer }: Connections) {
-  const passwordOf = writer
+  const currentPassword = writer
     .select({ passwordHash: users.passwordHash })
     .from(users)
     .where(eq(users.id, placeholder('userId')))
@@ -96,7 +96,7 @@ function prepareWrites({ writer }: Connections) {
     .prepare();
   const { renew } = sessionWrites(writer);
   const end = writer.delete(sessions).where(matches(sessions.id, sessions.userId)).prepare();
-  return { passwordOf, insert, dropOldest, recordUse, owner, renew, end };
+  return { currentPassword, insert, dropOldest, recordUse, owner, renew, end };
 }
 
 /** Session writes for the write jobs that change a password. */

@@ -4,20 +4,20 @@ import { StorageUnavailable } from '../store.ts';
 const UNAVAILABLE = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|PERM|PROTOCOL|READONLY)/;
 
 /** The extended SQLite result code, such as SQLITE_IOERR_WRITE; undefined for other errors. */
-export function sqliteCodeOf(error: unknown): string | undefined {
+export function getSqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_'))
     return error.code;
-  return sqliteCodeOf(error.cause);
+  return getSqliteCode(error.cause);
 }
 
 export function isBusy(error: unknown): boolean {
-  return sqliteCodeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
+  return getSqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
 /** Returns the error, or StorageUnavailable when the disk or another process caused it. */
 export function asStorageError(error: unknown): unknown {
-  const code = sqliteCodeOf(error);
+  const code = getSqliteCode(error);
   if (code === undefined || !UNAVAILABLE.test(code)) return error;
   return new StorageUnavailable(`the database cannot be used now (${code})`, { cause: error });
 }

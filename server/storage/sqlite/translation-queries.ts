@@ -161,10 +161,10 @@ function prepareTranslationQueries(reader: Connections['reader']) {
 }
 
 function prepareWholeTranslations(reader: Connections['reader']) {
-  const whole = { ...columns, ...content, searchSummary: translationRevisions.searchSummary };
+  const fullRow = { ...columns, ...content, searchSummary: translationRevisions.searchSummary };
   return {
     ofArticle: reader
-      .select(whole)
+      .select(fullRow)
       .from(translations)
       .innerJoin(translationRevisions, isNewest)
       .where(
@@ -173,7 +173,7 @@ function prepareWholeTranslations(reader: Connections['reader']) {
       .orderBy(translations.locale)
       .prepare(),
     one: reader
-      .select(whole)
+      .select(fullRow)
       .from(translations)
       .innerJoin(translationRevisions, isNewest)
       .where(

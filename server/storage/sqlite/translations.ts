@@ -56,7 +56,7 @@ function createTranslation(
   const article = writes.articleById.get({ workspaceId, articleId });
   if (!article) return 'gone';
   if (article.locale === locale) return 'source_locale';
-  const taken = writes.localesOf.all({ articleId });
+  const taken = writes.locales.all({ articleId });
   if (taken.some((other) => other.locale === locale)) return 'locale_taken';
   if (taken.length >= localesMax) return 'too_many_locales';
   if (!isUnchanged(article, draft.articleVersion)) return 'outdated';

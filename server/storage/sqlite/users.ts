@@ -14,11 +14,11 @@ export function sqliteUsers(
 ): Users {
   const { read, write } = connections;
   const accounts = prepareUserStatements(connections);
-  const { openLink, somebody, link, insertLink, dropExpired, dropLinks, insertMember, withoutMembers } =
+  const { openLink, existingUser, link, insertLink, dropExpired, dropLinks, insertMember, withoutMembers } =
     prepareSetupStatements(connections);
 
   return {
-    any: () => read(() => accounts.anybody.get() !== undefined),
+    any: () => read(() => accounts.anyUser.get() !== undefined),
     find: (id) => read(() => accounts.byId.get({ id })),
     findByEmail: (email) => read(() => accounts.byEmail.get({ email })),
 
@@ -51,7 +51,7 @@ export function sqliteUsers(
 
     setUp: ({ tokenHash, nowMillis, workspace, owner, audit, adopt }) =>
       write(() => {
-        if (somebody.get() || !link.get({ tokenHash, nowMillis })) return 'gone';
+        if (existingUser.get() || !link.get({ tokenHash, nowMillis })) return 'gone';
         const orphans = withoutMembers.all();
         if (!insertWorkspace(workspace, owner)) return 'app_id_taken';
         insertAudit(workspace.id, audit);
@@ -68,7 +68,7 @@ export function sqliteUsers(
 }
 
 function prepareUserStatements({ reader, writer }: Connections) {
-  const anybody = reader.select({ id: users.id }).from(users).limit(1).prepare();
+  const anyUser = reader.select({ id: users.id }).from(users).limit(1).prepare();
   const byId = reader.select().from(users).where(matches(users.id)).prepare();
   const byEmail = reader.select().from(users).where(matches(users.email)).prepare();
   const current = writer.select().from(users).where(matches(users.id)).prepare();
@@ -90,7 +90,7 @@ function prepareUserStatements({ reader, writer }: Connections) {
     .where(equals(members.userId, 'userId'))
     .orderBy(asc(members.id))
     .prepare();
-  return { anybody, byId, byEmail, current, setPassword, rehash, endOthers, renew, memberships };
+  return { anyUser, byId, byEmail, current, setPassword, rehash, endOthers, renew, memberships };
 }
 
 function prepareSetupStatements({ reader, writer }: Connections) {
@@ -100,7 +100,7 @@ function prepareSetupStatements({ reader, writer }: Connections) {
     .from(setupLinks)
     .where(isLinkOpen)
     .prepare();
-  const somebody = writer.select({ id: users.id }).from(users).limit(1).prepare();
+  const existingUser = writer.select({ id: users.id }).from(users).limit(1).prepare();
   const link = writer.select().from(setupLinks).where(isLinkOpen).prepare();
   const insertLink = insertInto(writer, setupLinks);
   const dropExpired = writer
@@ -121,5 +121,5 @@ function prepareSetupStatements({ reader, writer }: Connections) {
       ),
     )
     .prepare();
-  return { openLink, somebody, link, insertLink, dropExpired, dropLinks, insertMember, withoutMembers };
+  return { openLink, existingUser, link, insertLink, dropExpired, dropLinks, insertMember, withoutMembers };
 }

@@ -168,7 +168,7 @@ function prepareChildPages(db: Drizzle) {
       keys,
       [condition],
     );
-  const isOneOf = (column: SQLiteColumn) =>
+  const isIn = (column: SQLiteColumn) =>
     sql`${column} in (select value from json_each(+${placeholder('ids')}))`;
   const kept = isNull(conversations.deleteAfterMillis);
   return {
@@ -188,12 +188,12 @@ function prepareChildPages(db: Drizzle) {
       db
         .select()
         .from(translations)
-        .where(isOneOf(translations.articleId))
+        .where(isIn(translations.articleId))
         .orderBy(translations.articleId, translations.locale),
     ),
     feedback: prepareAll<TransferRows['feedback']>(
       db,
-      db.select().from(feedback).where(isOneOf(feedback.messageId)),
+      db.select().from(feedback).where(isIn(feedback.messageId)),
     ),
   };
 }

@@ -23,7 +23,7 @@ import type { ImportRow, WorkspaceImports } from '../transfer.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { writePassage } from './passages.ts';
 import { bound, insertInto, matches, placeholder } from './statements.ts';
-import { sqliteCodeOf } from './storage-errors.ts';
+import { getSqliteCode } from './storage-errors.ts';
 import type { WorkspaceWrites } from './workspaces.ts';
 
 /** A unique value exists already. */
@@ -191,7 +191,7 @@ function insertUnlessTaken(insert: () => void): boolean {
     insert();
     return true;
   } catch (error) {
-    if (TAKEN.includes(sqliteCodeOf(error) ?? '')) return false;
+    if (TAKEN.includes(getSqliteCode(error) ?? '')) return false;
     throw error;
   }
 }

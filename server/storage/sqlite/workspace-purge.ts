@@ -4,7 +4,7 @@ import { StorageUnavailable } from '../store.ts';
 import type { Workspaces } from '../workspaces.ts';
 import type { Connections, DatabaseOptions } from './connections.ts';
 import { lazy } from './lazy.ts';
-import { PATIENCE_MILLIS } from './write-queue.ts';
+import { WAIT_MILLIS } from './write-queue.ts';
 
 /**
  * Deletes the rows of a removed workspace in small steps, children before parents. Rows without
@@ -20,7 +20,7 @@ const TERMS_A_STEP = 256;
 const MERGED_A_STEP = 16;
 
 /** Deletes a few rows of the workspace; false when there were none. */
-type Step = (workspaceId: string) => boolean;
+type PurgeStep = (workspaceId: string) => boolean;
 
 /** Tables with row ids that nothing references at that point. */
 const PLAIN = [
@@ -52,15 +52,15 @@ const KEYED = {
  * app id, which frees the app id.
  */
 export function preparePurgeSteps(db: Database): (workspaceId: string) => void {
-  const steps: readonly Step[] = [
-    plain(db, 'feedback'),
-    nested(db, 'conversations', 'id', 'turns', 'conversation_id'),
-    ...Object.entries(KEYED).map(([table, key]) => keyed(db, table, key)),
+  const steps: readonly PurgeStep[] = [
+    purgeTable(db, 'feedback'),
+    purgeParents(db, 'conversations', 'id', 'turns', 'conversation_id'),
+    ...Object.entries(KEYED).map(([table, key]) => purgeByKey(db, table, key)),
     passages(db),
     terms(db),
-    nested(db, 'translations', 'id', 'translation_revisions', 'translation_id', 'live_revision'),
-    nested(db, 'articles', 'id', 'article_revisions', 'article_id', 'live_revision'),
-    ...PLAIN.map((table) => plain(db, table)),
+    purgeParents(db, 'translations', 'id', 'translation_revisions', 'translation_id', 'live_revision'),
+    purgeParents(db, 'articles', 'id', 'article_revisions', 'article_id', 'live_revision'),
+    ...PLAIN.map((table) => purgeTable(db, table)),
     purgeMembers(db),
     words(db),
   ];
@@ -72,14 +72,14 @@ export function preparePurgeSteps(db: Database): (workspaceId: string) => void {
   };
 }
 
-function plain(db: Database, table: string): Step {
+function purgeTable(db: Database, table: string): PurgeStep {
   const remove = db.prepare(
     `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE workspace_id = +? LIMIT ${ROWS_A_STEP})`,
   );
   return (workspaceId) => remove.run(workspaceId).changes > 0;
 }
 
-function keyed(db: Database, table: string, key: string): Step {
+function purgeByKey(db: Database, table: string, key: string): PurgeStep {
   const some = db.prepare(`SELECT ${key} FROM ${table} WHERE workspace_id = +? LIMIT ${ROWS_A_STEP}`).raw();
   const remove = db.prepare(
     `DELETE FROM ${table} WHERE workspace_id = ? AND (${key}) = (${key.replaceAll(/\w+/g, '?')})`,
@@ -92,18 +92,18 @@ function keyed(db: Database, table: string, key: string): Step {
 }
 
 /** Parents; `pointer` is the column of a child that references them. */
-function nested(
+function purgeParents(
   db: Database,
   table: string,
   id: string,
   children: string,
   by: string,
   pointer?: string,
-): Step {
+): PurgeStep {
   const some = db
     .prepare(`SELECT ${id} FROM ${table} WHERE workspace_id = +? LIMIT ${PARENTS_A_STEP}`)
     .pluck();
-  const letGo = pointer ? db.prepare(`UPDATE ${table} SET ${pointer} = NULL WHERE ${id} = ?`) : undefined;
+  const unlink = pointer ? db.prepare(`UPDATE ${table} SET ${pointer} = NULL WHERE ${id} = ?`) : undefined;
   const empty = db.prepare(
     `DELETE FROM ${children} WHERE rowid IN (SELECT rowid FROM ${children} WHERE ${by} = +? LIMIT ${CHILDREN_A_STEP})`,
   );
@@ -112,7 +112,7 @@ function nested(
     let room = CHILDREN_A_STEP;
     const parents = some.all(workspaceId);
     for (const parent of parents) {
-      letGo?.run(parent);
+      unlink?.run(parent);
       const { changes } = empty.run(parent);
       if (changes < CHILDREN_A_STEP) remove.run(parent);
       room -= changes;
@@ -122,7 +122,7 @@ function nested(
   };
 }
 
-function passages(db: Database): Step {
+function passages(db: Database): PurgeStep {
   const some = db.prepare(`SELECT id FROM passages WHERE workspace_id = +? LIMIT ${PARENTS_A_STEP}`).pluck();
   const chunks = db
     .prepare(`SELECT id FROM passage_chunks WHERE passage_id = +? LIMIT ${CHILDREN_A_STEP}`)
@@ -148,7 +148,7 @@ function passages(db: Database): Step {
 }
 
 /** Term frequencies and locales. */
-function terms(db: Database): Step {
+function terms(db: Database): PurgeStep {
   const one = db.prepare('SELECT id FROM passage_partitions WHERE workspace_id = +? LIMIT 1').pluck();
   const forget = db.prepare(
     `DELETE FROM passage_terms WHERE partition_id = @partition AND term <= (
@@ -165,7 +165,7 @@ function terms(db: Database): Step {
 }
 
 /** Members, and users without another workspace, with their sessions. */
-function purgeMembers(db: Database): Step {
+function purgeMembers(db: Database): PurgeStep {
   const some = db.prepare(
     `SELECT id, user_id AS userId FROM members WHERE workspace_id = +? LIMIT ${CHILDREN_A_STEP}`,
   );
@@ -184,7 +184,7 @@ function purgeMembers(db: Database): Step {
 }
 
 /** The word index only marks rows as deleted; merging removes their words. */
-function words(db: Database): Step {
+function words(db: Database): PurgeStep {
   const merge = db.prepare(
     `INSERT INTO passage_index (passage_index, rank) VALUES ('merge', -${MERGED_A_STEP})`,
   );
@@ -216,11 +216,11 @@ export function sqliteWorkspacePurge(
   const { remove, fullest, emptied, forget } = prepare(db);
   const steps = lazy(() => preparePurgeSteps(db));
   /** Emptied workspaces whose data is no longer in the file. */
-  const untraced = new Set<string>();
-  const compact = compaction(options, untraced);
+  const compacted = new Set<string>();
+  const compact = compaction(options, compacted);
 
   /** True when rows were deleted and there may be more. */
-  const takeSteps = (nowMillis: number) =>
+  const runSteps = (nowMillis: number) =>
     write(() => {
       const until = performance.now() + JOB_MILLIS;
       do {
@@ -237,7 +237,7 @@ export function sqliteWorkspacePurge(
     await write(() => {
       for (const id of ids) forget.run(id);
     });
-    for (const id of ids) untraced.delete(id);
+    for (const id of ids) compacted.delete(id);
     wal.containsDeletedRows = true;
     return true;
   }
@@ -247,7 +247,7 @@ export function sqliteWorkspacePurge(
 
     async purgeRemoved(nowMillis) {
       const isFull = await read(() => fullest.get(nowMillis) !== undefined);
-      if (isFull && (await takeSteps(nowMillis))) return { more: true, waiting: false };
+      if (isFull && (await runSteps(nowMillis))) return { more: true, waiting: false };
       const ids = await read(() => emptied.all(nowMillis) as string[]);
       if (ids.length > 0 && !(await finish(ids))) return { more: false, waiting: true };
       if (wal.containsDeletedRows) wal.containsDeletedRows = !(await read(() => checkpoint(db)));
@@ -262,14 +262,14 @@ export function sqliteWorkspacePurge(
  */
 function compaction(
   options: DatabaseOptions,
-  untraced: Set<string>,
+  compacted: Set<string>,
 ): (ids: readonly string[]) => Promise<boolean> {
   let running: Promise<void> | undefined;
   let againAt = 0;
   return async (ids) => {
     // A compaction that is already running may have started before these were emptied.
     while (running) await running.catch(() => {});
-    if (ids.every((id) => untraced.has(id))) return true;
+    if (ids.every((id) => compacted.has(id))) return true;
     if (performance.now() < againAt) return false;
     try {
       running = compactFile(options).finally(() => {
@@ -280,7 +280,7 @@ function compaction(
       againAt = performance.now() + RETRY_MILLIS;
       throw error;
     }
-    for (const id of ids) untraced.add(id);
+    for (const id of ids) compacted.add(id);
     return true;
   };
 }
@@ -322,7 +322,7 @@ const WORKER_FILE = new URL(
  * runs in a worker thread; reads continue meanwhile
  * and writes wait.
  */
-export function compactFile({ file, waitMillis = PATIENCE_MILLIS }: DatabaseOptions): Promise<void> {
+export function compactFile({ file, waitMillis = WAIT_MILLIS }: DatabaseOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(WORKER_FILE, { workerData: { file, waitMillis } });
     worker.on('error', (cause) =>

@@ -16,14 +16,14 @@ export function sqliteWorkspaces(
   const all = reader
     .select()
     .from(workspaces)
-    .where(stands)
+    .where(isNotRemoved)
     .orderBy(asc(workspaces.createdAt), asc(workspaces.id))
     .prepare();
 
   const allowing = reader
     .select({ id: workspaceOrigins.workspaceId })
     .from(workspaceOrigins)
-    .innerJoin(workspaces, and(eq(workspaces.id, workspaceOrigins.workspaceId), stands))
+    .innerJoin(workspaces, and(eq(workspaces.id, workspaceOrigins.workspaceId), isNotRemoved))
     .where(matches(workspaceOrigins.origin))
     .limit(1)
     .prepare();
@@ -66,13 +66,13 @@ export function sqliteWorkspaces(
   };
 }
 
-const stands = isNull(workspaces.removedAt);
+const isNotRemoved = isNull(workspaces.removedAt);
 
 function prepareFind(db: Drizzle, key: SQLiteColumn) {
   return db
     .select()
     .from(workspaces)
-    .where(and(matches(key), stands))
+    .where(and(matches(key), isNotRemoved))
     .prepare();
 }
 

@@ -6,7 +6,7 @@ import { asStorageError, isBusy } from './storage-errors.ts';
 const BATCH_MILLIS = 4;
 const BATCH_JOBS = 256;
 /** How long a job waits for a write of another process. */
-export const PATIENCE_MILLIS = 5_000;
+export const WAIT_MILLIS = 5_000;
 const RETRY_MILLIS = [2, 4, 8, 16, 20] as const;
 /** How long a deferred write may stay in memory, so that many share one disk sync. */
 const DEFERRED_MILLIS = 50;
@@ -53,9 +53,9 @@ export class WriteQueue {
   #onIdle: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(writer: Database, patienceMillis = PATIENCE_MILLIS) {
+  constructor(writer: Database, waitMillis = WAIT_MILLIS) {
     this.#writer = writer;
-    this.#patienceMillis = patienceMillis;
+    this.#patienceMillis = waitMillis;
     this.#begin = writer.prepare('BEGIN IMMEDIATE');
     this.#commit = writer.prepare('COMMIT');
     this.#rollback = writer.prepare('ROLLBACK');

@@ -31,18 +31,18 @@ export function describeConversationReading(subject: () => Subject): void {
       const rated = { rating: 'up', comment: 'Danke' } as const;
       await conversations().rate(rating(first, rated), []);
       await conversations().rate(rating(gone, { rating: 'down' }), []);
-      const turns = await conversations().said(conversationId, 10);
+      const turns = await conversations().listTranscript(conversationId, 10);
       const whole = [first, ...others]
         .map(({ messageId, askedAt, question }) => ({ messageId, askedAt, question, answer: '' }))
         .map((turn) => (turn.messageId === first.messageId ? { ...turn, ...rated } : turn))
         .toSorted((a, b) => a.askedAt - b.askedAt || (a.messageId < b.messageId ? -1 : 1));
       expect(turns).toStrictEqual(whole);
-      const start = await conversations().said(conversationId, 1);
-      const rest = await conversations().said(conversationId, 10, start[0]);
+      const start = await conversations().listTranscript(conversationId, 1);
+      const rest = await conversations().listTranscript(conversationId, 10, start[0]);
       expect([...start, ...rest]).toStrictEqual(whole);
-      expect(await conversations().said(gone.conversationId, 10)).toStrictEqual([]);
+      expect(await conversations().listTranscript(gone.conversationId, 10)).toStrictEqual([]);
       const { store, there } = subject();
-      expect(await store.in(there).conversations.said(conversationId, 10)).toStrictEqual([]);
+      expect(await store.in(there).conversations.listTranscript(conversationId, 10)).toStrictEqual([]);
       expect(await store.in(there).conversations.listRated(10)).toStrictEqual([]);
     });
 
@@ -104,7 +104,7 @@ export function describeConversationReading(subject: () => Subject): void {
           { state: 'running', turns: 1 },
         ]),
       );
-      expect(await conversations().listKept(10)).toStrictEqual([found]);
+      expect(await conversations().listConversations(10)).toStrictEqual([found]);
       const ratings = await conversations().ratings(conversationId);
       expect(ratings.toSorted((one) => (one.rating === 'up' ? -1 : 1))).toStrictEqual([
         { messageId: first.messageId, rating: 'up', comment: 'Danke' },
@@ -121,10 +121,10 @@ export function describeConversationReading(subject: () => Subject): void {
         await ask({ conversationId: 'd', askedAt: MORNING + HOUR, visitorId }),
       ];
       expect(turns).toHaveLength(4);
-      const list = async (...args: Parameters<ReturnType<typeof conversations>['listKept']>) =>
-        (await conversations().listKept(...args)).map(({ id }) => id);
+      const list = async (...args: Parameters<ReturnType<typeof conversations>['listConversations']>) =>
+        (await conversations().listConversations(...args)).map(({ id }) => id);
       expect(await list(10)).toStrictEqual(['d', 'c', 'b', 'a']);
-      const [, second] = await conversations().listKept(2);
+      const [, second] = await conversations().listConversations(2);
       expect(await list(2, second)).toStrictEqual(['b', 'a']);
       expect(await list(10, { id: 'b', startedAt: MORNING })).toStrictEqual(['a']);
       const within = { fromMillis: MORNING, beforeMillis: MORNING + HOUR };
@@ -144,15 +144,19 @@ export function describeConversationReading(subject: () => Subject): void {
       await finish(kept, 'no_knowledge');
       await conversations().rate(rating(kept), []);
       expect(await conversations().findKept(denied.conversationId)).toBeUndefined();
-      expect((await conversations().listKept(10)).map(({ id }) => id)).toStrictEqual([kept.conversationId]);
-      expect(await conversations().listKept(10, undefined, undefined, denied.visitorId)).toStrictEqual([]);
+      expect((await conversations().listConversations(10)).map(({ id }) => id)).toStrictEqual([
+        kept.conversationId,
+      ]);
+      expect(
+        await conversations().listConversations(10, undefined, undefined, denied.visitorId),
+      ).toStrictEqual([]);
       expect(await conversations().listQuestions('no_knowledge', 10)).toStrictEqual([
         { messageId: kept.messageId, question: kept.question, askedAt: MORNING },
       ]);
       const elsewhere = store.in(there).conversations;
       expect(await elsewhere.findKept(kept.conversationId)).toBeUndefined();
-      expect(await elsewhere.listKept(10)).toStrictEqual([]);
-      expect(await elsewhere.listKept(10, undefined, undefined, kept.visitorId)).toStrictEqual([]);
+      expect(await elsewhere.listConversations(10)).toStrictEqual([]);
+      expect(await elsewhere.listConversations(10, undefined, undefined, kept.visitorId)).toStrictEqual([]);
       expect(await elsewhere.ratings(kept.conversationId)).toStrictEqual([]);
       expect(await elsewhere.listQuestions('no_knowledge', 10)).toStrictEqual([]);
     });

@@ -36,7 +36,7 @@ export function describeEvents(subject: () => Subject): void {
       const stored = events.appendDeferred([later]);
       expect(await events.list(10)).toStrictEqual([later]);
       void events.appendDeferred([next]);
-      expect((await events.pick(10, {}, later)).found).toStrictEqual([next]);
+      expect((await events.queryRows(10, {}, later)).found).toStrictEqual([next]);
       await stored;
     });
 

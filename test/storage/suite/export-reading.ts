@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { CloseTurn, ConversationFilter, OpenTurn } from '../../../server/storage/conversations.ts';
-import type { EventFilter, EventPosition, Step } from '../../../server/storage/events.ts';
+import type { EventFilter, EventPosition, Scan } from '../../../server/storage/events.ts';
 import { closeTurn, consent, currentDecision, event, HOUR, MINUTE, MORNING, openTurn } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
@@ -13,15 +13,15 @@ export function describeExportReading(subject: () => Subject): void {
   /** Collects all results in pages of this many rows. */
   async function all<Row>(
     limit: number,
-    pick: (limit: number, after?: EventPosition) => Promise<Step<readonly Row[]>>,
+    query: (limit: number, after?: EventPosition) => Promise<Scan<readonly Row[]>>,
   ): Promise<Row[]> {
     const rows: Row[] = [];
     for (let after: EventPosition | undefined; ; ) {
-      const { found, goOn } = await pick(limit, after);
+      const { found, continueAfter } = await query(limit, after);
       expect(found.length).toBeLessThanOrEqual(limit);
       rows.push(...found);
-      if (!goOn) return rows;
-      after = goOn;
+      if (!continueAfter) return rows;
+      after = continueAfter;
     }
   }
 
@@ -73,9 +73,9 @@ export function describeExportReading(subject: () => Subject): void {
           .events.append(rows.map((row) => ({ ...row, id: newId('evt') })));
         const expected = places.map((at) => rows[at]);
         for (const limit of [1, 2, 3, 10]) {
-          expect(await all(limit, (most, after) => here().events.pick(most, wanted, after))).toStrictEqual(
-            expected,
-          );
+          expect(
+            await all(limit, (most, after) => here().events.queryRows(most, wanted, after)),
+          ).toStrictEqual(expected);
           const lines = await all(limit, async (most, after) => {
             const { found, ...step } = await here().events.queryLines(most, wanted, after);
             return { ...step, found: found === '' ? [] : found.split('\n') };
@@ -127,12 +127,17 @@ export function describeExportReading(subject: () => Subject): void {
       const {
         idempotencyKey: _,
         payloadHash: __,
-        ...said
+        ...listTranscript
       } = (await conversations.findTurn(first.messageId))!;
       const { found } = await turnsOf();
       expect(found).toHaveLength(2);
       expect(found[0]).toMatchObject({ messageId: second.messageId, atMillis: MORNING + 5 });
-      expect(found[1]).toStrictEqual({ ...said, atMillis: MORNING + 6, rating: 'down', comment: 'No' });
+      expect(found[1]).toStrictEqual({
+        ...listTranscript,
+        atMillis: MORNING + 6,
+        rating: 'down',
+        comment: 'No',
+      });
       const started = (await conversations.queryConversations(10, {})).found;
       expect(started).toStrictEqual([
         { ...(await conversations.findKept(first.conversationId)), atMillis: MORNING },
