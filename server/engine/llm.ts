@@ -1,6 +1,7 @@
+import { getPhrases } from '../phrases/phrases.ts';
 import { type CitedPiece, CitedText } from './cited-text.ts';
 import type { Engine, EngineEvent, EnginePassage, EngineQuestion, EngineUsage } from './engine.ts';
-import { answerNothingFound, getRefusalPhrase, suggestNext } from './extractive.ts';
+import { answerNothingFound, suggestNext } from './extractive.ts';
 import { buildPrompt, estimateTokens } from './llm-prompt.ts';
 import { buildTools, toAction } from './llm-tools.ts';
 import { type Model, type ModelCall, ModelFailure, type ModelMessage, type ModelPart } from './model.ts';
@@ -235,7 +236,7 @@ function* emitRefusal(
   usage: EngineUsage,
 ): Generator<EngineEvent> {
   yield* waiting;
-  if (!hasText) yield { type: 'text', delta: getRefusalPhrase(question.requestedLocale) };
+  if (!hasText) yield { type: 'text', delta: getPhrases(question.requestedLocale).refused };
   yield { type: 'end', finishReason: 'refusal', confidence: 0, usage: { ...usage } };
 }
 

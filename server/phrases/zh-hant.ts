@@ -1,0 +1,25 @@
+import type { Phrases } from './language.ts';
+
+export const zhHant: Phrases = {
+  greeting: '您好！請問有什麼可以為您服務？',
+  thanks: '不客氣！還有其他問題，隨時問我。',
+  goodbye: '再見！如果還有問題，我隨時都在。',
+  praise: '很高興能幫上忙！還有其他問題，隨時問我。',
+  complaint: '非常抱歉。請用一句話告訴我發生了什麼問題，我來幫您找解決辦法。',
+  abuse: '我很想幫忙。請用一句話告訴我您在找什麼。',
+  identity: '我不是人。我是一個自動嚮導：根據本網站的文章來回答的軟體。',
+  capabilities: '我是 {name} 的自動嚮導。我根據已發布的文章回答問題，並標明每個答案的出處。',
+  person: '我是自動嚮導，無法直接為您轉接，不過我們的團隊很樂意協助您。',
+  personUnavailable: '我是自動嚮導，很抱歉無法為您轉接真人。請告訴我是什麼事，我來幫您找答案。',
+  gibberish: '我沒有看懂。可以用幾個詞說說您的問題嗎？',
+  order: '我只做分內的事：根據本網站的文章回答問題。您想了解什麼？',
+  page: '您正在瀏覽「{title}」頁面。',
+  pageParts: '這個頁面包括：',
+  pageUnknown: '我無法讀取這個頁面，但可以根據文章回答問題。',
+  topics: '例如，您可以問我：',
+  contact: '您可以透過以下方式聯絡我們的團隊：{contact}',
+  nothingFound: '在已發布的文章中沒有找到相關內容。',
+  nearest: '最接近的主題是：',
+  unsure: '我不太確定您的意思。是以下其中之一嗎？',
+  refused: '我無法回答這個問題。',
+};
