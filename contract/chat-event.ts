@@ -159,6 +159,25 @@ export const citation = z
     description: 'A source of the answer: which revision, which words, which part of the answer.',
   });
 
+export const pageCitation = z
+  .strictObject({
+    type: z
+      .literal('page_citation')
+      .describe('Which kind of event it is; the same as the event of its frame.'),
+    seq,
+    quote: text(20_000)
+      .describe('The cited words, verbatim from the page as it was sent with this turn.')
+      .meta({ example: 'Orders over 50 euros ship free.' }),
+    start: codePoints.describe('Where the cited statement begins in the answer, in Unicode code points.'),
+    end: codePoints
+      .describe('Where the cited statement ends in the answer, in Unicode code points, exclusive.')
+      .meta({ example: 38 }),
+  })
+  .meta({
+    id: 'PageCitationEvent',
+    description: 'Part of the answer comes from the page that the visitor is on, not from an article.',
+  });
+
 export const actionTarget = z
   .strictObject({
     gp_id: text(256).describe('Id of the target, as sent with this turn.').meta({ example: 'wifi-settings' }),
@@ -294,6 +313,7 @@ export const chatEvent = z
     textDelta,
     textReplace,
     citation,
+    pageCitation,
     action,
     suggestions,
     notice,

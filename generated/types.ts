@@ -901,7 +901,7 @@ export type CaptureTarget = {
 export type ChangedFilter = 'true' | 'false';
 
 /** One event of the stream that POST /chat returns. */
-export type ChatEvent = MessageStartEvent | StatusEvent | TextDeltaEvent | TextReplaceEvent | CitationEvent | ActionEvent | SuggestionsEvent | NoticeEvent | MessageEndEvent | ErrorEvent;
+export type ChatEvent = MessageStartEvent | StatusEvent | TextDeltaEvent | TextReplaceEvent | CitationEvent | PageCitationEvent | ActionEvent | SuggestionsEvent | NoticeEvent | MessageEndEvent | ErrorEvent;
 
 /** One conversation turn. */
 export type ChatRequest = {
@@ -2077,6 +2077,20 @@ export type OutcomeKind = 'done' | 'declined' | 'target_missing' | 'failed';
 
 /** Origin of a decision that the visitor did not make by clicking. */
 export type OverrideSource = 'runtime' | 'gpc' | 'region_override';
+
+/** Part of the answer comes from the page that the visitor is on, not from an article. */
+export type PageCitationEvent = {
+  /** Which kind of event it is; the same as the event of its frame. */
+  type: 'page_citation';
+  /** The position of this event in its stream, from zero, without gaps. */
+  seq: number;
+  /** The cited words, verbatim from the page as it was sent with this turn. */
+  quote: string;
+  /** Where the cited statement begins in the answer, in Unicode code points. */
+  start: number;
+  /** Where the cited statement ends in the answer, in Unicode code points, exclusive. */
+  end: number;
+};
 
 /** The current and the new password. */
 export type PasswordChangeRequest = {

@@ -6,7 +6,7 @@ import type {
   EngineQuestion,
 } from '../engine/engine.ts';
 import type { Retrieval, SearchContext } from '../knowledge/search/retrieve.ts';
-import { type AnswerSources, toPassage } from './citations.ts';
+import { type AnswerSources, type RetrievedPassage, toPassage } from './citations.ts';
 import { type ConversationTurn, classifyLeaning, summarizeConversation } from './follow-up.ts';
 
 /**
@@ -20,6 +20,8 @@ export type PastTurn = EngineQuestion['recentTurns'][number] & ConversationTurn;
 export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instructions' | 'generalAnswers'> & {
   /** Sanitized. */
   readonly text: string;
+  /** The language in which the workspace writes its articles. */
+  readonly sourceLocale: string;
   /** Oldest first. */
   readonly recentTurns: readonly PastTurn[];
 };
@@ -27,14 +29,8 @@ export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instruc
 export type AnswerDeps = {
   readonly engine: Engine;
   readonly search: (question: string, context: SearchContext | undefined) => Promise<Retrieval>;
-  /** Reserves the tokens that this answer may cost; undefined for engines that cost none. */
-  readonly reserveTokens: (() => Promise<TokenAllowance>) | undefined;
-};
-
-/** The tokens that an answer may cost. They are reserved before it begins and corrected once its usage is known. */
-export type TokenAllowance = EngineAllowance & {
-  /** Replaces the reservation by what was spent. */
-  settle(): Promise<void>;
+  /** The tokens that this answer may cost; undefined for engines that cost none. */
+  readonly allowance: EngineAllowance | undefined;
 };
 
 export type PreparedAnswer = {
@@ -48,91 +44,113 @@ export type PreparedAnswer = {
 
 const PASSAGES_FOR_ENGINE = 5;
 
-export async function prepareAnswer(message: Message, deps: AnswerDeps): Promise<PreparedAnswer> {
-  const { engine, reserveTokens } = deps;
-  const retrieval = await searchInConversation(message, message.text, deps);
-  const passages = retrieval.results.slice(0, PASSAGES_FOR_ENGINE).map(toPassage);
-  const question = toEngineQuestion(message, message.text, retrieval, passages);
+export async function prepareAnswer(
+  message: Message,
+  deps: AnswerDeps,
+  signal: AbortSignal,
+): Promise<PreparedAnswer> {
+  const { engine, allowance } = deps;
+  const retrievals = await searchInConversation(message, deps, signal);
+  const passages = interleavePassages(retrievals);
+  const nearest = retrievals[0]?.nearest ?? [];
+  const found = retrievals.some((retrieval) => retrieval.found);
+  const question = toEngineQuestion(message, { found, passages, nearest, allowance });
   return {
-    sources: { passages, nearest: retrieval.nearest },
-    retrievals: [retrieval],
-    answer: (signal) => answerAll({ engine, reserveTokens, questions: [question] }, signal),
+    sources: {
+      passages,
+      nearest,
+      pageText: engine.costsTokens ? `${message.page.digest}\n${message.page.selectedText}` : '',
+    },
+    retrievals,
+    answer: (until) => answerAll(engine, [question], until),
   };
 }
 
-/** A question that leans on the conversation is searched for together with what the conversation was about. */
+/** A slow rewrite would cost more than it helps. */
+const REWRITE_MILLIS_MAX = 2_500;
+
+/**
+ * A question that leans on the conversation is rewritten by the model; without a model, or when that fails, it is searched for
+ * together with what the conversation was about.
+ */
 async function searchInConversation(
-  { recentTurns, requestedLocale }: Message,
-  question: string,
-  { search }: AnswerDeps,
-): Promise<Retrieval> {
+  message: Message,
+  { engine, search, allowance }: AnswerDeps,
+  signal: AbortSignal,
+): Promise<readonly Retrieval[]> {
+  const { text, recentTurns, requestedLocale, sourceLocale } = message;
+  if (recentTurns.length > 0 && engine.rewrite) {
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(REWRITE_MILLIS_MAX)]);
+    const request = { text, recentTurns, sourceLocale, ...(allowance ? { allowance } : {}) };
+    const questions = await engine.rewrite(request, soon);
+    if (questions) return Promise.all(questions.map((question) => search(question, undefined)));
+  }
   const language = requestedLocale.split('-', 1)[0]!.toLowerCase();
   const context = summarizeConversation(recentTurns, () => language);
-  if (!context) return search(question, undefined);
-  const leaning = classifyLeaning(question, language);
-  if (leaning === 'refers') return search(question, context);
-  const alone = await search(question, undefined);
-  if (leaning === 'independent' || alone.found) return alone;
-  const inContext = await search(question, context);
-  return inContext.found ? inContext : alone;
+  if (!context) return [await search(text, undefined)];
+  const leaning = classifyLeaning(text, language);
+  if (leaning === 'refers') return [await search(text, context)];
+  const alone = await search(text, undefined);
+  if (leaning === 'independent' || alone.found) return [alone];
+  const inContext = await search(text, context);
+  return [inContext.found ? inContext : alone];
+}
+
+/** The best of each search first, each article once. */
+function interleavePassages(retrievals: readonly Retrieval[]): RetrievedPassage[] {
+  const passages = new Map<string, RetrievedPassage>();
+  for (let rank = 0; rank < PASSAGES_FOR_ENGINE; rank += 1) {
+    for (const { results } of retrievals) {
+      const result = results[rank];
+      if (result && !passages.has(result.articleId)) passages.set(result.articleId, toPassage(result));
+    }
+  }
+  return [...passages.values()].slice(0, PASSAGES_FOR_ENGINE);
 }
 
 /** A question whose large parts can be dropped once its answer has begun. */
-type OpenQuestion = Omit<EngineQuestion, 'page' | 'passages' | 'recentTurns' | 'allowance'> & {
+type OpenQuestion = Omit<EngineQuestion, 'page' | 'passages' | 'recentTurns'> & {
   readonly passages: readonly (Omit<EnginePassage, 'quotes'> & { quotes: EnginePassage['quotes'] })[];
   readonly page: { -readonly [K in keyof EngineQuestion['page']]: EngineQuestion['page'][K] };
   recentTurns: EngineQuestion['recentTurns'];
-  allowance?: EngineAllowance;
 };
 
 function toEngineQuestion(
-  { requestedLocale, page, recentTurns, instructions, generalAnswers }: Message,
-  text: string,
-  { found, nearest }: Retrieval,
-  passages: readonly EnginePassage[],
+  { text, requestedLocale, page, recentTurns, instructions, generalAnswers }: Message,
+  found: Pick<OpenQuestion, 'found' | 'passages' | 'nearest'> & Pick<AnswerDeps, 'allowance'>,
 ): OpenQuestion {
+  const { allowance, ...retrieved } = found;
   return {
     text,
     requestedLocale,
-    found,
-    // The engine's own copies lose their large parts; the identities of the passages stay.
-    passages,
-    nearest,
+    ...retrieved,
     page: { ...page },
     recentTurns: recentTurns.map(({ question, answer }) => ({ question, answer })),
     ...(instructions === undefined ? {} : { instructions }),
     ...(generalAnswers === undefined ? {} : { generalAnswers }),
+    ...(allowance ? { allowance } : {}),
   };
 }
 
-type Answering = Pick<AnswerDeps, 'engine' | 'reserveTokens'> & {
-  readonly questions: readonly OpenQuestion[];
-};
-
 /** A function of its own, so that open answers do not keep the message and its page in memory. */
 async function* answerAll(
-  { engine, reserveTokens, questions }: Answering,
+  engine: Engine,
+  questions: readonly OpenQuestion[],
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent> {
-  const allowance = await reserveTokens?.();
   const joined = createJoinedAnswer();
-  try {
-    for (const question of questions) {
-      if (allowance) question.allowance = allowance;
-      yield* joined.begin();
-      let hasText = false;
-      for await (const event of engine.answer(question, signal)) {
-        if (event.type === 'text' && !hasText) {
-          hasText = true;
-          dropPromptInputs(question);
-        }
-        yield* joined.add(event);
+  for (const question of questions) {
+    yield* joined.begin();
+    let hasText = false;
+    for await (const event of engine.answer(question, signal)) {
+      if (event.type === 'text' && !hasText) {
+        hasText = true;
+        dropPromptInputs(question);
       }
+      yield* joined.add(event);
     }
-    yield* joined.end();
-  } finally {
-    await allowance?.settle();
   }
+  yield* joined.end();
 }
 
 /** An engine that has begun to write no longer needs these; thousands of open answers would hold thousands of pages. */
@@ -165,7 +183,7 @@ function createJoinedAnswer() {
     *add(event: EngineEvent): Generator<EngineEvent> {
       if (event.type === 'end') end = end ? joinEnds(end, event) : event;
       else if (event.type === 'suggestions') suggestions = [...suggestions, ...event.items];
-      else if (event.type === 'citation')
+      else if (event.type === 'citation' || event.type === 'page_citation')
         yield { ...event, start: event.start + offset, end: event.end + offset };
       else {
         if (event.type === 'text') length += event.delta.length;

@@ -12,6 +12,8 @@ export type RetrievedPassage = EnginePassage & Pick<Result, 'requestedLocale' | 
 /** What an answer may cite and link to. */
 export type AnswerSources = Pick<EngineQuestion, 'nearest'> & {
   readonly passages: readonly RetrievedPassage[];
+  /** What the page showed, for engines that read it; empty for others. */
+  readonly pageText: string;
 };
 
 export function toPassage(result: Result): RetrievedPassage {

@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts';
 import type { EngineEvent } from '../engine/engine.ts';
 import { cleanLabel } from '../sanitize/page-text.ts';
 import type { CleanTarget } from './capture.ts';
-import type { AnswerSources, Citation } from './citations.ts';
+import type { AnswerSources, Citation, RetrievedPassage } from './citations.ts';
 import {
   type Dropped,
   nothingDropped,
@@ -105,6 +105,7 @@ export class ChatEventWriter {
         this.#emitCitations(rules);
         return;
       case 'citation':
+      case 'page_citation':
         if (rules.cite(event)) this.#emitCitations(rules);
         else this.dropped.citations += 1;
         return;
@@ -153,7 +154,16 @@ export class ChatEventWriter {
 
   #emitCitations(rules: OutputRules): void {
     for (const placed of rules.placed()) {
-      const citation = toCitation(placed, rules, this.citations.length + 1, this.answer);
+      const { passage, quote } = placed;
+      const range = {
+        start: this.answer.codePointsAt(placed.start),
+        end: this.answer.codePointsAt(placed.end),
+      };
+      if (!passage) {
+        this.emit({ type: 'page_citation', quote, ...range });
+        continue;
+      }
+      const citation = toCitation({ passage, quote, ...range }, rules, this.citations.length + 1);
       if (!citation) {
         this.dropped.citations += 1;
         continue;
@@ -225,10 +235,9 @@ const CITATIONS_MAX = 100;
 const QUOTE_CHARS_MAX = 20_000;
 
 function toCitation(
-  { passage, quote, start, end }: PlacedCitation,
+  { passage, quote, start, end }: PlacedCitation & { readonly passage: RetrievedPassage },
   rules: OutputRules,
   index: number,
-  answer: AnswerText,
 ): Omit<Citation, 'seq'> | undefined {
   if (index > CITATIONS_MAX || quote.length > QUOTE_CHARS_MAX) return undefined;
   return {
@@ -241,8 +250,8 @@ function toCitation(
     title: rules.line(passage.title, LIMITS.titleCharsMax),
     ...(passage.url && /^https?:/i.test(passage.url) ? { url: passage.url } : {}),
     quote,
-    start: answer.codePointsAt(start),
-    end: answer.codePointsAt(end),
+    start,
+    end,
     content_locale: passage.contentLocale,
     requested_locale: passage.requestedLocale,
     ...(passage.fallbackReason ? { fallback_reason: passage.fallbackReason } : {}),

@@ -6,7 +6,7 @@ import { PublishedText } from '../sanitize/published-text.ts';
 import { isVisible, type Piece, VisibleStream } from '../sanitize/visible-text.ts';
 import type { AnswerSources, RetrievedPassage } from './citations.ts';
 
-type EngineCitation = Extract<EngineEvent, { type: 'citation' }>;
+type EngineCitation = Extract<EngineEvent, { type: 'citation' | 'page_citation' }>;
 
 /** Counts of what an engine produced and the output rules removed. */
 export type Dropped = {
@@ -19,9 +19,9 @@ export type Dropped = {
 
 export const nothingDropped = (): Dropped => ({ actions: 0, links: 0, citations: 0, suggestions: 0 });
 
-/** A citation of a retrieved passage with its position in the filtered answer, in UTF-16 units. */
+/** A citation with its position in the filtered answer, in UTF-16 units. Without a passage it cites the page. */
 export type PlacedCitation = {
-  readonly passage: RetrievedPassage;
+  readonly passage: RetrievedPassage | undefined;
   readonly quote: string;
   readonly start: number;
   readonly end: number;
@@ -59,12 +59,16 @@ export class OutputRules {
     return this.#filterText('', true);
   }
 
-  /** False when the passages contain no such quote. */
-  cite({ passage: cited, quote, start, end }: EngineCitation): boolean {
+  /** False when the passages or the page contain no such quote. */
+  cite(citation: EngineCitation): boolean {
+    const { quote, start, end } = citation;
     const isPlaced = start >= 0 && end >= start && end <= this.#received;
-    const passage = this.#sources.passages.find((retrieved) => retrieved === cited);
-    const isQuoted = quote !== '' && cited.text.includes(quote) && isVisible(quote);
-    if (!isPlaced || !passage || !isQuoted) return false;
+    const passage =
+      citation.type === 'citation'
+        ? this.#sources.passages.find((retrieved) => retrieved === citation.passage)
+        : undefined;
+    const source = citation.type === 'citation' ? passage?.text : this.#sources.pageText;
+    if (!isPlaced || quote === '' || !source?.includes(quote) || !isVisible(quote)) return false;
     this.#pending ??= [];
     this.#pending.push({ passage, quote, start, end });
     return true;

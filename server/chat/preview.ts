@@ -17,10 +17,10 @@ import { findUnpublishedMatches } from '../knowledge/title-search.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
-import { type Message, type PreparedAnswer, prepareAnswer } from './answer-message.ts';
+import { type AnswerDeps, type Message, type PreparedAnswer, prepareAnswer } from './answer-message.ts';
 import { toCitationRecord } from './citations.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
-import { reserveTokens } from './turn.ts';
+import { reserveTokens, type TokenAllowance } from './turn.ts';
 
 export type PreviewDeps = {
   readonly store: Pick<Store, 'in'>;
@@ -69,6 +69,7 @@ async function buildMessage(
   return {
     text: sanitizePageText(text, LIMITS.messageCharsMax),
     requestedLocale: selectLocale(preference, await getLocales(id), source)?.requestedLocale ?? source,
+    sourceLocale: source,
     page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
     recentTurns: [],
     generalAnswers,
@@ -85,37 +86,40 @@ async function answerMessage(
 ): Promise<PreviewAnswer & Pick<PreparedAnswer, 'retrievals'>> {
   const { store, clock, engine, retriever, answerMillisMax = LIMITS.previewSeconds * 1000 } = deps;
   const { requestedLocale } = message;
-  const { sources, retrievals, answer } = await prepareAnswer(message, {
-    engine,
-    reserveTokens: engine.costsTokens
-      ? () => reserveTokens(store.in(id).tokenMonths, settings, clock.now())
-      : undefined,
-    search: (question, context) =>
-      retriever.retrieve({
-        workspaceId: id,
-        question,
-        preference,
-        limit: PASSAGES_SHOWN,
-        ...(context ? { context } : {}),
-      }),
-  });
+  const signal = AbortSignal.any([disconnected, AbortSignal.timeout(answerMillisMax)]);
   const frames: SseEvent[] = [];
   const put = (frame: SseEvent) => void frames.push(frame);
   const events = new ChatEventWriter({ frames, put }, buildContext(requestedLocale), clock);
-  const signal = AbortSignal.any([disconnected, AbortSignal.timeout(answerMillisMax)]);
-  let end: End | undefined;
+  const search: AnswerDeps['search'] = (question, context) =>
+    retriever.retrieve({
+      workspaceId: id,
+      question,
+      preference,
+      limit: PASSAGES_SHOWN,
+      ...(context ? { context } : {}),
+    });
+  let allowance: TokenAllowance | undefined;
   try {
+    if (engine.costsTokens) allowance = await reserveTokens(store.in(id).tokenMonths, settings, clock.now());
+    const { sources, retrievals, answer } = await prepareAnswer(
+      message,
+      { engine, search, allowance },
+      signal,
+    );
+    let end: End | undefined;
     for await (const event of answer(signal)) {
       if (signal.aborted) break;
       if (event.type === 'end') end = event;
       else events.emitEngineEvent(event, sources);
     }
+    if (!end || signal.aborted) return throwApiError('chat/answer_broke_off', 'no answer in time');
+    events.flush();
+    return { engine: engine.name, requestedLocale, ...toAnswer(events, frames, end), retrievals };
   } catch (error) {
-    throwInterrupted(error);
+    return throwInterrupted(error);
+  } finally {
+    await allowance?.settle();
   }
-  if (!end || signal.aborted) return throwApiError('chat/answer_broke_off', 'no answer in time');
-  events.flush();
-  return { engine: engine.name, requestedLocale, ...toAnswer(events, frames, end), retrievals };
 }
 
 /** Maps failures of the provider and of token counting to the error that asks the caller to retry. */

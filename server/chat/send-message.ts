@@ -313,6 +313,7 @@ async function buildTurnInput(
     ...identity,
     requestId: ctx.id,
     requestedLocale: await resolveLocale(deps, caller, ctx.headers['accept-language']),
+    sourceLocale: settings.sourceLocale,
     origin: caller.origin,
     page: { targets: page.targets },
     prompt: {

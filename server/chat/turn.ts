@@ -3,7 +3,12 @@ import type { FinishReason } from '../../contract/chat-event.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { EngineFailure, type EngineQuestion, type EngineUsage } from '../engine/engine.ts';
+import {
+  type EngineAllowance,
+  EngineFailure,
+  type EngineQuestion,
+  type EngineUsage,
+} from '../engine/engine.ts';
 import type { Log } from '../log.ts';
 import { getCalendarMonth } from '../month.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
@@ -12,13 +17,7 @@ import { StorageUnavailable } from '../storage/store.ts';
 import type { TokenMonths } from '../storage/token-months.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import { type AnalyticsSubject, toTurnRows } from './analytics-events.ts';
-import {
-  type AnswerDeps,
-  type Message,
-  type PastTurn,
-  prepareAnswer,
-  type TokenAllowance,
-} from './answer-message.ts';
+import { type AnswerDeps, type Message, type PastTurn, prepareAnswer } from './answer-message.ts';
 import type { CleanPage } from './capture.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
 import type { Dropped } from './output-rules.ts';
@@ -30,6 +29,8 @@ export type TurnInput = TurnContext & {
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
   readonly notices: readonly Notice[];
+  /** The language in which the workspace writes its articles. */
+  readonly sourceLocale: string;
   /** Taken by `takeMessage`. */
   prompt: Prompt | undefined;
 };
@@ -49,7 +50,9 @@ export type Notice = {
   readonly text: string;
 };
 
-type Deps = AnswerDeps & {
+type Deps = Omit<AnswerDeps, 'allowance'> & {
+  /** Reserves the tokens that this turn may cost; undefined for engines that cost none. */
+  readonly reserveTokens: (() => Promise<TokenAllowance>) | undefined;
   readonly conversations: Conversations;
   readonly clock: Clock;
   readonly log: Log;
@@ -90,17 +93,24 @@ async function streamAnswer(
   events.emit({ type: 'status', phase: 'retrieving' });
   // Lets these frames leave before the search occupies the event loop.
   await nextTick();
-  const { sources, answer } = await prepareAnswer(takeMessage(input), deps);
-  events.emit({ type: 'status', phase: 'generating' });
-  let outcome: Outcome = { finishReason: 'stop', confidence: 0, usage: { inputTokens: 0, outputTokens: 0 } };
-  for await (const event of answer(turn.signal)) {
-    if (turn.signal.aborted) break;
-    if (event.type === 'end') outcome = event;
-    else events.emitEngineEvent(event, sources);
+  const allowance = await deps.reserveTokens?.();
+  try {
+    const { sources, answer } = await prepareAnswer(takeMessage(input), { ...deps, allowance }, turn.signal);
+    events.emit({ type: 'status', phase: 'generating' });
+    let outcome: Outcome = { finishReason: 'stop', confidence: 0, usage: NO_USAGE };
+    for await (const event of answer(turn.signal)) {
+      if (turn.signal.aborted) break;
+      if (event.type === 'end') outcome = event;
+      else events.emitEngineEvent(event, sources);
+    }
+    events.flush();
+    return outcome;
+  } finally {
+    await allowance?.settle();
   }
-  events.flush();
-  return outcome;
 }
+
+const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
 /** Moves the prompt out of the input: an open answer need not keep its page in memory. */
 function takeMessage(input: TurnInput): Message {
@@ -110,6 +120,7 @@ function takeMessage(input: TurnInput): Message {
   return {
     text: sanitizePageText(question, LIMITS.messageCharsMax),
     requestedLocale: input.requestedLocale,
+    sourceLocale: input.sourceLocale,
     page: {
       title,
       url,
@@ -240,6 +251,12 @@ async function savePartial(
 /** The limit of one answer where the workspace sets none. */
 const DEFAULT_TURN_TOKENS = 16_000;
 
+/** The tokens that an answer may cost. They are reserved before it begins and corrected once its usage is known. */
+export type TokenAllowance = EngineAllowance & {
+  /** Replaces the reservation by what was spent. */
+  settle(): Promise<void>;
+};
+
 export async function reserveTokens(
   months: TokenMonths,
   { guide, voice }: WorkspaceSettings,
@@ -249,15 +266,17 @@ export async function reserveTokens(
   const turnMax = guide?.turnTokensMax ?? DEFAULT_TURN_TOKENS;
   const monthMax = guide?.monthlyTokensMax ?? Number.POSITIVE_INFINITY;
   const reserved = await months.reserve(period, (used) => Math.min(turnMax, Math.max(0, monthMax - used)));
-  const tokensMax = reserved ?? 0;
   let spent = 0;
   return {
-    tokensMax,
+    get tokensMax() {
+      return Math.max(0, (reserved ?? 0) - spent);
+    },
     spend({ inputTokens, outputTokens }: EngineUsage) {
       spent += inputTokens + outputTokens;
     },
     async settle() {
-      if (spent !== tokensMax) await months.reserve(period, () => spent - tokensMax);
+      const unused = (reserved ?? 0) - spent;
+      if (unused !== 0) await months.reserve(period, () => -unused);
     },
   };
 }

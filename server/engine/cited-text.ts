@@ -1,12 +1,15 @@
 import type { EngineEvent, EnginePassage } from './engine.ts';
 
 /**
- * Parses model output: text with citations as `[[2|words of passage 2]]` after each statement. A
- * citation is emitted only if its words occur in that passage; the marks are always removed.
- * `[[none]]` means that no passage answers.
+ * Parses model output: text with citations as `[[2|words of passage 2]]` or `[[page|words of the page]]` after each statement.
+ * A citation is emitted only if its words occur there; the marks are always removed. `[[none]]` means that nothing
+ * answers, `[[ask]]` that the model asks back.
  */
 
-export type CitedPiece = Extract<EngineEvent, { type: 'text' | 'citation' }> | { readonly type: 'none' };
+export type CitedPiece =
+  | Extract<EngineEvent, { type: 'text' | 'citation' | 'page_citation' }>
+  | { readonly type: 'none' }
+  | { readonly type: 'ask' };
 
 type TextPosition = { readonly start: number; readonly end: number };
 
@@ -21,12 +24,15 @@ export class CitedText {
   /** The number of citations that could not be verified. */
   dropped = 0;
   readonly #passages: readonly EnginePassage[];
+  readonly #page: string;
   #held = '';
   #cited = 0;
   #last: TextPosition = START;
 
-  constructor(passages: readonly EnginePassage[]) {
+  /** @param page what the model saw of the page */
+  constructor(passages: readonly EnginePassage[], page: string) {
     this.#passages = passages;
+    this.#page = page;
   }
 
   feed(text: string): CitedPiece[] {
@@ -51,16 +57,19 @@ export class CitedText {
   }
 
   *#mark(inside: string): Generator<CitedPiece> {
-    const source = /^\s*(?:passage\s*)?(\d{1,3})\s*\|([\s\S]+)$/i.exec(inside);
-    const passage = source ? this.#passages[Number(source[1]) - 1] : undefined;
-    const quote = source && passage ? findVerbatim(source[2]!, passage.text) : undefined;
-    if (!passage || quote === undefined || this.#cited === CITATIONS_MAX) {
+    const [, source = '', words = ''] =
+      /^\s*(?:passage\s*)?(\d{1,3}|page)\s*\|([\s\S]+)$/i.exec(inside) ?? [];
+    const passage = this.#passages[Number(source) - 1];
+    const isPage = source.toLowerCase() === 'page';
+    const quote = isPage || passage ? findVerbatim(words, passage?.text ?? this.#page) : undefined;
+    if (quote === undefined || this.#cited === CITATIONS_MAX) {
       this.dropped += 1;
       return;
     }
     this.#cited += 1;
     this.#last = locateStatement(this.emittedText, this.#last);
-    yield { type: 'citation', passage, quote, ...this.#last };
+    if (passage) yield { type: 'citation', passage, quote, ...this.#last };
+    else yield { type: 'page_citation', quote, ...this.#last };
   }
 
   *#read(isLast: boolean): Generator<CitedPiece> {
@@ -81,8 +90,8 @@ export class CitedText {
       }
       yield* this.#say(this.#held.slice(0, skipSpacesBack(this.#held, open)));
       this.#held = this.#held.slice(close + 2);
-      if (kind === 'none') yield { type: 'none' };
-      else yield* this.#mark(inside);
+      if (kind === 'source') yield* this.#mark(inside);
+      else yield kind === 'none' ? { type: 'none' } : { type: 'ask' };
     }
     const keep = isLast ? this.#held.length : findHoldStart(this.#held);
     yield* this.#say(isLast ? this.#held.toWellFormed() : this.#held.slice(0, keep));
@@ -90,9 +99,10 @@ export class CitedText {
   }
 }
 
-function classifyMark(inside: string): 'none' | 'source' | 'text' {
+function classifyMark(inside: string): 'none' | 'ask' | 'source' | 'text' {
   if (/^\s*none\s*$/i.test(inside)) return 'none';
-  return /^\s*(?:passage\s*)?\d{1,3}\s*(?:\||$)/i.test(inside) ? 'source' : 'text';
+  if (/^\s*ask\s*$/i.test(inside)) return 'ask';
+  return /^\s*(?:passage\s*)?(?:\d{1,3}|page)\s*(?:\||$)/i.test(inside) ? 'source' : 'text';
 }
 
 /** The start of an incomplete mark, including the blanks before it. */

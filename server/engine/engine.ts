@@ -57,7 +57,7 @@ export type EngineQuestion = {
 export type EngineUsage = { readonly inputTokens: number; readonly outputTokens: number };
 
 export type EngineAllowance = {
-  /** Input plus output; 0 when the workspace's month is used up. */
+  /** Input plus output that are left; 0 when the workspace's month is used up. */
   readonly tokensMax: number;
   /** Called for all used tokens, also those of an interrupted answer. */
   spend(usage: EngineUsage): void;
@@ -68,6 +68,14 @@ export type EngineEvent =
   | {
       readonly type: 'citation';
       readonly passage: EnginePassage;
+      readonly quote: string;
+      /** UTF-16 offsets in the text so far. */
+      readonly start: number;
+      readonly end: number;
+    }
+  | {
+      /** Cites the page that the visitor is on. The quote is verbatim from what the page sent. */
+      readonly type: 'page_citation';
       readonly quote: string;
       /** UTF-16 offsets in the text so far. */
       readonly start: number;
@@ -99,6 +107,11 @@ export type EngineEvent =
       readonly usage: EngineUsage;
     };
 
+/** A message that may lean on the turns before it. */
+export type RewriteRequest = Pick<EngineQuestion, 'text' | 'recentTurns' | 'allowance'> & {
+  readonly sourceLocale: string;
+};
+
 /**
  * Emits events in order and exactly one `end` last. After the first text, the caller may drop quotes, page
  * text, screenshot and recent turns from the question. When the signal aborts, the generator
@@ -111,6 +124,11 @@ export type Engine = {
   /** Whether the engine reads screenshots. */
   readonly acceptsImages?: boolean;
   answer(question: EngineQuestion, signal: AbortSignal): AsyncIterable<EngineEvent>;
+  /**
+   * Rewrites the message into one or two questions that stand alone, the second in the source's language where that differs.
+   * Undefined when it fails or the signal aborts.
+   */
+  rewrite?(request: RewriteRequest, signal: AbortSignal): Promise<readonly string[] | undefined>;
 };
 
 /** The answer was interrupted by a cause outside the service; a retry may help. */

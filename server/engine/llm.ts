@@ -2,9 +2,11 @@ import { getPhrases } from '../phrases/phrases.ts';
 import { type CitedPiece, CitedText } from './cited-text.ts';
 import type { Engine, EngineEvent, EnginePassage, EngineQuestion, EngineUsage } from './engine.ts';
 import { answerNothingFound, suggestNext } from './extractive.ts';
-import { buildPrompt, estimateTokens } from './llm-prompt.ts';
+import { buildPrompt, estimateTokens, isWorthAsking } from './llm-prompt.ts';
 import { buildTools, toAction } from './llm-tools.ts';
 import { type Model, type ModelCall, ModelFailure, type ModelMessage, type ModelPart } from './model.ts';
+import { rewriteQuestion } from './rewrite-question.ts';
+import { ThinkTagFilter } from './think-tag-filter.ts';
 
 /**
  * Answers with a language model from the passages. The output is not trusted: citations are
@@ -33,9 +35,10 @@ export function createLlmEngine(model: Model, options: LlmOptions): Engine {
     costsTokens: true,
     acceptsImages: options.images,
     answer: (question, signal) =>
-      signal.aborted || (question.passages.length === 0 && !question.generalAnswers)
+      signal.aborted || !isWorthAsking(question)
         ? answerWithoutModel(question, signal)
         : new LlmTurn(question, options, model).run(signal),
+    rewrite: (request, signal) => rewriteQuestion(model, request, signal, options.onUsage),
   };
 }
 
@@ -58,6 +61,7 @@ class LlmTurn {
   /** Events held until a citation is verified; undefined once that is no longer needed. */
   #waiting: EngineEvent[] | undefined;
   #isNone = false;
+  #citesPage = false;
   #hasText = false;
   /**
    * The current round. A second one follows only when the model called tools without writing text.
@@ -73,7 +77,7 @@ class LlmTurn {
     this.#passages = prompt.passages;
     this.#promptTokens = prompt.tokens;
     this.#messages = prompt.messages;
-    this.#text = new CitedText(prompt.passages);
+    this.#text = new CitedText(prompt.passages, prompt.page);
     this.#waiting = question.generalAnswers || question.found ? undefined : [];
   }
 
@@ -154,12 +158,15 @@ class LlmTurn {
       // White space alone does not start the answer.
       if (piece.type === 'text' && piece.delta.trim() !== '') this.#begin();
       if (piece.type === 'citation') this.#cited = [...(this.#cited ?? []), piece.passage];
-      if (this.#waiting && piece.type !== 'citation') this.#waiting.push(piece);
-      else if (this.#waiting) {
-        yield* this.#waiting;
-        this.#waiting = undefined;
-        yield piece;
-      } else yield piece;
+      if (piece.type === 'page_citation') this.#citesPage = true;
+      if (this.#waiting && piece.type === 'text') {
+        this.#waiting.push(piece);
+        continue;
+      }
+      // A verified citation or a question back releases the text.
+      yield* this.#waiting ?? [];
+      this.#waiting = undefined;
+      if (piece.type !== 'ask') yield piece;
     }
   }
 
@@ -191,13 +198,13 @@ class LlmTurn {
     yield {
       type: 'end',
       finishReason: this.#isNone ? 'no_knowledge' : reason === 'length' ? 'length' : 'stop',
-      confidence: computeConfidence(this.#cited ?? [], question),
+      confidence: computeConfidence(this.#cited ?? [], this.#citesPage, question),
       usage: { ...this.#total },
     };
   }
 }
 
-/** Without passages the model has nothing to answer from. */
+/** The model would have nothing to answer from. */
 async function* answerWithoutModel(
   question: EngineQuestion,
   signal: AbortSignal,
@@ -253,42 +260,18 @@ function toToolMessages(calls: readonly ModelCall[]): ModelMessage[] {
 }
 
 const UNCITED_CONFIDENCE_MAX = 0.3;
+/** The page says so, but nobody has reviewed it as an answer. */
+const PAGE_CONFIDENCE = 0.5;
 
 /**
  * The best confidence of the cited passages; low without citations, because such an answer may be
  * invented.
  */
-function computeConfidence(cited: readonly EnginePassage[], { passages }: EngineQuestion): number {
+function computeConfidence(
+  cited: readonly EnginePassage[],
+  citesPage: boolean,
+  { passages }: EngineQuestion,
+): number {
   if (cited.length > 0) return Math.max(...cited.map(({ confidence }) => confidence));
-  return Math.min(UNCITED_CONFIDENCE_MAX, passages[0]?.confidence ?? 0);
-}
-
-/** Removes the thinking that some servers put before the answer between <think> and </think>. */
-class ThinkTagFilter {
-  #state: 'start' | 'thinking' | 'answer' = 'start';
-  #held = '';
-
-  /** Returns the new answer text. */
-  feed(text: string): string {
-    if (this.#state === 'answer') return text;
-    this.#held += text;
-    if (this.#state === 'start') {
-      const start = this.#held.trimStart();
-      if ('<think>'.startsWith(start.slice(0, 7)) && start.length < 7) return '';
-      this.#state = start.startsWith('<think>') ? 'thinking' : 'answer';
-      if (this.#state === 'answer') return this.#settle(this.#held);
-    }
-    const end = this.#held.indexOf('</think>');
-    if (end < 0) {
-      this.#held = this.#held.slice(-8);
-      return '';
-    }
-    this.#state = 'answer';
-    return this.#settle(this.#held.slice(end + 8).trimStart());
-  }
-
-  #settle(answer: string): string {
-    this.#held = '';
-    return answer;
-  }
+  return citesPage ? PAGE_CONFIDENCE : Math.min(UNCITED_CONFIDENCE_MAX, passages[0]?.confidence ?? 0);
 }

@@ -63,6 +63,10 @@ function withFallback(first: Engine, second: Engine, options: FallbackOptions): 
     name: first.name,
     ...(first.costsTokens === undefined ? {} : { costsTokens: first.costsTokens }),
     ...(first.acceptsImages === undefined ? {} : { acceptsImages: first.acceptsImages }),
+    async rewrite(request, signal) {
+      const hasTokens = !request.allowance || request.allowance.tokensMax >= TURN_TOKENS_MIN;
+      return hasTokens && !breaker.isOpen() ? first.rewrite?.(request, signal) : undefined;
+    },
     async *answer(question, signal) {
       if (question.allowance && question.allowance.tokensMax < TURN_TOKENS_MIN) {
         yield* fallBack('budget', question, signal);

@@ -7,6 +7,7 @@ export function withAiDisclosure(engine: Engine): Engine {
     name: engine.name,
     ...(engine.costsTokens === undefined ? {} : { costsTokens: engine.costsTokens }),
     ...(engine.acceptsImages === undefined ? {} : { acceptsImages: engine.acceptsImages }),
+    ...(engine.rewrite ? { rewrite: engine.rewrite } : {}),
     answer(question, signal) {
       const botQuestion = findBotQuestion(question.text);
       return botQuestion

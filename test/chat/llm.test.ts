@@ -1,3 +1,4 @@
+import type { ChatCompletionRequest } from '@copilotkit/aimock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { getCalendarMonth } from '../../server/month.ts';
@@ -111,6 +112,35 @@ describe('POST /chat with a language model', () => {
   });
 });
 
+describe('follow-ups with a language model', () => {
+  const isRewrite = ({ messages }: ChatCompletionRequest) =>
+    String(messages[0]!.content).startsWith('You write search queries');
+
+  it('searches for the rewritten question and sends the model what that finds', async () => {
+    fake.says(ANSWER);
+    fake.says('How do I return an order?', { when: isRewrite });
+    const jwt = await open();
+    await harness.ask(jwt);
+    await harness.ask(jwt, { message: 'and can I send one back?', turn_idx: 1 });
+    const sent = String(fake.asked().at(-1)!.messages.at(-1)!.content);
+    expect(sent).toContain('Passage 1: Return an order');
+    expect(sent).toContain('and can I send one back?');
+  });
+
+  it('answers when rewriting fails', async () => {
+    fake.says(ANSWER);
+    const jwt = await open();
+    await harness.ask(jwt);
+    fake.mock.prependFixture({
+      match: { predicate: isRewrite },
+      response: { error: { message: 'no', type: 'an_error' }, status: 500 },
+    });
+    const events = await harness.ask(jwt, { message: 'and how do I do that again?', turn_idx: 1 });
+    expect(events.at(-1)).toMatchObject({ type: 'message_end', finish_reason: 'stop' });
+    expect(only(events, 'notice')).toEqual([]);
+  });
+});
+
 describe('model failures', () => {
   it('falls back to quotes with a notice before the first text', async () => {
     fake.errors(429, 7);
@@ -175,8 +205,8 @@ describe('monthly token budget', () => {
     const jwt = await open({ settings: { guide: { generalAnswers: false, monthlyTokensMax: 1500 } } });
     expect(only(await harness.ask(jwt), 'notice')).toEqual([]);
     expect(await used()).toBe(1000);
-    expect(only(await harness.ask(jwt, { turn_idx: 1 }), 'notice')).toEqual([]);
-    const third = await harness.ask(jwt, { turn_idx: 2 });
+    expect(only(await harness.ask(jwt, { conversation_id: 'conv-two' }), 'notice')).toEqual([]);
+    const third = await harness.ask(jwt, { conversation_id: 'conv-three' });
     expect(only(third, 'notice')[0]).toMatchObject({ code: 'llm_budget_spent' });
     expect(only(third, 'citation').length).toBeGreaterThan(0);
     expect(fake.asked()).toHaveLength(2);
@@ -217,7 +247,7 @@ describe('monthly token budget', () => {
     const isSameMonth = getCalendarMonth(harness.clock.now(), voice.timeZone).endsAt < endsAt;
     await harness.service.store.workspaces.change(id, { settings: { voice } }, harness.clock.now());
     harness.clock.advance(5000);
-    await harness.ask(jwt, { turn_idx: 1 });
+    await harness.ask(jwt, { conversation_id: 'conv-two' });
     expect(await used()).toBe(isSameMonth ? 2000 : 1000);
   });
 

@@ -110,7 +110,7 @@ describe('EventData', () => {
 
 describe('CitedText', () => {
   const read = (pieces: readonly string[]) => {
-    const text = new CitedText([PASSWORD, RETURNS]);
+    const text = new CitedText([PASSWORD, RETURNS], '');
     const read = [...pieces.flatMap((piece) => text.feed(piece)), ...text.end()];
     return { said: text.emittedText, rest: read.filter(({ type }) => type !== 'text') };
   };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EngineQuestion } from '../../server/engine/engine.ts';
+import type { EngineQuestion, EngineUsage } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
 import { type FakeModel, openFakeModel } from './fake-model/fake-model.ts';
 import { all, buildQuestion, joinText, only, PASSWORD, RETURNS, SAVE_BUTTON } from './questions.ts';
@@ -80,13 +80,40 @@ describe('LLM answers', () => {
 
   it('answers from general knowledge only when the owner allows it', async () => {
     fake.says('Paris is the capital of France.');
-    const nothing = { found: false, passages: [], nearest: [] };
+    const page = { title: '', url: '', digest: '', selectedText: '', targets: [] };
+    const nothing = { found: false, passages: [], nearest: [], page };
     expect(joinText(await answer(nothing))).toContain('I found nothing');
     expect(fake.asked()).toEqual([]);
     expect(joinText(await answer({ ...nothing, generalAnswers: true }))).toBe(
       'Paris is the capital of France.',
     );
     expect(systemText()).toContain('generally known');
+  });
+
+  it('answers from the page and cites it', async () => {
+    fake.says('Shipping is free. [[page|Free shipping over 50 euros]] And fast. [[page|within an hour]]');
+    const page = { ...buildQuestion().page, digest: 'main > p Free shipping over 50 euros' };
+    const events = await answer({ found: false, passages: [], nearest: [], page });
+    expect(joinText(events)).toBe('Shipping is free. And fast.');
+    expect(only(events, 'page_citation')).toEqual([
+      { type: 'page_citation', quote: 'Free shipping over 50 euros', start: 0, end: 17 },
+    ]);
+    expect(events.at(-1)).toMatchObject({ finishReason: 'stop', confidence: 0.5 });
+  });
+
+  it('asks back when the question is unclear, even without a citation', async () => {
+    fake.says('[[ask]] Which order do you mean?');
+    const events = await answer({ found: false });
+    expect(joinText(events)).toBe('Which order do you mean?');
+    expect(events.at(-1)).toMatchObject({ finishReason: 'stop' });
+  });
+
+  it('is asked in a conversation even when nothing was found', async () => {
+    fake.says('[[none]]');
+    const page = { title: '', url: '', digest: '', selectedText: '', targets: [] };
+    const recentTurns = [{ question: 'Do you ship to Italy?', answer: 'Yes.' }];
+    await answer({ found: false, passages: [], nearest: [], page, recentTurns });
+    expect(fake.asked()).toHaveLength(1);
   });
 
   it("reports the server's usage and finish reason", async () => {
@@ -103,6 +130,49 @@ describe('LLM answers', () => {
   it('removes <think> text', async () => {
     fake.says('<think>The visitor seems cross.</think>\nOpen the page.', { chunkSize: 3 });
     expect(joinText(await answer())).toBe('Open the page.');
+  });
+});
+
+describe('LLM rewriting of follow-ups', () => {
+  const recentTurns = [{ question: 'How long does shipping to Germany take?', answer: 'Two days.' }];
+  const rewrite = async (signal = new AbortController().signal) => {
+    let spent = 0;
+    const allowance = {
+      tokensMax: 1000,
+      spend({ inputTokens, outputTokens }: EngineUsage) {
+        spent += inputTokens + outputTokens;
+      },
+    };
+    const { engine, close } = await openEngine(fake.settings(), { now: Date.now });
+    const request = { text: 'und in die Schweiz?', recentTurns, sourceLocale: 'en', allowance };
+    const questions = await engine.rewrite!(request, signal);
+    close();
+    return { questions, spent };
+  };
+
+  it('returns one question per language and charges the tokens', async () => {
+    fake.says(
+      '1. "Wie lange dauert der Versand in die Schweiz?"\n- How long does shipping to Switzerland take?\nNote: done.',
+    );
+    const { questions, spent } = await rewrite();
+    expect(questions).toEqual([
+      'Wie lange dauert der Versand in die Schweiz?',
+      'How long does shipping to Switzerland take?',
+    ]);
+    expect(spent).toBeGreaterThan(0);
+    expect(userText()).toContain('Visitor: How long does shipping to Germany take?');
+    expect(userText()).toContain('Language of the articles: English');
+  });
+
+  it.each(['', '\n---\n'])('returns nothing when the model writes %j', async (text) => {
+    fake.says(text || ' ');
+    expect((await rewrite()).questions).toBeUndefined();
+  });
+
+  it('returns nothing when the model fails or the time is up', async () => {
+    fake.errors(500);
+    expect((await rewrite()).questions).toBeUndefined();
+    expect((await rewrite(AbortSignal.abort())).questions).toBeUndefined();
   });
 });
 
@@ -164,12 +234,32 @@ describe('LLM prompt', () => {
     await answer({ page: { ...buildQuestion().page, digest }, instructions: 'Be informal.' });
     const fence = /<<DATA ([0-9a-f]{16})/.exec(userText())![1]!;
     const outside = userText().replaceAll(new RegExp(`<<DATA ${fence}[\\s\\S]*?DATA ${fence}>>`, 'g'), '');
-    expect(outside.trim()).toBe('The visitor asks:\nHow do I reset my password?');
+    expect(outside.trim()).toBe(
+      'If the language of the question is unclear, write in English.\nThe visitor asks:\nHow do I reset my password?',
+    );
     expect(userText()).toContain(digest);
-    expect(systemText()).toContain(`<<OWNER ${fence}\nBe informal.\nOWNER ${fence}>>`);
+    expect(systemText()).toMatch(/<<OWNER ([0-9a-f]{16})\nBe informal\.\nOWNER \1>>/);
     expect(systemText()).toContain('You are not a person');
     await answer();
     expect(userText()).not.toContain(fence);
+  });
+
+  it('begins with the same text in every turn of a workspace, so that servers can cache it', async () => {
+    fake.says('Well.');
+    const instructions = 'Be informal.';
+    await answer({ instructions });
+    const first = systemText();
+    const page = { ...buildQuestion().page, targets: [SAVE_BUTTON], digest: 'main > h1 Other' };
+    await answer({ instructions, page, requestedLocale: 'de', text: 'Something else?', passages: [RETURNS] });
+    expect(systemText()).toBe(first);
+  });
+
+  it('sends neither passages of little relevance nor a selection that the page text contains', async () => {
+    fake.says('Well.');
+    const page = { ...buildQuestion().page, digest: 'main > p Free shipping', selectedText: 'Free shipping' };
+    await answer({ page, passages: [PASSWORD, { ...RETURNS, confidence: 0.01 }] });
+    expect(userText()).not.toContain(RETURNS.title);
+    expect(userText().split('Free shipping')).toHaveLength(2);
   });
 
   it('includes as many of the newest turns as fit the budget', async () => {

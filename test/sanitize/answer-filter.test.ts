@@ -24,7 +24,7 @@ const passage: RetrievedPassage = {
 
 function leaves(...chunks: readonly string[]) {
   const dropped = nothingDropped();
-  const rules = new OutputRules({ passages: [passage], nearest: [] }, dropped);
+  const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, dropped);
   const emitted = chunks.map((chunk) => rules.text(chunk));
   emitted.push(rules.rest());
   return { text: emitted.join(''), emitted, dropped };
@@ -194,7 +194,7 @@ describe('filtered answer text', () => {
 
   it('never buffers more than the longest allowed URL', () => {
     const dropped = nothingDropped();
-    const rules = new OutputRules({ passages: [passage], nearest: [] }, dropped);
+    const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, dropped);
     let told = 0;
     let left = 0;
     for (const chunk of [
@@ -227,7 +227,7 @@ describe('citations of a filtered answer', () => {
   });
 
   it('use offsets of the filtered text', () => {
-    const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
+    const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, nothingDropped());
     const quote = 'Type <name>';
     const before = 'Go to https://evil.example/x?d=1 \u202e now. ';
     let text = rules.text(before) + rules.text(quote);
@@ -239,7 +239,7 @@ describe('citations of a filtered answer', () => {
   });
 
   it('wait until their whole text is emitted', () => {
-    const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
+    const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, nothingDropped());
     const text = 'See https://shop.example.com/help/returns';
     rules.text(text);
     rules.cite(citation('Read https://shop.example.com/help/returns first', 0, text.length));
@@ -257,7 +257,7 @@ describe('citations of a filtered answer', () => {
       { ...citation('Type <name>', 0, 1), passage: { ...passage } },
     ],
   ])('are rejected with %s', (_what, event) => {
-    const rules = new OutputRules({ passages: [passage], nearest: [] }, nothingDropped());
+    const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, nothingDropped());
     rules.text('Type');
     expect(rules.cite(event)).toBe(false);
   });
