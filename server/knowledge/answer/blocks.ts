@@ -89,7 +89,8 @@ function markPlainHeadings(units: readonly Unit[]): void {
 /** One or two short lines are headings; of more, only what blank lines or the text before set apart. */
 function markHeadingsOfRun(units: readonly Unit[], from: number, to: number): void {
   const before = units[from - 1];
-  if (to === units.length || before?.isLeadIn) return;
+  // What is announced goes on after its first line.
+  if (to === units.length || before?.isLeadIn || units[from - 2]?.isLeadIn) return;
   const next = units[to]!;
   if (next.kind === 'heading' || next.kind === 'note') return;
   if (to - from === 1) units[from]!.kind = 'heading';

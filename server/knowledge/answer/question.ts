@@ -42,12 +42,15 @@ function words(...lines: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{M}])(?:${spaced})(?![\\p{L}\\p{M}])|${others}`, 'u');
 }
 
+/** "Change which language you use" does not ask which; where verbs stand last, the word that asks may stand anywhere. */
+const ASKS_ANYWHERE = /[\u0590-\u06ff\u0900-\u0dff\u0e00-\u0eff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3?？؟]/u;
+
 export function classifyQuestion(question: string): Asks {
   const text = question.normalize('NFC').toLowerCase();
   const fact = text.search(FACT);
   const how = text.search(HOW);
   if (how >= 0 && (fact < 0 || how < fact)) return 'how';
-  return fact >= 0 ? 'fact' : 'open';
+  return fact === 0 || (fact > 0 && ASKS_ANYWHERE.test(text)) ? 'fact' : 'open';
 }
 
 export type Match = {

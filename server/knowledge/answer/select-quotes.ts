@@ -21,12 +21,6 @@ export function selectQuotes(request: QuoteRequest): Span[] {
 /** A block and how well it and its section answer the question. */
 type Candidate = { readonly block: Block; readonly section: number; readonly score: number };
 
-const EVIDENCE_WEIGHT = 0.5;
-const PROCEDURE_BONUS = 0.35;
-/** What is announced is a procedure for certain. */
-const CERTAIN_BONUS = 0.1;
-/** Of equals the first: an article begins with what its title promises. */
-const POSITION_COST = 0.02;
 /** The question repeats this share of a title that it means. */
 const TITLE_REPEATED_MIN = 0.6;
 
@@ -35,17 +29,16 @@ export function selectByEvidence(
   evidence: Evidence,
 ): Span[] {
   const { structure, asks, title } = evidence;
-  const wantsProcedure = asks === 'how' || (asks === 'open' && title.repeated >= TITLE_REPEATED_MIN);
+  const isTitle = title.repeated >= TITLE_REPEATED_MIN;
+  const wantsProcedure = asks === 'how' || (asks === 'open' && isTitle);
   const units = scoreUnits(evidence);
-  const candidates = scoreBlocks(evidence, units, wantsProcedure);
-  const best = candidates.reduce<Candidate | undefined>(
-    (one, other) => (one && one.score >= other.score ? one : other),
-    undefined,
-  );
+  const best =
+    (wantsProcedure && isTitle ? findTitleProcedure(evidence, units) : undefined) ??
+    findBestBlock(evidence, units, wantsProcedure);
   if (!best) return quoteAnything(content.answer, evidence);
   const { block } = best;
   if (block.kind !== 'paragraph' && (wantsProcedure || block.isCertain || asks === 'open')) {
-    const range = extendProcedure(structure, best, title.repeated >= TITLE_REPEATED_MIN && wantsProcedure);
+    const range = extendProcedure(structure, best, wantsProcedure && isTitle);
     // Many short lines may also be just a text.
     const isReached = block.isCertain || findBest(units, block.from, block.to) < range.to;
     if (isReached) return toQuotes(content, structure, range);
@@ -53,34 +46,92 @@ export function selectByEvidence(
   return selectWindow(content.answer, evidence, block, FACT_CHARS_MAX);
 }
 
-/** Every block, with the score of its best sentence and of its section. */
-function scoreBlocks(
-  { structure, title, headings }: Evidence,
-  units: Float64Array,
-  wantsProcedure: boolean,
-): Candidate[] {
+const EVIDENCE_WEIGHT = 0.5;
+const PROCEDURE_BONUS = 0.35;
+/** What is announced is a procedure for certain. */
+const CERTAIN_BONUS = 0.1;
+/** Of equals the first: an article begins with what its title promises. */
+const POSITION_COST = 0.02;
+
+/** The best block: by its sentences, by the name of its section, and by what the question asks for. */
+function findBestBlock(evidence: Evidence, units: Float64Array, wantsProcedure: boolean): Candidate | undefined {
+  const { structure } = evidence;
   const most = units[findBest(units, 0, units.length)] || 1;
   const getBest = (from: number, to: number) => units[findBest(units, from, to)]! / most;
-  return structure.sections.flatMap(({ heading, blocks }, section) => {
-    const name = heading === undefined ? title.overlap : (headings.get(heading) ?? 0);
+  const candidates = structure.sections.flatMap(({ heading, blocks }, section) => {
+    const name = getName(evidence, heading);
     const last = blocks.at(-1);
     const own = heading === undefined ? 0 : getBest(heading, heading + 1);
-    const evidenceOfSection = last ? Math.max(own, getBest(blocks[0]!.from, last.to)) : 0;
+    const ofSection = last ? Math.max(own, getBest(blocks[0]!.from, last.to)) : 0;
     return blocks.map((block, index): Candidate => {
       const before = structure.units[block.from - 1];
-      const introduced =
-        before?.kind === 'text' && block.kind === 'list' ? getBest(block.from - 1, block.from) : 0;
-      const isList = block.kind === 'list';
-      const score =
-        name +
-        EVIDENCE_WEIGHT * (evidenceOfSection + Math.max(introduced, getBest(block.from, block.to))) +
-        (isList && wantsProcedure
-          ? PROCEDURE_BONUS + (block.itemsFrom > block.from ? CERTAIN_BONUS : 0)
-          : 0) -
-        POSITION_COST * (section + index);
+      const introduced = before?.kind === 'text' && block.kind === 'list' ? getBest(block.from - 1, block.from) : 0;
+      const isAnnounced = block.itemsFrom > block.from;
+      const bonus = wantsProcedure && block.kind === 'list' ? PROCEDURE_BONUS + (isAnnounced ? CERTAIN_BONUS : 0) : 0;
+      const own = Math.max(introduced, getBest(block.from, block.to));
+      const score = name + EVIDENCE_WEIGHT * (ofSection + own) + bonus - POSITION_COST * (section + index);
       return { block, section, score };
     });
   });
+  return findMaximum(candidates);
+}
+
+const getName = ({ title, headings }: Evidence, heading: number | undefined) =>
+  heading === undefined ? title.overlap : (headings.get(heading) ?? 0);
+
+/** Of equals the first. */
+function findMaximum(candidates: readonly Candidate[]): Candidate | undefined {
+  return candidates.reduce<Candidate | undefined>(
+    (one, other) => (one && one.score >= other.score ? one : other),
+    undefined,
+  );
+}
+
+const STEPS_BONUS = 0.2;
+const TITLE_EVIDENCE_WEIGHT = 0.1;
+const TITLE_POSITION_COST = 0.1;
+/** A section with a name of its own that fits is what the text before it leads to. */
+const HEADING_WEIGHT = 0.2;
+/** Steps are shorter than explanations. */
+const SHORTNESS_WEIGHT = 0.25;
+const SHORT_WIDTH = 250;
+const STEPS_MIN = 2;
+
+/** The procedure of an article that the question names: the first one, unless a heading names another. */
+function findTitleProcedure(evidence: Evidence, units: Float64Array): Candidate | undefined {
+  const { structure, title } = evidence;
+  const most = units[findBest(units, 0, units.length)] || 1;
+  const candidates: Candidate[] = [];
+  structure.sections.forEach(({ heading, blocks }, section) => {
+    const own = heading === undefined ? 0 : getName(evidence, heading);
+    const name = Math.max(title.overlap, own) + HEADING_WEIGHT * own;
+    for (const block of blocks) {
+      if (block.kind !== 'list' || countSteps(structure, block) < STEPS_MIN) continue;
+      const isAnnounced = block.itemsFrom > block.from;
+      const score =
+        name +
+        (TITLE_EVIDENCE_WEIGHT * units[findBest(units, block.from, block.to)]!) / most +
+        (isAnnounced || block.isCertain ? CERTAIN_BONUS : 0) +
+        STEPS_BONUS * Math.min(1, countSteps(structure, block) / 3) +
+        SHORTNESS_WEIGHT * Math.max(0, 1 - measureMeanWidth(structure, block) / SHORT_WIDTH) -
+        TITLE_POSITION_COST * candidates.length;
+      candidates.push({ block, section, score });
+    }
+  });
+  return findMaximum(candidates);
+}
+
+/** Items with a marker, or lines that are mostly sentences; 0 for the cells of a table. */
+function countSteps({ units }: Structure, { itemsFrom, to }: Block): number {
+  let count = 0;
+  for (let at = itemsFrom; at < to; at += 1) if (units[at]!.kind === 'item' || units[at]!.isClosed) count += 1;
+  return count * 2 >= to - itemsFrom ? count : 0;
+}
+
+function measureMeanWidth({ units }: Structure, { itemsFrom, to }: Block): number {
+  let sum = 0;
+  for (let at = itemsFrom; at < to; at += 1) sum += units[at]!.width;
+  return sum / (to - itemsFrom);
 }
 
 function findBest(scores: Float64Array, from: number, to: number): number {
@@ -130,8 +181,10 @@ function extendProcedure(
   ];
   const steps = rest.filter(({ kind }) => kind === 'list');
   for (const next of steps) {
-    if (measure(from, next.to) > PROCEDURE_CHARS_MAX) break;
-    to = next.to;
+    let end = next.to;
+    while (end > next.itemsFrom && measure(from, end) > PROCEDURE_CHARS_MAX) end -= 1;
+    if ((end - next.itemsFrom) * 2 >= next.to - next.itemsFrom && end > next.itemsFrom) to = end;
+    if (to < next.to) break;
   }
   return { from, to };
 }
