@@ -49,12 +49,16 @@ export function selectByEvidence(
 const EVIDENCE_WEIGHT = 0.5;
 const PROCEDURE_BONUS = 0.35;
 /** What is announced is a procedure for certain. */
-const CERTAIN_BONUS = 0.1;
+const CERTAIN_BONUS = 0.05;
 /** Of equals the first: an article begins with what its title promises. */
 const POSITION_COST = 0.02;
 
 /** The best block: by its sentences, by the name of its section, and by what the question asks for. */
-function findBestBlock(evidence: Evidence, units: Float64Array, wantsProcedure: boolean): Candidate | undefined {
+function findBestBlock(
+  evidence: Evidence,
+  units: Float64Array,
+  wantsProcedure: boolean,
+): Candidate | undefined {
   const { structure } = evidence;
   const most = units[findBest(units, 0, units.length)] || 1;
   const getBest = (from: number, to: number) => units[findBest(units, from, to)]! / most;
@@ -65,9 +69,11 @@ function findBestBlock(evidence: Evidence, units: Float64Array, wantsProcedure: 
     const ofSection = last ? Math.max(own, getBest(blocks[0]!.from, last.to)) : 0;
     return blocks.map((block, index): Candidate => {
       const before = structure.units[block.from - 1];
-      const introduced = before?.kind === 'text' && block.kind === 'list' ? getBest(block.from - 1, block.from) : 0;
+      const introduced =
+        before?.kind === 'text' && block.kind === 'list' ? getBest(block.from - 1, block.from) : 0;
       const isAnnounced = block.itemsFrom > block.from;
-      const bonus = wantsProcedure && block.kind === 'list' ? PROCEDURE_BONUS + (isAnnounced ? CERTAIN_BONUS : 0) : 0;
+      const bonus =
+        wantsProcedure && block.kind === 'list' ? PROCEDURE_BONUS + (isAnnounced ? CERTAIN_BONUS : 0) : 0;
       const own = Math.max(introduced, getBest(block.from, block.to));
       const score = name + EVIDENCE_WEIGHT * (ofSection + own) + bonus - POSITION_COST * (section + index);
       return { block, section, score };
@@ -89,13 +95,15 @@ function findMaximum(candidates: readonly Candidate[]): Candidate | undefined {
 
 const STEPS_BONUS = 0.2;
 const TITLE_EVIDENCE_WEIGHT = 0.1;
-const TITLE_POSITION_COST = 0.1;
+const TITLE_POSITION_COST = 0.15;
 /** A section with a name of its own that fits is what the text before it leads to. */
 const HEADING_WEIGHT = 0.2;
 /** Steps are shorter than explanations. */
 const SHORTNESS_WEIGHT = 0.25;
 const SHORT_WIDTH = 250;
 const STEPS_MIN = 2;
+/** Two short lines that nothing announces are more likely a summary and an explanation. */
+const UNCERTAIN_STEPS_MIN = 3;
 
 /** The procedure of an article that the question names: the first one, unless a heading names another. */
 function findTitleProcedure(evidence: Evidence, units: Float64Array): Candidate | undefined {
@@ -106,7 +114,7 @@ function findTitleProcedure(evidence: Evidence, units: Float64Array): Candidate 
     const own = heading === undefined ? 0 : getName(evidence, heading);
     const name = Math.max(title.overlap, own) + HEADING_WEIGHT * own;
     for (const block of blocks) {
-      if (block.kind !== 'list' || countSteps(structure, block) < STEPS_MIN) continue;
+      if (!isProcedure(structure, block)) continue;
       const isAnnounced = block.itemsFrom > block.from;
       const score =
         name +
@@ -121,10 +129,15 @@ function findTitleProcedure(evidence: Evidence, units: Float64Array): Candidate 
   return findMaximum(candidates);
 }
 
+const isProcedure = (structure: Structure, block: Block) =>
+  block.kind === 'list' &&
+  countSteps(structure, block) >= (block.isCertain ? STEPS_MIN : UNCERTAIN_STEPS_MIN);
+
 /** Items with a marker, or lines that are mostly sentences; 0 for the cells of a table. */
 function countSteps({ units }: Structure, { itemsFrom, to }: Block): number {
   let count = 0;
-  for (let at = itemsFrom; at < to; at += 1) if (units[at]!.kind === 'item' || units[at]!.isClosed) count += 1;
+  for (let at = itemsFrom; at < to; at += 1)
+    if (units[at]!.kind === 'item' || units[at]!.isClosed) count += 1;
   return count * 2 >= to - itemsFrom ? count : 0;
 }
 
@@ -155,7 +168,9 @@ function scoreUnits({ structure, sentences, scores }: Evidence): Float64Array {
 type Range = { readonly from: number; readonly to: number };
 
 /** What comes before a procedure and is no longer than this introduces it. */
-const INTRODUCTION_CHARS_MAX = 400;
+const INTRODUCTION_CHARS_MAX = 500;
+/** Lines that nothing announces are steps if they are on average no longer than this. */
+const STEP_WIDTH_MEAN_MAX = 120;
 
 /** The procedure, the text before it, and, where the question means the whole article, the procedures after it. */
 function extendProcedure(
@@ -170,23 +185,35 @@ function extendProcedure(
   while (to > block.itemsFrom + 1 && measure(from, to) > PROCEDURE_CHARS_MAX) to -= 1;
   const before = blocks[blocks.indexOf(block) - 1];
   const introduces =
-    before?.kind === 'paragraph' &&
+    before &&
+    (before.kind === 'paragraph' || !isProcedure(structure, before)) &&
     before.to === from &&
     measure(before.from, before.to) <= INTRODUCTION_CHARS_MAX;
   if (introduces && measure(before.from, to) <= PROCEDURE_CHARS_MAX) from = before.from;
   if (!isWholeArticle || to < block.to) return { from, to };
-  const rest = [
-    ...blocks.slice(blocks.indexOf(block) + 1),
-    ...sections.slice(section + 1).flatMap((next) => next.blocks),
-  ];
-  const steps = rest.filter(({ kind }) => kind === 'list');
-  for (const next of steps) {
+  for (const next of findNextProcedures(structure, block, section)) {
+    if (measure(to - 1, next.from) - measure(to - 1, to) > INTRODUCTION_CHARS_MAX) break;
     let end = next.to;
     while (end > next.itemsFrom && measure(from, end) > PROCEDURE_CHARS_MAX) end -= 1;
-    if ((end - next.itemsFrom) * 2 >= next.to - next.itemsFrom && end > next.itemsFrom) to = end;
+    const isHalf = (end - next.itemsFrom) * 2 >= next.to - next.itemsFrom;
+    if (isHalf && end > next.itemsFrom) to = end;
     if (to < next.to) break;
   }
   return { from, to };
+}
+
+function findNextProcedures(structure: Structure, block: Block, section: number): Block[] {
+  const { sections } = structure;
+  const { blocks } = sections[section]!;
+  const after = [
+    ...blocks.slice(blocks.indexOf(block) + 1),
+    ...sections.slice(section + 1).flatMap((next) => next.blocks),
+  ];
+  return after.filter(
+    (next) =>
+      isProcedure(structure, next) &&
+      (next.isCertain || measureMeanWidth(structure, next) <= STEP_WIDTH_MEAN_MAX),
+  );
 }
 
 /** The units of a range without notes, repetitions, and headings at its ends. */
