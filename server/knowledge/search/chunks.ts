@@ -3,6 +3,7 @@
  * tokens.
  */
 import type { IndexedChunk, IndexedPassage, PublishedVariant } from '../../storage/passages.ts';
+import { parseStructure } from '../answer/blocks.ts';
 import { createTermBuffer, hashTerms, type Span, splitSentences, tokenize } from './tokenize.ts';
 
 /** A chunk ends with the sentence that passes this length. Most answers are a single chunk. */
@@ -16,7 +17,12 @@ export interface NormalizedText {
   /** End of sentence i in `units`; it starts where sentence i - 1 ends. */
   readonly ends: Uint32Array;
   readonly units: Uint16Array;
+  /** Part of the text that each sentence belongs to. */
+  readonly parts: Uint8Array;
 }
+
+/** Parts of an answer that say more about its subject than the rest. */
+export const PART = { body: 0, lead: 1, heading: 2 } as const;
 
 /** Run before the transaction: takes about 0.3 ms per 1,000 characters. Pure. */
 export function indexPassage(variant: PublishedVariant): IndexedPassage {
@@ -26,16 +32,21 @@ export function indexPassage(variant: PublishedVariant): IndexedPassage {
   );
   const titleTerms = new Set<number>();
   for (const title of titles) addWords(title, titleTerms);
-  const chunks = splitIntoChunks(answer, locale).map((spans) =>
-    indexChunk(answer, locale, spans, titleTerms),
-  );
-  return { ...variant, titles: encodeNormalized(titles.map(emptySpan), titles), chunks };
+  const spans = splitSentences(answer, locale);
+  const parts = getParts(answer, title, spans);
+  let from = 0;
+  const chunks = splitIntoChunks(spans).map((own) => {
+    const ownParts = parts.slice(from, from + own.length);
+    from += own.length;
+    return indexChunk(answer, locale, own, ownParts, titleTerms);
+  });
+  return { ...variant, titles: encodeNormalized(titles.map(emptySpan), titles, []), chunks };
 }
 
-function splitIntoChunks(answer: string, locale: string): Span[][] {
+function splitIntoChunks(spans: readonly Span[]): Span[][] {
   const chunks: Span[][] = [[]];
   let start = 0;
-  for (const span of splitSentences(answer, locale)) {
+  for (const span of spans) {
     if (span.end - start > CHUNK_UNITS && chunks.at(-1)!.length > 0) {
       chunks.push([]);
       start = span.start;
@@ -49,6 +60,7 @@ function indexChunk(
   answer: string,
   locale: string,
   spans: readonly Span[],
+  parts: readonly number[],
   titleTerms: ReadonlySet<number>,
 ): IndexedChunk {
   const tokenized = spans.map((span) => tokenize(answer.slice(span.start, span.end), locale));
@@ -62,11 +74,27 @@ function indexChunk(
   }
   return {
     terms: Int32Array.from(terms),
-    normalized: encodeNormalized(spans, tokenized),
+    normalized: encodeNormalized(spans, tokenized, parts),
     sentences: spans.length,
     words,
     ngrams,
   };
+}
+
+/** Which part of the answer each sentence belongs to. The lead is the first block of text. */
+function getParts(answer: string, title: string, spans: readonly Span[]): number[] {
+  const { units, sections } = parseStructure(answer, title);
+  const first = sections.find(({ blocks }) => blocks.length > 0)?.blocks[0];
+  const last = units.length > 1 && first ? units[first.to - 1] : undefined;
+  const leadEnd = first?.kind === 'paragraph' && first.to < units.length ? (last?.end ?? 0) : 0;
+  const headings = units.filter(({ kind }) => kind === 'heading');
+  let next = 0;
+  return spans.map(({ start }) => {
+    while (next < headings.length && headings[next]!.end <= start) next += 1;
+    const heading = headings[next];
+    if (heading && heading.start <= start) return PART.heading;
+    return start < leadEnd ? PART.lead : PART.body;
+  });
 }
 
 const buffer = createTermBuffer();
@@ -80,13 +108,17 @@ function addWords(tokens: Uint16Array, terms: Set<number>): void {
 const emptySpan = (): Span => ({ start: 0, end: 0 });
 
 /**
- * Little-endian: the count; start, end and token end of each sentence (32 bits each); then the
- * units (16 bits each).
+ * Little-endian: the count; start, end, token end and part of each sentence (32 bits each); then
+ * the units (16 bits each).
  */
-function encodeNormalized(spans: readonly Span[], tokenized: readonly Uint16Array[]): Uint8Array {
+function encodeNormalized(
+  spans: readonly Span[],
+  tokenized: readonly Uint16Array[],
+  parts: readonly number[],
+): Uint8Array {
   const units = tokenized.reduce((sum, tokens) => sum + tokens.length, 0);
-  const bytes = new ArrayBuffer(4 + spans.length * 12 + units * 2);
-  const header = new Uint32Array(bytes, 0, 1 + spans.length * 3);
+  const bytes = new ArrayBuffer(4 + spans.length * HEADER_BYTES + units * 2);
+  const header = new Uint32Array(bytes, 0, 1 + spans.length * 4);
   const body = new Uint16Array(bytes, header.byteLength);
   header[0] = spans.length;
   let end = 0;
@@ -94,17 +126,19 @@ function encodeNormalized(spans: readonly Span[], tokenized: readonly Uint16Arra
     const tokens = tokenized[at]!;
     body.set(tokens, end);
     end += tokens.length;
-    header.set([span.start, span.end, end], 1 + at * 3);
+    header.set([span.start, span.end, end, parts[at] ?? PART.body], 1 + at * 4);
   });
   return new Uint8Array(bytes);
 }
+
+const HEADER_BYTES = 16;
 
 /** Decodes what `indexPassage` encoded, without copying where the alignment allows. */
 export function decodeNormalized(bytes: Uint8Array): NormalizedText {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const count = new Uint32Array(aligned.buffer, aligned.byteOffset, 1)[0]!;
-  const header = new Uint32Array(aligned.buffer, aligned.byteOffset + 4, count * 3);
-  const bodyOffset = 4 + count * 12;
+  const header = new Uint32Array(aligned.buffer, aligned.byteOffset + 4, count * 4);
+  const bodyOffset = 4 + count * HEADER_BYTES;
   const units = new Uint16Array(
     aligned.buffer,
     aligned.byteOffset + bodyOffset,
@@ -112,9 +146,11 @@ export function decodeNormalized(bytes: Uint8Array): NormalizedText {
   );
   const sentences: Span[] = [];
   const ends = new Uint32Array(count);
+  const parts = new Uint8Array(count);
   for (let at = 0; at < count; at += 1) {
-    sentences.push({ start: header[at * 3]!, end: header[at * 3 + 1]! });
-    ends[at] = header[at * 3 + 2]!;
+    sentences.push({ start: header[at * 4]!, end: header[at * 4 + 1]! });
+    ends[at] = header[at * 4 + 2]!;
+    parts[at] = header[at * 4 + 3]!;
   }
-  return { sentences, ends, units };
+  return { sentences, ends, units, parts };
 }

@@ -1,23 +1,34 @@
 /** Finds a question's words and n-grams in tokenized text. */
+import type { Alternative } from '../dictionary/dictionary.ts';
 import type { NormalizedText } from './chunks.ts';
+import { getFunctionWords } from './function-words.ts';
 import { createTermBuffer, hashTerms, MARKER, tokenize } from './tokenize.ts';
 
 /** One distinct word of the question, with its n-grams. */
 export interface QueryWord {
   readonly hash: number;
   readonly ngrams: readonly number[];
-  /** At most four letters, in a script with spaces between words: probably a function word. */
-  readonly short: boolean;
+  /** As normalized. */
+  readonly text: string;
+  /** Says nothing about a subject. */
+  readonly isFunction: boolean;
+}
+
+/** A question word as it is searched in one partition. */
+export interface SearchWord extends QueryWord {
+  /** Importance in the question. */
+  readonly weight: number;
+  /** Words that stand for it, each worth a share of it. */
+  readonly alternatives: readonly Alternative[];
 }
 
 const buffer = createTermBuffer();
-const SHORT_WORD_UNITS = 4;
 
 /** Returns the question's distinct words, in order. */
 export function getQueryWords(question: string, locale: string): QueryWord[] {
   const tokens = tokenize(question, locale, true);
-  const words = new Map<number, Set<number>>();
-  const short = new Set<number>();
+  const functionWords = getFunctionWords(locale);
+  const words = new Map<number, { text: string; ngrams: Set<number> }>();
   let current = new Set<number>();
   let from = 0;
   while (from < tokens.length) {
@@ -26,14 +37,24 @@ export function getQueryWords(question: string, locale: string): QueryWord[] {
     hashTerms(buffer, tokens, from, to);
     if (buffer.wordCount > 0) {
       const hash = buffer.words[0]!;
-      current = words.get(hash) ?? new Set();
-      words.set(hash, current);
-      if (tokens[from]! <= MARKER.spaced && to - from <= 1 + SHORT_WORD_UNITS) short.add(hash);
+      const text = String.fromCharCode(...tokens.subarray(from + 1, to));
+      const known = words.get(hash);
+      current = known?.ngrams ?? new Set();
+      // A stem's longest form says whether it is a function word: "here" is one, "heredity" is not.
+      words.set(hash, {
+        text: known && known.text.length >= text.length ? known.text : text,
+        ngrams: current,
+      });
     }
     for (let at = 0; at < buffer.ngramCount; at += 1) current.add(buffer.ngrams[at]!);
     from = to;
   }
-  return Array.from(words, ([hash, ngrams]) => ({ hash, ngrams: [...ngrams], short: short.has(hash) }));
+  return Array.from(words, ([hash, { text, ngrams }]) => ({
+    hash,
+    ngrams: [...ngrams],
+    text,
+    isFunction: functionWords.has(text),
+  }));
 }
 
 /**
@@ -47,26 +68,51 @@ interface Table {
   readonly numbers: Int16Array;
 }
 
-/** The question's terms by number: words first, then n-grams. */
+/** The question's terms by number: words first, then their alternatives, then n-grams. */
 export interface QueryTerms {
   readonly wordCount: number;
+  /** Words and alternatives. */
+  readonly ngramsFrom: number;
   readonly termCount: number;
+  /** The word that each term belongs to: the weightiest one for an n-gram of several. */
+  readonly wordOf: Uint16Array;
+  /** What an occurrence of the term counts for its word: 1 for words and n-grams. */
+  readonly shareOf: Float64Array;
   /** Term numbers of the n-grams inside each word. */
   readonly ngramsByWord: readonly (readonly number[])[];
   readonly wordTable: Table;
   readonly ngramTable: Table;
 }
 
-export function toQueryTerms(words: readonly QueryWord[]): QueryTerms {
-  const ngrams = [...new Set(words.flatMap((word) => word.ngrams))];
-  const numbers = new Map(ngrams.map((ngram, at) => [ngram, words.length + at]));
-  const hashes = words.map((word) => word.hash);
+export function toQueryTerms(words: readonly SearchWord[]): QueryTerms {
+  const byHash = new Map(words.map(({ hash }, at) => [hash, { word: at, share: 1 }]));
+  words.forEach(({ alternatives }, word) => {
+    for (const { hash, weight } of alternatives) {
+      if ((byHash.get(hash)?.share ?? 0) < weight) byHash.set(hash, { word, share: weight });
+    }
+  });
+  const ngramOwners = new Map<number, number>();
+  words.forEach(({ ngrams, weight }, word) => {
+    for (const ngram of ngrams) {
+      const owner = ngramOwners.get(ngram);
+      if (owner === undefined || words[owner]!.weight < weight) ngramOwners.set(ngram, word);
+    }
+  });
+  const hashes = [...byHash.keys()];
+  const ngrams = [...ngramOwners.keys()];
+  const numbers = new Map(ngrams.map((ngram, at) => [ngram, hashes.length + at]));
   return {
     wordCount: words.length,
-    termCount: words.length + ngrams.length,
+    ngramsFrom: hashes.length,
+    termCount: hashes.length + ngrams.length,
+    wordOf: Uint16Array.from([...Array.from(byHash.values(), ({ word }) => word), ...ngramOwners.values()]),
+    shareOf: Float64Array.from([
+      ...Array.from(byHash.values(), ({ share }) => share),
+      ...ngrams.map(() => 1),
+    ]),
     ngramsByWord: words.map((word) => word.ngrams.map((ngram) => numbers.get(ngram)!)),
     wordTable: buildTable(hashes, 0),
-    ngramTable: buildTable(ngrams, words.length),
+    ngramTable: buildTable(ngrams, hashes.length),
   };
 }
 
@@ -94,6 +140,8 @@ export interface Matches {
   readonly words: Uint16Array;
   /** Number of n-grams of each sentence. */
   readonly ngrams: Uint16Array;
+  /** Part of the text that each sentence belongs to. */
+  readonly parts: Uint8Array;
 }
 
 let hitBuffer = new Uint16Array(8_192);
@@ -115,7 +163,7 @@ export function findMatches(text: NormalizedText, terms: QueryTerms): Matches {
     words[at] = buffer.wordCount;
     ngrams[at] = buffer.ngramCount;
   }
-  return { hits: hitBuffer.slice(0, hits), hitEnds, words, ngrams };
+  return { hits: hitBuffer.slice(0, hits), hitEnds, words, ngrams, parts: text.parts };
 }
 
 /** Appends the term numbers of known hashes to the hit buffer and returns its new length. */

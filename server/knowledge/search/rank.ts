@@ -1,9 +1,10 @@
 /**
- * Scores candidates and their sentences against a question. Every part of a score is a share of the question's total
- * weight, so scores are comparable across questions, languages and partitions of any size.
+ * Scores candidates against a question. Every part of a score is a share of the question's total
+ * weight, so scores are comparable across questions and partitions of any size.
  */
 import type { NormalizedText } from './chunks.ts';
-import { findMatches, type Matches, type QueryTerms, type QueryWord, toQueryTerms } from './match.ts';
+import { coverWords, type WordCoverage, weighCoverage } from './coverage.ts';
+import { findMatches, type Matches, type QueryTerms, type SearchWord, toQueryTerms } from './match.ts';
 
 /** Average lengths in a partition, for length normalisation. */
 export interface AverageLengths {
@@ -13,10 +14,12 @@ export interface AverageLengths {
   readonly sentenceNgrams: number;
 }
 
-/** The question with the weight of each term and their sums. */
+/** The question with the weight of each word and the sums over its words and n-grams. */
 export interface WeightedQuery {
   readonly terms: QueryTerms;
   readonly weights: Float64Array;
+  /** Weight of the n-grams that each word owns. */
+  readonly ngramWeights: Float64Array;
   readonly wordsWeight: number;
   readonly ngramsWeight: number;
   readonly averages: AverageLengths;
@@ -27,8 +30,12 @@ export interface ScoredCandidate {
   readonly candidate: number;
   /** 0..1 */
   readonly score: number;
-  /** Share of the question that the best single sentence covers, 0..1. */
+  /** Share of the question that the title and the best single sentence cover, 0..1. */
   readonly coverage: number;
+  /** Share of the question that the title and the whole chunk cover, 0..1. */
+  readonly chunkCoverage: number;
+  /** Share of the question that the best title or alias covers, 0..1. */
+  readonly titleCoverage: number;
   /** Score of the best title or alias, 0..1. */
   readonly titleScore: number;
   readonly matches: Matches;
@@ -45,58 +52,31 @@ export function getIdf(texts: number, withTerm: number): number {
   return Math.log(1 + (texts - withTerm + 0.5) / (withTerm + 0.5));
 }
 
-/**
- * @param words the question's words, each with its inverse document frequency in the partition
- * @param candidates chunk and titles (title first, then aliases) of each
- */
+/** @param candidates chunk and titles (title first, then aliases) of each */
 export function rank(
-  words: readonly { readonly word: QueryWord; readonly idf: number }[],
+  words: readonly SearchWord[],
   candidates: readonly { readonly chunk: NormalizedText; readonly titles: NormalizedText }[],
   averages: AverageLengths,
 ): Ranking {
-  const terms = toQueryTerms(words.map(({ word }) => word));
-  const found = candidates.map(({ chunk, titles }) => ({
-    chunk: findMatches(chunk, terms),
-    titles: findMatches(titles, terms),
-  }));
-  const idfs = words.map(({ idf }) => idf);
-  const chunks = found.map(({ chunk }) => chunk);
-  const query = weighTerms(terms, idfs, chunks, averages);
-  const scored = found.map(({ chunk, titles }, candidate) => score(candidate, chunk, titles, query));
+  const query = weighTerms(words, averages);
+  const scored = candidates.map(({ chunk, titles }, candidate) =>
+    score(candidate, findMatches(chunk, query.terms), findMatches(titles, query.terms), query),
+  );
   return { scored: scored.sort((a, b) => b.score - a.score), query };
 }
 
-/**
- * Counts n-gram frequencies among the candidates only: an index of all n-grams would improve
- * ranking little and take the most space.
- */
-function weighTerms(
-  terms: QueryTerms,
-  idfs: readonly number[],
-  chunks: readonly Matches[],
-  averages: AverageLengths,
-): WeightedQuery {
-  const chunksWith = new Uint32Array(terms.termCount);
-  const lastSeen = new Int32Array(terms.termCount).fill(-1);
-  chunks.forEach(({ hits }, at) => {
-    for (const term of hits) {
-      if (lastSeen[term] !== at) chunksWith[term]! += 1;
-      lastSeen[term] = at;
-    }
-  });
-  const weights = new Float64Array(terms.termCount);
-  let wordsWeight = 0;
-  let ngramsWeight = 0;
-  for (let term = 0; term < terms.termCount; term += 1) {
-    if (term < terms.wordCount) {
-      weights[term] = idfs[term]!;
-      wordsWeight += weights[term]!;
-    } else {
-      weights[term] = getIdf(chunks.length, chunksWith[term]!);
-      ngramsWeight += weights[term]!;
-    }
+/** An n-gram weighs as much as its word: the index does not count n-grams. */
+function weighTerms(words: readonly SearchWord[], averages: AverageLengths): WeightedQuery {
+  const terms = toQueryTerms(words);
+  const weights = Float64Array.from(words, ({ weight }) => weight);
+  const ngramWeights = new Float64Array(words.length);
+  for (let term = terms.ngramsFrom; term < terms.termCount; term += 1) {
+    const word = terms.wordOf[term]!;
+    ngramWeights[word]! += weights[word]!;
   }
-  return { terms, weights, wordsWeight: wordsWeight || 1, ngramsWeight: ngramsWeight || 1, averages };
+  const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0) || 1;
+  const [wordsWeight, ngramsWeight] = [sum(weights), sum(ngramWeights)];
+  return { terms, weights, ngramWeights, wordsWeight, ngramsWeight, averages };
 }
 
 const WORD_WEIGHT = 0.5;
@@ -107,134 +87,191 @@ const RUN_WEIGHT = 0.4;
 const COVERAGE_WEIGHT = 0.1;
 /** The sum of all parts for a perfect text. */
 const PERFECT_SCORE = (WORD_WEIGHT + NGRAM_WEIGHT) * (1 + RUN_LENGTHS.length * RUN_WEIGHT) + COVERAGE_WEIGHT;
-const AVERAGE_TITLE_WORDS = 6;
-const AVERAGE_TITLE_NGRAMS = 30;
 
 /** Combines the whole chunk, its best runs of one to three sentences, and its best title. */
 function score(candidate: number, chunk: Matches, titles: Matches, query: WeightedQuery): ScoredCandidate {
-  const { averages } = query;
-  const sentences = chunk.hitEnds.length;
-  let sum = scoreSpan(chunk, 0, sentences, averages.chunkWords, averages.chunkNgrams, query);
-  for (const length of RUN_LENGTHS) {
-    const [words, ngrams] = [averages.sentenceWords * length, averages.sentenceNgrams * length];
-    let best = 0;
-    for (let from = 0; from < sentences; from += 1) {
-      const run = scoreSpan(chunk, from, Math.min(sentences, from + length), words, ngrams, query);
-      if (run > best) best = run;
-    }
-    sum += RUN_WEIGHT * best;
-  }
-  const coverage = Math.max(0, ...getWordCoverage(chunk, query).map((words) => weighCoverage(words, query)));
-  const text = (sum + COVERAGE_WEIGHT * coverage) / PERFECT_SCORE;
-  const titleScore = scoreTitles(titles, query);
-  return { candidate, score: 1 - (1 - text) * (1 - titleScore), coverage, titleScore, matches: chunk };
+  let sum = scoreDocument(chunk, titles, query);
+  for (const length of RUN_LENGTHS) sum += RUN_WEIGHT * scoreBestRun(chunk, length, query);
+  const inSentences = coverWords(chunk, query.terms);
+  const inTitles = coverWords(titles, query.terms);
+  const title = scoreTitles(titles, query);
+  const named = inTitles[title.best] ?? new Float64Array(query.terms.wordCount);
+  const inOneSentence = Math.max(0, ...inSentences.map((words) => weighCoverage(words, query)));
+  const text = (sum + COVERAGE_WEIGHT * inOneSentence) / PERFECT_SCORE;
+  return {
+    candidate,
+    score: 1 - (1 - text) * (1 - title.score),
+    coverage: Math.max(0, ...inSentences.map((words) => weighCoverage(joinCoverage(named, words), query))),
+    chunkCoverage: weighCoverage(inSentences.reduce(joinCoverage, named), query),
+    titleCoverage: weighCoverage(named, query),
+    titleScore: title.score,
+    matches: chunk,
+  };
+}
+
+function joinCoverage(a: WordCoverage, b: WordCoverage): WordCoverage {
+  return a.map((part, word) => Math.max(part, b[word]!));
 }
 
 /**
- * A title that the question repeats completely counts twice as much as one with a single shared
- * n-gram.
+ * What an occurrence in each part of an article counts, as in BM25F. Fitted on help articles:
+ * summaries and short questions as queries.
  */
-function scoreTitles(titles: Matches, query: WeightedQuery): number {
-  let best = 0;
-  for (let at = 0; at < titles.hitEnds.length; at += 1) {
-    const span = scoreSpan(titles, at, at + 1, AVERAGE_TITLE_WORDS, AVERAGE_TITLE_NGRAMS, query);
-    const one = span * (0.5 + 0.5 * getTitleOverlap(titles, at, query));
-    if (one > best) best = one;
+const TITLE_COUNT = 3;
+const PART_COUNTS: readonly number[] = [1, 1.5, 1.5];
+
+function scoreDocument(chunk: Matches, titles: Matches, query: WeightedQuery): number {
+  const { averages, terms } = query;
+  const counter = startCounting(terms);
+  let [words, ngrams] = [0, 0];
+  for (let at = 0; at < chunk.hitEnds.length; at += 1) {
+    words += chunk.words[at]!;
+    ngrams += chunk.ngrams[at]!;
+    count(counter, chunk, at, PART_COUNTS[chunk.parts[at]!]!);
   }
-  return best / (WORD_WEIGHT + NGRAM_WEIGHT);
+  for (let at = 0; at < titles.hitEnds.length; at += 1) count(counter, titles, at, TITLE_COUNT);
+  return finishCounting(counter, query, words / averages.chunkWords, ngrams / averages.chunkNgrams);
+}
+
+function scoreBestRun(chunk: Matches, length: number, query: WeightedQuery): number {
+  let best = 0;
+  const sentences = chunk.hitEnds.length;
+  for (let from = 0; from < sentences; from += 1) {
+    const run = scoreSentenceRun(chunk, from, Math.min(sentences, from + length), length, query);
+    if (run > best) best = run;
+  }
+  return best;
+}
+
+/** Score of sentences [from, to) as a text that usually has `length` sentences. */
+export function scoreSentenceRun(
+  chunk: Matches,
+  from: number,
+  to: number,
+  length: number,
+  query: WeightedQuery,
+): number {
+  const counter = startCounting(query.terms);
+  let [words, ngrams] = [0, 0];
+  for (let at = from; at < to; at += 1) {
+    words += chunk.words[at]!;
+    ngrams += chunk.ngrams[at]!;
+    count(counter, chunk, at, 1);
+  }
+  const { sentenceWords, sentenceNgrams } = query.averages;
+  return finishCounting(counter, query, words / (sentenceWords * length), ngrams / (sentenceNgrams * length));
+}
+
+const AVERAGE_TITLE_WORDS = 6;
+const AVERAGE_TITLE_NGRAMS = 30;
+/** How much less a title counts that says much more than the question. */
+const TITLE_EXCESS = 0.3;
+
+/** The best title or alias, each as a short text of its own. */
+function scoreTitles(titles: Matches, query: WeightedQuery): { best: number; score: number } {
+  let [best, highest] = [0, 0];
+  for (let at = 0; at < titles.hitEnds.length; at += 1) {
+    const counter = startCounting(query.terms);
+    count(counter, titles, at, 1);
+    const lengths = [
+      titles.words[at]! / AVERAGE_TITLE_WORDS,
+      titles.ngrams[at]! / AVERAGE_TITLE_NGRAMS,
+    ] as const;
+    const span = finishCounting(counter, query, ...lengths);
+    const one = span * (1 - TITLE_EXCESS + TITLE_EXCESS * getTitleOverlap(titles, at, query));
+    if (one > highest) [best, highest] = [at, one];
+  }
+  return { best, score: highest / (WORD_WEIGHT + NGRAM_WEIGHT) };
 }
 
 /** Share of a title's n-grams that the question contains, 0..1. */
 function getTitleOverlap(titles: Matches, at: number, { terms }: WeightedQuery): number {
   const ngrams = new Set<number>();
   for (let hit = at > 0 ? titles.hitEnds[at - 1]! : 0; hit < titles.hitEnds[at]!; hit += 1) {
-    if (titles.hits[hit]! >= terms.wordCount) ngrams.add(titles.hits[hit]!);
+    if (titles.hits[hit]! >= terms.ngramsFrom) ngrams.add(titles.hits[hit]!);
   }
   return Math.min(1, ngrams.size / (titles.ngrams[at]! || 1));
+}
+
+/** Occurrences of the question's terms in the text that is being scored. Reused by all calls. */
+type Counter = {
+  counts: Float64Array;
+  touched: number[];
+  /** By word: occurrences of the word and its alternatives, of the alternatives alone, and the n-grams' sum. */
+  words: Float64Array;
+  alternatives: Float64Array;
+  ngrams: Float64Array;
+};
+
+const shared: Counter = {
+  counts: new Float64Array(1_024),
+  touched: [],
+  words: new Float64Array(64),
+  alternatives: new Float64Array(64),
+  ngrams: new Float64Array(64),
+};
+
+function startCounting({ termCount, wordCount }: QueryTerms): Counter {
+  if (shared.counts.length < termCount) shared.counts = new Float64Array(termCount * 2);
+  if (shared.words.length < wordCount) {
+    shared.words = new Float64Array(wordCount * 2);
+    shared.alternatives = new Float64Array(wordCount * 2);
+    shared.ngrams = new Float64Array(wordCount * 2);
+  }
+  return shared;
+}
+
+function count({ counts, touched }: Counter, matches: Matches, sentence: number, by: number): void {
+  const stop = matches.hitEnds[sentence]!;
+  for (let at = sentence > 0 ? matches.hitEnds[sentence - 1]! : 0; at < stop; at += 1) {
+    const term = matches.hits[at]!;
+    if (counts[term] === 0) touched.push(term);
+    counts[term]! += by;
+  }
 }
 
 /** BM25's k1 with full length normalisation: repeated terms add less each time, long texts need more repetition. */
 const SATURATION = 0.6;
 
-/** BM25-like score of sentences [from, to): words and n-grams as weighted shares of the question's weight. */
-function scoreSpan(
-  matches: Matches,
-  from: number,
-  to: number,
-  averageWords: number,
-  averageNgrams: number,
+/**
+ * BM25-like score: words and n-grams as weighted shares of the question's weight. Leaves the counter
+ * at zero.
+ * @param wordLength number of words, relative to the average
+ * @param ngramLength number of n-grams, relative to the average
+ */
+function finishCounting(
+  counter: Counter,
   query: WeightedQuery,
+  wordLength: number,
+  ngramLength: number,
 ): number {
-  let words = 0;
-  let ngrams = 0;
-  for (let at = from; at < to; at += 1) {
-    words += matches.words[at]!;
-    ngrams += matches.ngrams[at]!;
-  }
-  const wordSaturation = (SATURATION * words) / (averageWords || 1);
-  const ngramSaturation = (SATURATION * ngrams) / (averageNgrams || 1);
-  const { counts, touched } = countTerms(matches, from, to, query.terms.termCount);
-  let wordSum = 0;
-  let ngramSum = 0;
+  const { counts, touched, words, alternatives, ngrams } = counter;
+  const { terms, weights, ngramWeights } = query;
+  const ngramSaturation = SATURATION * (ngramLength || 0);
   for (const term of touched) {
-    const count = counts[term]!;
+    const found = counts[term]!;
+    const word = terms.wordOf[term]!;
     counts[term] = 0;
-    if (term < query.terms.wordCount) wordSum += (query.weights[term]! * count) / (count + wordSaturation);
-    else ngramSum += (query.weights[term]! * count) / (count + ngramSaturation);
+    if (term >= terms.ngramsFrom) ngrams[word]! += (weights[word]! * found) / (found + ngramSaturation);
+    else words[word]! += found * terms.shareOf[term]!;
+    if (term >= terms.wordCount && term < terms.ngramsFrom)
+      alternatives[word]! += found * terms.shareOf[term]!;
   }
   touched.length = 0;
+  const wordSaturation = SATURATION * (wordLength || 0);
+  let [wordSum, ngramSum] = [0, 0];
+  for (let word = 0; word < terms.wordCount; word += 1) {
+    const found = words[word]!;
+    if (found > 0) wordSum += (weights[word]! * found) / (found + wordSaturation);
+    const others = alternatives[word]!;
+    // An alternative shares no n-grams with its word, so it also stands for them.
+    const instead = others > 0 ? (ngramWeights[word]! * others) / (others + wordSaturation) : 0;
+    ngramSum += Math.max(ngrams[word]!, instead);
+    words[word] = 0;
+    alternatives[word] = 0;
+    ngrams[word] = 0;
+  }
   return (WORD_WEIGHT * wordSum) / query.wordsWeight + (NGRAM_WEIGHT * ngramSum) / query.ngramsWeight;
-}
-
-/** Shared by all calls; `scoreSpan` resets the counters to zero. */
-let counters = new Uint16Array(1_024);
-const touchedTerms: number[] = [];
-
-function countTerms(matches: Matches, from: number, to: number, termCount: number) {
-  if (counters.length < termCount) counters = new Uint16Array(termCount * 2);
-  const stop = to > 0 ? matches.hitEnds[to - 1]! : 0;
-  for (let at = from > 0 ? matches.hitEnds[from - 1]! : 0; at < stop; at += 1) {
-    const term = matches.hits[at]!;
-    if (counters[term] === 0) touchedTerms.push(term);
-    counters[term]! += 1;
-  }
-  return { counts: counters, touched: touchedTerms };
-}
-
-/** Unrelated words share about this many of their n-grams by coincidence. */
-const CHANCE_OVERLAP = 0.2;
-
-/** Coverage of each question word in each sentence: 1 where the word occurs, else by the share of its n-grams. */
-function getWordCoverage(matches: Matches, { terms }: WeightedQuery): Float64Array[] {
-  const seen = new Int32Array(terms.termCount).fill(-1);
-  const all: Float64Array[] = [];
-  let from = 0;
-  for (let sentence = 0; sentence < matches.hitEnds.length; sentence += 1) {
-    const to = matches.hitEnds[sentence]!;
-    for (let at = from; at < to; at += 1) seen[matches.hits[at]!] = sentence;
-    from = to;
-    const coverage = new Float64Array(terms.wordCount);
-    for (let word = 0; word < terms.wordCount; word += 1) {
-      coverage[word] =
-        seen[word] === sentence ? 1 : getNgramCoverage(terms.ngramsByWord[word]!, seen, sentence);
-    }
-    all.push(coverage);
-  }
-  return all;
-}
-
-function getNgramCoverage(ngrams: readonly number[], seen: Int32Array, sentence: number): number {
-  if (ngrams.length === 0) return 0;
-  let count = 0;
-  for (const ngram of ngrams) if (seen[ngram] === sentence) count += 1;
-  return Math.max(0, count / ngrams.length - CHANCE_OVERLAP) / (1 - CHANCE_OVERLAP);
-}
-
-/** Share of the question's word weight that is covered, 0..1. */
-function weighCoverage(coverage: ArrayLike<number>, query: WeightedQuery): number {
-  let sum = 0;
-  for (let word = 0; word < query.terms.wordCount; word += 1) sum += coverage[word]! * query.weights[word]!;
-  return sum / query.wordsWeight;
 }
 
 const SENTENCE_COVERAGE_WEIGHT = 0.5;
@@ -242,10 +279,9 @@ const NEIGHBOUR_WEIGHT = 0.25;
 
 /** How much of the question each sentence of a chunk answers; a good neighbour counts a little. */
 export function scoreSentences(matches: Matches, query: WeightedQuery): number[] {
-  const { averages } = query;
-  const own = getWordCoverage(matches, query).map(
+  const own = coverWords(matches, query.terms).map(
     (words, at) =>
-      scoreSpan(matches, at, at + 1, averages.sentenceWords, averages.sentenceNgrams, query) +
+      scoreSentenceRun(matches, at, at + 1, 1, query) +
       SENTENCE_COVERAGE_WEIGHT * weighCoverage(words, query),
   );
   return own.map((value, at) => value + NEIGHBOUR_WEIGHT * Math.max(own[at - 1] ?? 0, own[at + 1] ?? 0));

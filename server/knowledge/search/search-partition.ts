@@ -43,8 +43,13 @@ const QUESTION_CHARS_MAX = 4_000;
 /** Longer questions are represented by their rarest words. */
 const WORDS_MAX = 32;
 const CANDIDATES_MAX = 50;
-/** More frequent words select candidates only when the question has no rarer ones. */
-const SELECTIVE_SHARE = 0.25;
+/** The background vocabulary counts as this many texts. */
+const BACKGROUND_TEXTS = 30;
+/** Share of texts in which a function word, or another word, usually occurs. */
+const FUNCTION_WORD_SHARE = 0.5;
+const CONTENT_WORD_SHARE = 0.005;
+/** "What" is rare in help articles, but says no more there. Fitted on XQuAD and GNOME help together with the shares. */
+const FUNCTION_WORD_DAMPING = 0.4;
 /** A question in which every word is more frequent than this has no content to search for. */
 const CONTENT_SHARE = 0.5;
 /** Up to this many chunks, every word counts as rare. */
@@ -53,8 +58,6 @@ const FEW_CHUNKS = 4;
 const TITLE_MATCH_MIN = 0.65;
 /** Maximum number of index entries read per search; bounds the time in large partitions. */
 const POSTINGS_MAX = 30_000;
-/** Small partitions lack many function words; this damps the weight of short unknown words. */
-const SHORT_WORD_DAMPING = 30;
 
 export async function prepareQueries(
   passages: Passages,
@@ -85,8 +88,8 @@ function keepRarest(words: readonly CountedWord[]): readonly CountedWord[] {
 function getKnownShare(words: readonly CountedWord[], partition: Partition): number {
   let total = 0;
   let known = 0;
-  for (const { chunks } of words) {
-    const idf = getIdf(partition.chunks, chunks);
+  for (const { word, chunks } of words) {
+    const idf = weighWord({ word, chunks }, partition);
     total += idf;
     if (chunks > 0) known += idf;
   }
@@ -97,12 +100,11 @@ export async function searchPartition(
   passages: Passages,
   { partition, words }: PartitionQuery,
 ): Promise<PartitionSearch> {
-  const selective = words.filter((one) => isRare(one, partition, SELECTIVE_SHARE));
-  const terms = limitPostings(selective.length > 0 ? selective : words, partition);
+  const terms = selectTerms(words, partition);
   const candidates = await passages.candidates(partition.locale, terms, CANDIDATES_MAX);
   const chunks = candidates.map((candidate) => decodeNormalized(candidate.normalized));
   const { scored, query } = rank(
-    words.map((one) => ({ word: one.word, idf: getWordIdf(one, partition) })),
+    words.map((one) => ({ ...one.word, weight: weighWord(one, partition), alternatives: [] })),
     candidates.map(({ titles }, at) => ({ chunk: chunks[at]!, titles: decodeNormalized(titles) })),
     getAverageLengths(partition),
   );
@@ -132,20 +134,29 @@ function isTitleMatch(found: readonly ArticleMatch[]): boolean {
   return (found[0]?.scored.titleScore ?? 0) > TITLE_MATCH_MIN;
 }
 
-function getWordIdf({ word, chunks: count }: CountedWord, { chunks }: Partition): number {
-  const damping = count > 0 || !word.short ? 1 : chunks / (chunks + SHORT_WORD_DAMPING);
-  return damping * getIdf(chunks, count);
+/**
+ * Inverse document frequency, as if the partition had some more texts of the language at large: few
+ * articles do not tell how rare a word is.
+ */
+function weighWord({ word, chunks: count }: CountedWord, { chunks }: Partition): number {
+  const share = word.isFunction ? FUNCTION_WORD_SHARE : CONTENT_WORD_SHARE;
+  const idf = getIdf(chunks + BACKGROUND_TEXTS, count + BACKGROUND_TEXTS * share);
+  return word.isFunction ? FUNCTION_WORD_DAMPING * idf : idf;
 }
 
-/** Takes the rarest words until the limit is reached; always at least one. */
-function limitPostings(words: readonly CountedWord[], { chunks }: Partition): WeightedTerm[] {
+/**
+ * Takes the content words, rarest first, until the limit is reached; function words only when there
+ * is nothing else. Always at least one.
+ */
+function selectTerms(words: readonly CountedWord[], partition: Partition): WeightedTerm[] {
+  const known = words.filter(({ chunks }) => chunks > 0);
+  const content = known.filter(({ word }) => !word.isFunction);
   const terms: WeightedTerm[] = [];
   let postings = 0;
-  for (const { word, chunks: count } of words.toSorted((a, b) => a.chunks - b.chunks)) {
-    postings += count;
-    if (count === 0) continue;
+  for (const one of (content.length > 0 ? content : known).toSorted((a, b) => a.chunks - b.chunks)) {
+    postings += one.chunks;
     if (terms.length > 0 && postings > POSTINGS_MAX) break;
-    terms.push({ term: word.hash, weight: getIdf(chunks, count) });
+    terms.push({ term: one.word.hash, weight: weighWord(one, partition) });
   }
   return terms;
 }

@@ -13,7 +13,7 @@ export interface Span {
 }
 
 /** Stored with the index. When it changes, stored articles are indexed again. */
-export const tokenizerVersion = `1/icu-${process.versions.icu}`;
+export const tokenizerVersion = `2/icu-${process.versions.icu}`;
 
 /** The unit before each word. Normalized words never contain these units. */
 export const MARKER = {
