@@ -11,7 +11,7 @@ import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
 import type { Speech } from '../server/speech/speech.ts';
 import { VOICE_DEFAULTS, type Workspace, type WorkspaceSettings } from '../server/storage/workspaces.ts';
-import { recordTraffic } from './contract-validation/recording.ts';
+import { recordTraffic } from './contract-validation/record-traffic.ts';
 import { importSeeds, type Seed, seeds } from './fixtures/seeds.ts';
 import { tempDir } from './fixtures/temp-dir.ts';
 import { placeMigrated } from './fixtures/template-db.ts';
@@ -212,7 +212,7 @@ async function createWorkspace(
 
 /** Collects log lines, and records each error for error-coverage.ts. */
 function logInto(lines: LogLine[]): Writable {
-  const folder = process.env.REFUSALS_SEEN_DIR;
+  const folder = process.env.ERRORS_SEEN_DIR;
   const file = folder ? join(folder, `${process.pid}.txt`) : undefined;
   const written = new Set<string>();
   return new Writable({

@@ -1,5 +1,5 @@
-/** One request of the suite and what the service answered, as they went over the wire. */
-export type SeenExchange = {
+/** A request of the suite and its response, as they went over the wire. */
+export type Exchange = {
   readonly operationId: string;
   readonly method: string;
   readonly url: string;
@@ -7,7 +7,7 @@ export type SeenExchange = {
   readonly body: string;
   readonly status: number;
   readonly contentType: string;
-  readonly answer: string;
+  readonly response: string;
 };
 
 /** A string with the colon that makes it a name, or a number. */
@@ -15,27 +15,25 @@ const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*/g;
 const REPEATED_ITEMS = /(\{[^{}[\]]*\},)\1+/g;
 const REPEATED_VALUES = /([sn]),(?:[sn],)*(?=[sn])/g;
 
-/**
- * Groups exchanges that differ only in values: same operation, status, fields and kinds of values.
- */
-export function shapeOf(exchange: SeenExchange): string {
-  const { operationId, url, headers, body, status, answer } = exchange;
-  const answered = fieldsOf(answer);
+/** Equal for exchanges that differ only in values: same operation, status, fields and kinds of values. */
+export function toShape(exchange: Exchange): string {
+  const { operationId, url, headers, body, status, response } = exchange;
+  const responseShape = omitValues(response);
   // Only the response is validated, and operations share their errors.
-  if (status >= 400 && ![400, 409, 415].includes(status)) return [status, answered].join(' ');
+  if (status >= 400 && ![400, 409, 415].includes(status)) return [status, responseShape].join(' ');
   const query = url.includes('?') ? [...new URLSearchParams(url.split('?')[1]).keys()].sort().join() : '';
-  return [operationId, status, query, headers['content-type'], fieldsOf(body), answered].join(' ');
+  return [operationId, status, query, headers['content-type'], omitValues(body), responseShape].join(' ');
 }
 
 /** The text of a JSON value without its values, and with one item of each kind. */
-export function fieldsOf(text: string): string {
+export function omitValues(text: string): string {
   return text
     .replace(STRING_OR_NUMBER, (found, colon) => (colon ? found : found.startsWith('"') ? 's' : 'n'))
     .replace(REPEATED_VALUES, '')
     .replace(REPEATED_ITEMS, '$1');
 }
 
-/** Whether the body is a form; names of media types have no case. */
+/** Media types are case-insensitive. */
 export function isForm(headers: Readonly<Record<string, string | undefined>>): boolean {
   return headers['content-type']?.toLowerCase().startsWith('multipart/') ?? false;
 }

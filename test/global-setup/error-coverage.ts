@@ -10,9 +10,9 @@ import type { Router } from '../../contract/route.ts';
  */
 export default function setUp(): (() => void) | undefined {
   // Vitest calls this once for each project.
-  if (process.env.REFUSALS_SEEN_DIR) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'guidepost-refusals-'));
-  process.env.REFUSALS_SEEN_DIR = folder;
+  if (process.env.ERRORS_SEEN_DIR) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'guidepost-errors-'));
+  process.env.ERRORS_SEEN_DIR = folder;
   const options = process.argv.slice(2);
   const files = options.filter((word) => !word.startsWith('-') && word !== 'run');
   const isWholeSuite = files.length === 0 && !options.includes('--project=slow');
@@ -26,11 +26,11 @@ export default function setUp(): (() => void) | undefined {
       console.log('Error coverage is checked only when the whole suite runs.');
       return;
     }
-    const surfaces: Record<string, Router> = contract;
-    const missing = Object.values(surfaces)
+    const routers: Record<string, Router> = contract;
+    const missing = Object.values(routers)
       .flatMap((router) => Object.values(router))
       .flatMap(({ metadata }) => metadata.errorCodes.map((code) => `${metadata.operationId} ${code}`))
-      .filter((refusal) => !seen.has(refusal));
+      .filter((error) => !seen.has(error));
     if (missing.length === 0) return;
     console.error(`Declared errors that no test provoked:\n  ${missing.join('\n  ')}`);
     process.exitCode = 1;

@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SeenExchange, shapeOf } from '../contract-validation/exchange.ts';
+import { type Exchange, toShape } from '../contract-validation/exchange.ts';
 
-const FINDINGS_TOLD_MAX = 30;
+const PRINTED_MAX = 30;
 
 /**
  * Test servers record their traffic; after the tests, express-openapi-validator checks it against
@@ -17,28 +17,28 @@ export default function setUp(): (() => Promise<void>) | undefined {
 
   return async () => {
     const started = performance.now();
-    const exchanges = distinct(readdirSync(folder).flatMap((file) => linesOf(join(folder, file))));
+    const exchanges = distinct(readdirSync(folder).flatMap((file) => parseLines(join(folder, file))));
     rmSync(folder, { recursive: true });
     if (exchanges.length === 0) return;
-    const { findingsIn } = await import('../contract-validation/findings.ts');
-    const findings = await findingsIn(exchanges);
+    const { findMismatches } = await import('../contract-validation/find-mismatches.ts');
+    const mismatches = await findMismatches(exchanges);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `${exchanges.length} distinct exchanges were validated against openapi.yaml in ${seconds} s.`,
     );
-    if (findings.length === 0) return;
-    const told = findings.slice(0, FINDINGS_TOLD_MAX).join('\n  ');
-    console.error(`The service and openapi.yaml disagree in ${findings.length} cases:\n  ${told}`);
+    if (mismatches.length === 0) return;
+    const printed = mismatches.slice(0, PRINTED_MAX).join('\n  ');
+    console.error(`The service and openapi.yaml disagree in ${mismatches.length} cases:\n  ${printed}`);
     process.exitCode = 1;
   };
 }
 
-function linesOf(file: string): SeenExchange[] {
+function parseLines(file: string): Exchange[] {
   const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as SeenExchange);
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Exchange);
 }
 
 /** Processes record the same exchanges. */
-function distinct(exchanges: readonly SeenExchange[]): SeenExchange[] {
-  return [...new Map(exchanges.map((exchange) => [shapeOf(exchange), exchange])).values()];
+function distinct(exchanges: readonly Exchange[]): Exchange[] {
+  return [...new Map(exchanges.map((exchange) => [toShape(exchange), exchange])).values()];
 }

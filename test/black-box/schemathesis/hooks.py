@@ -1,4 +1,4 @@
-"""What schemathesis needs to know of the service beyond its document: who may call, and what exists."""
+"""Provides schemathesis with what the document does not contain: credentials and existing ids."""
 
 import json
 import os
@@ -8,12 +8,12 @@ import schemathesis
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import TestPhase
 
-import lines  # noqa: F401 (its checks register themselves)
-from waivers import is_waived
+import lines  # noqa: F401 (registers its checks)
+from accepted_failures import is_accepted
 
 KNOWLEDGE = os.environ["BLACK_BOX_KNOWLEDGE"]
-# Fields of a body that name something that must exist, or must be as it was given before.
-NAMING = {
+# Body fields whose value must exist, or must match an earlier response.
+EXISTING_VALUES = {
     "app_id",
     "origin",
     "url",
@@ -42,7 +42,7 @@ def give_credential(case, schemes, credential):
 
 
 def may_change(case, location):
-    """Whether this part of the request is a good one, and not the one that the case is about."""
+    """Whether this part of the request is valid and not the part under test."""
     component = case.meta.components.get(location)
     return (
         component is not None and component.mode.is_positive and case.meta.phase.data.parameter_location != location
@@ -50,8 +50,8 @@ def may_change(case, location):
 
 
 @schemathesis.auth(refresh_interval=None)
-class WhoeverMay:
-    """A caller with everything that its request is about, both made for this one request."""
+class CredentialAndSample:
+    """A credential, and ids that exist, made for this one request."""
 
     def get(self, case, context):
         operation = context.operation.definition.raw["operationId"]
@@ -69,10 +69,10 @@ class WhoeverMay:
             )
         if isinstance(case.body, dict) and may_change(case, ParameterLocation.BODY):
             case.body.update(
-                {name: value for name, value in data["body"].items() if name in NAMING and name in case.body}
+                {name: value for name, value in data["body"].items() if name in EXISTING_VALUES and name in case.body}
             )
 
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    return not is_waived(failure, case, response)
+    return not is_accepted(failure, case, response)

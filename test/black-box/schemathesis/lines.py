@@ -1,4 +1,4 @@
-"""Checks of answers that come in lines, for each of which the document has the schema."""
+"""Validates NDJSON and CSV responses line by line against the schemas of the document."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ VALIDATORS = {}
 
 
 def schema_of(case, media_type):
-    """The reference to the schema of a line; None where the operation does not answer in lines of this kind."""
+    """Returns the reference to the schema of a line; None if the operation has no such media type."""
     answer = case.operation.definition.raw["responses"].get("200", {})
     return answer.get("content", {}).get(media_type, {}).get("schema", {}).get("$ref")
 
@@ -24,21 +24,21 @@ def validator_of(reference, document):
 
 
 @schemathesis.check
-def each_line_is_one_of_the_document(ctx, response, case):
+def lines_match_their_schema(ctx, response, case):
     reference = schema_of(case, "application/x-ndjson")
     if response.status_code != 200 or reference is None:
         return
     validator = validator_of(reference, case.operation.schema.raw_schema)
     for line in response.content.decode().splitlines():
         for error in validator.iter_errors(json.loads(line)):
-            raise AssertionError(f"A line that the document forbids: {error.message}\n{line[:500]}")
+            raise AssertionError(f"The document forbids this line: {error.message}\n{line[:500]}")
 
 
 @schemathesis.check
-def the_first_row_names_the_columns_of_the_document(ctx, response, case):
+def first_row_names_the_declared_columns(ctx, response, case):
     reference = schema_of(case, "text/csv")
     if response.status_code != 200 or reference is None:
         return
     schema = case.operation.schema.raw_schema["components"]["schemas"][reference.split("/")[-1]]
     first = next(csv.reader(io.StringIO(response.content.decode("utf-8-sig"))), [])
-    assert first == list(schema["properties"]), f"The document names other columns than {first}"
+    assert first == list(schema["properties"]), f"The document declares other columns than {first}"
