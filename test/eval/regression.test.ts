@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CORPORA, readArticles } from '../../eval/corpora.ts';
 import {
   computeCalibrationError,
   formatFailures,
@@ -35,17 +36,36 @@ beforeAll(async () => {
   scores = await runConversations({ half: 'test' });
 });
 
+const articles = new Map(
+  CORPORA.map((corpus) => [corpus, new Map(readArticles(corpus).map((article) => [article.slug, article]))]),
+);
+const toLanguage = (locale: string) => locale.split('-')[0];
 const inCategory = (category: Category) => scores.filter(({ turn }) => turn.category === category);
 
 describe('the turns of the evaluation', () => {
   it('cover many languages, and both halves alike', () => {
     const conversations = readConversations();
-    const languages = new Set(conversations.map(({ locale }) => locale.split('-')[0]));
+    const languages = new Set(conversations.map(({ locale }) => toLanguage(locale)));
     expect(languages.size).toBeGreaterThanOrEqual(8);
     const turns = (half: string) =>
       conversations.filter((one) => one.half === half).flatMap((one) => one.turns).length;
     expect(turns('test') / turns('development')).toBeGreaterThan(0.7);
     expect(turns('test') / turns('development')).toBeLessThan(1.4);
+  });
+
+  it('name articles that exist, and say rightly which are not translated', () => {
+    const problems = readConversations().flatMap(({ corpus, locale, turns }) =>
+      turns.flatMap(({ category, asks, gold = [], goldOfSecond = [] }) =>
+        [...gold, ...goldOfSecond].flatMap((slug) => {
+          const article = articles.get(corpus)!.get(slug);
+          if (!article) return [`${asks}: no article ${slug}`];
+          const locales = [article.locale, ...(article.translations ?? []).map((one) => one.locale)];
+          const isTranslated = locales.some((one) => toLanguage(one) === toLanguage(locale));
+          return category === 'untranslated' && isTranslated ? [`${asks}: ${slug} is translated`] : [];
+        }),
+      ),
+    );
+    expect(problems).toEqual([]);
   });
 
   it.each(FLOOR)('are answered at least as well as before: %s', (category, { right, wrong }) => {
