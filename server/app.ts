@@ -24,7 +24,6 @@ import { consentPolicyPreviewHandlers } from './consent/consent-policy-preview.t
 import { openGeoDatabase } from './consent/geo-database.ts';
 import type { Engine } from './engine/engine.ts';
 import { openEngine } from './engine/open-engine.ts';
-import { withAiDisclosure } from './engine/with-ai-disclosure.ts';
 import { exportHandlers } from './export/export.ts';
 import type { Handlers } from './http/handler.ts';
 import { mountHealth } from './http/health.ts';
@@ -187,7 +186,7 @@ async function openAnswering(config: Config, overrides: Overrides, { clock, log,
     },
     onFallback: llm.recordFallback,
   });
-  return { engine: withAiDisclosure(overrides.engine ?? engine), closeEngine: close };
+  return { engine: overrides.engine ?? engine, closeEngine: close };
 }
 
 function openGeo({ geoDatabaseFile }: Config, { clock, log }: Core) {

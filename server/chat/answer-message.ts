@@ -6,8 +6,13 @@ import type {
   EngineQuestion,
 } from '../engine/engine.ts';
 import type { Retrieval, SearchContext } from '../knowledge/search/retrieve.ts';
+import { getPhrases, PHRASE_LANGUAGES } from '../phrases/phrases.ts';
 import { type AnswerSources, type RetrievedPassage, toPassage } from './citations.ts';
 import { type ConversationTurn, classifyLeaning, summarizeConversation } from './follow-up.ts';
+import { detectLanguage } from './intent/detect-language.ts';
+import { type RecognizedIntent, recognizeIntent } from './intent/recognize-intent.ts';
+import { buildReply, type Contact, formatContact } from './intent/replies.ts';
+import { splitQuestions } from './intent/split-questions.ts';
 
 /**
  * The one path from a message to the events of its answer, for visitors' turns and owners' previews: find the questions in the
@@ -22,6 +27,8 @@ export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instruc
   readonly text: string;
   /** The language in which the workspace writes its articles. */
   readonly sourceLocale: string;
+  readonly workspaceName: string;
+  readonly contact?: Contact;
   /** Oldest first. */
   readonly recentTurns: readonly PastTurn[];
 };
@@ -29,6 +36,8 @@ export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instruc
 export type AnswerDeps = {
   readonly engine: Engine;
   readonly search: (question: string, context: SearchContext | undefined) => Promise<Retrieval>;
+  /** Titles of what the workspace has, for replies to small talk. */
+  readonly listTopics: () => Promise<EngineQuestion['nearest']>;
   /** The tokens that this answer may cost; undefined for engines that cost none. */
   readonly allowance: EngineAllowance | undefined;
 };
@@ -49,20 +58,71 @@ export async function prepareAnswer(
   deps: AnswerDeps,
   signal: AbortSignal,
 ): Promise<PreparedAnswer> {
+  const recognized = recognizeIntent(message.text, message.requestedLocale);
+  // A model reads the page itself.
+  const intent = recognized?.intent === 'page' && deps.engine.costsTokens ? undefined : recognized;
+  if (intent && intent.rest === '') return prepareReply(message, intent, deps);
+  const replyLocale =
+    intent?.language ?? detectLanguage(message.text, PHRASE_LANGUAGES) ?? message.requestedLocale;
+  const introduction = intent?.intent === 'identity' ? getPhrases(intent.language).identity : '';
+  const question = { ...message, text: intent?.rest ?? message.text, replyLocale };
+  return prepareQuestions(question, introduction, deps, signal);
+}
+
+/** A reply to small talk, from the guide itself: an owner's instructions or a model cannot change it. */
+async function prepareReply(
+  { contact, page, workspaceName }: Message,
+  { intent, language }: RecognizedIntent,
+  { listTopics }: AnswerDeps,
+): Promise<PreparedAnswer> {
+  const topics = await listTopics();
+  const { text } = buildReply(intent, language, {
+    topics: topics.map(({ title }) => title),
+    workspaceName,
+    ...(contact ? { contact } : {}),
+    ...(page.title === '' ? {} : { page }),
+  });
+  const items = topics.map(({ title }) => ({ title, message: title }));
+  return {
+    sources: { passages: [], nearest: topics, pageText: '', contact },
+    retrievals: [],
+    async *answer() {
+      yield { type: 'text', delta: text };
+      if (items.length > 0) yield { type: 'suggestions', items };
+      yield { type: 'end', finishReason: 'stop', confidence: 1, usage: { inputTokens: 0, outputTokens: 0 } };
+    },
+  };
+}
+
+type Question = Message & Pick<EngineQuestion, 'replyLocale'>;
+
+/** Two questions in one message are answered one after the other; a model answers them together. */
+async function prepareQuestions(
+  message: Question,
+  introduction: string,
+  deps: AnswerDeps,
+  signal: AbortSignal,
+): Promise<PreparedAnswer> {
   const { engine, allowance } = deps;
-  const retrievals = await searchInConversation(message, deps, signal);
-  const passages = interleavePassages(retrievals);
-  const nearest = retrievals[0]?.nearest ?? [];
-  const found = retrievals.some((retrieval) => retrieval.found);
-  const question = toEngineQuestion(message, { found, passages, nearest, allowance });
+  const texts = splitQuestions(message.text, message.replyLocale);
+  const searches: (readonly Retrieval[])[] = [];
+  for (const text of texts) searches.push(await searchInConversation({ ...message, text }, deps, signal));
+  const toQuestion = (text: string, retrievals: readonly Retrieval[]) => {
+    const found = retrievals.find((retrieval) => retrieval.found) ?? retrievals[0];
+    return toEngineQuestion({ ...message, text }, interleavePassages(retrievals), found, allowance);
+  };
+  const questions = engine.costsTokens
+    ? [toQuestion(message.text, searches.flat())]
+    : texts.map((text, at) => toQuestion(text, searches[at]!));
   return {
     sources: {
-      passages,
-      nearest,
+      passages: questions.flatMap(({ passages }) => passages),
+      nearest: questions.flatMap(({ nearest }) => nearest),
       pageText: engine.costsTokens ? `${message.page.digest}\n${message.page.selectedText}` : '',
+      contact: message.contact,
     },
-    retrievals,
-    answer: (until) => answerAll(engine, [question], until),
+    retrievals: searches.flat(),
+    answer: (until) => answerAll(engine, introduction, questions, until),
   };
 }
 
@@ -74,19 +134,22 @@ const REWRITE_MILLIS_MAX = 2_500;
  * together with what the conversation was about.
  */
 async function searchInConversation(
-  message: Message,
+  message: Question,
   { engine, search, allowance }: AnswerDeps,
   signal: AbortSignal,
 ): Promise<readonly Retrieval[]> {
-  const { text, recentTurns, requestedLocale, sourceLocale } = message;
+  const { text, recentTurns, replyLocale, sourceLocale } = message;
   if (recentTurns.length > 0 && engine.rewrite) {
     const soon = AbortSignal.any([signal, AbortSignal.timeout(REWRITE_MILLIS_MAX)]);
     const request = { text, recentTurns, sourceLocale, ...(allowance ? { allowance } : {}) };
     const questions = await engine.rewrite(request, soon);
     if (questions) return Promise.all(questions.map((question) => search(question, undefined)));
   }
-  const language = requestedLocale.split('-', 1)[0]!.toLowerCase();
-  const context = summarizeConversation(recentTurns, () => language);
+  const language = replyLocale.split('-', 1)[0]!.toLowerCase();
+  const context = summarizeConversation(
+    recentTurns,
+    (question) => detectLanguage(question, PHRASE_LANGUAGES) ?? language,
+  );
   if (!context) return [await search(text, undefined)];
   const leaning = classifyLeaning(text, language);
   if (leaning === 'refers') return [await search(text, context)];
@@ -116,16 +179,23 @@ type OpenQuestion = Omit<EngineQuestion, 'page' | 'passages' | 'recentTurns'> & 
 };
 
 function toEngineQuestion(
-  { text, requestedLocale, page, recentTurns, instructions, generalAnswers }: Message,
-  found: Pick<OpenQuestion, 'found' | 'passages' | 'nearest'> & Pick<AnswerDeps, 'allowance'>,
-): OpenQuestion {
-  const { allowance, ...retrieved } = found;
+  message: Question,
+  passages: readonly RetrievedPassage[],
+  retrieval: Retrieval | undefined,
+  allowance: EngineAllowance | undefined,
+): OpenQuestion & { readonly passages: readonly RetrievedPassage[] } {
+  const { text, requestedLocale, replyLocale, page, recentTurns, instructions, generalAnswers } = message;
   return {
     text,
     requestedLocale,
-    ...retrieved,
+    replyLocale,
+    found: retrieval?.found ?? false,
+    likely: retrieval?.likely ?? false,
+    passages,
+    nearest: retrieval?.nearest ?? [],
     page: { ...page },
     recentTurns: recentTurns.map(({ question, answer }) => ({ question, answer })),
+    ...(message.contact ? { contact: formatContact(message.contact, replyLocale) } : {}),
     ...(instructions === undefined ? {} : { instructions }),
     ...(generalAnswers === undefined ? {} : { generalAnswers }),
     ...(allowance ? { allowance } : {}),
@@ -135,10 +205,13 @@ function toEngineQuestion(
 /** A function of its own, so that open answers do not keep the message and its page in memory. */
 async function* answerAll(
   engine: Engine,
+  introduction: string,
   questions: readonly OpenQuestion[],
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent> {
+  if (signal.aborted) return;
   const joined = createJoinedAnswer();
+  if (introduction !== '') yield* joined.add({ type: 'text', delta: introduction });
   for (const question of questions) {
     yield* joined.begin();
     let hasText = false;

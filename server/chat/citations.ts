@@ -3,6 +3,7 @@ import type { PreviewReply } from '../../contract/preview.ts';
 import type { EnginePassage, EngineQuestion } from '../engine/engine.ts';
 import type { Result } from '../knowledge/search/retrieve.ts';
 import type { Turn } from '../storage/conversations.ts';
+import type { Contact } from './intent/replies.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
@@ -14,6 +15,8 @@ export type AnswerSources = Pick<EngineQuestion, 'nearest'> & {
   readonly passages: readonly RetrievedPassage[];
   /** What the page showed, for engines that read it; empty for others. */
   readonly pageText: string;
+  /** How to reach the company, as its settings say. */
+  readonly contact?: Contact | undefined;
 };
 
 export function toPassage(result: Result): RetrievedPassage {

@@ -2,9 +2,10 @@ import type { EngineEvent } from '../engine/engine.ts';
 import { AnswerFilter, filterAnswer } from '../sanitize/answer-filter.ts';
 import { OffsetMap } from '../sanitize/offset-map.ts';
 import { cleanLabel } from '../sanitize/page-text.ts';
-import { PublishedText } from '../sanitize/published-text.ts';
+import { type Publication, PublishedText } from '../sanitize/published-text.ts';
 import { isVisible, type Piece, VisibleStream } from '../sanitize/visible-text.ts';
 import type { AnswerSources, RetrievedPassage } from './citations.ts';
+import type { Contact } from './intent/replies.ts';
 
 type EngineCitation = Extract<EngineEvent, { type: 'citation' | 'page_citation' }>;
 
@@ -45,7 +46,7 @@ export class OutputRules {
   constructor(sources: AnswerSources, dropped: Dropped) {
     this.#sources = sources;
     this.#dropped = dropped;
-    this.#published = new PublishedText(sources.passages, sources.nearest);
+    this.#published = new PublishedText(sources.passages, sources.nearest, toPublications(sources.contact));
     this.#filter = new AnswerFilter(this.#published);
   }
 
@@ -110,6 +111,11 @@ export class OutputRules {
   #mapOffset(offset: number): number {
     return this.#toFiltered.toOutputOffset(this.#toVisible.toOutputOffset(offset));
   }
+}
+
+/** The guide may write out links of the contact. */
+function toPublications({ email = '', phone = '', url }: Contact = {}): readonly Publication[] {
+  return [{ title: email, text: phone, ...(url === undefined ? {} : { url }) }];
 }
 
 type Stage = { push(text: string, isLast: boolean): readonly Piece[] };

@@ -10,7 +10,7 @@ import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/han
 import { newId } from '../ids.ts';
 import { normalizeLocale } from '../knowledge/article-content.ts';
 import { clampShare, toSearchHit } from '../knowledge/articles.ts';
-import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
+import { type Preference, parseAcceptLanguage } from '../knowledge/locale.ts';
 import type { Retrieval, Retriever } from '../knowledge/search/retrieve.ts';
 import { ANSWER_THRESHOLD } from '../knowledge/search/search-partition.ts';
 import { findUnpublishedMatches } from '../knowledge/title-search.ts';
@@ -27,8 +27,6 @@ export type PreviewDeps = {
   readonly clock: Clock;
   readonly engine: Engine;
   readonly retriever: Retriever;
-  /** The locales in which a workspace has published knowledge. */
-  readonly getLocales: (workspaceId: string) => Promise<readonly string[]>;
   readonly answerMillisMax?: number;
 };
 
@@ -48,7 +46,7 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
       const consent = buildConsent(body, locale, caller, deps.clock.now());
       const { articles } = store.in(workspace.id);
       const unpublished = await findUnpublishedMatches(articles, body.message, preference, ctx.signal);
-      const message = await buildMessage(body.message, preference, caller, deps);
+      const message = buildMessage(body.message, preference, caller);
       const { retrievals, ...answer } = await answerMessage(message, preference, caller, deps, ctx.signal);
       const findings = toFindings(retrievals[0], answer);
       return { status: 200, body: { ...answer, findings, unpublished, consent } };
@@ -58,18 +56,18 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
 
 type PreviewAnswer = Omit<PreviewReply, 'findings' | 'unpublished' | 'consent'>;
 
-async function buildMessage(
+function buildMessage(
   text: string,
   preference: Preference,
-  { workspace: { id, settings } }: MemberCaller,
-  { getLocales }: PreviewDeps,
-): Promise<Message> {
+  { workspace: { name, settings } }: MemberCaller,
+): Message {
   const source = settings.sourceLocale;
   const { instructions, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
   return {
     text: sanitizePageText(text, LIMITS.messageCharsMax),
-    requestedLocale: selectLocale(preference, await getLocales(id), source)?.requestedLocale ?? source,
+    requestedLocale: preference.wanted[0] ?? source,
     sourceLocale: source,
+    workspaceName: name,
     page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
     recentTurns: [],
     generalAnswers,
@@ -90,20 +88,23 @@ async function answerMessage(
   const frames: SseEvent[] = [];
   const put = (frame: SseEvent) => void frames.push(frame);
   const events = new ChatEventWriter({ frames, put }, buildContext(requestedLocale), clock);
-  const search: AnswerDeps['search'] = (question, context) =>
-    retriever.retrieve({
-      workspaceId: id,
-      question,
-      preference,
-      limit: PASSAGES_SHOWN,
-      ...(context ? { context } : {}),
-    });
+  const knowledge: Pick<AnswerDeps, 'search' | 'listTopics'> = {
+    search: (question, context) =>
+      retriever.retrieve({
+        workspaceId: id,
+        question,
+        preference,
+        limit: PASSAGES_SHOWN,
+        ...(context ? { context } : {}),
+      }),
+    listTopics: () => retriever.listTopics(id, preference),
+  };
   let allowance: TokenAllowance | undefined;
   try {
     if (engine.costsTokens) allowance = await reserveTokens(store.in(id).tokenMonths, settings, clock.now());
     const { sources, retrievals, answer } = await prepareAnswer(
       message,
-      { engine, search, allowance },
+      { engine, allowance, ...knowledge },
       signal,
     );
     let end: End | undefined;

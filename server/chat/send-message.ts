@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import { parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
+import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Log } from '../log.ts';
 import type { Conversation, Conversations, Turn } from '../storage/conversations.ts';
@@ -29,8 +29,6 @@ export type TurnDeps = {
   readonly engine: Engine;
   readonly retriever: Retriever;
   readonly liveTurns: LiveTurns;
-  /** The locales in which a workspace has published knowledge. */
-  readonly getLocales: (workspaceId: string) => Promise<readonly string[]>;
   readonly streamsMax: number;
   readonly onTurnFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
@@ -259,6 +257,7 @@ function streamTurn(
   const gpc = hasGpcHeader(ctx.headers);
   const acceptLanguage = ctx.headers['accept-language'];
   const { conversationId } = turn;
+  const workspaceId = caller.workspace.id;
   const broadcast = new TurnBroadcast({
     messageId: turn.messageId,
     visitorId: caller.visitorId,
@@ -276,11 +275,12 @@ function streamTurn(
     log: deps.log,
     search: (question, context) =>
       deps.retriever.retrieve({
-        workspaceId: caller.workspace.id,
+        workspaceId,
         question,
         acceptLanguage,
         ...(context ? { context } : {}),
       }),
+    listTopics: () => deps.retriever.listTopics(workspaceId, parseAcceptLanguage(acceptLanguage)),
     // Read again at the end, because the visitor may have refused meanwhile.
     getAnalyticsSubject: async () => {
       const consent = await readCallerConsent(caller, consents, gpc, clock.now());
@@ -312,8 +312,8 @@ async function buildTurnInput(
   return {
     ...identity,
     requestId: ctx.id,
-    requestedLocale: await resolveLocale(deps, caller, ctx.headers['accept-language']),
-    sourceLocale: settings.sourceLocale,
+    requestedLocale: getRequestedLocale(caller, ctx.headers['accept-language']),
+    workspace: { sourceLocale: settings.sourceLocale, workspaceName: caller.workspace.name },
     origin: caller.origin,
     page: { targets: page.targets },
     prompt: {
@@ -349,14 +349,9 @@ function getCaptureNotices({ dom_digest: digest }: ChatInput['body'], page: Clea
   return notices;
 }
 
-async function resolveLocale(
-  deps: TurnDeps,
-  { workspace }: VisitorCaller,
-  acceptLanguage: string | undefined,
-): Promise<string> {
-  const locales = await deps.getLocales(workspace.id);
-  const source = workspace.settings.sourceLocale;
-  return selectLocale(parseAcceptLanguage(acceptLanguage), locales, source)?.requestedLocale ?? source;
+/** The visitor's first wish, whether or not the workspace has it. */
+function getRequestedLocale({ workspace }: VisitorCaller, acceptLanguage: string | undefined): string {
+  return parseAcceptLanguage(acceptLanguage).wanted[0] ?? workspace.settings.sourceLocale;
 }
 
 function storeFor({ store }: TurnDeps, { caller }: ChatInput): WorkspaceStore {

@@ -29,8 +29,7 @@ export type TurnInput = TurnContext & {
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
   readonly notices: readonly Notice[];
-  /** The language in which the workspace writes its articles. */
-  readonly sourceLocale: string;
+  readonly workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact'>;
   /** Taken by `takeMessage`. */
   prompt: Prompt | undefined;
 };
@@ -120,7 +119,7 @@ function takeMessage(input: TurnInput): Message {
   return {
     text: sanitizePageText(question, LIMITS.messageCharsMax),
     requestedLocale: input.requestedLocale,
-    sourceLocale: input.sourceLocale,
+    ...input.workspace,
     page: {
       title,
       url,

@@ -28,8 +28,12 @@ export type EngineTarget = {
 export type EngineQuestion = {
   readonly text: string;
   readonly requestedLocale: string;
+  /** The language of the guide's own sentences: the question's where it was recognized. */
+  readonly replyLocale: string;
   /** Whether at least one passage is relevant enough to answer from. */
   readonly found: boolean;
+  /** Where none is: whether the nearest titles are good enough to be offered as choices. */
+  readonly likely?: boolean;
   /** Best first; may be empty. */
   readonly passages: readonly EnginePassage[];
   /** The closest titles, for suggestions and for questions without an answer. */
@@ -46,6 +50,8 @@ export type EngineQuestion = {
   };
   /** Oldest first. */
   readonly recentTurns: readonly { readonly question: string; readonly answer: string }[];
+  /** A sentence in the reply's language that says how to reach the company. */
+  readonly contact?: string;
   /** The workspace owner's instructions on tone and scope. */
   readonly instructions?: string;
   /** Whether the guide may answer from general knowledge. Default: false. */

@@ -55,16 +55,21 @@ function mergeQuotes(passage: EnginePassage): string[] {
   return spans.map(({ start, end }) => passage.text.slice(start, end).trim()).filter((quote) => quote !== '');
 }
 
-/** Says that no article matches and lists the closest titles. */
+/** Offers likely articles as choices, or says that no article matches; then how to reach the company. */
 export function* answerNothingFound(
   question: EngineQuestion,
   usage: EngineUsage = NO_USAGE,
 ): Generator<EngineEvent> {
-  const phrases = getPhrases(question.requestedLocale);
+  const phrases = getPhrases(question.replyLocale);
   const titles = question.nearest.slice(0, SUGGESTIONS_MAX).map(({ title }) => `• ${title}`);
   const target = findNamedTarget(question);
-  yield { type: 'text', delta: phrases.nothingFound };
-  if (titles.length > 0) yield { type: 'text', delta: `\n\n${phrases.nearest}\n${titles.join('\n')}` };
+  const isChoice = question.likely === true && titles.length > 0;
+  const paragraphs = [
+    ...(isChoice ? [`${phrases.unsure}\n${titles.join('\n')}`] : [phrases.nothingFound]),
+    ...(!isChoice && titles.length > 0 ? [`${phrases.nearest}\n${titles.join('\n')}`] : []),
+    ...(question.contact === undefined ? [] : [question.contact]),
+  ];
+  yield { type: 'text', delta: paragraphs.join('\n\n') };
   if (target) yield toPointAction(target);
   yield* suggestNext(question, undefined);
   yield {

@@ -243,7 +243,7 @@ function* emitRefusal(
   usage: EngineUsage,
 ): Generator<EngineEvent> {
   yield* waiting;
-  if (!hasText) yield { type: 'text', delta: getPhrases(question.requestedLocale).refused };
+  if (!hasText) yield { type: 'text', delta: getPhrases(question.replyLocale).refused };
   yield { type: 'end', finishReason: 'refusal', confidence: 0, usage: { ...usage } };
 }
 

@@ -66,6 +66,8 @@ const LANGUAGES: Readonly<Record<string, Phrases>> = {
   'zh-Hant': zhHant,
 };
 
+export const PHRASE_LANGUAGES = Object.keys(LANGUAGES);
+
 /** The language of the sentences that a visitor of this locale reads. */
 export function toPhraseLanguage(locale: string): string {
   const [base = '', ...subtags] = locale.toLowerCase().split('-');

@@ -93,6 +93,8 @@ export interface LiveVariant {
   readonly source: boolean;
 }
 
+export type PublishedTitle = Pick<PublishedVariant, 'articleId' | 'title' | 'url'>;
+
 export interface Passage extends PublishedVariant {
   readonly passageId: number;
   /** The tokenized windows, in the order of the answer. */
@@ -112,6 +114,8 @@ export interface Passages {
    * weights first.
    */
   candidates(locale: string, terms: readonly WeightedTerm[], limit: number): Promise<Candidate[]>;
+  /** Returns the first published articles of a locale, oldest first. */
+  titles(locale: string, limit: number): Promise<PublishedTitle[]>;
   /** Returns every live variant of the articles. */
   liveVariants(articleIds: readonly string[]): Promise<LiveVariant[]>;
   /** Returns passages in the order of the ids. */

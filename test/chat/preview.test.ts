@@ -140,12 +140,12 @@ describe('preview with a token-costing engine', () => {
     let stopped = false;
     await open({
       engine: engineThat(async function* (question, signal) {
-        if (question.text.includes('fail')) throw new EngineFailure('busy', 7);
+        if (question.text.includes('busy')) throw new EngineFailure('busy', 7);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         stopped = true;
       }),
     });
-    const failed = await ask({ message: 'fail' });
+    const failed = await ask({ message: 'Is the line busy?' });
     expectRefusal(failed, 'chat/answer_broke_off');
     expect(failed.json).toMatchObject({ retryAfterSec: 7 });
     const { harness, workspace } = office;
@@ -157,7 +157,7 @@ describe('preview with a token-costing engine', () => {
         'sec-fetch-site': 'same-origin',
         'content-type': 'application/json',
       },
-      body: JSON.stringify({ message: 'wait' }),
+      body: JSON.stringify({ message: 'How long must I wait?' }),
       signal: hangingUp.signal,
     });
     setTimeout(() => hangingUp.abort(), 100);

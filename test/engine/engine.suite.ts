@@ -46,8 +46,8 @@ export function describeEngine(name: string, open: () => Promise<OpenedEngine>):
       expect(joinText(events)).toMatch(/nothing/);
     });
 
-    it('says so in the requested locale', async () => {
-      const events = await answer({ found: false, passages: [], nearest: [], requestedLocale: 'de-AT' });
+    it('says so in the language of the reply', async () => {
+      const events = await answer({ found: false, passages: [], nearest: [], replyLocale: 'de-AT' });
       expect(joinText(events)).toContain('nichts gefunden');
     });
 

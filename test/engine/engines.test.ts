@@ -1,6 +1,5 @@
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
-import { withAiDisclosure } from '../../server/engine/with-ai-disclosure.ts';
 import { describeEngine, type OpenedEngine } from './engine.suite.ts';
 import { openFakeModel } from './fake-model/fake-model.ts';
 
@@ -23,10 +22,6 @@ async function openLlm(
 }
 
 describeEngine('the engine that quotes', async () => ({ engine: createExtractiveEngine(), close() {} }));
-describeEngine('the engine that tells what it is', async () => ({
-  engine: withAiDisclosure(createExtractiveEngine()),
-  close() {},
-}));
 describeEngine('the engine that writes', () => openLlm((fake) => fake.says(ANSWER)));
 describeEngine('the engine that writes, in crumbs', () =>
   openLlm((fake) => fake.says(ANSWER, { chunkSize: 1 })),

@@ -72,7 +72,7 @@ describe('LLM answers', () => {
 
   it('ends with no_knowledge and its usage when the model says none', async () => {
     fake.says('[[none]]', { usage: { prompt_tokens: 321, completion_tokens: 3 } });
-    const events = await answer({ requestedLocale: 'fr' });
+    const events = await answer({ replyLocale: 'fr' });
     expect(joinText(events)).toContain('Je n’ai rien trouvé');
     expect(events.at(-1)).toMatchObject({ finishReason: 'no_knowledge' });
     expect(only(events, 'end')[0]!.usage.inputTokens).toBeGreaterThan(0);

@@ -27,6 +27,7 @@ export function buildQuestion(change: Partial<EngineQuestion> = {}): EngineQuest
   return {
     text: 'How do I reset my password?',
     requestedLocale: 'en',
+    replyLocale: 'en',
     found: true,
     passages: [PASSWORD, RETURNS],
     nearest: [{ articleId: RETURNS.articleId, title: RETURNS.title }],

@@ -81,6 +81,8 @@ export interface Retrieval {
   readonly found: boolean;
   /** Confidence of the first result, 0..1. */
   readonly confidence: number;
+  /** Where nothing was found: whether the nearest titles are good enough to be offered as choices. */
+  readonly likely?: boolean;
   /** Best first, whether or not `found`. */
   readonly results: readonly Result[];
   /** Up to three titles to offer when nothing was found. */
@@ -89,6 +91,8 @@ export interface Retrieval {
 
 export interface Retriever {
   retrieve(request: RetrieveRequest): Promise<Retrieval>;
+  /** Returns up to three titles of what the workspace has, in the visitor's language where it has any. */
+  listTopics(workspaceId: string, preference: Preference): Promise<readonly Nearest[]>;
 }
 
 const RESULTS_DEFAULT = 5;
@@ -115,6 +119,17 @@ export function createRetriever(store: { passages(workspaceId: string): Passages
         results,
         nearest: results.slice(0, NEAREST_MAX).map(toNearest),
       };
+    },
+
+    async listTopics(workspaceId, preference) {
+      const passages = store.passages(workspaceId);
+      const partitions = await passages.partitions();
+      const chain = getLocaleChain(preference);
+      const bySources = partitions.toSorted((a, b) => b.sources - a.sources);
+      const locale =
+        chain.find((wanted) => partitions.some((one) => one.locale === wanted)) ?? bySources[0]?.locale;
+      if (locale === undefined) return [];
+      return (await passages.titles(locale, NEAREST_MAX)).map((title) => ({ ...title, locale }));
     },
   };
 }

@@ -164,6 +164,11 @@ export function sqlitePassages(handles: { readonly read: Database }, workspaceId
       return id === undefined ? [] : sql.candidates(id, terms, limit);
     },
 
+    async titles(locale, limit) {
+      const rows = sql.titles.all(workspaceId, locale, limit) as TitleRow[];
+      return rows.map(({ url, ...title }) => ({ ...title, ...(url === null ? {} : { url }) }));
+    },
+
     async liveVariants(articleIds) {
       const rows = sql.liveVariants.all(JSON.stringify(articleIds), workspaceId) as LiveVariantRow[];
       return rows.map((row) => ({ ...row, source: row.source === 1 }));
@@ -191,6 +196,8 @@ interface ChunkKey {
   ngrams: number;
   terms: Uint8Array;
 }
+
+type TitleRow = { articleId: string; title: string; url: string | null };
 
 type LiveVariantRow = Omit<LiveVariant, 'source'> & { source: number };
 
@@ -297,6 +304,11 @@ function preparePassageReads(db: Database) {
       .pluck(),
     termCount: db.prepare(`SELECT chunks FROM passage_terms WHERE partition_id = ? AND term = ?`).pluck(),
     candidates: prepareCandidateSearch(db),
+    // Article ids are in the order of their creation.
+    titles: db.prepare(
+      `SELECT article_id AS articleId, title, url FROM passages
+       WHERE workspace_id = +? AND locale = +? ORDER BY article_id LIMIT ?`,
+    ),
     liveVariants: db.prepare(
       `SELECT passages.id AS passageId, article_id AS articleId, locale, translation_id IS NULL AS source
        FROM json_each(+?) AS wanted CROSS JOIN passages ON workspace_id = +? AND article_id = wanted.value

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { prepareAnswer } from '../../server/chat/answer-message.ts';
 import type { Engine } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
-import { withAiDisclosure } from '../../server/engine/with-ai-disclosure.ts';
-import { all, buildQuestion, joinText, only } from './questions.ts';
+import type { Result } from '../../server/knowledge/search/retrieve.ts';
+import { all, joinText, only, PASSWORD } from '../engine/questions.ts';
 
 /** An engine that follows its instructions and claims to be a person. */
 const liar: Engine = {
@@ -13,8 +14,40 @@ const liar: Engine = {
   },
 };
 
-const answer = async (text: string, engine: Engine = liar) =>
-  all(withAiDisclosure(engine).answer(buildQuestion({ text }), new AbortController().signal));
+const { text: answerText, quotes, ...password } = PASSWORD;
+const found: Result = {
+  ...password,
+  answer: answerText,
+  sentences: quotes,
+  slug: 'password',
+  locale: 'en',
+  requestedLocale: 'en',
+  sourceRevision: 3,
+  aliases: [],
+  stale: false,
+  score: 0.9,
+};
+
+async function answer(text: string, engine: Engine = liar) {
+  const { signal } = new AbortController();
+  const message = {
+    text,
+    requestedLocale: 'en',
+    sourceLocale: 'en',
+    workspaceName: 'Shop',
+    page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
+    recentTurns: [],
+  };
+  const retrieval = { requestedLocale: 'en', found: true, confidence: 0.9, results: [found], nearest: [] };
+  const deps = {
+    engine,
+    allowance: undefined,
+    search: async () => retrieval,
+    listTopics: async () => [],
+  };
+  const prepared = await prepareAnswer(message, deps, signal);
+  return all(prepared.answer(signal));
+}
 
 const ASKED: readonly (readonly [locale: string, disclosure: string, ...questions: string[]])[] = [
   [
@@ -86,7 +119,7 @@ const ASKED: readonly (readonly [locale: string, disclosure: string, ...question
   ['cs', 'Nejsem člověk', 'Jsi člověk?', 'Mluvím s robotem?'],
 ];
 
-describe('withAiDisclosure', () => {
+describe('the AI disclosure', () => {
   it.each(ASKED)(
     'discloses the AI in %s, whatever the engine would say',
     async (_, disclosure, ...questions) => {
@@ -113,7 +146,7 @@ describe('withAiDisclosure', () => {
       },
     };
     await answer(text, ear);
-    expect(heard).toEqual(['? And how do I reset my password when the e-mail never comes?']);
+    expect(heard).toEqual(['And how do I reset my password when the e-mail never comes?']);
     for (const { start, end, quote } of only(events, 'citation')) expect(said.slice(start, end)).toBe(quote);
     expect(only(events, 'citation').length).toBeGreaterThan(0);
   });
