@@ -25,7 +25,7 @@ const FLOOR: readonly (readonly [Category, { readonly right: number; readonly wr
   ['paraphrase', { right: 0.08, wrong: 0.2 }],
   ['how-to', { right: 0.8, wrong: 0.1 }],
   ['definition', { right: 0.7, wrong: 0.05 }],
-  ['follow-up', { right: 0.3, wrong: 0.2 }],
+  ['follow-up', { right: 0.3, wrong: 0.25 }],
   ['untranslated', { right: 0, wrong: 0.5 }],
   ['off-topic', { right: 0.8, wrong: 0.2 }],
   ['near-miss', { right: 0.8, wrong: 0.2 }],
