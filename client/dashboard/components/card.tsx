@@ -1,5 +1,5 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 
 /** Limits the line length, in pixels. */
 export const READABLE_WIDTH = 820;
@@ -16,7 +16,7 @@ type CardProps = {
 export function Card({ title, lead, wide = false, children }: CardProps) {
   return (
     <Paper withBorder p="lg" maw={wide ? undefined : READABLE_WIDTH}>
-      <CardContent id={useId()} title={title} lead={lead}>
+      <CardContent title={title} lead={lead}>
         {children}
       </CardContent>
     </Paper>
@@ -25,7 +25,7 @@ export function Card({ title, lead, wide = false, children }: CardProps) {
 
 type CardContentProps = Omit<CardProps, 'wide'> & {
   /** Id of the heading, for a region that it labels. */
-  readonly id: string;
+  readonly id?: string;
 };
 
 export function CardContent({ id, title, lead, children }: CardContentProps) {

@@ -29,77 +29,108 @@ type RevisionsProps<Content> = {
 
 /** Lists revisions and compares two of them. */
 export function Revisions<Content>({ versions, fields, locale, more, action }: RevisionsProps<Content>) {
-  const t = useTranslations('editor');
   const [chosen, setChosen] = useState<{ readonly older?: number; readonly newer?: number }>({});
   const newer = chosen.newer ?? versions[0]?.revision;
   const older = chosen.older ?? versions[1]?.revision ?? newer;
   const find = (revision: number | undefined) => versions.find((each) => each.revision === revision);
   const [from, to] = [find(older), find(newer)];
-  const sides = [
-    ['older', older],
-    ['newer', newer],
-  ] as const;
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 5 }}>
-        <Table.ScrollContainer minWidth={340}>
-          <Table>
-            <ColumnHeadings columns={[t('older'), t('newer'), t('version')]} />
-            <Table.Tbody>
-              {versions.map(({ revision, what, at, by, note }) => (
-                <Table.Tr key={revision}>
-                  {sides.map(([side, picked]) => (
-                    <Table.Td key={side}>
-                      <Radio
-                        name={side}
-                        checked={picked === revision}
-                        onChange={() => setChosen((before) => ({ ...before, [side]: revision }))}
-                        aria-label={`${t(side)}: ${t('revision', { revision })}`}
-                      />
-                    </Table.Td>
-                  ))}
-                  <Table.Th scope="row" fw={400}>
-                    <Text size="sm" fw={600}>
-                      {t('revision', { revision })} · {what}
-                    </Text>
-                    <Text size="xs" c="dimmed">
-                      <RelativeTime at={at} exact /> · <MemberName id={by} />
-                    </Text>
-                    {note && (
-                      <Text size="sm" dir="auto" className="wrap">
-                        {note}
-                      </Text>
-                    )}
-                  </Table.Th>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <VersionTable
+          versions={versions}
+          chosen={{ older, newer }}
+          choose={(side, revision) => setChosen((before) => ({ ...before, [side]: revision }))}
+        />
         {more}
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 7 }}>
         {from && to && (
-          <Paper withBorder p="lg" component="section" aria-live="polite">
-            <Stack>
-              <Group justify="space-between">
-                <Title order={2} size="h4">
-                  {t('comparing', { older: from.revision, newer: to.revision })}
-                </Title>
-                {action?.(from)}
-              </Group>
-              {fields.map(({ label, getText }) => (
-                <Stack gap={4} key={label}>
-                  <Text fw={600} size="sm">
-                    {label}
-                  </Text>
-                  <TextDiff before={getText(from.content)} after={getText(to.content)} lang={locale} />
-                </Stack>
-              ))}
-            </Stack>
-          </Paper>
+          <Comparison from={from} to={to} fields={fields} locale={locale}>
+            {action?.(from)}
+          </Comparison>
         )}
       </Grid.Col>
     </Grid>
+  );
+}
+
+const SIDES = ['older', 'newer'] as const;
+type Side = (typeof SIDES)[number];
+
+type VersionTableProps = {
+  readonly versions: readonly Version<unknown>[];
+  readonly chosen: { readonly [side in Side]: number | undefined };
+  readonly choose: (side: Side, revision: number) => void;
+};
+
+function VersionTable({ versions, chosen, choose }: VersionTableProps) {
+  const t = useTranslations('editor');
+  return (
+    <Table.ScrollContainer minWidth={340}>
+      <Table>
+        <ColumnHeadings columns={[t('older'), t('newer'), t('version')]} />
+        <Table.Tbody>
+          {versions.map(({ revision, what, at, by, note }) => (
+            <Table.Tr key={revision}>
+              {SIDES.map((side) => (
+                <Table.Td key={side}>
+                  <Radio
+                    name={side}
+                    checked={chosen[side] === revision}
+                    onChange={() => choose(side, revision)}
+                    aria-label={`${t(side)}: ${t('revision', { revision })}`}
+                  />
+                </Table.Td>
+              ))}
+              <Table.Th scope="row" fw={400}>
+                <Text size="sm" fw={600}>
+                  {t('revision', { revision })} · {what}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  <RelativeTime at={at} exact /> · <MemberName id={by} />
+                </Text>
+                {note && (
+                  <Text size="sm" dir="auto" className="wrap">
+                    {note}
+                  </Text>
+                )}
+              </Table.Th>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+type ComparisonProps<Content> = Pick<RevisionsProps<Content>, 'fields' | 'locale'> & {
+  readonly from: Version<Content>;
+  readonly to: Version<Content>;
+  /** Beside the heading. */
+  readonly children: ReactNode;
+};
+
+function Comparison<Content>({ from, to, fields, locale, children }: ComparisonProps<Content>) {
+  const t = useTranslations('editor');
+  return (
+    <Paper withBorder p="lg" component="section" aria-live="polite">
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {t('comparing', { older: from.revision, newer: to.revision })}
+          </Title>
+          {children}
+        </Group>
+        {fields.map(({ label, getText }) => (
+          <Stack gap={4} key={label}>
+            <Text fw={600} size="sm">
+              {label}
+            </Text>
+            <TextDiff before={getText(from.content)} after={getText(to.content)} lang={locale} />
+          </Stack>
+        ))}
+      </Stack>
+    </Paper>
   );
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef, useState } from 'react';
 import { isConflict } from '../../sdk/errors.ts';
 import { deleteDraft, findDraft, saveDraft } from './draft.ts';
 import type { SavingState } from './saving-state.ts';
@@ -21,17 +21,20 @@ type Source<Content, Seen extends { readonly revision: number }> = {
   readonly onSaved: (record: Seen) => void;
 };
 
-export type WorkingCopy<Content, Seen> = {
+type CopyState<Content, Seen> = {
   readonly content: Content;
-  readonly change: (part: Partial<Content>) => void;
   readonly state: SavingState;
   readonly error: unknown;
   /** The record as last saved or read. */
   readonly record: Seen;
-  /** Resolves to the saved record, or undefined if it could not be saved. */
-  readonly saveNow: () => Promise<Seen | undefined>;
   /** The newer version of someone else, until the conflict is resolved. */
   readonly theirs: Seen | undefined;
+};
+
+export type WorkingCopy<Content, Seen> = CopyState<Content, Seen> & {
+  readonly change: (part: Partial<Content>) => void;
+  /** Resolves to the saved record, or undefined if it could not be saved. */
+  readonly saveNow: () => Promise<Seen | undefined>;
   /** Continues with this text on top of theirs. */
   readonly resolve: (content: Content) => void;
   /** Takes over the record that an action returned. */
@@ -43,94 +46,90 @@ const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.s
 export function useWorkingCopy<Content extends object, Seen extends { readonly revision: number }>(
   source: Source<Content, Seen>,
 ): WorkingCopy<Content, Seen> {
-  const { key } = source;
   const latest = useRef(source);
   latest.current = source;
-  const [record, setRecord] = useState(source.record);
-  const [start] = useState(() => restoreDraft(source));
-  const [content, setContent] = useState<Content>(start.content);
-  const [state, setState] = useState<SavingState>(start.state);
-  const [error, setError] = useState<unknown>();
-  const [theirs, setTheirs] = useState<Seen | undefined>(start.state === 'conflict' ? record : undefined);
+  const [copy, setCopy] = useState(() => restoreDraft(source));
   // Timers and page events need the latest values, not those of their render.
-  const current = useRef({ record, content, theirs });
-  current.current = { record, content, theirs };
-  const running = useRef<Promise<Seen | undefined>>(undefined);
-
-  const accept = useCallback((next: Seen) => {
-    current.current = { ...current.current, record: next };
-    setRecord(next);
-    latest.current.onSaved(next);
-  }, []);
-
-  const save = useCallback(
-    async (seen: Seen, typed: Content): Promise<Seen | undefined> => {
-      try {
-        const saved = await latest.current.save(seen, typed);
-        accept(saved);
-        setError(undefined);
-        const stillTyping = !isEqual(current.current.content, typed);
-        if (!stillTyping) deleteDraft(key);
-        setState(stillTyping ? 'typing' : 'saved');
-        return saved;
-      } catch (reason) {
-        setError(reason);
-        setState(isConflict(reason) ? 'conflict' : 'failed');
-        if (isConflict(reason)) setTheirs(await latest.current.read().catch(() => undefined));
-        return undefined;
-      }
-    },
-    [accept, key],
-  );
-
-  const saveNow = useCallback(async (): Promise<Seen | undefined> => {
-    await running.current;
-    const { record: seen, content: typed, theirs: other } = current.current;
-    const { getContent, isComplete } = latest.current;
-    if (other) return undefined;
-    if (isEqual(typed, getContent(seen))) {
-      deleteDraft(key);
-      setState('saved');
-      return seen;
-    }
-    setState(isComplete(typed) ? 'saving' : 'incomplete');
-    if (!isComplete(typed)) return undefined;
-    running.current = save(seen, typed);
-    return running.current;
-  }, [save, key]);
-
-  useAutosave(key, content, state, () => current.current.record.revision, saveNow);
+  const current = useRef(copy);
+  current.current = copy;
+  const [{ update, accept, saveNow }] = useState(() => createSaving(latest, current, setCopy));
+  useAutosave(source.key, copy, () => current.current.record.revision, saveNow);
   return {
-    content,
-    state,
-    error,
-    record,
-    theirs,
+    ...copy,
     accept,
     saveNow,
     change(part) {
-      setContent((before) => ({ ...before, ...part }));
-      setState((before) => (before === 'conflict' ? before : 'typing'));
+      setCopy((before) => ({
+        ...before,
+        content: { ...before.content, ...part },
+        state: before.state === 'conflict' ? before.state : 'typing',
+      }));
     },
-    resolve(next) {
-      if (!theirs) return;
-      current.current = { record: theirs, content: next, theirs: undefined };
-      setRecord(theirs);
-      setTheirs(undefined);
-      setError(undefined);
-      setContent(next);
-      latest.current.onSaved(theirs);
-      setState('typing');
+    resolve(content) {
+      if (!copy.theirs) return;
+      update({ record: copy.theirs, content, theirs: undefined, error: undefined, state: 'typing' });
+      latest.current.onSaved(copy.theirs);
       void saveNow();
     },
   };
 }
 
+/** The steps that outlive a render, so they read the latest values. */
+function createSaving<Content extends object, Seen extends { readonly revision: number }>(
+  latest: RefObject<Source<Content, Seen>>,
+  current: RefObject<CopyState<Content, Seen>>,
+  setCopy: Dispatch<SetStateAction<CopyState<Content, Seen>>>,
+) {
+  let running: Promise<Seen | undefined> | undefined;
+
+  function update(part: Partial<CopyState<Content, Seen>>): void {
+    current.current = { ...current.current, ...part };
+    setCopy((before) => ({ ...before, ...part }));
+  }
+
+  function accept(record: Seen): void {
+    update({ record });
+    latest.current.onSaved(record);
+  }
+
+  async function save(seen: Seen, typed: Content): Promise<Seen | undefined> {
+    try {
+      const saved = await latest.current.save(seen, typed);
+      accept(saved);
+      const stillTyping = !isEqual(current.current.content, typed);
+      if (!stillTyping) deleteDraft(latest.current.key);
+      update({ error: undefined, state: stillTyping ? 'typing' : 'saved' });
+      return saved;
+    } catch (error) {
+      update({ error, state: isConflict(error) ? 'conflict' : 'failed' });
+      if (isConflict(error)) update({ theirs: await latest.current.read().catch(() => undefined) });
+      return undefined;
+    }
+  }
+
+  async function saveNow(): Promise<Seen | undefined> {
+    await running;
+    const { record, content, theirs } = current.current;
+    const { key, getContent, isComplete } = latest.current;
+    if (theirs) return undefined;
+    if (isEqual(content, getContent(record))) {
+      deleteDraft(key);
+      update({ state: 'saved' });
+      return record;
+    }
+    update({ state: isComplete(content) ? 'saving' : 'incomplete' });
+    if (!isComplete(content)) return undefined;
+    running = save(record, content);
+    return running;
+  }
+
+  return { update, accept, saveNow };
+}
+
 /** Saves once typing pauses, when the page is hidden and when the editor closes. */
 function useAutosave<Content>(
   key: string,
-  content: Content,
-  state: SavingState,
+  { content, state }: CopyState<Content, unknown>,
   getRevision: () => number,
   saveNow: () => Promise<unknown>,
 ): void {
@@ -157,9 +156,17 @@ function restoreDraft<Content, Seen extends { readonly revision: number }>({
   key,
   record,
   getContent,
-}: Source<Content, Seen>): { readonly content: Content; readonly state: SavingState } {
-  const saved = getContent(record);
+}: Source<Content, Seen>): CopyState<Content, Seen> {
+  const saved = {
+    record,
+    content: getContent(record),
+    state: 'saved',
+    error: undefined,
+    theirs: undefined,
+  } as const;
   const draft = findDraft<Content>(key);
-  if (!draft || isEqual(draft.content, saved)) return { content: saved, state: 'saved' };
-  return { content: draft.content, state: draft.baseRevision === record.revision ? 'typing' : 'conflict' };
+  if (!draft || isEqual(draft.content, saved.content)) return saved;
+  const { content } = draft;
+  if (draft.baseRevision === record.revision) return { ...saved, content, state: 'typing' };
+  return { ...saved, content, state: 'conflict', theirs: record };
 }

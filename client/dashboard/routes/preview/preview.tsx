@@ -65,31 +65,44 @@ export function PreviewPage() {
       {current && (
         <PreviewResult key={current.number} question={current.question} preview={current.preview} />
       )}
-      {attempts.length > 1 && (
-        <Stack gap="xs" component="section">
-          <Title order={2} size="h4">
-            {t('earlier')}
-          </Title>
-          <Group gap="xs" component="ul" className="plain-list">
-            {attempts.map(({ number, question }, index) => (
-              <li key={number}>
-                <Button
-                  size="compact-sm"
-                  variant={index === shown ? 'light' : 'default'}
-                  aria-pressed={index === shown}
-                  onClick={() => setShown(index)}
-                >
-                  <Text component="span" size="sm" dir="auto" truncate maw={280}>
-                    {question.message}
-                    {question.locale && ` · ${question.locale}`}
-                  </Text>
-                </Button>
-              </li>
-            ))}
-          </Group>
-        </Stack>
-      )}
+      {attempts.length > 1 && <Attempts attempts={attempts} shown={shown} show={setShown} />}
     </Page>
+  );
+}
+
+function Attempts({
+  attempts,
+  shown,
+  show,
+}: {
+  readonly attempts: readonly Attempt[];
+  readonly shown: number;
+  readonly show: (index: number) => void;
+}) {
+  const t = useTranslations('preview');
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={2} size="h4">
+        {t('earlier')}
+      </Title>
+      <Group gap="xs" component="ul" className="plain-list">
+        {attempts.map(({ number, question }, index) => (
+          <li key={number}>
+            <Button
+              size="compact-sm"
+              variant={index === shown ? 'light' : 'default'}
+              aria-pressed={index === shown}
+              onClick={() => show(index)}
+            >
+              <Text component="span" size="sm" dir="auto" truncate maw={280}>
+                {question.message}
+                {question.locale && ` · ${question.locale}`}
+              </Text>
+            </Button>
+          </li>
+        ))}
+      </Group>
+    </Stack>
   );
 }
 
@@ -101,17 +114,15 @@ type QuestionFormProps = {
 
 function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
   const t = useTranslations('preview');
-  const readersLocale = useLocale();
   const [message, setMessage] = useState('');
-  const [locale, setLocale] = useState<string | null>(null);
-  const [region, setRegion] = useState<string | null>(null);
-  const [gpc, setGpc] = useState(false);
+  const [visitor, setVisitor] = useState<Visitor>({ locale: null, region: null, gpc: false });
   const [submitted, setSubmitted] = useState(false);
   const missing = !/\S/.test(message);
   function submit(event: FormEvent) {
     event.preventDefault();
     setSubmitted(true);
     if (missing || asking) return;
+    const { locale, region, gpc } = visitor;
     ask({
       message: message.trim(),
       ...(locale && { locale }),
@@ -134,31 +145,10 @@ function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
           }}
           error={submitted && missing && t('needQuestion')}
         />
-        <Group align="flex-end">
-          <Select
-            label={t('language')}
-            searchable
-            clearable
-            value={locale}
-            onChange={setLocale}
-            data={languageChoices(readersLocale)}
-          />
-          <Select
-            label={t('region')}
-            searchable
-            clearable
-            placeholder={t('unknownRegion')}
-            value={region}
-            onChange={setRegion}
-            data={useRegions()}
-          />
-          <Checkbox
-            label={t('gpc')}
-            checked={gpc}
-            onChange={({ currentTarget }) => setGpc(currentTarget.checked)}
-            mb={8}
-          />
-        </Group>
+        <VisitorFields
+          visitor={visitor}
+          change={(part) => setVisitor((before) => ({ ...before, ...part }))}
+        />
         <Group>
           <Button type="submit" loading={asking}>
             {t('ask')}
@@ -171,6 +161,45 @@ function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
         </Group>
       </Stack>
     </Paper>
+  );
+}
+
+type Visitor = { readonly locale: string | null; readonly region: string | null; readonly gpc: boolean };
+
+function VisitorFields({
+  visitor,
+  change,
+}: {
+  readonly visitor: Visitor;
+  readonly change: (part: Partial<Visitor>) => void;
+}) {
+  const t = useTranslations('preview');
+  return (
+    <Group align="flex-end">
+      <Select
+        label={t('language')}
+        searchable
+        clearable
+        value={visitor.locale}
+        onChange={(locale) => change({ locale })}
+        data={languageChoices(useLocale())}
+      />
+      <Select
+        label={t('region')}
+        searchable
+        clearable
+        placeholder={t('unknownRegion')}
+        value={visitor.region}
+        onChange={(region) => change({ region })}
+        data={useRegions()}
+      />
+      <Checkbox
+        label={t('gpc')}
+        checked={visitor.gpc}
+        onChange={({ currentTarget }) => change({ gpc: currentTarget.checked })}
+        mb={8}
+      />
+    </Group>
   );
 }
 

@@ -61,36 +61,7 @@ function ConsentForm({ settings }: { readonly settings: TenantSettings }) {
         <Text fw={500} size="sm">
           {t('byRegion')}
         </Text>
-        <Rows
-          form={form}
-          path="rules"
-          count={form.values.rules.length}
-          fresh={{ region: '', strictness: 'opt_in' }}
-          firstField=".region"
-          canEdit={canEdit}
-          error={form.errors.rules}
-          words={{
-            add: t('addRegion'),
-            none: t('noRules'),
-            remove: (number) => t('removeRegion', { number }),
-          }}
-          row={(at) => (
-            <Group gap="xs" align="flex-start" grow preventGrowOverflow={false}>
-              <RegionField
-                number={at + 1}
-                readOnly={!canEdit}
-                {...form.getInputProps(`rules.${at}.region`)}
-              />
-              <Select
-                aria-label={t('level', { number: at + 1 })}
-                allowDeselect={false}
-                readOnly={!canEdit}
-                data={MODES.map((value) => ({ value, label: t(`levels.${value}`) }))}
-                {...form.getInputProps(`rules.${at}.strictness`)}
-              />
-            </Group>
-          )}
-        />
+        <RegionRules form={form} />
         <Alert color="blue" icon={<IconInfoCircle size={18} aria-hidden />}>
           {t('asks')}
         </Alert>
@@ -99,6 +70,41 @@ function ConsentForm({ settings }: { readonly settings: TenantSettings }) {
     </Stack>
   );
 }
+
+function RegionRules({ form }: { readonly form: ConsentCard['form'] }) {
+  const t = useTranslations('settings.consent');
+  const { canEdit } = useWorkspace();
+  return (
+    <Rows
+      form={form}
+      path="rules"
+      count={form.values.rules.length}
+      fresh={{ region: '', strictness: 'opt_in' }}
+      firstField=".region"
+      canEdit={canEdit}
+      error={form.errors.rules}
+      words={{
+        add: t('addRegion'),
+        none: t('noRules'),
+        remove: (number) => t('removeRegion', { number }),
+      }}
+      row={(at) => (
+        <Group gap="xs" align="flex-start" grow preventGrowOverflow={false}>
+          <RegionField number={at + 1} readOnly={!canEdit} {...form.getInputProps(`rules.${at}.region`)} />
+          <Select
+            aria-label={t('level', { number: at + 1 })}
+            allowDeselect={false}
+            readOnly={!canEdit}
+            data={MODES.map((value) => ({ value, label: t(`levels.${value}`) }))}
+            {...form.getInputProps(`rules.${at}.strictness`)}
+          />
+        </Group>
+      )}
+    />
+  );
+}
+
+type ConsentCard = ReturnType<typeof useSettingsForm<ConsentValues>>;
 
 /** Accepts a code, or finds it by the country's name. */
 function RegionField({

@@ -9,18 +9,7 @@ type RowsForm = {
   readonly getInputNode: (path: never) => HTMLElement | null;
 };
 
-/** An editable list of fields that keeps the focus when rows are added, moved or removed. */
-export function Rows({
-  form,
-  path,
-  count,
-  fresh,
-  firstField = '',
-  words,
-  error,
-  canEdit,
-  row,
-}: {
+type RowsProps = {
   readonly form: RowsForm;
   readonly path: string;
   readonly count: number;
@@ -36,7 +25,10 @@ export function Rows({
   readonly error?: ReactNode;
   readonly canEdit: boolean;
   readonly row: (at: number) => ReactNode;
-}) {
+};
+
+/** An editable list of fields that keeps the focus when rows are added, moved or removed. */
+export function Rows({ form, path, count, fresh, firstField = '', words, error, canEdit, row }: RowsProps) {
   const add = useRef<HTMLButtonElement>(null);
   const list = path as never;
   const focus = (at: number) =>

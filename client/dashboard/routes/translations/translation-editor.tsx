@@ -1,9 +1,10 @@
-import { Accordion, Alert, Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Accordion, Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Article, Translation, TranslationDetail } from '../../../sdk/types.ts';
+import { Card } from '../../components/card.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { MemberName } from '../../components/member-name.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -34,8 +35,6 @@ import { Source, TranslationFrame } from './translation-frame.tsx';
 type EditorProps = { readonly article: Article; readonly translation: TranslationDetail };
 
 export function TranslationEditor({ article, translation }: EditorProps) {
-  const t = useTranslations('translations');
-  const name = languageNames(useLocale());
   const { tenant, tenantId, canEdit } = useWorkspace();
   const queries = useQueryClient();
   const fields = useTranslationFields();
@@ -57,9 +56,8 @@ export function TranslationEditor({ article, translation }: EditorProps) {
     ],
     [],
   );
-  const { record, state } = copy;
+  const { record } = copy;
   const { status, locale } = record;
-  const lead = status in EDITING_LEADS ? t(`editingLead.${status as keyof typeof EDITING_LEADS}`) : undefined;
   return (
     <TranslationFrame
       article={article}
@@ -89,30 +87,31 @@ export function TranslationEditor({ article, translation }: EditorProps) {
       }
       below={<TranslationHistory translation={translation} />}
     >
-      <Paper withBorder p="lg">
-        <Stack>
-          <Group justify="space-between">
-            <Title order={2} size="h4">
-              {t('text', { language: name(locale) })}
-            </Title>
-          </Group>
-          <Text size="sm" c="dimmed">
-            {liveText(record, t)}
-          </Text>
-          {canEdit && lead && (state === 'typing' || state === 'saving' || status !== 'published') && (
-            <Alert color="blue" variant="light">
-              {lead}
-            </Alert>
-          )}
-          <TranslationFields
-            text={copy.content}
-            change={copy.change}
-            locale={locale}
-            readOnly={!canEdit || status === 'archived'}
-          />
-        </Stack>
-      </Paper>
+      <TextCard copy={copy} />
     </TranslationFrame>
+  );
+}
+
+function TextCard({ copy: { record, state, content, change } }: { readonly copy: TranslationCopy }) {
+  const t = useTranslations('translations');
+  const name = languageNames(useLocale());
+  const { canEdit } = useWorkspace();
+  const { status, locale } = record;
+  const lead = status in EDITING_LEADS ? t(`editingLead.${status as keyof typeof EDITING_LEADS}`) : undefined;
+  return (
+    <Card title={t('text', { language: name(locale) })} lead={liveText(record, t)} wide>
+      {canEdit && lead && (state === 'typing' || state === 'saving' || status !== 'published') && (
+        <Alert color="blue" variant="light">
+          {lead}
+        </Alert>
+      )}
+      <TranslationFields
+        text={content}
+        change={change}
+        locale={locale}
+        readOnly={!canEdit || status === 'archived'}
+      />
+    </Card>
   );
 }
 

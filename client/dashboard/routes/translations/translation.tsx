@@ -1,10 +1,11 @@
-import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Paper } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Article } from '../../../sdk/types.ts';
+import { CardContent } from '../../components/card.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
@@ -58,27 +59,59 @@ export function TranslationPage() {
 /** A translation that does not exist yet; its text is a local draft until it is created. */
 export function NewTranslation({ article, locale }: { readonly article: Article; readonly locale: string }) {
   const t = useTranslations('translations');
-  const name = languageNames(useLocale());
-  const { tenant, tenantId, canEdit } = useWorkspace();
-  const queries = useQueryClient();
-  const key = `${article.id}:${locale}`;
+  const language = languageNames(useLocale())(locale);
+  const { canEdit } = useWorkspace();
   const current = article.live?.revision ?? article.revision;
+  const { text, change, submit, submitted, notice, pending } = useNewTranslation(article.id, locale, current);
+  return (
+    <TranslationFrame
+      article={article}
+      locale={locale}
+      source={<Source article={article} current={current} />}
+      above={
+        notice && (
+          <Alert color="orange" role="alert">
+            {notice}
+          </Alert>
+        )
+      }
+    >
+      <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate>
+        <CardContent title={t('text', { language })} lead={t('startLead', { language })}>
+          <TranslationFields
+            text={text}
+            change={change}
+            locale={locale}
+            readOnly={!canEdit}
+            complain={submitted}
+          />
+          {canEdit && (
+            <Button type="submit" loading={pending} className="self-start">
+              {t('create')}
+            </Button>
+          )}
+        </CardContent>
+      </Paper>
+    </TranslationFrame>
+  );
+}
+
+function useNewTranslation(articleId: string, locale: string, baseRevision: number) {
+  const t = useTranslations('translations');
+  const { tenant, tenantId } = useWorkspace();
+  const queries = useQueryClient();
+  const key = `${articleId}:${locale}`;
   const [text, setText] = useState<TranslationText>(
     () => findDraft<TranslationText>(key)?.content ?? NO_TEXT,
   );
   const [submitted, setSubmitted] = useState(false);
   const [notice, setNotice] = useState<string>();
   useEffect(() => {
-    if (text !== NO_TEXT) saveDraft(key, { baseRevision: current, content: text });
-  }, [text, key, current]);
+    if (text !== NO_TEXT) saveDraft(key, { baseRevision, content: text });
+  }, [text, key, baseRevision]);
   const refresh = () => queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] });
   const create = useAction(
-    () =>
-      tenant.translations.create(article.id, {
-        ...toTranslationContent(text),
-        locale,
-        baseRevision: current,
-      }),
+    () => tenant.translations.create(articleId, { ...toTranslationContent(text), locale, baseRevision }),
     {
       onDone: async () => {
         deleteDraft(key);
@@ -98,41 +131,6 @@ export function NewTranslation({ article, locale }: { readonly article: Article;
     setSubmitted(true);
     if (isComplete(text)) create.mutate();
   }
-  return (
-    <TranslationFrame
-      article={article}
-      locale={locale}
-      source={<Source article={article} current={current} />}
-      above={
-        notice && (
-          <Alert color="orange" role="alert">
-            {notice}
-          </Alert>
-        )
-      }
-    >
-      <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate>
-        <Stack>
-          <Title order={2} size="h4">
-            {t('text', { language: name(locale) })}
-          </Title>
-          <Text c="dimmed" size="sm">
-            {t('startLead', { language: name(locale) })}
-          </Text>
-          <TranslationFields
-            text={text}
-            change={(part) => setText((before) => ({ ...before, ...part }))}
-            locale={locale}
-            readOnly={!canEdit}
-            complain={submitted}
-          />
-          {canEdit && (
-            <Button type="submit" loading={create.isPending} className="self-start">
-              {t('create')}
-            </Button>
-          )}
-        </Stack>
-      </Paper>
-    </TranslationFrame>
-  );
+  const change = (part: Partial<TranslationText>) => setText((before) => ({ ...before, ...part }));
+  return { text, change, submit, submitted, notice, pending: create.isPending };
 }
