@@ -1,10 +1,10 @@
 import { type AnchorProps, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Preview } from '../../sdk/types.ts';
 import { useWorkspace } from '../session.ts';
+import { useArticle } from '../tenant-queries.ts';
 import { TextLink } from './text-link.tsx';
 
 /** Links to an article by its title, or to its translation. */
@@ -20,10 +20,7 @@ export function ArticleLink({
   readonly name?: string | undefined;
 }) {
   const t = useTranslations('shell');
-  const { tenant, tenantId } = useWorkspace();
-  const article = useQuery({
-    queryKey: ['tenant', tenantId, 'articles', id],
-    queryFn: ({ signal }) => tenant.articles.read(id, { signal }),
+  const article = useArticle(id, {
     staleTime: 60_000,
   });
   if (isGuideError(article.error) && article.error.status === 404) {

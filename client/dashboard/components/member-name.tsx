@@ -1,20 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import type { Member } from '../../sdk/types.ts';
 import { useWorkspace } from '../session.ts';
+import { useTenantQuery } from '../tenant-queries.ts';
 
 /** Oldest first. */
 export function useMemberList() {
-  const { tenant, tenantId } = useWorkspace();
-  return useQuery({
-    queryKey: ['tenant', tenantId, 'members'],
-    queryFn: async ({ signal }) => {
+  return useTenantQuery(
+    ['members'],
+    async (tenant, { signal }) => {
       const members: Member[] = [];
       for await (const member of tenant.members.list({ signal, limit: 200 })) members.push(member);
       return members;
     },
-    staleTime: 300_000,
-  });
+    { staleTime: 300_000 },
+  );
 }
 
 /** Members by id. */

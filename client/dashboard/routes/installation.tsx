@@ -11,7 +11,6 @@ import {
   ThemeIcon,
   Title,
 } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
@@ -25,16 +24,14 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { serviceUrl } from '../service.ts';
 import { useWorkspace } from '../session.ts';
+import { useCoverage, useTenantQuery } from '../tenant-queries.ts';
 
 /** Each step detects by itself that it is done. */
 export function InstallationPage() {
   const t = useTranslations('installation');
-  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { tenantId, canEdit } = useWorkspace();
   const installation = useInstallation();
-  const coverage = useQuery({
-    queryKey: ['tenant', tenantId, 'articles', 'coverage'],
-    queryFn: ({ signal }) => tenant.articles.coverage({ signal }),
-  });
+  const coverage = useCoverage();
   const seen = installation.data?.origins.some(({ lastSeenAt }) => lastSeenAt !== undefined) ?? false;
   const { articles = 0, published = 0 } = coverage.data ?? {};
   return (
@@ -124,10 +121,7 @@ const POLL_MILLIS = 1500;
 
 /** Polls until the guide was seen on a site. */
 export function useInstallation() {
-  const { tenant, tenantId } = useWorkspace();
-  return useQuery({
-    queryKey: ['tenant', tenantId, 'installation'],
-    queryFn: ({ signal }) => tenant.installation({ signal }),
+  return useTenantQuery(['installation'], (tenant, options) => tenant.installation(options), {
     refetchInterval: ({ state }) =>
       state.data?.origins.some(({ lastSeenAt }) => lastSeenAt) ? 15_000 : POLL_MILLIS,
   });

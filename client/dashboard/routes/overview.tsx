@@ -12,7 +12,6 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
@@ -22,18 +21,17 @@ import { Page } from '../components/page.tsx';
 import { UnansweredQuestions } from '../components/unanswered-questions.tsx';
 import { languageNames } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
+import { useCoverage, useTenantQuery } from '../tenant-queries.ts';
 import { getAnsweredRatio, getHelpfulRatio, useMetricFormat } from './analytics/metrics.ts';
 
 const QUESTIONS_SHOWN = 5;
 
 export function OverviewPage() {
   const t = useTranslations('overview');
-  const { tenant, tenantId } = useWorkspace();
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const analytics = useQuery({
-    queryKey: ['tenant', tenantId, 'analytics', { zone }],
-    queryFn: ({ signal }) => tenant.analytics({ zone, signal }),
-  });
+  const analytics = useTenantQuery(['analytics', { zone }], (tenant, { signal }) =>
+    tenant.analytics({ zone, signal }),
+  );
   return (
     <Page title={t('title')} lead={t('lead')}>
       <SetupReminder />
@@ -54,15 +52,9 @@ export function OverviewPage() {
 /** Hidden once the setup is complete. */
 function SetupReminder() {
   const t = useTranslations('overview');
-  const { tenant, tenantId } = useWorkspace();
-  const installation = useQuery({
-    queryKey: ['tenant', tenantId, 'installation'],
-    queryFn: ({ signal }) => tenant.installation({ signal }),
-  });
-  const coverage = useQuery({
-    queryKey: ['tenant', tenantId, 'articles', 'coverage'],
-    queryFn: ({ signal }) => tenant.articles.coverage({ signal }),
-  });
+  const { tenantId } = useWorkspace();
+  const installation = useTenantQuery(['installation'], (tenant, options) => tenant.installation(options));
+  const coverage = useCoverage();
   if (!installation.data || !coverage.data) return null;
   const seen = installation.data.origins.some(({ lastSeenAt }) => lastSeenAt !== undefined);
   if (seen && coverage.data.published > 0) return null;
@@ -129,11 +121,10 @@ const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
 
 function TaskCard() {
   const t = useTranslations();
-  const { tenant, tenantId } = useWorkspace();
-  const tasks = useQuery({
-    queryKey: ['tenant', tenantId, 'review-queue', 'mine'],
-    queryFn: ({ signal }) => tenant.translations.reviewQueue({ for: 'me' }).page(undefined, { signal }),
-  });
+  const { tenantId } = useWorkspace();
+  const tasks = useTenantQuery(['review-queue', 'mine'], (tenant, options) =>
+    tenant.translations.reviewQueue({ for: 'me' }).page(undefined, options),
+  );
   const rows = tasks.data?.data ?? [];
   const kinds = KINDS.map((kind) => ({ kind, count: rows.filter((row) => row.kind === kind).length }));
   return (
@@ -171,11 +162,7 @@ function TaskCard() {
 export function Languages() {
   const t = useTranslations('overview');
   const name = languageNames(useLocale());
-  const { tenant, tenantId } = useWorkspace();
-  const coverage = useQuery({
-    queryKey: ['tenant', tenantId, 'articles', 'coverage'],
-    queryFn: ({ signal }) => tenant.articles.coverage({ signal }),
-  });
+  const coverage = useCoverage();
   return (
     <Paper withBorder p="lg" component="section">
       <Stack>

@@ -1,5 +1,5 @@
 import { Alert, Box, Button, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
@@ -15,6 +15,7 @@ import { useFilters } from '../../components/use-filters.ts';
 import { languageNames } from '../../languages.ts';
 import type { AnalyticsSearch } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
+import { useTenantQuery } from '../../tenant-queries.ts';
 import { ActionBreakdown, ConsentBreakdown, FallbackBreakdown, RateLimitBreakdown } from './breakdowns.tsx';
 import { Charts } from './charts.tsx';
 import { parseRange, RangeControls, toAnalyticsOptions } from './range.tsx';
@@ -22,14 +23,13 @@ import { Totals } from './totals.tsx';
 
 export function AnalyticsPage() {
   const t = useTranslations('analytics');
-  const { tenant, tenantId } = useWorkspace();
   const { filters } = useFilters<AnalyticsSearch>();
   const range = parseRange(filters);
-  const analytics = useQuery({
-    queryKey: ['tenant', tenantId, 'analytics', range],
-    queryFn: ({ signal }) => tenant.analytics({ ...toAnalyticsOptions(range), signal }),
-    placeholderData: keepPreviousData,
-  });
+  const analytics = useTenantQuery(
+    ['analytics', range],
+    (tenant, { signal }) => tenant.analytics({ ...toAnalyticsOptions(range), signal }),
+    { placeholderData: keepPreviousData },
+  );
   return (
     <Page title={t('title')} lead={t('lead')}>
       <RangeControls range={range} />

@@ -14,7 +14,7 @@ import {
 } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
@@ -39,6 +39,7 @@ import { Shortcuts } from '../../editor/shortcuts.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { languageChoices, languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
+import { useArticle } from '../../tenant-queries.ts';
 import {
   ArticleFields,
   type ArticleText,
@@ -50,11 +51,8 @@ import {
 
 export function ArticlePage() {
   const t = useTranslations('articles');
-  const { tenant, tenantId } = useWorkspace();
   const { articleId = '' } = useParams({ strict: false });
-  const article = useQuery({
-    queryKey: ['tenant', tenantId, 'articles', articleId],
-    queryFn: ({ signal }) => tenant.articles.read(articleId, { signal }),
+  const article = useArticle(articleId, {
     // The editor keeps its own copy; changes from elsewhere surface as a conflict on save.
     staleTime: 0,
     refetchOnWindowFocus: false,

@@ -1,6 +1,5 @@
 import { Alert, Anchor, Button, Group, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
@@ -21,6 +20,7 @@ import {
 } from '../../components/status-badge.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
+import { useCoverage } from '../../tenant-queries.ts';
 
 export function ArticlesPage() {
   const t = useTranslations('articles');
@@ -53,10 +53,7 @@ function ArticleList() {
   const { tenant, tenantId } = useWorkspace();
   const [values, setValues] = useState(NO_FILTERS);
   const [q] = useDebouncedValue(values.text.trim(), 250);
-  const coverage = useQuery({
-    queryKey: ['tenant', tenantId, 'articles', 'coverage'],
-    queryFn: ({ signal }) => tenant.articles.coverage({ signal }),
-  });
+  const coverage = useCoverage();
   const { status, task } = values;
   const filters = { ...(q && { q }), ...(status && { status }), ...toTaskFilter(task) } as ArticleFilters;
   const list = useCursorList(

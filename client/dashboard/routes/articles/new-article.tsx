@@ -1,5 +1,4 @@
 import { Button, Group, Paper, Select, Stack, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
@@ -9,15 +8,12 @@ import { Page } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageChoices } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
+import { useTenantQuery } from '../../tenant-queries.ts';
 import { ArticleFields, isComplete, NO_TEXT, toArticleContent } from './article-fields.tsx';
 
 export function NewArticlePage() {
   const t = useTranslations('articles');
-  const { tenant, tenantId } = useWorkspace();
-  const settings = useQuery({
-    queryKey: ['tenant', tenantId, 'settings'],
-    queryFn: ({ signal }) => tenant.settings.read({ signal }),
-  });
+  const settings = useTenantQuery(['settings'], (tenant, options) => tenant.settings.read(options));
   return (
     <Page title={t('newTitle')} lead={t('newLead')}>
       {settings.data ? <NewArticleForm sourceLocale={settings.data.sourceLocale} /> : <Loading />}

@@ -1,5 +1,4 @@
 import { Anchor, Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import type { Article } from '../../../sdk/types.ts';
@@ -10,16 +9,14 @@ import { Page } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { Revisions, type Version } from '../../editor/revisions.tsx';
 import { useWorkspace } from '../../session.ts';
+import { useArticle } from '../../tenant-queries.ts';
 import { type ArticleText, toArticleContent, toArticleText, useArticleFields } from './article-fields.tsx';
 
 export function ArticleRevisionsPage() {
   const t = useTranslations('articles');
-  const { tenant, tenantId } = useWorkspace();
+  const { tenantId } = useWorkspace();
   const { articleId = '' } = useParams({ strict: false });
-  const article = useQuery({
-    queryKey: ['tenant', tenantId, 'articles', articleId],
-    queryFn: ({ signal }) => tenant.articles.read(articleId, { signal }),
-  });
+  const article = useArticle(articleId);
   if (article.isPending) return <Loading />;
   if (article.isError) {
     return (

@@ -10,7 +10,6 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
@@ -25,20 +24,23 @@ import { TextLink } from '../../components/text-link.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
+import { useTenantQuery } from '../../tenant-queries.ts';
 
 const RUNNING_POLL_MILLIS = 3000;
 
 export function ConversationPage() {
   const t = useTranslations('conversations');
   const format = useFormatter();
-  const { tenant, tenantId } = useWorkspace();
+  const { tenantId } = useWorkspace();
   const { conversationId = '' } = useParams({ strict: false });
-  const transcript = useQuery({
-    queryKey: ['tenant', tenantId, 'conversations', 'one', conversationId],
-    queryFn: ({ signal }) => tenant.conversations.read(conversationId, { signal }),
-    refetchInterval: ({ state }) =>
-      state.data?.turns.some((turn) => turn.state === 'running') ? RUNNING_POLL_MILLIS : false,
-  });
+  const transcript = useTenantQuery(
+    ['conversations', 'one', conversationId],
+    (tenant, options) => tenant.conversations.read(conversationId, options),
+    {
+      refetchInterval: ({ state }) =>
+        state.data?.turns.some((turn) => turn.state === 'running') ? RUNNING_POLL_MILLIS : false,
+    },
+  );
   const back = (
     <TextLink to="/w/$tenantId/conversations" params={{ tenantId }}>
       {t('back')}

@@ -10,7 +10,7 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
@@ -20,6 +20,7 @@ import { Page } from '../../components/page.tsx';
 import { languageChoices } from '../../languages.ts';
 import { regionNames } from '../../regions.ts';
 import { useWorkspace } from '../../session.ts';
+import { useTenantQuery } from '../../tenant-queries.ts';
 import { PreviewResult } from './preview-result.tsx';
 
 type Attempt = { readonly number: number; readonly question: PreviewQuestion; readonly preview: Preview };
@@ -205,14 +206,13 @@ function VisitorFields({
 
 /** Regions with a consent rule. */
 function useRegions() {
-  const { tenant, tenantId } = useWorkspace();
   const name = regionNames(useLocale());
   const { compare } = new Intl.Collator(useLocale());
-  const { data } = useQuery({
-    queryKey: ['tenant', tenantId, 'directives', {}],
-    queryFn: ({ signal }) => tenant.settings.directives({ signal }),
-    staleTime: 300_000,
-  });
+  const { data } = useTenantQuery(
+    ['directives', {}],
+    (tenant, options) => tenant.settings.directives(options),
+    { staleTime: 300_000 },
+  );
   return (data?.data ?? [])
     .filter(({ region }) => region !== 'ZZ')
     .map(({ region }) => ({ value: region, label: name(region) }))

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Paper, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type {
@@ -16,7 +16,7 @@ import { Loading } from '../../components/loading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RegionTable } from '../../components/table.tsx';
 import { isRegion, regionNames } from '../../regions.ts';
-import { useWorkspace } from '../../session.ts';
+import { useTenantQuery } from '../../tenant-queries.ts';
 
 export type ConsentValues = {
   readonly strictness: NonNullable<DirectiveOptions['strictness']>;
@@ -52,12 +52,11 @@ export function DirectivePreview({
 }
 
 function useDirectives(options: DirectiveOptions) {
-  const { tenant, tenantId } = useWorkspace();
-  return useQuery({
-    queryKey: ['tenant', tenantId, 'directives', options],
-    queryFn: ({ signal }) => tenant.settings.directives({ ...options, signal }),
-    placeholderData: keepPreviousData,
-  });
+  return useTenantQuery(
+    ['directives', options],
+    (tenant, { signal }) => tenant.settings.directives({ ...options, signal }),
+    { placeholderData: keepPreviousData },
+  );
 }
 
 /** Skips regions that are not yet valid. */

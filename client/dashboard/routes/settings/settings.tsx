@@ -1,5 +1,4 @@
 import { NavLink, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
@@ -9,6 +8,7 @@ import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/require-editor.tsx';
 import { useWorkspace } from '../../session.ts';
+import { useTenantQuery } from '../../tenant-queries.ts';
 
 const TABS = [
   ['general', ''],
@@ -71,11 +71,7 @@ export function SettingsView({
   readonly title: string;
   readonly children: (settings: TenantSettings) => ReactNode;
 }) {
-  const { tenant, tenantId } = useWorkspace();
-  const settings = useQuery({
-    queryKey: ['tenant', tenantId, 'settings'],
-    queryFn: ({ signal }) => tenant.settings.read({ signal }),
-  });
+  const settings = useTenantQuery(['settings'], (tenant, options) => tenant.settings.read(options));
   return (
     <Page title={title}>
       <ReadOnlyNotice />

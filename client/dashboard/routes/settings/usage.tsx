@@ -1,16 +1,11 @@
 import { Progress, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useFormatter } from 'use-intl';
 import { readUsage } from '../../../../generated/routes.ts';
-import { useWorkspace } from '../../session.ts';
+import { useTenantQuery } from '../../tenant-queries.ts';
 
 export function useUsage() {
-  const { tenant, tenantId } = useWorkspace();
-  return useQuery({
-    queryKey: ['tenant', tenantId, 'usage'],
-    queryFn: ({ signal }) => tenant.call(readUsage, { signal }),
-  });
+  return useTenantQuery(['usage'], (tenant, options) => tenant.call(readUsage, options));
 }
 
 /** The month's name for a period such as 2026-11. */

@@ -1,5 +1,4 @@
 import { Anchor, Grid, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
@@ -11,6 +10,7 @@ import { Markdown } from '../../editor/markdown.tsx';
 import { TextDiff } from '../../editor/text-diff.tsx';
 import { getDirection, languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
+import { useTenantQuery } from '../../tenant-queries.ts';
 
 type FrameProps = {
   readonly article: Article;
@@ -62,13 +62,14 @@ export function TranslationFrame({
 
 /** Revisions are immutable. */
 function useSourceRevision(articleId: string, revision: number | undefined) {
-  const { tenant, tenantId } = useWorkspace();
-  return useQuery({
-    queryKey: ['tenant', tenantId, 'articles', articleId, 'revision', revision],
-    queryFn: ({ signal }) => tenant.articles.revision(articleId, revision ?? 0, { signal }),
-    enabled: revision !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  return useTenantQuery(
+    ['articles', articleId, 'revision', revision],
+    (tenant, options) => tenant.articles.revision(articleId, revision ?? 0, options),
+    {
+      enabled: revision !== undefined,
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  );
 }
 
 type SourceProps = {

@@ -1,5 +1,5 @@
 import { Alert, Button, Paper } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
@@ -13,6 +13,7 @@ import { useAction } from '../../components/use-action.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
+import { useArticle, useTenantQuery } from '../../tenant-queries.ts';
 import { TranslationEditor } from './translation-editor.tsx';
 import {
   isComplete,
@@ -25,20 +26,18 @@ import { Source, TranslationFrame } from './translation-frame.tsx';
 
 export function TranslationPage() {
   const t = useTranslations('translations');
-  const { tenant, tenantId } = useWorkspace();
   const { articleId = '', locale = '' } = useParams({ strict: false });
-  const article = useQuery({
-    queryKey: ['tenant', tenantId, 'articles', articleId],
-    queryFn: ({ signal }) => tenant.articles.read(articleId, { signal }),
-  });
+  const article = useArticle(articleId);
   const translationId = article.data?.translations.find((each) => each.locale === locale)?.translationId;
-  const translation = useQuery({
-    queryKey: ['tenant', tenantId, 'articles', articleId, 'translation', translationId],
-    queryFn: ({ signal }) => tenant.translations.read(articleId, translationId ?? '', { signal }),
-    enabled: translationId !== undefined,
-    staleTime: 0,
-    refetchOnWindowFocus: false,
-  });
+  const translation = useTenantQuery(
+    ['articles', articleId, 'translation', translationId],
+    (tenant, options) => tenant.translations.read(articleId, translationId ?? '', options),
+    {
+      enabled: translationId !== undefined,
+      staleTime: 0,
+      refetchOnWindowFocus: false,
+    },
+  );
   const error = article.error ?? translation.error;
   if (error) {
     const retry = () => (article.error ? article.refetch() : translation.refetch());
