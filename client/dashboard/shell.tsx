@@ -169,12 +169,9 @@ const COLOR_SCHEMES = [
   ['dark', 'themeDark'],
 ] as const;
 
-function AccountMenu({ session }: { readonly session: SessionState }) {
-  const t = useTranslations('shell');
-  const locale = useLocale();
+function useSignOut() {
   const navigate = useNavigate();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const signOut = useAction(() => account.signOut(), {
+  return useAction(() => account.signOut(), {
     onDone: async () => {
       deleteAllDrafts();
       await navigate({ to: '/sign-in' });
@@ -182,6 +179,13 @@ function AccountMenu({ session }: { readonly session: SessionState }) {
       queries.setQueryData(SESSION, null);
     },
   });
+}
+
+function AccountMenu({ session }: { readonly session: SessionState }) {
+  const t = useTranslations('shell');
+  const locale = useLocale();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut();
   const marked = (chosen: boolean) =>
     chosen ? { 'aria-checked': true, fw: 600 } : { 'aria-checked': false };
   return (

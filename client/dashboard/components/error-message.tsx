@@ -21,6 +21,17 @@ export function ErrorMessage({ error, retry }: { readonly error: unknown; readon
   );
 }
 
+/** Why a form could not be submitted, above its fields. */
+export function FormError({ error }: { readonly error: string | undefined }) {
+  return (
+    error && (
+      <Alert color="red" role="alert">
+        {error}
+      </Alert>
+    )
+  );
+}
+
 export function ErrorPage({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
   const t = useTranslations('errors');
   return (

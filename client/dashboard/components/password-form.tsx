@@ -1,8 +1,9 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import { account } from '../service.ts';
+import { DialogButtons } from './dialog-buttons.tsx';
 import { useErrorText } from './error-message.tsx';
 
 export function PasswordForm({
@@ -37,14 +38,11 @@ export function PasswordForm({
           data-autofocus
           {...form.getInputProps('password')}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t('shell.cancel')}
-          </Button>
+        <DialogButtons cancel={onCancel}>
           <Button type="submit" loading={form.submitting}>
             {t('shell.confirm')}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
   );

@@ -20,6 +20,7 @@ import { isGuideError } from '../../sdk/errors.ts';
 import type { ApiKey, ApiKeyCreated, NewApiKey } from '../../sdk/types.ts';
 import { CopyText } from '../components/copy-button.tsx';
 import { LoadMore, useCursorList } from '../components/cursor-list.tsx';
+import { DialogButtons } from '../components/dialog-buttons.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { IconBan, IconCircleCheck, IconDots, IconPlus, IconRefresh } from '../components/icons.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -256,7 +257,6 @@ function CreateKeyDialog({
   readonly onCreated: (key: CreatedKey) => void;
 }) {
   const t = useTranslations('apiKeys');
-  const s = useTranslations('shell');
   const { tenant, tenantId } = useWorkspace();
   const issueText = useIssueText();
   const form = useForm<NewApiKey>({
@@ -299,14 +299,11 @@ function CreateKeyDialog({
               ))}
             </Stack>
           </Checkbox.Group>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {s('cancel')}
-            </Button>
+          <DialogButtons cancel={close}>
             <Button type="submit" loading={create.isPending}>
               {t('create')}
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>
@@ -319,24 +316,30 @@ type CreatedKey = {
   readonly replaces?: { readonly id: string; readonly lastFour: string };
 };
 
+function useRevokeOffer() {
+  const t = useTranslations('apiKeys');
+  const revoke = useRevoke();
+  return ({ id, lastFour }: NonNullable<CreatedKey['replaces']>) =>
+    modals.openConfirmModal({
+      title: t('replacedTitle'),
+      children: <Text>{t('replacedLead', { lastFour })}</Text>,
+      labels: { confirm: t('revoke'), cancel: t('later') },
+      confirmProps: { color: 'red' },
+      cancelProps: { 'data-autofocus': true },
+      onConfirm: () => revoke.mutate(id),
+    });
+}
+
 /** Shown once; require confirmation before closing. */
 function KeyDialog({ created, close }: { readonly created: CreatedKey; readonly close: () => void }) {
   const t = useTranslations('apiKeys');
   const [stored, setStored] = useState(false);
-  const revoke = useRevoke();
+  const offerToRevoke = useRevokeOffer();
   const { key, replaces } = created;
   useLeaveGuard(!stored);
   function finish() {
     close();
-    if (!replaces) return;
-    modals.openConfirmModal({
-      title: t('replacedTitle'),
-      children: <Text>{t('replacedLead', { lastFour: replaces.lastFour })}</Text>,
-      labels: { confirm: t('revoke'), cancel: t('later') },
-      confirmProps: { color: 'red' },
-      cancelProps: { 'data-autofocus': true },
-      onConfirm: () => revoke.mutate(replaces.id),
-    });
+    if (replaces) offerToRevoke(replaces);
   }
   return (
     <Modal

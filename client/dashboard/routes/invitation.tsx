@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { InvitationView } from '../../sdk/types.ts';
-import { ErrorMessage, useErrorText } from '../components/error-message.tsx';
+import { ErrorMessage, FormError, useErrorText } from '../components/error-message.tsx';
 import { Loading } from '../components/loading.tsx';
 import { NewPasswordInput, usePasswordErrorText } from '../components/new-password.tsx';
 import { CenteredPage } from '../components/page.tsx';
@@ -101,11 +101,7 @@ function JoinForm(props: JoinProps) {
         <Text role={isNewAccount ? 'alert' : undefined}>
           {t(isNewAccount ? 'accountFound' : hasAccount ? 'passwordLead' : 'newPasswordLead')}
         </Text>
-        {error && (
-          <Alert color="red" role="alert">
-            {error}
-          </Alert>
-        )}
+        <FormError error={error} />
         {/* Password managers save a password under the user name beside it. */}
         <TextInput
           id="email"

@@ -1,11 +1,11 @@
-import { Alert, Button, Code, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import { useErrorText } from '../components/error-message.tsx';
+import { FormError, useErrorText } from '../components/error-message.tsx';
 import { Loading } from '../components/loading.tsx';
 import { NewPasswordInput, usePasswordErrorText } from '../components/new-password.tsx';
 import { CenteredPage } from '../components/page.tsx';
@@ -86,11 +86,7 @@ function SetupForm({ token, onExpired }: { readonly token: string; readonly onEx
   return (
     <form onSubmit={submit} noValidate className="touch-form">
       <Stack>
-        {error && (
-          <Alert color="red" role="alert">
-            {error}
-          </Alert>
-        )}
+        <FormError error={error} />
         <TextInput
           id="email"
           type="email"
@@ -142,7 +138,7 @@ function useSetupForm(token: string, onExpired: () => void) {
   const t = useTranslations('setup');
   const navigate = useNavigate();
   const errorText = useErrorText();
-  const passwordErrorText = usePasswordErrorText();
+  const toFieldErrors = useFieldErrors();
   const [error, setError] = useState<string>();
   const form = useForm<SetupValues>({
     initialValues: { email: '', password: '', workspaceName: '', origin: '', sourceLocale: 'en' },
@@ -182,13 +178,19 @@ function useSetupForm(token: string, onExpired: () => void) {
       if (Object.keys(errors).length === 0) setError(errorText(reason));
     }
   }
-  function toFieldErrors(reason: unknown): Record<string, string> {
-    const texts: Readonly<Record<string, readonly [keyof SetupValues, string]>> = {
-      email: ['email', t('needEmail')],
-      workspaceName: ['workspaceName', t('needWorkspaceName')],
-      allowedOrigins: ['origin', t('needOrigin')],
-      sourceLocale: ['sourceLocale', t('needLocale')],
-    };
+  return { form, error, submit: form.onSubmit(create, showErrors) };
+}
+
+function useFieldErrors(): (reason: unknown) => Record<string, string> {
+  const t = useTranslations('setup');
+  const passwordErrorText = usePasswordErrorText();
+  const texts: Readonly<Record<string, readonly [keyof SetupValues, string]>> = {
+    email: ['email', t('needEmail')],
+    workspaceName: ['workspaceName', t('needWorkspaceName')],
+    allowedOrigins: ['origin', t('needOrigin')],
+    sourceLocale: ['sourceLocale', t('needLocale')],
+  };
+  return (reason) => {
     const issues = (isGuideError(reason) && reason.issues) || [];
     const found = issues.flatMap((issue) => {
       const name = issue.path.split('.')[1] ?? '';
@@ -196,6 +198,5 @@ function useSetupForm(token: string, onExpired: () => void) {
       return texts[name] ? [texts[name]] : [];
     });
     return Object.fromEntries(found);
-  }
-  return { form, error, submit: form.onSubmit(create, showErrors) };
+  };
 }

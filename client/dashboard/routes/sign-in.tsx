@@ -1,10 +1,10 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import { useErrorText } from '../components/error-message.tsx';
+import { FormError, useErrorText } from '../components/error-message.tsx';
 import { CenteredPage } from '../components/page.tsx';
 import { account, basePath } from '../service.ts';
 import { startSession } from '../session.ts';
@@ -35,11 +35,7 @@ export function SignInPage() {
     <CenteredPage title={t('title')} lead={t('lead')}>
       <form onSubmit={submit} noValidate>
         <Stack>
-          {error && (
-            <Alert color="red" role="alert">
-              {error}
-            </Alert>
-          )}
+          <FormError error={error} />
           <TextInput
             label={t('email')}
             type="email"

@@ -3,7 +3,6 @@ import { useTranslations } from 'use-intl';
 import type { Article, ArticleContent } from '../../../sdk/types.ts';
 import { AnswerField } from '../../editor/answer-field.tsx';
 import type { Field } from '../../editor/conflict.tsx';
-
 import { getDirection } from '../../languages.ts';
 
 /** Article content as form values, without optional fields. */
@@ -56,25 +55,25 @@ export function useArticleFields() {
   };
 }
 
-export function ArticleFields({
-  text,
-  change,
-  locale,
-  readOnly = false,
-  complain = true,
-}: {
+type ArticleFieldsProps = {
   readonly text: ArticleText;
   readonly change: (part: Partial<ArticleText>) => void;
   readonly locale: string;
   readonly readOnly?: boolean;
   /** A new form shows errors only after the first submit. */
   readonly complain?: boolean;
-}) {
+};
+
+export function ArticleFields({
+  text,
+  change,
+  locale,
+  readOnly = false,
+  complain = true,
+}: ArticleFieldsProps) {
   const t = useTranslations('articles');
   const { validate } = useArticleFields();
-  const errors: ReturnType<typeof validate> = complain
-    ? validate(text)
-    : { title: undefined, answer: undefined, url: undefined };
+  const errors = complain ? validate(text) : undefined;
   const language = { lang: locale, dir: getDirection(locale) } as const;
   return (
     <Stack>
@@ -85,7 +84,7 @@ export function ArticleFields({
         readOnly={readOnly}
         value={text.title}
         onChange={({ currentTarget }) => change({ title: currentTarget.value })}
-        error={errors.title}
+        error={errors?.title}
         {...language}
       />
       <AnswerField
@@ -93,7 +92,7 @@ export function ArticleFields({
         description={t('answerHint')}
         value={text.answer}
         change={(answer) => change({ answer })}
-        error={errors.answer}
+        error={errors?.answer}
         locale={locale}
         readOnly={readOnly}
       />
@@ -113,7 +112,7 @@ export function ArticleFields({
         readOnly={readOnly}
         value={text.url}
         onChange={({ currentTarget }) => change({ url: currentTarget.value })}
-        error={errors.url}
+        error={errors?.url}
       />
     </Stack>
   );

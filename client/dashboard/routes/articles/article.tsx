@@ -70,21 +70,9 @@ export function ArticlePage() {
 
 function ArticleEditor({ article }: { readonly article: Article }) {
   const t = useTranslations('articles');
-  const { tenant, tenantId, canEdit } = useWorkspace();
-  const queries = useQueryClient();
+  const { tenantId, canEdit } = useWorkspace();
   const { fields } = useArticleFields();
-  const copy = useWorkingCopy({
-    key: article.id,
-    record: article,
-    getContent: toArticleText,
-    isComplete,
-    save: (seen, text) => tenant.articles.edit(seen, toArticleContent(text)),
-    read: () => tenant.articles.read(article.id),
-    onSaved(saved) {
-      queries.setQueryData(['tenant', tenantId, 'articles', saved.id], saved);
-      void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles', 'list'] });
-    },
-  });
+  const copy = useArticleCopy(article);
   const actions = useArticleActions(copy);
   useHotkeys(
     [
@@ -109,7 +97,7 @@ function ArticleEditor({ article }: { readonly article: Article }) {
       actions={
         <>
           <Shortcuts />
-          <ArticleActions copy={copy} actions={actions} />
+          <ArticleActions record={record} actions={actions} />
         </>
       }
     >
@@ -134,6 +122,23 @@ function ArticleEditor({ article }: { readonly article: Article }) {
 }
 
 type ArticleCopy = WorkingCopy<ArticleText, Article>;
+
+function useArticleCopy(article: Article): ArticleCopy {
+  const { tenant, tenantId } = useWorkspace();
+  const queries = useQueryClient();
+  return useWorkingCopy({
+    key: article.id,
+    record: article,
+    getContent: toArticleText,
+    isComplete,
+    save: (seen, text) => tenant.articles.edit(seen, toArticleContent(text)),
+    read: () => tenant.articles.read(article.id),
+    onSaved(saved) {
+      queries.setQueryData(['tenant', tenantId, 'articles', saved.id], saved);
+      void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles', 'list'] });
+    },
+  });
+}
 
 /** Actions save pending changes first. */
 function useArticleActions(copy: ArticleCopy) {
@@ -171,17 +176,14 @@ function useArticleActions(copy: ArticleCopy) {
   return { publish, unpublish, remove, canPublish };
 }
 
-function ArticleActions({
-  copy,
-  actions,
-}: {
-  readonly copy: ArticleCopy;
+type ArticleActionsProps = {
+  readonly record: Article;
   readonly actions: ReturnType<typeof useArticleActions>;
-}) {
-  const t = useTranslations();
+};
+
+function ArticleActions({ record, actions }: ArticleActionsProps) {
+  const t = useTranslations('articles');
   const { canEdit, tenantId } = useWorkspace();
-  const { record } = copy;
-  const live = record.status === 'published';
   const history = (
     <Button
       variant="default"
@@ -189,10 +191,29 @@ function ArticleActions({
       to={`/w/${tenantId}/articles/${record.id}/revisions`}
       leftSection={<IconHistory size={16} aria-hidden />}
     >
-      {t('articles.revisions')}
+      {t('revisions')}
     </Button>
   );
   if (!canEdit) return history;
+  return (
+    <>
+      {history}
+      <Button
+        leftSection={<IconWorldUpload size={16} aria-hidden />}
+        onClick={() => actions.publish.mutate()}
+        loading={actions.publish.isPending}
+        disabled={!actions.canPublish}
+        title={actions.canPublish ? undefined : t('upToDate')}
+      >
+        {t(record.status === 'published' ? 'publishChanges' : 'publish')}
+      </Button>
+      <MoreActions record={record} actions={actions} />
+    </>
+  );
+}
+
+function MoreActions({ record, actions }: ArticleActionsProps) {
+  const t = useTranslations();
   const ask = (what: 'unpublish' | 'delete', action: () => void) =>
     modals.openConfirmModal({
       title: t(`articles.${what}Title`),
@@ -202,42 +223,30 @@ function ArticleActions({
       onConfirm: action,
     });
   return (
-    <>
-      {history}
-      <Button
-        leftSection={<IconWorldUpload size={16} aria-hidden />}
-        onClick={() => actions.publish.mutate()}
-        loading={actions.publish.isPending}
-        disabled={!actions.canPublish}
-        title={actions.canPublish ? undefined : t('articles.upToDate')}
-      >
-        {t(live ? 'articles.publishChanges' : 'articles.publish')}
-      </Button>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={t('articles.more')}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {live && (
-            <Menu.Item
-              leftSection={<IconArchiveOff size={16} aria-hidden />}
-              onClick={() => ask('unpublish', () => actions.unpublish.mutate())}
-            >
-              {t('articles.unpublish')}
-            </Menu.Item>
-          )}
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={t('articles.more')}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {record.status === 'published' && (
           <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => ask('delete', () => actions.remove.mutate())}
+            leftSection={<IconArchiveOff size={16} aria-hidden />}
+            onClick={() => ask('unpublish', () => actions.unpublish.mutate())}
           >
-            {t('articles.delete')}
+            {t('articles.unpublish')}
           </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </>
+        )}
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => ask('delete', () => actions.remove.mutate())}
+        >
+          {t('articles.delete')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

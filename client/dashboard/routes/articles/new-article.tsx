@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
+import type { NewArticle } from '../../../sdk/types.ts';
 import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
@@ -23,8 +24,7 @@ export function NewArticlePage() {
 
 function NewArticleForm({ sourceLocale }: { readonly sourceLocale: string }) {
   const t = useTranslations();
-  const { tenant, tenantId } = useWorkspace();
-  const navigate = useNavigate();
+  const { tenantId } = useWorkspace();
   // Prefilled from an unanswered question.
   const { title = '' } = useSearch({ strict: false });
   const [text, setText] = useState({ ...NO_TEXT, title });
@@ -32,27 +32,12 @@ function NewArticleForm({ sourceLocale }: { readonly sourceLocale: string }) {
   const [slug, setSlug] = useState('');
   const [slugTaken, setSlugTaken] = useState(false);
   const [submitted, setSubmitted] = useState(false);
-  const create = useAction(
-    () =>
-      tenant.articles.create({
-        ...toArticleContent(text),
-        locale,
-        ...(slug.trim() && { slug: slug.trim() }),
-      }),
-    {
-      changes: [['tenant', tenantId, 'articles']],
-      onDone: ({ id }) => navigate({ to: `/w/${tenantId}/articles/${id}` }),
-      onError: (error) => {
-        const taken = isGuideError(error, 'article/slug_taken');
-        setSlugTaken(taken);
-        return taken;
-      },
-    },
-  );
+  const create = useCreateArticle(setSlugTaken);
   function submit(event: FormEvent) {
     event.preventDefault();
     setSubmitted(true);
-    if (isComplete(text)) create.mutate();
+    const named = slug.trim() && { slug: slug.trim() };
+    if (isComplete(text)) create.mutate({ ...toArticleContent(text), locale, ...named });
   }
   return (
     <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate maw={820}>
@@ -85,6 +70,20 @@ function NewArticleForm({ sourceLocale }: { readonly sourceLocale: string }) {
       </Stack>
     </Paper>
   );
+}
+
+function useCreateArticle(setSlugTaken: (taken: boolean) => void) {
+  const { tenant, tenantId } = useWorkspace();
+  const navigate = useNavigate();
+  return useAction((article: NewArticle) => tenant.articles.create(article), {
+    changes: [['tenant', tenantId, 'articles']],
+    onDone: ({ id }) => navigate({ to: `/w/${tenantId}/articles/${id}` }),
+    onError: (error) => {
+      const taken = isGuideError(error, 'article/slug_taken');
+      setSlugTaken(taken);
+      return taken;
+    },
+  });
 }
 
 function LanguageSelect({

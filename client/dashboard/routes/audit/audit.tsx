@@ -140,27 +140,9 @@ function Actor({ id }: { readonly id: string }) {
 
 export function AuditFilters() {
   const t = useTranslations();
-  const text = useActionText();
-  const members = useMembers();
   const { filters, change } = useFilters<AuditSearch>();
-  const people = [
-    ...[...members].map(([value, { email }]) => ({ value, label: email })),
-    { value: 'operator', label: t('shell.operator') },
-  ];
-  // A former member can only be selected through a link.
-  if (filters.who && !people.some(({ value }) => value === filters.who)) {
-    people.push({ value: filters.who, label: t('shell.formerMember') });
-  }
-  const groups = Object.entries(ACTIONS).map(([kind, actions]) => ({
-    group: t(`audit.kinds.${kind as keyof typeof ACTIONS}`),
-    items: [
-      {
-        value: `${kind}.`,
-        label: t('audit.all', { kind: t(`audit.kinds.${kind as keyof typeof ACTIONS}`) }),
-      },
-      ...actions.map((name) => ({ value: `${kind}.${name}`, label: text(`${kind}.${name}`) })),
-    ],
-  }));
+  const people = usePeople(filters.who);
+  const groups = useActionGroups();
   return (
     <Stack>
       <Group role="search" align="flex-end" gap="sm">
@@ -198,6 +180,30 @@ export function AuditFilters() {
       )}
     </Stack>
   );
+}
+
+/** Everyone who may have acted, and the one that is chosen. */
+function usePeople(chosen: string | undefined) {
+  const t = useTranslations('shell');
+  const members = useMembers();
+  const people = [
+    ...[...members].map(([value, { email }]) => ({ value, label: email })),
+    { value: 'operator', label: t('operator') },
+  ];
+  // A former member can only be selected through a link.
+  return !chosen || people.some(({ value }) => value === chosen)
+    ? people
+    : [...people, { value: chosen, label: t('formerMember') }];
+}
+
+function useActionGroups() {
+  const t = useTranslations('audit');
+  const text = useActionText();
+  return Object.entries(ACTIONS).map(([key, actions]) => {
+    const kind = t(`kinds.${key as keyof typeof ACTIONS}`);
+    const items = actions.map((name) => ({ value: `${key}.${name}`, label: text(`${key}.${name}`) }));
+    return { group: kind, items: [{ value: `${key}.`, label: t('all', { kind }) }, ...items] };
+  });
 }
 
 type SubjectProps = { readonly row: AuditRow };

@@ -54,10 +54,9 @@ type AppearanceValues = {
   readonly showBranding: boolean;
 };
 
-function AppearanceForm({ settings }: { readonly settings: TenantSettings }) {
+function useAppearanceForm(settings: TenantSettings) {
   const t = useTranslations('settings.appearance');
-  const { canEdit } = useWorkspace();
-  const card = useSettingsForm<AppearanceValues>({
+  return useSettingsForm<AppearanceValues>({
     settings,
     toValues: ({ branding: { title = '', color = '', launcher }, showBranding }) => ({
       title,
@@ -87,6 +86,12 @@ function AppearanceForm({ settings }: { readonly settings: TenantSettings }) {
     validate: ({ color }): Record<string, string> =>
       color === '' || isColor(color) ? {} : { color: t('badColor') },
   });
+}
+
+function AppearanceForm({ settings }: { readonly settings: TenantSettings }) {
+  const t = useTranslations('settings.appearance');
+  const { canEdit } = useWorkspace();
+  const card = useAppearanceForm(settings);
   const { form } = card;
   return (
     <SettingsCard title={t('branding')} lead={t('brandingLead')} form={card}>

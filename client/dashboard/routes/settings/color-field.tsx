@@ -7,22 +7,18 @@ import { useTranslations } from 'use-intl';
 export const DEFAULT_COLOR = '#1f55c4';
 const SWATCHES = [DEFAULT_COLOR, '#0b7285', '#2b8a3e', '#862e9c', '#c92a2a', '#d9480f', '#212529'];
 
-/** A color field with a picker and contrast hints. */
-export function ColorField({
-  value,
-  onChange,
-  readOnly,
-  ...field
-}: {
+type ColorFieldProps = {
   readonly value?: string;
   readonly onChange?: (color: string) => void;
   readonly onBlur?: FocusEventHandler<HTMLInputElement>;
   readonly error?: ReactNode;
   readonly readOnly: boolean;
-}) {
+};
+
+/** A color field with a picker and contrast hints. */
+export function ColorField({ value: color = '', onChange, readOnly, ...field }: ColorFieldProps) {
   const t = useTranslations('settings.appearance');
   const [opened, { toggle, close }] = useDisclosure(false);
-  const color = value ?? '';
   const shown = isColor(color) ? color : DEFAULT_COLOR;
   return (
     <Stack gap={6}>

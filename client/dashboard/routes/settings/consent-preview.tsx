@@ -68,13 +68,9 @@ function toDirectiveOptions({ strictness, rules }: ConsentValues): DirectiveOpti
   return { strictness, byRegion };
 }
 
-function Directives({
-  now,
-  then,
-}: {
-  readonly now: ConsentDirectives | undefined;
-  readonly then: ConsentDirectives;
-}) {
+type DirectivesProps = { readonly now: ConsentDirectives | undefined; readonly then: ConsentDirectives };
+
+function Directives({ now, then }: DirectivesProps) {
   const t = useTranslations('settings.consent');
   const s = useTranslations('shell');
   const name = regionNames(useLocale());

@@ -23,10 +23,9 @@ export function VoiceSettings() {
 
 const toMinutes = (seconds: number) => Math.round((seconds / 60) * 100) / 100;
 
-function VoiceForm({ settings }: { readonly settings: TenantSettings }) {
+function useVoiceForm(settings: TenantSettings) {
   const t = useTranslations('settings.voice');
-  const { canEdit } = useWorkspace();
-  const card = useSettingsForm<{
+  return useSettingsForm<{
     readonly enabled: boolean;
     readonly minutes: number | string;
     readonly timeZone: string;
@@ -51,6 +50,12 @@ function VoiceForm({ settings }: { readonly settings: TenantSettings }) {
     validate: ({ minutes }): Record<string, string> =>
       minutes === '' || !(Number(minutes) >= 0) ? { minutes: t('badCap') } : {},
   });
+}
+
+function VoiceForm({ settings }: { readonly settings: TenantSettings }) {
+  const t = useTranslations('settings.voice');
+  const { canEdit } = useWorkspace();
+  const card = useVoiceForm(settings);
   const { timeZone } = settings.voice;
   const zones = Intl.supportedValuesOf('timeZone');
   return (

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import { Card } from '../../components/card.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { IconDownload, IconTrash } from '../../components/icons.tsx';
 import { Page } from '../../components/page.tsx';
@@ -110,30 +111,35 @@ function DeleteWorkspace() {
   );
 }
 
-/** The server compares the name too; this check only saves a request. */
-function DeleteDialog({ close }: { readonly close: () => void }) {
+function useDeleteWorkspace(onMismatch: () => void) {
   const t = useTranslations('transfer');
-  const s = useTranslations('shell');
   const { tenant, name } = useWorkspace();
   const leaveWorkspace = useLeaveWorkspace();
-  const [typed, setTyped] = useState('');
-  const [wrong, setWrong] = useState(false);
   async function goOn(message: string) {
     await leaveWorkspace();
     notifications.show({ message });
   }
-  const remove = useAction(() => tenant.settings.delete(typed), {
+  return useAction((typed: string) => tenant.settings.delete(typed), {
     onDone: () => goOn(t('deleted', { name })),
     onError: (error) => {
-      if (isGuideError(error, 'tenant/name_mismatch')) setWrong(true);
+      if (isGuideError(error, 'tenant/name_mismatch')) onMismatch();
       else if (isGuideError(error, 'timeout')) void goOn(t('deletingInBackground'));
       else return false;
       return true;
     },
   });
+}
+
+/** The server compares the name too; this check only saves a request. */
+function DeleteDialog({ close }: { readonly close: () => void }) {
+  const t = useTranslations('transfer');
+  const { name } = useWorkspace();
+  const [typed, setTyped] = useState('');
+  const [wrong, setWrong] = useState(false);
+  const remove = useDeleteWorkspace(() => setWrong(true));
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (typed === name) remove.mutate();
+    if (typed === name) remove.mutate(typed);
     else setWrong(true);
   }
   return (
@@ -164,14 +170,11 @@ function DeleteDialog({ close }: { readonly close: () => void }) {
           <Text size="sm" role="status">
             {remove.isPending ? t('deleting') : ''}
           </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close} disabled={remove.isPending}>
-              {s('cancel')}
-            </Button>
+          <DialogButtons cancel={close} locked={remove.isPending}>
             <Button type="submit" color="red" loading={remove.isPending}>
               {t('deleteNow')}
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>
