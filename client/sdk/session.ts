@@ -33,14 +33,13 @@ export type Session = {
 
 /** Keeps the token of one visitor fresh. Calls that find it expired share one boot. */
 export function openSession(deps: SessionDeps): Session {
-  const { now, signal: closing } = deps;
+  const { now } = deps;
   let state: BootReply | undefined;
   let booting: Promise<BootReply> | undefined;
   let response: Response;
   let renewAtMillis = 0;
   let isUsedSinceBoot = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  closing.addEventListener('abort', () => clearTimeout(timer));
+  const startTimer = createTimer(deps.signal);
 
   function boot(restart = false): Promise<BootReply> {
     if (booting && !restart) return booting;
@@ -65,49 +64,52 @@ export function openSession(deps: SessionDeps): Session {
     const beforeExpiryMillis = reply.jwt_expires_at * 1000 - RENEW_BEFORE_EXPIRY_MILLIS;
     renewAtMillis = Math.max(beforeExpiryMillis, now() + RENEWAL_INTERVAL_MILLIS_MIN);
     deps.onBoot(reply);
-    scheduleRenewal();
-  }
-
-  /** Renews ahead of time while the guide is in use. An idle page renews on its next call. */
-  function scheduleRenewal(): void {
-    clearTimeout(timer);
-    if (state?.jwt == null || closing.aborted) return;
-    const renew = () => isUsedSinceBoot && boot().catch(() => {});
-    timer = setTimeout(renew, Math.min(renewAtMillis - now(), TIMER_MILLIS_MAX));
-    // In Node the timer would keep the process alive.
-    (timer as { unref?: () => void }).unref?.();
+    // Renews ahead of time while the guide is in use. An idle page renews on its next call.
+    startTimer(renewAtMillis - now(), () => isUsedSinceBoot && state?.jwt && boot().catch(() => {}));
   }
 
   async function getFreshState(): Promise<BootReply> {
     if (state === undefined) return boot();
     if (state.jwt === null || now() < renewAtMillis) return state;
     const old = state;
-    return boot().catch((error) => {
-      // The old token is valid for a while longer; use it when the service is unreachable.
-      if (now() < old.jwt_expires_at * 1000 && !isGuideError(error, 'aborted')) return old;
-      throw error;
-    });
+    return boot().catch((error) => keepWhileValid(old, error, now()));
   }
 
   async function authorized<T>(signal: AbortSignal, send: (token: string | null) => Promise<T>): Promise<T> {
     const { jwt } = await abortable(getFreshState(), signal);
     isUsedSinceBoot = true;
-    try {
-      return await send(jwt);
-    } catch (error) {
+    return send(jwt).catch(async (error) => {
       if (jwt === null || !isGuideError(error) || error.status !== 401) throw error;
       const renewed = state !== undefined && state.jwt !== jwt ? state : await abortable(boot(), signal);
       return send(renewed.jwt);
-    }
+    });
   }
 
   function clear(): void {
     state = booting = undefined;
-    clearTimeout(timer);
   }
 
   if (deps.booted) setState(deps.booted);
   return { state: () => state, boot, response: () => response, authorized, clear };
+}
+
+/** The old token is valid for a while longer; use it when the service is unreachable. */
+function keepWhileValid(old: BootReply, error: unknown, nowMillis: number): BootReply {
+  if (nowMillis < old.jwt_expires_at * 1000 && !isGuideError(error, 'aborted')) return old;
+  throw error;
+}
+
+/** Returns a function that starts the timer again, until the guide is closed. */
+function createTimer(closing: AbortSignal): (millis: number, act: () => unknown) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  closing.addEventListener('abort', () => clearTimeout(timer));
+  return (millis, act) => {
+    clearTimeout(timer);
+    if (closing.aborted) return;
+    timer = setTimeout(act, Math.min(millis, TIMER_MILLIS_MAX));
+    // In Node the timer would keep the process alive.
+    (timer as { unref?: () => void }).unref?.();
+  };
 }
 
 type Booted = { readonly reply: BootReply; readonly response: Response };

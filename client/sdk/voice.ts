@@ -113,11 +113,7 @@ async function speak(internals: GuideInternals, text: string, options: SpeakOpti
   };
 }
 
-async function listen(
-  internals: GuideInternals,
-  transcribe: Voice['transcribe'],
-  options: ListenOptions,
-): Promise<Listening> {
+async function listen(internals: GuideInternals, transcribe: Voice['transcribe'], options: ListenOptions) {
   const leaving = new AbortController();
   const signal = anySignal(internals.closing, options.signal, leaving.signal);
   const stopping = createDeferred();
@@ -135,11 +131,8 @@ async function listen(
     const { transport, reserved_seconds } = token;
     // The browser's own speech recognition opens the microphone itself.
     if (transport === 'mock') release(ownSound);
-    return selectRecognizer(
-      token,
-      transcribe,
-      options,
-    )({
+    const recognize = selectRecognizer(token, transcribe, options);
+    return recognize({
       token,
       sound: options.sound ?? ownSound ?? SILENCE,
       locale: options.locale,
