@@ -34,19 +34,9 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
     },
 
     async confirmPassword({ caller, body, ctx }) {
-      const user = await verifyCaller(caller, body.password, ctx, deps);
-      const token = makeSessionToken();
-      const session = await store.sessions.confirm(caller.sessionId, {
-        tokenHash: hashToken(token),
-        atMillis: clock.now(),
-        verifiedHash: user.passwordHash,
-      });
-      if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
-      return {
-        status: 200,
-        body: await toSessionState(user, session, store),
-        session: { token, expiresAt: session.expiresAt },
-      };
+      const { user, session, token } = await confirmPassword(caller, body.password, ctx, deps);
+      const { expiresAt } = session;
+      return { status: 200, body: await toSessionState(user, session, store), session: { token, expiresAt } };
     },
 
     async listSessions({ caller, query }) {
@@ -77,6 +67,24 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
       return { status: 201, body: await toSessionState(user, opened.session, store), session: opened };
     },
   };
+}
+
+/** The session continues under the returned token. */
+async function confirmPassword(
+  caller: SessionCaller,
+  password: string,
+  ctx: RequestContext,
+  deps: SessionDeps,
+) {
+  const user = await verifyCaller(caller, password, ctx, deps);
+  const token = makeSessionToken();
+  const session = await deps.store.sessions.confirm(caller.sessionId, {
+    tokenHash: hashToken(token),
+    atMillis: deps.clock.now(),
+    verifiedHash: user.passwordHash,
+  });
+  if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
+  return { user, session, token };
 }
 
 /** Ends the user's other sessions. This one continues under the returned token. */

@@ -2,6 +2,7 @@ import type { installation } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { Installation } from '../storage/installations.ts';
 import type { Store } from '../storage/store.ts';
 import { allowingPatterns, isAllowedOrigin } from './allowed-origin.ts';
 
@@ -95,19 +96,8 @@ export function createInstallationTracker({
     },
 
     async findLatestBoots(workspaceId, domains) {
-      const known = [
-        ...(await store.in(workspaceId).installations()),
-        ...(booted.get(workspaceId)?.values() ?? []),
-      ];
-      const latest = new Map<string, LatestBoot>();
-      for (const { domain, origin, atMillis } of known) {
-        // Match by origin as well, because the allowed domains may have changed since.
-        for (const allowing of new Set([domain, ...allowingPatterns(origin)])) {
-          if (!domains.includes(allowing) || (latest.get(allowing)?.atMillis ?? -1) >= atMillis) continue;
-          latest.set(allowing, { origin, atMillis });
-        }
-      }
-      return latest;
+      const stored = await store.in(workspaceId).installations();
+      return pickLatest([...stored, ...(booted.get(workspaceId)?.values() ?? [])], domains);
     },
 
     listRejections: (workspaceId) => [...(rejections.get(workspaceId)?.values() ?? [])].reverse(),
@@ -126,6 +116,21 @@ export function createInstallationTracker({
       }
     },
   };
+}
+
+function pickLatest(
+  boots: readonly Installation[],
+  domains: readonly string[],
+): ReadonlyMap<string, LatestBoot> {
+  const latest = new Map<string, LatestBoot>();
+  for (const { domain, origin, atMillis } of boots) {
+    // Match by origin as well, because the allowed domains may have changed since.
+    for (const allowing of new Set([domain, ...allowingPatterns(origin)])) {
+      if (!domains.includes(allowing) || (latest.get(allowing)?.atMillis ?? -1) >= atMillis) continue;
+      latest.set(allowing, { origin, atMillis });
+    }
+  }
+  return latest;
 }
 
 function getOrCreate<T>(all: Map<string, Map<string, T>>, workspaceId: string): Map<string, T> {

@@ -46,14 +46,13 @@ export function exportHandlers({ store, clock, cursorSecret }: Deps): Handlers<t
     const { limit, cursor } = input.query;
     const { id } = input.caller.workspace;
     const filter = toFilter(input.query);
-    const { within, type, visitorId, conversationId, locale } = filter;
-    const filters = [within?.fromMillis, within?.beforeMillis, type, visitorId, conversationId, locale];
-    const scope = [id, kind, ...filters];
+    const { within: span, type, visitorId, conversationId, locale } = filter;
+    const scope = [id, kind, span?.fromMillis, span?.beforeMillis, type, visitorId, conversationId, locale];
     const after = cursor === undefined ? undefined : cursors.parse(cursor, scope);
     const source = createSource(store.in(id), filter);
     const { data, last, hasMore } = await readPage(source, limit, after, toContext(input));
-    const body = { data, next_cursor: last ? cursors.format(last, scope) : null, has_more: hasMore };
-    return { status: 200 as const, body };
+    const next_cursor = last ? cursors.format(last, scope) : null;
+    return { status: 200 as const, body: { data, next_cursor, has_more: hasMore } };
   }
 
   /** NDJSON, or CSV when there are columns. */

@@ -80,18 +80,22 @@ export function createHttpServer(app: Express, options: HttpServerOptions): Http
       server.closeIdleConnections();
       // An engine that ignores its abort signal must not keep the process alive.
       await Promise.race([endStreams(), closed]);
-      // Browsers open spare connections, which never become idle in the eyes of Node.
-      let quietChecks = 0;
-      const check = setInterval(() => {
-        quietChecks = openRequests === 0 ? quietChecks + 1 : 0;
-        if (quietChecks > QUIET_CHECKS) server.closeAllConnections();
-        else server.closeIdleConnections();
-      }, DRAIN_CHECK_MILLIS);
+      const check = closeQuietConnections(server, () => openRequests === 0);
       await closed;
       clearTimeout(cut);
       clearInterval(check);
     },
   };
+}
+
+/** Browsers open spare connections, which never become idle in the eyes of Node. */
+function closeQuietConnections(server: Server, isQuiet: () => boolean): NodeJS.Timeout {
+  let quietChecks = 0;
+  return setInterval(() => {
+    quietChecks = isQuiet() ? quietChecks + 1 : 0;
+    if (quietChecks > QUIET_CHECKS) server.closeAllConnections();
+    else server.closeIdleConnections();
+  }, DRAIN_CHECK_MILLIS);
 }
 
 /**

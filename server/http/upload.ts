@@ -121,12 +121,11 @@ export async function readUpload(
     }
     parser.on('error', () => stop(invalidForm('invalid_form', 'The body is not a valid form.')));
     parser.on('finish', () => {
-      if (files.length === 0)
-        return stop(invalidForm('missing', 'The form has no file in this field.', field));
-      if (files.length > 1)
-        return stop(invalidForm('repeated', 'The form has more than one file in this field.', field));
+      const [file, more] = files;
+      if (!file) return stop(invalidForm('missing', 'The form has no file in this field.', field));
+      if (more) return stop(invalidForm('repeated', 'The form has more than one file in this field.', field));
       request.setTimeout(0);
-      resolve({ [field]: files[0]! });
+      resolve({ [field]: file });
     });
     request.on('error', () => stop(new ClientDisconnected()));
     request.on('close', () => {

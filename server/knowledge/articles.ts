@@ -30,14 +30,7 @@ export type ArticlesDeps = {
 };
 
 export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> {
-  const { store, clock, indexing, retriever } = deps;
-  const getArticles = ({ workspace }: MemberCaller) => store.in(workspace.id).articles;
-  const toDeps = (caller: MemberCaller): ChangeDeps => ({
-    articles: getArticles(caller),
-    indexing,
-    clock,
-    actor: caller.memberId,
-  });
+  const getArticles = ({ workspace }: MemberCaller) => deps.store.in(workspace.id).articles;
   const readRecord = async (articleId: string, caller: MemberCaller) =>
     toArticleRecord(await getArticle(articleId, getArticles(caller)));
 
@@ -53,7 +46,7 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
         body.locale === undefined
           ? caller.workspace.settings.sourceLocale
           : normalizeLocale(body.locale, 'body.locale');
-      const articleId = await createArticle({ ...body, locale }, toDeps(caller));
+      const articleId = await createArticle({ ...body, locale }, toChangeDeps(deps, caller));
       return { status: 201, body: await readRecord(articleId, caller) };
     },
 
@@ -62,22 +55,22 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
     },
 
     async editArticle({ caller, params: { articleId }, body: { baseRevision, ...input } }) {
-      await editArticle({ articleId, baseRevision }, input, toDeps(caller));
+      await editArticle({ articleId, baseRevision }, input, toChangeDeps(deps, caller));
       return { status: 200, body: await readRecord(articleId, caller) };
     },
 
     async deleteArticle({ caller, params }) {
-      await deleteArticle(params.articleId, toDeps(caller));
+      await deleteArticle(params.articleId, toChangeDeps(deps, caller));
       return { status: 200, body: { ok: true } };
     },
 
     async publishArticle({ caller, params: { articleId }, body: { baseRevision } }) {
-      await publishArticle({ articleId, baseRevision }, toDeps(caller));
+      await publishArticle({ articleId, baseRevision }, toChangeDeps(deps, caller));
       return { status: 200, body: await readRecord(articleId, caller) };
     },
 
     async unpublishArticle({ caller, params: { articleId }, body: { baseRevision } }) {
-      await unpublishArticle({ articleId, baseRevision }, toDeps(caller));
+      await unpublishArticle({ articleId, baseRevision }, toChangeDeps(deps, caller));
       return { status: 200, body: await readRecord(articleId, caller) };
     },
 
@@ -93,8 +86,12 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
       return { status: 200, body: toRevisionRecord(row) };
     },
 
-    searchKnowledge: searchHandler(retriever),
+    searchKnowledge: searchHandler(deps.retriever),
   };
+}
+
+function toChangeDeps({ store, indexing, clock }: ArticlesDeps, caller: MemberCaller): ChangeDeps {
+  return { articles: store.in(caller.workspace.id).articles, indexing, clock, actor: caller.memberId };
 }
 
 type ListQuery = HandlerInput<(typeof articles)['listArticles']>['query'];

@@ -66,14 +66,9 @@ export function createUpstream({ provider, baseUrl, headers, timeoutMillis }: Up
     failure,
     async json(request, signal, millis = timeoutMillis) {
       const call = openCall(signal, millis, failure);
-      try {
-        return await call.within(async (openSignal) => {
-          const text = await readText(await send(request, openSignal));
-          return JSON.parse(text) as unknown;
-        });
-      } finally {
-        call.cancel();
-      }
+      const read = async (openSignal: AbortSignal): Promise<unknown> =>
+        JSON.parse(await readText(await send(request, openSignal)));
+      return call.within(read).finally(call.cancel);
     },
     async stream(request, signal) {
       const call = openCall(signal, timeoutMillis, failure);

@@ -154,13 +154,14 @@ type ArticleLine =
 
 /** An article or translation and what has been read of it so far. */
 type Draft<Line, Revision> = { readonly line: Line; revisions: number; live?: Revision };
-type ArticleDraft = Draft<ArchiveLineOf<'article'>, ArchiveLineOf<'article_revision'>>;
 type TranslationDraft = Draft<ArchiveLineOf<'translation'>, ArchiveLineOf<'translation_revision'>>;
+type ArticleDraft = Draft<ArchiveLineOf<'article'>, ArchiveLineOf<'article_revision'>> & {
+  readonly translations: TranslationDraft[];
+};
 
 /** Expects an article, its revisions, then its translations, each followed by its revisions. */
 function createArticleReader(indexing: Indexing) {
   let article: ArticleDraft | undefined;
-  let translations: TranslationDraft[] = [];
 
   function getArticle(articleId: string, number: number): ArticleDraft {
     if (article?.line.id === articleId) return article;
@@ -169,7 +170,7 @@ function createArticleReader(indexing: Indexing) {
 
   function readRevision(line: ArchiveLineOf<'article_revision'>, number: number): ImportRow {
     const current = getArticle(line.articleId, number);
-    if (translations.length > 0)
+    if (current.translations.length > 0)
       throw expected('the revisions of an article before its translations', number);
     addRevision(current, line, number);
     return { table: 'articleRevisions', row: CODECS.article_revision.toRow(line) };
@@ -177,18 +178,18 @@ function createArticleReader(indexing: Indexing) {
 
   function readTranslation(line: ArchiveLineOf<'translation'>, number: number): ImportRow {
     const current = getArticle(line.articleId, number);
-    checkComplete(translations.at(-1) ?? current, number);
+    checkComplete(current.translations.at(-1) ?? current, number);
     // Changing an article's language archives its translation into that language.
     const isLeftBehind = line.status === 'archived' && !line.live;
     if (line.locale === current.line.locale && !isLeftBehind) {
       throw expected(`another language than the article's own`, number, 'locale');
     }
-    translations.push({ line, revisions: 0 });
+    current.translations.push({ line, revisions: 0 });
     return { table: 'translations', row: { ...CODECS.translation.toRow(line), liveRevision: null } };
   }
 
   function readTranslationRevision(line: ArchiveLineOf<'translation_revision'>, number: number): ImportRow {
-    const current = translations.at(-1);
+    const current = article?.translations.at(-1);
     if (current?.line.id !== line.translationId) {
       throw expected('the id of the translation above', number, 'translationId');
     }
@@ -200,8 +201,7 @@ function createArticleReader(indexing: Indexing) {
     read(line: ArticleLine, number: number): ImportRow {
       switch (line.type) {
         case 'article':
-          article = { line, revisions: 0 };
-          translations = [];
+          article = { line, revisions: 0, translations: [] };
           return { table: 'articles', row: { ...CODECS.article.toRow(line), liveRevision: null } };
         case 'article_revision':
           return readRevision(line, number);
@@ -214,18 +214,26 @@ function createArticleReader(indexing: Indexing) {
 
     /** Returns the live revisions and passages of the completed article. */
     async close(number: number): Promise<readonly ImportRow[]> {
-      if (!article) return [];
-      const closing = { article, translations };
+      const closing = article;
       article = undefined;
-      for (const draft of [closing.article, ...closing.translations]) checkComplete(draft, number);
-      const passages = await indexPassages(closing.article, closing.translations, indexing);
-      return [
-        ...toLive('articles', closing.article),
-        ...closing.translations.flatMap((draft) => toLive('translations', draft)),
-        ...passages.map((row): ImportRow => ({ table: 'passages', row })),
-      ];
+      return closing ? complete(closing, number, indexing) : [];
     },
   };
+}
+
+async function complete(
+  article: ArticleDraft,
+  number: number,
+  indexing: Indexing,
+): Promise<readonly ImportRow[]> {
+  const { translations } = article;
+  for (const draft of [article, ...translations]) checkComplete(draft, number);
+  const passages = await indexPassages(article, indexing);
+  return [
+    ...toLive('articles', article),
+    ...translations.flatMap((draft) => toLive('translations', draft)),
+    ...passages.map((row): ImportRow => ({ table: 'passages', row })),
+  ];
 }
 
 type AnyDraft = ArticleDraft | TranslationDraft;
@@ -259,8 +267,7 @@ function toLive(of: 'articles' | 'translations', { line }: AnyDraft): readonly I
 
 /** The searchable passages; none while the article is unpublished. */
 async function indexPassages(
-  { line: article, live: source }: ArticleDraft,
-  translations: readonly TranslationDraft[],
+  { line: article, live: source, translations }: ArticleDraft,
   indexing: Indexing,
 ): Promise<IndexedPassage[]> {
   if (!source) return [];
