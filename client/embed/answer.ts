@@ -136,9 +136,11 @@ export class AnswerView {
       );
       return marker;
     };
+    const characters = Array.from(this.text);
     const marks = this.citations.map((citation) => {
-      const { end, citation_id: id } = citation;
-      return { end, id, node: () => createNode(citation) };
+      const { start, end, citation_id: id, quote } = citation;
+      const isVerbatim = characters.slice(start, end).join('') === quote;
+      return { end, id, node: () => createNode(citation), ...(isVerbatim ? { quotedFrom: start } : {}) };
     });
     this.#richText.draw(this.text, marks);
     this.#reader.grow(toPlainText(this.text));

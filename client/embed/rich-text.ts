@@ -1,22 +1,24 @@
 import { element } from './element.ts';
+import { parseTextBlocks, type TextBlock, type TextLine, type TextRange } from './text-blocks.ts';
 
 /**
- * The Markdown that answers use: paragraphs, lists, headings (shown as strong lines), code, **strong**, `code`, and web
- * links. Everything else stays plain text; nothing is parsed as HTML.
+ * The Markdown that answers use: paragraphs, lists, headings (shown as strong lines), code, **strong**, *emphasis*, `code`, and
+ * web links. Everything else stays plain text; nothing is parsed as HTML.
  */
 
 /** A node to insert at a position of the text, counted in code points as the service does. */
-export type Mark = { readonly end: number; readonly id: string; readonly node: () => Node };
+export type Mark = {
+  /** Where words of an article start that the text repeats exactly. */
+  readonly quotedFrom?: number | undefined;
+  readonly end: number;
+  readonly id: string;
+  readonly node: () => Node;
+};
 
-type Kind = 'p' | 'ul' | 'ol' | 'pre' | 'h';
-type Line = { readonly from: number; readonly to: number };
-type Block = { readonly kind: Kind; readonly lines: Line[]; readonly to: number };
-type PlacedMark = { readonly at: number; readonly mark: Mark };
+type PlacedMark = { readonly at: number; readonly quotedFrom: number | undefined; readonly mark: Mark };
 
-const BULLET = /^\s{0,3}[-*•]\s+/;
-const NUMBER = /^\s{0,3}\d{1,3}[.)]\s+/;
-const HEADING = /^#{1,6}\s+/;
-const INLINE = /\*\*(?=\S)((?:(?!\*\*).)+)(?<=\S)\*\*|`([^`\n]+)`|\[([^[\]\n]+)\]\((https?:\/\/[^\s()]+)\)/g;
+const INLINE =
+  /\*\*(?=\S)((?:(?!\*\*).)+)(?<=\S)\*\*|(?<!\w)__(?=\S)((?:(?!__).)+)(?<=\S)__(?!\w)|(?<![\w*])[*_](?=[^\s*_])([^*_\n]+)(?<=\S)[*_](?![\w*])|`([^`\n]+)`|!?\[([^[\]\n]+)\]\((https?:\/\/[^\s()]+)\)/g;
 
 export type RichText = { readonly draw: (text: string, marks: readonly Mark[]) => void };
 
@@ -26,7 +28,12 @@ export function createRichText(body: HTMLElement): RichText {
   return {
     draw: (text, marks) => {
       const waiting = placeMarks(text, marks);
-      const blocks = parseBlocks(text);
+      const blocks = parseTextBlocks(
+        text,
+        waiting.flatMap(({ at, quotedFrom }) =>
+          quotedFrom === undefined ? [] : { from: quotedFrom, to: at },
+        ),
+      );
       const next = blocks.map((block, index) => {
         const isLast = index === blocks.length - 1;
         const own: PlacedMark[] = [];
@@ -54,42 +61,17 @@ export function createRichText(body: HTMLElement): RichText {
 
 function placeMarks(text: string, marks: readonly Mark[]): PlacedMark[] {
   const characters = Array.from(text);
+  const toUnits = (end: number) => characters.slice(0, end).join('').length;
   return marks
-    .map((mark) => ({ mark, at: characters.slice(0, mark.end).join('').length }))
+    .map((mark) => ({
+      mark,
+      at: toUnits(mark.end),
+      quotedFrom: mark.quotedFrom === undefined ? undefined : toUnits(mark.quotedFrom),
+    }))
     .sort((a, b) => a.at - b.at);
 }
 
-function parseBlocks(text: string): Block[] {
-  const blocks: { kind: Kind; lines: Line[]; to: number }[] = [];
-  let from = 0;
-  let isCode = false;
-  let isOpen = false;
-  for (const line of text.split('\n')) {
-    const to = from + line.length;
-    const last = blocks.at(-1);
-    if (/^\s*```/.test(line)) {
-      isCode = !isCode;
-      if (isCode) blocks.push({ kind: 'pre', lines: [], to });
-      isOpen = isCode;
-    } else if (isCode && last) {
-      last.lines.push({ from, to });
-      last.to = to;
-    } else if (line.trim() === '') isOpen = false;
-    else {
-      const kind = BULLET.test(line) ? 'ul' : NUMBER.test(line) ? 'ol' : HEADING.test(line) ? 'h' : 'p';
-      const joins = last && isOpen && last.kind === kind && kind !== 'h';
-      if (joins) {
-        last.lines.push({ from, to });
-        last.to = to;
-      } else blocks.push({ kind, lines: [{ from, to }], to });
-      isOpen = true;
-    }
-    from = to + 1;
-  }
-  return blocks.length > 0 ? blocks : [{ kind: 'p', lines: [], to: 0 }];
-}
-
-function createBlock({ kind, lines, to }: Block, text: string, marks: PlacedMark[]): HTMLElement {
+function createBlock({ kind, lines, to }: TextBlock, text: string, marks: PlacedMark[]): HTMLElement {
   const write = (parent: Node, start: number, end: number) => {
     let from = start;
     while (marks[0] && marks[0].at <= end) {
@@ -100,44 +82,75 @@ function createBlock({ kind, lines, to }: Block, text: string, marks: PlacedMark
     }
     if (from < end) parent.appendChild(document.createTextNode(text.slice(from, end)));
   };
-  const inline = (parent: HTMLElement, start: number, end: number) => {
+  const inline = (parent: HTMLElement, { from: start, to: end }: TextRange) => {
     let from = start;
     for (const match of text.slice(start, end).matchAll(INLINE)) {
-      const [whole, strong, code, label, address] = match;
+      const [whole, strong, strong2, emphasis, code, label, address] = match;
       const at = start + match.index;
       write(parent, from, at);
       const inner = element(
-        strong ? 'strong' : code ? 'code' : 'a',
+        (strong ?? strong2) ? 'strong' : emphasis ? 'em' : code ? 'code' : 'a',
         address ? createLinkAttributes(address) : {},
       );
-      const words = strong ?? code ?? label ?? '';
-      const begins = at + (strong ? 2 : 1);
+      const words = strong ?? strong2 ?? emphasis ?? code ?? label ?? '';
+      const begins = at + whole.indexOf(words);
       write(inner, begins, begins + words.length);
       parent.append(inner);
       from = at + whole.length;
     }
     write(parent, from, end);
   };
-  const first = lines[0]?.from ?? to;
+  const inlineLines = (parent: HTMLElement) => {
+    lines.forEach((line, index) => {
+      if (index > 0) parent.append('\n');
+      inline(parent, line);
+    });
+  };
+  if (kind === 'list') return createList(lines, text, inline, marks);
   const root = element(kind === 'h' ? 'p' : kind, { dir: 'auto' });
-  if (kind === 'ul' || kind === 'ol') {
-    if (kind === 'ol') root.setAttribute('start', String(Number.parseInt(text.slice(first).trim(), 10)));
-    for (const line of lines) {
-      const item = element('li', { dir: 'auto' });
-      const sign = (kind === 'ul' ? BULLET : NUMBER).exec(text.slice(line.from, line.to))?.[0].length ?? 0;
-      inline(item, line.from + sign, line.to);
-      root.append(item);
-    }
-  } else if (kind === 'h') {
+  if (kind === 'h') {
     const strong = element('strong');
-    inline(strong, first + (HEADING.exec(text.slice(first, to))?.[0].length ?? 0), to);
+    inlineLines(strong);
     root.append(strong);
-  } else if (kind === 'pre') write(root, first, to);
-  else inline(root, first, to);
+  } else if (kind === 'pre') write(root, lines[0]?.from ?? to, to);
+  else inlineLines(root);
   // Marks after the last visible character.
-  for (const { mark } of marks)
-    (root.lastElementChild?.matches('li') ? root.lastElementChild : root).append(mark.node());
+  for (const { mark } of marks) root.append(mark.node());
   return root;
+}
+
+/** Deeper items form a list inside of the item above them. */
+function createList(
+  lines: readonly TextLine[],
+  text: string,
+  inline: (parent: HTMLElement, line: TextRange) => void,
+  marks: readonly PlacedMark[],
+): HTMLElement {
+  const open: { readonly list: HTMLElement; readonly indent: number }[] = [];
+  let item = element('li', { dir: 'auto' });
+  for (const line of lines) {
+    if (!line.isItem) {
+      item.append('\n');
+      inline(item, line);
+      continue;
+    }
+    while (open.length > 1 && line.indent < (open.at(-1)?.indent ?? 0)) open.pop();
+    if (open.length === 0 || line.indent > (open.at(-1)?.indent ?? 0) + 1) {
+      const list = element(line.isNumbered ? 'ol' : 'ul', { dir: 'auto' });
+      if (line.isNumbered) list.setAttribute('start', readNumber(text, line));
+      if (open.length > 0) item.append(list);
+      open.push({ list, indent: line.indent });
+    }
+    item = element('li', { dir: 'auto' });
+    inline(item, line);
+    open.at(-1)?.list.append(item);
+  }
+  for (const { mark } of marks) item.append(mark.node());
+  return open[0]?.list ?? element('ul');
+}
+
+function readNumber(text: string, { from }: TextLine): string {
+  return /(\d+)[.)、．）]\s*$/.exec(text.slice(Math.max(0, from - 12), from))?.[1] ?? '1';
 }
 
 function createLinkAttributes(address: string) {
@@ -147,6 +160,9 @@ function createLinkAttributes(address: string) {
 /** The text without its Markdown. */
 export function toPlainText(text: string): string {
   return text
-    .replace(INLINE, (_, strong, code, label) => strong ?? code ?? label)
-    .replace(/^#{1,6}\s+/gm, '');
+    .replace(
+      INLINE,
+      (_, ...words: (string | undefined)[]) => words.find((word) => typeof word === 'string') ?? '',
+    )
+    .replace(/^ {0,3}(?:#{1,6}\s+|>\s?|(?:=+|-{2,})[ \t]*$|```.*$)/gm, '');
 }

@@ -1,6 +1,7 @@
 import type { ChatEvent } from '../../generated/types.ts';
 import { button, element } from './element.ts';
 import { fillIn, getLanguageName, type Localization, type Texts } from './language.ts';
+import { toPlainText } from './rich-text.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
@@ -80,8 +81,10 @@ const WORDS_PER_END = 5;
 function buildPassageUrl({ url, quote }: Citation): string | undefined {
   const address = parseWebUrl(url);
   if (address === undefined) return undefined;
-  // Each end of a fragment matches within one line of text.
-  const lines = quote.split('\n').flatMap((line) => line.trim() || []);
+  // Each end of a fragment matches within one line of text, as the page shows it.
+  const lines = toPlainText(quote)
+    .split('\n')
+    .flatMap((line) => line.replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s/, '').trim() || []);
   const first = (lines[0] ?? '').split(/\s+/);
   const last = (lines.at(-1) ?? '').split(/\s+/);
   const isShort = lines.length === 1 && first.length <= WORDS_PER_END * 2;

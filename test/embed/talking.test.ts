@@ -13,7 +13,7 @@ const END: EngineEvent = {
   usage: { inputTokens: 0, outputTokens: 0 },
 };
 const MARKDOWN =
-  'Two ways:\n\n1. Press **Print**\n2. Run `gnome-screenshot`\n\n* One\n* <b>Two</b>\n\n## Then\nSave it.';
+  'Two ways:\n\n1. Press **Print**\n2. Run `gnome-screenshot`\n   - in a terminal\n\n* One\n* <b>Two</b>\n\n## Then\nSave it.';
 const told = { answered: 0 };
 const engine: Engine = {
   name: 'scripted',
@@ -48,8 +48,15 @@ test('answers are formatted and can be copied, and a lost connection does not as
   await openPanel(page);
   await ask(page, 'markdown');
   const text = page.locator('guidepost-guide .text');
-  expect(await text.locator('ol > li').allTextContents()).toEqual(['Press Print', 'Run gnome-screenshot']);
-  expect(await text.locator('ul > li').allTextContents()).toEqual(['One', expect.stringContaining('Two')]);
+  expect(await text.locator('ol > li').allTextContents()).toEqual([
+    'Press Print',
+    'Run gnome-screenshotin a terminal',
+  ]);
+  expect(await text.locator('ol > li > ul > li').allTextContents()).toEqual(['in a terminal']);
+  expect(await text.locator(':scope > ul > li').allTextContents()).toEqual([
+    'One',
+    expect.stringContaining('Two'),
+  ]);
   expect(await text.locator('strong').allTextContents()).toEqual(['Print', 'Then']);
   expect(await text.locator('code').textContent()).toBe('gnome-screenshot');
   expect(await text.locator('b').count()).toBe(0);
