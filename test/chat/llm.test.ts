@@ -154,7 +154,7 @@ describe('model failures', () => {
       usage: { input_tokens: 0 },
     });
     expect(await used()).toBe(0);
-    expect(await metric('guidepost_llm_failures_total{kind="rate_limited"}')).toBe(1);
+    expect(await metric('guidepost_llm_failures_total{reason="rate_limited"}')).toBe(1);
     expect(await metric('guidepost_llm_fallbacks_total{reason="rate_limited"}')).toBe(1);
   });
 
