@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { environment, readConfig } from '../server/config.ts';
 import { CORPORA } from './corpora.ts';
+import { openModelProxy } from './model-proxy.ts';
 import { formatFailures, formatReport } from './report.ts';
 import { runConversations } from './run.ts';
 import { CATEGORIES } from './turns.ts';
@@ -16,6 +17,8 @@ const help = `Asks every turn of eval/turns and reports what was answered. Table
   --half HALF          only development or test
   --only CATEGORY      only ${CATEGORIES.join(', ')}
   --corpus CORPUS      only ${CORPORA.join(', ')}
+  --sent               without a model, uses a stand-in that quotes the first passage it is sent, to see which articles a
+                       model would be sent
   --failures           also prints each turn that went wrong, with what was cited
   --json FILE          also writes every turn with its score to FILE
   --help               shows this help
@@ -28,6 +31,7 @@ const { values } = parseArgs({
     half: { type: 'string' },
     only: { type: 'string' },
     corpus: { type: 'string' },
+    sent: { type: 'boolean' },
     failures: { type: 'boolean' },
     json: { type: 'string' },
     help: { type: 'boolean' },
@@ -46,15 +50,20 @@ if (values.help) process.stdout.write(help);
 else {
   // Embeddings too, where they are configured.
   const forwarded = Object.entries(environment).filter(([name]) => /^(?:LLM|EMBEDDINGS)_/.test(name));
-  const env = Object.fromEntries(forwarded) as Record<string, string>;
+  const settings = Object.fromEntries(forwarded) as Record<string, string>;
+  const model = readConfig(settings).llm;
+  const proxy = model || values.sent ? await openModelProxy(model?.baseUrl) : undefined;
+  const standIn = { LLM_API_KEY: 'none', LLM_MODEL: 'first-passage' };
+  const env = proxy ? { ...standIn, ...settings, LLM_BASE_URL: proxy.baseUrl } : settings;
   const engine = readConfig(env).llm?.model ?? 'extractive';
   const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
   const { half, only: category, corpus } = values;
   const scores = await runConversations({
-    ...{ env, half, category, corpus },
+    ...{ env, half, category, corpus, proxy },
     onTurn: ({ locale, turn, outcome }) =>
       process.stderr.write(`${outcome.padEnd(8)} ${locale} ${turn.asks}\n`),
   });
+  proxy?.close();
   process.stdout.write(`\n${scores.length} turns, ${half ?? 'both halves'}, ${engine}, commit ${commit}\n\n`);
   process.stdout.write(`${formatReport(scores)}\n`);
   if (values.failures) process.stdout.write(`\n${formatFailures(scores)}\n`);

@@ -125,6 +125,7 @@ export function formatReport(scores: readonly TurnScore[]): string {
         return n === 0 ? [] : [[category, n, percent(at1, n), percent(at5, n)]];
       }),
     ),
+    formatSent(scores),
     formatFigures(scores),
     formatRows(
       ['reliability of answer_confidence', 'n', 'calibration error'],
@@ -168,6 +169,18 @@ function formatUntranslated(scores: readonly TurnScore[]): string {
   if (untranslated.length === 0) return '';
   const rows = outcomesBy(untranslated, ({ corpus, locale }) => `${corpus} ${locale}`);
   return formatRows(['untranslated', 'n', 'right %', 'wrong %', 'refused %'], rows);
+}
+
+function formatSent(scores: readonly TurnScore[]): string {
+  const recorded = scores.filter(({ goldSent }) => goldSent !== undefined);
+  if (recorded.length === 0) return '';
+  return formatRows(
+    ['sent to the model', 'n', 'an article that answers %'],
+    groupBy(recorded, byCategory).map(([category, group]) => {
+      const sent = group.filter(({ goldSent }) => goldSent);
+      return [category, group.length, percent(sent.length, group.length)];
+    }),
+  );
 }
 
 function formatFigures(scores: readonly TurnScore[]): string {

@@ -3,6 +3,7 @@ import type { ChatEvent } from '../contract/chat-event.ts';
 import { type Desk, joinAs } from '../test/accounts/office.ts';
 import { type Harness, openHarness } from '../test/harness.ts';
 import { CORPORA, type CorpusName, readArticles } from './corpora.ts';
+import type { ModelProxy } from './model-proxy.ts';
 import { type Articles, indexArticles, scoreTurn, type TurnScore } from './score.ts';
 import { type Conversation, type PageTarget, readConversations, type Turn } from './turns.ts';
 
@@ -12,6 +13,8 @@ export type RunOptions = {
   readonly half?: string | undefined;
   readonly category?: string | undefined;
   readonly corpus?: string | undefined;
+  /** Tells what the model was sent, where the service asks one. */
+  readonly proxy?: ModelProxy | undefined;
   onTurn?(score: TurnScore): void;
 };
 
@@ -34,7 +37,7 @@ export async function runConversations(options: RunOptions = {}): Promise<TurnSc
 async function runCorpus(
   corpus: CorpusName,
   conversations: readonly Conversation[],
-  { env = {}, onTurn }: RunOptions,
+  { env = {}, proxy, onTurn }: RunOptions,
 ): Promise<TurnScore[]> {
   const seeds = readArticles(corpus);
   const harness = await openHarness({ env, articles: seeds });
@@ -43,7 +46,7 @@ async function runCorpus(
     const owner = await joinAs(harness, harness.workspace, 'owner');
     const scores: TurnScore[] = [];
     for (const [number, conversation] of conversations.entries()) {
-      for await (const score of converse({ harness, owner, articles }, conversation, number)) {
+      for await (const score of converse({ harness, owner, articles, proxy }, conversation, number)) {
         scores.push(score);
         onTurn?.(score);
       }
@@ -54,10 +57,15 @@ async function runCorpus(
   }
 }
 
-type Opened = { readonly harness: Harness; readonly owner: Desk; readonly articles: Articles };
+type Opened = {
+  readonly harness: Harness;
+  readonly owner: Desk;
+  readonly articles: Articles;
+  readonly proxy: ModelProxy | undefined;
+};
 
 async function* converse(
-  { harness, owner, articles }: Opened,
+  { harness, owner, articles, proxy }: Opened,
   conversation: Conversation,
   number: number,
 ): AsyncGenerator<TurnScore> {
@@ -74,15 +82,11 @@ async function* converse(
       dom_digest: 'main > h1 Help',
       ...capturePage(conversation, turn),
     };
+    proxy?.takeSent();
     const events: ChatEvent[] = await harness.ask(jwt, body, headers);
-    yield scoreTurn({
-      conversation,
-      turnIdx,
-      turn,
-      events,
-      found: await search(owner, turn, locale),
-      articles,
-    });
+    const sent = proxy?.takeSent();
+    const found = await search(owner, turn, locale);
+    yield scoreTurn({ conversation, turnIdx, turn, events, found, articles, sent });
   }
 }
 

@@ -40,23 +40,30 @@ export type TurnScore = {
   readonly leadIns: number;
   /** Ids of the parts of the page that it pointed at. */
   readonly pointedAt: readonly string[];
+  /** Whether an article that answers was among what the model was sent. */
+  readonly goldSent?: boolean;
 };
 
-/** Text and slug of the articles of a corpus. */
+/** The articles of a corpus. */
 export type Articles = {
   slugOf(articleId: string): string;
   answerOf(slug: string, locale: string): string;
+  /** In all its languages. */
+  titlesOf(slug: string): readonly string[];
 };
 
 export function indexArticles(seeds: readonly Seed[], slugs: ReadonlyMap<string, string>): Articles {
   const answers = new Map<string, string>();
-  for (const { slug, locale, answer, translations = [] } of seeds) {
+  const titles = new Map<string, string[]>();
+  for (const { slug, locale, title, answer, translations = [] } of seeds) {
+    titles.set(slug, [title, ...translations.map((translation) => translation.title)]);
     answers.set(`${slug} ${locale}`, answer);
     for (const translation of translations) answers.set(`${slug} ${translation.locale}`, translation.answer);
   }
   return {
     slugOf: (articleId) => slugs.get(articleId) ?? articleId,
     answerOf: (slug, locale) => answers.get(`${slug} ${locale}`) ?? '',
+    titlesOf: (slug) => titles.get(slug) ?? [],
   };
 }
 
@@ -67,9 +74,19 @@ export type AskedTurn = {
   readonly events: readonly ChatEvent[];
   readonly found: readonly string[];
   readonly articles: Articles;
+  /** The texts that a model was sent, where one was asked. */
+  readonly sent: readonly string[] | undefined;
 };
 
-export function scoreTurn({ conversation, turnIdx, turn, events, found, articles }: AskedTurn): TurnScore {
+export function scoreTurn({
+  conversation,
+  turnIdx,
+  turn,
+  events,
+  found,
+  articles,
+  sent,
+}: AskedTurn): TurnScore {
   const { corpus, half, locale } = conversation;
   const text = events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('');
   const cited = events.flatMap((event) =>
@@ -87,6 +104,7 @@ export function scoreTurn({ conversation, turnIdx, turn, events, found, articles
     confidence: ended?.answer_confidence ?? 0,
     ...(turn.goldOfSecond ? { both: citesBoth(turn, cited) } : {}),
     ...(procedure ? { procedure } : {}),
+    ...(sent && turn.gold ? { goldSent: isSent(turn, sent, articles) } : {}),
     leadIns: countLeadIns(cited, articles),
     pointedAt: events.flatMap((event) =>
       event.type === 'action' && event.target ? [event.target.gp_id] : [],
@@ -104,6 +122,12 @@ function grade({ category, gold, goldOfSecond = [] }: Turn, cited: readonly Cita
 function citesBoth({ gold = [], goldOfSecond = [] }: Turn, cited: readonly Citation[]): boolean {
   const citesOneOf = (slugs: readonly string[]) => cited.some(({ slug }) => slugs.includes(slug));
   return citesOneOf(gold) && citesOneOf(goldOfSecond);
+}
+
+/** The message itself may contain a title. */
+function isSent({ asks, gold = [] }: Turn, sent: readonly string[], articles: Articles): boolean {
+  const texts = sent.map((text) => text.replaceAll(asks, ''));
+  return gold.flatMap(articles.titlesOf).some((title) => texts.some((text) => text.includes(title)));
 }
 
 function scoreProcedure(
