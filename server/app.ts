@@ -35,6 +35,8 @@ import { createApp, mountContract, mountFallbacks } from './http/router.ts';
 import { mountFiles, mountGuide } from './http/static.ts';
 import { createUploadBudget } from './http/upload.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
+import { createDictionaryBuilder } from './knowledge/dictionary/builder.ts';
+import { createLoadedDictionaries } from './knowledge/dictionary/dictionaries.ts';
 import { reviewQueueHandlers } from './knowledge/review-queue.ts';
 import { createIndexing } from './knowledge/search/indexing.ts';
 import { rebuildIndex } from './knowledge/search/reindex.ts';
@@ -106,7 +108,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     async close() {
       jobs.stop();
       await http.drain(deps.liveTurns.shutDown);
-      await indexRenewal.stop();
+      await Promise.all([indexRenewal.stop(), deps.dictionaryBuilder.stop()]);
       await deps.limiter.save().catch((error) => log.error({ err: error }, 'could not store rate windows'));
       await deps.installations
         .save(true)
@@ -143,6 +145,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const { clock, log, store, metrics, ring } = core;
   const { engine, closeEngine } = await openAnswering(config, overrides, core);
   const recordLimitHit = createRateLimitRecorder({ store, clock, log });
+  const dictionaries = createLoadedDictionaries(store.in);
   const limiterSecret = deriveSecret('rate windows', ring.visitorIdKey);
   const limiter = await openLimiter(store.rateWindows, clock, limiterSecret, recordLimitHit);
   return {
@@ -167,7 +170,11 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     getLocales: memoizeWithTtl(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
       (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
     ),
-    retriever: createRetriever({ passages: (workspaceId) => store.in(workspaceId).passages }),
+    retriever: createRetriever({
+      passages: (workspaceId) => store.in(workspaceId).passages,
+      dictionaries: dictionaries.get,
+    }),
+    dictionaryBuilder: createDictionaryBuilder({ store, clock, log, onBuilt: dictionaries.drop }),
     indexing: createIndexing(),
     installations: createInstallationTracker({ store, clock }),
     baseUrl: http.baseUrl,
@@ -276,8 +283,8 @@ function renewIndexInBackground({ store, indexing, log }: Deps) {
   };
 }
 
-/** Retention, rate windows, key rotation and purges, once a second. */
-function startJobs({ store, clock, log, ring, limiter, installations, metrics }: Deps) {
+/** Retention, rate windows, key rotation, purges and learning of dictionaries, once a second. */
+function startJobs({ store, clock, log, ring, limiter, installations, metrics, dictionaryBuilder }: Deps) {
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = async () => {
     while ((await store.sweep(clock.now())).more);
@@ -299,6 +306,7 @@ function startJobs({ store, clock, log, ring, limiter, installations, metrics }:
       limiter.save,
       () => installations.save(),
       purgeOnce,
+      dictionaryBuilder.tick,
       ...(isSweepDue ? [sweep] : []),
     ];
     // One failing job must not keep the others from running.

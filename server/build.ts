@@ -15,6 +15,7 @@ await mkdir(dist, { recursive: true });
 for (const [source, name] of [
   ['server/cli/guidepost.ts', 'guidepost.js'],
   ['server/knowledge/search/indexing-worker.ts', 'indexing-worker.js'],
+  ['server/knowledge/dictionary/training-worker.ts', 'training-worker.js'],
   ['server/storage/sqlite/compaction-worker.ts', 'compaction-worker.js'],
 ] as const) {
   const bundle = await rolldown({

@@ -223,6 +223,8 @@ export const articles = sqliteTable('articles', {
   createdBy: text().notNull(),
   updatedAt: integer().notNull(),
   updatedBy: text().notNull(),
+  /** A JSON array; null if none was dismissed. */
+  dismissedAliases: text(),
 });
 
 export const articleRevisions = sqliteTable(
@@ -333,5 +335,23 @@ export const installations = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.domain] })],
 );
+
+export const dictionaries = sqliteTable(
+  'dictionaries',
+  {
+    workspaceId: text().notNull(),
+    fromLocale: text().notNull(),
+    toLocale: text().notNull(),
+    content: blob().$type<Uint8Array>().notNull(),
+    spellings: text(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.fromLocale, table.toLocale] })],
+);
+
+export const dictionaryBuilds = sqliteTable('dictionary_builds', {
+  workspaceId: text().primaryKey(),
+  fingerprint: text().notNull(),
+  version: text().notNull(),
+});
 
 export const writeProbe = sqliteTable('write_probe', { filler: blob().$type<Uint8Array>().notNull() });

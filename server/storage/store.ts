@@ -1,8 +1,9 @@
 import type { ApiKeyRing, ApiKeys } from './api-keys.ts';
-import type { Articles } from './articles.ts';
+import type { Articles, DismissedAliases } from './articles.ts';
 import type { Audit } from './audit.ts';
 import type { ConsentPolicies, Consents } from './consents.ts';
 import type { Conversations } from './conversations.ts';
+import type { Dictionaries, DictionaryBuilds } from './dictionaries.ts';
 import type { Events } from './events.ts';
 import type { FeatureFlags } from './feature-flags.ts';
 import type { Installation, Installations } from './installations.ts';
@@ -39,6 +40,7 @@ export type Store = {
   readonly consentPolicies: ConsentPolicies;
   readonly workspaceImports: WorkspaceImports;
   readonly passageIndex: PassageIndex;
+  readonly dictionaryBuilds: DictionaryBuilds;
   readonly expiredReservations: ExpiredReservations;
   readonly installations: Installations;
   /** The data of one workspace, isolated from all others. */
@@ -68,8 +70,10 @@ export type WorkspaceStore = {
   readonly invitations: Invitations;
   readonly apiKeys: ApiKeys;
   readonly articles: Articles;
+  readonly dismissedAliases: DismissedAliases;
   readonly translations: Translations;
   readonly passages: Passages;
+  readonly dictionaries: Dictionaries;
   readonly audit: Audit;
   readonly workspaceExport: WorkspaceExport;
   readonly voiceReservations: VoiceReservations;

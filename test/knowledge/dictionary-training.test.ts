@@ -2,23 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { alignSentences } from '../../server/knowledge/dictionary/align.ts';
 import type { Dictionary } from '../../server/knowledge/dictionary/dictionary.ts';
 import { openDictionary } from '../../server/knowledge/dictionary/open-dictionary.ts';
-import type { SpelledSynonyms } from '../../server/knowledge/dictionary/synonyms.ts';
-import {
-  createTrainer,
-  type LearnedTable,
-  type ParallelArticle,
-} from '../../server/knowledge/dictionary/train.ts';
+import { findSpelledSynonyms } from '../../server/knowledge/dictionary/spelled-synonyms.ts';
+import { findSynonyms } from '../../server/knowledge/dictionary/synonyms.ts';
+import { createTrainer } from '../../server/knowledge/dictionary/train.ts';
 import { decodeWordTable, encodeWordTable } from '../../server/knowledge/dictionary/word-table.ts';
-import { createWordReader } from '../../server/knowledge/dictionary/words.ts';
+import type { ParallelArticle, StoredDictionary } from '../../server/storage/dictionaries.ts';
 import { articles, toWord } from './parallel-articles.ts';
 
-function train(corpus: readonly ParallelArticle[], pairCount = 2): LearnedTable[] {
+function train(corpus: readonly ParallelArticle[], pairCount = 2): StoredDictionary[] {
   const trainer = createTrainer(pairCount);
   for (const article of corpus) trainer.add(article);
   return trainer.finish();
 }
 
-const open = (tables: readonly LearnedTable[]): Dictionary =>
+const open = (tables: readonly StoredDictionary[]): Dictionary =>
   openDictionary(tables.map(({ content, ...rest }) => ({ ...rest, table: decodeWordTable(content) })));
 
 const best = (dictionary: Dictionary, from: string, to: string, word: string) =>
@@ -56,24 +53,26 @@ describe('training', () => {
 
   it('finds words that share translations as synonyms', () => {
     expect(best(dictionary, 'en', 'en', 'parcel')).toBe(toWord('package', 'en'));
-    const english = tables.find(({ from, to }) => from === 'en' && to === 'en');
-    const spelled = JSON.parse(english!.spellings!) as SpelledSynonyms;
-    expect(spelled[toWord('parcel', 'en')]![0]).toStrictEqual({
+    const spellings = tables.find(({ from, to }) => from === 'en' && to === 'en')!.spellings!;
+    expect(findSpelledSynonyms(spellings, toWord('parcel', 'en'))[0]).toStrictEqual({
       spelling: 'package',
       evidence: ['de', 'fr', 'ja'],
     });
+    expect(findSpelledSynonyms(spellings, toWord('helicopter', 'en'))).toStrictEqual([]);
   });
 
-  it('finds no synonym that is the word itself or shares its stem', () => {
-    const english = tables.find(({ from, to }) => from === 'en' && to === 'en');
-    const spelled = JSON.parse(english!.spellings!) as SpelledSynonyms;
-    const { spell } = trainedReader();
-    for (const [word, synonyms] of Object.entries(spelled)) {
-      for (const { spelling } of synonyms) {
-        expect(toWord(spelling, 'en')).not.toBe(Number(word));
-        expect(spelling.slice(0, 3)).not.toBe(spell(Number(word))?.slice(0, 3));
-      }
-    }
+  it('finds no synonyms of function words, and none that share a stem', () => {
+    const vocabulary = {
+      spell: (word: number) => ['the', 'use', 'used', 'apply'][word],
+      isFunctionWord: (word: number) => word === 0,
+    };
+    const all = [0, 1, 2, 3].map((hash) => ({ hash, weight: 0.25 }));
+    const there = [0, 1].map((word) => ({ word, alternatives: [{ hash: 9, weight: 1 }] }));
+    const partner = { locale: 'de', there, back: [{ word: 9, alternatives: all }] };
+    const evidence = ['de'];
+    expect(findSynonyms([partner], vocabulary)).toStrictEqual([
+      { word: 1, synonyms: [{ word: 3, probability: 0.25 / 3, evidence }] },
+    ]);
   });
 
   it('looks up another region of a language that it knows', () => {
@@ -117,19 +116,21 @@ describe('training', () => {
   });
 
   it('stops collecting sentences when it has enough of them', () => {
-    const trainer = createTrainer(100_000);
-    const [article] = articles;
-    expect(trainer.isFull('en', ['de', 'fr'])).toBe(false);
-    for (let at = 0; at < 60; at += 1) trainer.add(article!);
-    expect(trainer.isFull('en', ['de', 'fr'])).toBe(true);
+    const trainer = createTrainer(3);
+    for (const article of articles) trainer.add(article);
+    expect(trainer.isFull()).toBe(false);
+    const words = Array.from({ length: 99 }, (_, at) => `w${at}`).join(' ');
+    const answer = Array.from({ length: 900 }, () => words).join('\n');
+    const translations = ['de', 'fr', 'ja'].map((locale) => ({
+      locale,
+      title: 'x',
+      answer: answer.replaceAll('w', 'v'),
+      aliases: [],
+    }));
+    trainer.add({ source: { locale: 'en', title: 'x', answer, aliases: [] }, translations });
+    expect(trainer.isFull()).toBe(true);
   });
 });
-
-function trainedReader() {
-  const reader = createWordReader('en');
-  for (const { source } of articles) reader.readLines(source.answer);
-  return reader;
-}
 
 describe('aligning sentences', () => {
   const sentence = (units: number, ...words: number[]) => ({ units, words });

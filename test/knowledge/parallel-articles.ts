@@ -1,5 +1,5 @@
-import type { ParallelArticle } from '../../server/knowledge/dictionary/train.ts';
 import { createTermBuffer, hashTerms, tokenize } from '../../server/knowledge/search/tokenize.ts';
+import type { ParallelArticle } from '../../server/storage/dictionaries.ts';
 
 /** Articles that say what can be done with each of a few things, in four languages. */
 

@@ -213,13 +213,15 @@ const FILLED = `
   INSERT INTO feedback VALUES ('msg_1', 'fb_1', 'ws_1', 'vis_1', 'up', NULL, 12);
   INSERT INTO events VALUES ('ws_1', 10, 'evt_1', 'boot', 'vis_1', NULL, '{}');
   INSERT INTO audit VALUES (1, 'ws_1', 'aud_1', 10, 'operator', 'article.imported', 'art_1', '{}');
-  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'published', 1, 1, 10, 'operator', 10, 'operator', 10, 'operator');
+  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'published', 1, 1, 10, 'operator', 10, 'operator', 10, 'operator', '[{"alias":"b","locale":"en"}]');
   INSERT INTO article_revisions VALUES ('art_1', 1, 'imported', 'en', 'A', 'A.', '[]', NULL, 'h', 'A.', 'operator', 10);
   INSERT INTO translations VALUES ('tr_1', 'ws_1', 'art_1', 'de', 'published', 1, 1, 'h', 1, 1, 'h', 10, 'operator', NULL, NULL, NULL, NULL, NULL, NULL, 10, 'operator', 10, 'operator');
   INSERT INTO translation_revisions VALUES ('tr_1', 1, 'imported', 'published', 1, 'h', 'Ah', 'Ah.', '[]', NULL, 'i', 'Ah.', 'operator', NULL, NULL, 10);
   INSERT INTO voice_reservations VALUES ('hold_1', 'ws_1', 'vis_1', 'speech', 'mock', '2026-11', 10, 0, 10, 20, 30, 1, NULL);
   INSERT INTO voice_months VALUES ('ws_1', '2026-11', 10);
   INSERT INTO token_months VALUES ('ws_1', '2026-11', 10);
+  INSERT INTO dictionaries VALUES ('ws_1', 'en', 'de', x'01', NULL);
+  INSERT INTO dictionary_builds VALUES ('ws_1', 'f', '1');
   INSERT INTO installations VALUES ('ws_1', 'https://shop.example', 'https://shop.example', 10);
   COMMIT;
 `;

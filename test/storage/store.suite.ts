@@ -10,6 +10,7 @@ import { describeArticles } from './suite/articles.ts';
 import { describeConsents, describeErasure } from './suite/consents.ts';
 import { describeConversationReading } from './suite/conversation-reading.ts';
 import { describeConversations } from './suite/conversations.ts';
+import { describeDictionaries } from './suite/dictionaries.ts';
 import { describeEvents } from './suite/events.ts';
 import { describeExportReading } from './suite/export-reading.ts';
 import { describeIsolation, describeOperation } from './suite/isolation.ts';
@@ -57,6 +58,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describeApiKeys(subject);
     describeConsents(subject);
     describeConversations(subject);
+    describeDictionaries(subject);
     describeConversationReading(subject);
     describeEvents(subject);
     describeExportReading(subject);

@@ -121,6 +121,15 @@ export async function fill(harness: Harness, desk: Desk, word: string): Promise<
   await made(desk.post('/knowledge/articles', { title: `${word} draft`, answer: `${word} not yet.` }));
   await made(desk.post('/invitations', { email: `${word}-guest@shop.example`, role: 'member' }));
   await made(desk.post('/api-keys', { name: `${word} report`, scopes: ['events:read'] }));
+  const { dictionaries } = harness.service.store.in(harness.workspace.id);
+  await dictionaries.put({ from: 'en', to: 'en', content: Buffer.from(word), spellings: word });
+  await dictionaries.finish({ fingerprint: word, version: '0' }, [{ from: 'en', to: 'en' }]);
+  await made(
+    desk.post(`/knowledge/articles/${article.id}/alias-suggestions/dismiss`, {
+      alias: `${word} glow`,
+      locale: 'en',
+    }),
+  );
   const visitorId = await useGuide(harness, word);
   await speakUp(harness, visitorId);
   return { article, translationPath, visitorId };

@@ -10,43 +10,44 @@ export type Partner = {
   readonly back: readonly WordEntry[];
 };
 
-/** A synonym as owners see it: its spelling, and the languages that suggest it. */
-export type SpelledSynonym = { readonly spelling: string; readonly evidence: readonly string[] };
+/** What is known of the words of a language. */
+export type Vocabulary = {
+  /** How the word is written, in lower case; undefined if that is unknown. */
+  spell(word: number): string | undefined;
+  /** Whether the word says nothing about a subject, such as "the". */
+  isFunctionWord(word: number): boolean;
+};
 
-/** By word hash. */
-export type SpelledSynonyms = Readonly<Record<string, readonly SpelledSynonym[]>>;
+export type Synonym = {
+  readonly word: number;
+  readonly probability: number;
+  /** The languages that suggest it. */
+  readonly evidence: readonly string[];
+};
+
+/** A word with its synonyms, most probable first. */
+export type SynonymEntry = { readonly word: number; readonly synonyms: readonly Synonym[] };
 
 const SYNONYMS_MAX = 5;
 const PROBABILITY_MIN = 0.01;
-const WEIGHT_FACTOR = 2;
-const WEIGHT_MAX = 0.7;
 /** With fewer languages, chance alignments weigh less. */
 const LANGUAGES_EXPECTED = 3;
 
-type Found = { probability: number; readonly evidence: string[] };
-
-export function findSynonyms(
-  partners: readonly Partner[],
-  spell: (word: number) => string | undefined,
-): { readonly entries: readonly WordEntry[]; readonly spellings: string } {
+export function findSynonyms(partners: readonly Partner[], vocabulary: Vocabulary): SynonymEntry[] {
   const maps = partners.map(({ locale, there, back }) => ({
     locale,
     there: toMap(there),
     back: toMap(back),
   }));
   const words = new Set(maps.flatMap(({ there }) => [...there.keys()]));
-  const entries: WordEntry[] = [];
-  const spelled: Record<string, SpelledSynonym[]> = {};
-  for (const word of words) {
-    const best = selectBest(word, pivot(word, maps), spell);
-    if (best.length === 0) continue;
-    entries.push({ word, alternatives: toAlternatives(best) });
-    spelled[word] = best.flatMap(([synonym, { evidence }]) => {
-      const spelling = spell(synonym);
-      return spelling === undefined ? [] : [{ spelling, evidence }];
-    });
-  }
-  return { entries, spellings: JSON.stringify(spelled) };
+  return [...words].flatMap((word) => {
+    if (vocabulary.isFunctionWord(word)) return [];
+    const synonyms = pivot(word, maps)
+      .filter((synonym) => isSynonym(word, synonym, vocabulary))
+      .sort((a, b) => b.probability - a.probability)
+      .slice(0, SYNONYMS_MAX);
+    return synonyms.length === 0 ? [] : [{ word, synonyms }];
+  });
 }
 
 const toMap = (entries: readonly WordEntry[]) =>
@@ -58,8 +59,8 @@ type TableMap = ReturnType<typeof toMap>;
 function pivot(
   word: number,
   partners: readonly { readonly locale: string; readonly there: TableMap; readonly back: TableMap }[],
-): Map<number, Found> {
-  const found = new Map<number, Found>();
+): Synonym[] {
+  const found = new Map<number, { probability: number; readonly evidence: string[] }>();
   const knowing = partners.filter(({ there }) => there.has(word));
   const languages = Math.max(LANGUAGES_EXPECTED, knowing.length);
   for (const { locale, there, back } of knowing) {
@@ -72,21 +73,12 @@ function pivot(
       }
     }
   }
-  return found;
+  return [...found].map(([synonym, rest]) => ({ word: synonym, ...rest }));
 }
 
-function selectBest(
-  word: number,
-  found: ReadonlyMap<number, Found>,
-  spell: (word: number) => string | undefined,
-): [number, Found][] {
-  return [...found]
-    .filter(
-      ([synonym, { probability }]) =>
-        probability >= PROBABILITY_MIN && synonym !== word && !shareStem(spell(word), spell(synonym)),
-    )
-    .sort(([, a], [, b]) => b.probability - a.probability)
-    .slice(0, SYNONYMS_MAX);
+function isSynonym(word: number, synonym: Synonym, { spell, isFunctionWord }: Vocabulary): boolean {
+  if (synonym.word === word || synonym.probability < PROBABILITY_MIN) return false;
+  return !isFunctionWord(synonym.word) && !shareStem(spell(word), spell(synonym.word));
 }
 
 /** Words of five letters have the same hash if they share their stem; this is for shorter ones. */
@@ -95,12 +87,12 @@ function shareStem(a = '', b = ''): boolean {
   return length > 0 && a.slice(0, length) === b.slice(0, length);
 }
 
-/** Weights that sum to at most 1. */
-function toAlternatives(best: readonly [number, Found][]): Alternative[] {
-  const weights = best.map(([, { probability }]) => Math.min(WEIGHT_MAX, probability * WEIGHT_FACTOR));
-  const sum = Math.max(
-    1,
-    weights.reduce((total, weight) => total + weight, 0),
-  );
-  return best.map(([hash], at) => ({ hash, weight: weights[at]! / sum }));
+const WEIGHT_FACTOR = 2;
+const WEIGHT_MAX = 0.7;
+
+/** For searching, where the word itself weighs 1. The weights sum to at most 1. */
+export function toAlternatives(synonyms: readonly Synonym[]): Alternative[] {
+  const weights = synonyms.map(({ probability }) => Math.min(WEIGHT_MAX, probability * WEIGHT_FACTOR));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return synonyms.map(({ word }, at) => ({ hash: word, weight: weights[at]! / Math.max(1, sum) }));
 }

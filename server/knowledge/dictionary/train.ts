@@ -1,7 +1,9 @@
+import type { ParallelArticle, ParallelText, StoredDictionary } from '../../storage/dictionaries.ts';
 import { tokenizerVersion } from '../search/tokenize.ts';
 import { alignSentences, type Sentence } from './align.ts';
 import { createSentencePairs, type SentencePairs } from './sentence-pairs.ts';
-import { findSynonyms, type Partner } from './synonyms.ts';
+import { encodeSpelledSynonyms } from './spelled-synonyms.ts';
+import { findSynonyms, type Partner, toAlternatives } from './synonyms.ts';
 import { type LearnedPair, learnTranslations } from './translations.ts';
 import { encodeWordTable } from './word-table.ts';
 import { createWordReader, type WordReader } from './words.ts';
@@ -11,33 +13,11 @@ import { createWordReader, type WordReader } from './words.ts';
 /** Stored with what was learned. When it changes, all dictionaries are learned again. */
 export const trainingVersion = `1/${tokenizerVersion}`;
 
-export type ParallelText = {
-  readonly locale: string;
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases: readonly string[];
-};
-
-export type ParallelArticle = {
-  readonly source: ParallelText;
-  /** Translations of exactly this source. */
-  readonly translations: readonly ParallelText[];
-};
-
-/** A table of `from` words with alternatives in `to`, or with synonyms if both are equal. */
-export type LearnedTable = {
-  readonly from: string;
-  readonly to: string;
-  readonly content: Uint8Array;
-  /** Synonyms only: how they are spelled. */
-  readonly spellings?: string;
-};
-
 export type Trainer = {
   add(article: ParallelArticle): void;
-  /** Whether more articles with these translations would change nothing. */
-  isFull(source: string, translations: readonly string[]): boolean;
-  finish(): LearnedTable[];
+  /** Whether more articles would change nothing. */
+  isFull(): boolean;
+  finish(): StoredDictionary[];
 };
 
 /**
@@ -71,13 +51,10 @@ export function createTrainer(pairCount: number): Trainer {
     }
   }
 
-  const isFull: Trainer['isFull'] = (source, translations) =>
-    translations.every((locale) => pairOf(source, locale).isFull());
-
   return {
-    isFull,
+    isFull: () => pairs.size >= pairCount && [...pairs.values()].every((pair) => pair.isFull()),
     add({ source, translations }) {
-      const wanted = translations.filter(({ locale }) => !isFull(source.locale, [locale]));
+      const wanted = translations.filter(({ locale }) => !pairOf(source.locale, locale).isFull());
       if (wanted.length === 0) return;
       const ours = readText(source, reader(source.locale));
       for (const text of wanted) addPair(ours, readText(text, reader(text.locale)));
@@ -112,8 +89,8 @@ const readText = ({ locale, title, answer, aliases }: ParallelText, reader: Word
 function toTables(
   learned: ReadonlyMap<string, LearnedPair>,
   reader: (locale: string) => WordReader,
-): LearnedTable[] {
-  const tables: LearnedTable[] = [];
+): StoredDictionary[] {
+  const tables: StoredDictionary[] = [];
   const partners = new Map<string, Partner[]>();
   for (const [key, { leftToRight, rightToLeft }] of learned) {
     const [left, right] = key.split(' ') as [string, string];
@@ -123,8 +100,10 @@ function toTables(
     getOrCreate(partners, right, () => []).push({ locale: left, there: rightToLeft, back: leftToRight });
   }
   for (const [locale, others] of partners) {
-    const { entries, spellings } = findSynonyms(others, reader(locale).spell);
-    tables.push({ from: locale, to: locale, content: encodeWordTable(entries), spellings });
+    const entries = findSynonyms(others, reader(locale));
+    const words = entries.map(({ word, synonyms }) => ({ word, alternatives: toAlternatives(synonyms) }));
+    const spellings = encodeSpelledSynonyms(entries, reader(locale));
+    tables.push({ from: locale, to: locale, content: encodeWordTable(words), spellings });
   }
   return tables;
 }

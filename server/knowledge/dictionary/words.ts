@@ -1,13 +1,19 @@
-import { createTermBuffer, hashTerms, splitSentences, tokenize } from '../search/tokenize.ts';
+import { getFunctionWords } from '../search/function-words.ts';
+import {
+  createTermBuffer,
+  hashTerms,
+  normalizeForSearch,
+  splitSentences,
+  tokenize,
+} from '../search/tokenize.ts';
 import type { Sentence } from './align.ts';
+import type { Vocabulary } from './synonyms.ts';
 
 /** Hashes words as the search index does, and remembers how each was written. */
-export type WordReader = {
+export type WordReader = Vocabulary & {
   /** Splits a text into lines of sentences. Lines without words are left out. */
   readLines(text: string): Sentence[][];
   readWords(text: string): number[];
-  /** The most frequent spelling of a word, in lower case; undefined if it was never read. */
-  spell(word: number): string | undefined;
 };
 
 /** More distinct words are hashed anew each time. */
@@ -18,9 +24,10 @@ const LINE_BREAKS = /[\n\r\u2028\u2029]+/;
 export function createWordReader(locale: string): WordReader {
   const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
   const hash = createWordHash(locale);
+  const functionWords = getFunctionWords(locale);
   const spellings = new Map<number, { text: string; lead: number }>();
 
-  /** Majority vote (Boyer and Moore 1981), which keeps one candidate per word. */
+  /** The most frequent one, by majority vote (Boyer and Moore 1981): one candidate per word. */
   function countSpelling(word: number, text: string): void {
     const current = spellings.get(word);
     if (current?.text === text) current.lead += 1;
@@ -54,6 +61,10 @@ export function createWordReader(locale: string): WordReader {
         .filter((line) => line.length > 0),
     readWords,
     spell: (word) => spellings.get(word)?.text,
+    isFunctionWord(word) {
+      const spelling = spellings.get(word)?.text;
+      return spelling !== undefined && functionWords.has(normalizeForSearch(spelling, locale));
+    },
   };
 }
 

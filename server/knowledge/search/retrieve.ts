@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
 import { selectQuotes } from '../answer/select-quotes.ts';
 import { selectTranslatedQuotes } from '../answer/translated-quotes.ts';
+import type { Dictionary } from '../dictionary/dictionary.ts';
 import {
   type FallbackReason,
   getLocaleChain,
@@ -104,7 +105,10 @@ const OTHER_PARTITIONS_MAX = 3;
  */
 const KNOWN_SHARE_MIN = 0.3;
 
-export function createRetriever(store: { passages(workspaceId: string): Passages }): Retriever {
+export function createRetriever(store: {
+  passages(workspaceId: string): Passages;
+  dictionaries?(workspaceId: string): Promise<Dictionary>;
+}): Retriever {
   return {
     async retrieve({ workspaceId, question, acceptLanguage, preference, limit = RESULTS_DEFAULT }) {
       const passages = store.passages(workspaceId);

@@ -6,6 +6,8 @@ import { sqliteBackup } from './backup.ts';
 import { type Connections, type DatabaseOptions, openConnections } from './connections.ts';
 import { sqliteConsentPolicies, sqliteConsents } from './consents.ts';
 import { sqliteConversations } from './conversations.ts';
+import { sqliteDictionaries, sqliteDictionaryBuilds } from './dictionaries.ts';
+import { sqliteDismissedAliases } from './dismissed-aliases.ts';
 import { sqliteSweep, sqliteVisitors } from './erasure.ts';
 import { eventWrites, sqliteEvents } from './events.ts';
 import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
@@ -60,6 +62,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     rateWindows: () => sqliteRateWindows(connections),
     consentPolicies: () => sqliteConsentPolicies(connections),
     workspaceImports: () => sqliteWorkspaceImports(connections, workspaces()),
+    dictionaryBuilds: () => sqliteDictionaryBuilds(connections),
     passageIndex: () => sqlitePassageIndex(connections),
     expiredReservations: () => sqliteExpiredReservations(connections),
     installations: () => sqliteInstallations(connections),
@@ -84,6 +87,8 @@ function sqliteWorkspaceStore(
   const apiKeys = lazy(() => sqliteApiKeys(connections, insertAudit()));
   const articles = lazy(() => sqliteArticles(connections, insertAudit()));
   const translations = lazy(() => sqliteTranslations(connections, insertAudit()));
+  const dismissedAliases = lazy(() => sqliteDismissedAliases(connections));
+  const dictionaries = lazy(() => sqliteDictionaries(connections));
   const audit = lazy(() => sqliteAudit(connections, insertAudit()));
   const workspaceExport = lazy(() => sqliteWorkspaceExport(connections));
   const voiceReservations = lazy(() => sqliteVoiceReservations(connections, events()));
@@ -104,6 +109,8 @@ function sqliteWorkspaceStore(
       articles: () => articles()(workspaceId),
       translations: () => translations()(workspaceId),
       passages: () => sqlitePassages(passages, workspaceId),
+      dismissedAliases: () => dismissedAliases()(workspaceId),
+      dictionaries: () => dictionaries()(workspaceId),
       audit: () => audit()(workspaceId),
       workspaceExport: () => workspaceExport()(workspaceId),
       voiceReservations: () => voiceReservations()(workspaceId),

@@ -16,6 +16,8 @@ const ROWS_A_STEP = 32;
 const CHILDREN_A_STEP = 8;
 const PARENTS_A_STEP = 4;
 const TERMS_A_STEP = 256;
+/** Up to a megabyte each. */
+const DICTIONARIES_A_STEP = 1;
 /** Pages of the word index to merge per step. */
 const MERGED_A_STEP = 16;
 
@@ -44,6 +46,7 @@ const KEYED = {
   voice_months: 'period',
   token_months: 'period',
   installations: 'domain',
+  dictionary_builds: 'workspace_id',
 };
 
 /**
@@ -56,6 +59,7 @@ export function preparePurgeSteps(db: Database): (workspaceId: string) => void {
     purgeTable(db, 'feedback'),
     purgeParents(db, 'conversations', 'id', 'turns', 'conversation_id'),
     ...Object.entries(KEYED).map(([table, key]) => purgeByKey(db, table, key)),
+    purgeByKey(db, 'dictionaries', 'from_locale, to_locale', DICTIONARIES_A_STEP),
     passages(db),
     terms(db),
     purgeParents(db, 'translations', 'id', 'translation_revisions', 'translation_id', 'live_revision'),
@@ -79,8 +83,8 @@ function purgeTable(db: Database, table: string): PurgeStep {
   return (workspaceId) => remove.run(workspaceId).changes > 0;
 }
 
-function purgeByKey(db: Database, table: string, key: string): PurgeStep {
-  const some = db.prepare(`SELECT ${key} FROM ${table} WHERE workspace_id = +? LIMIT ${ROWS_A_STEP}`).raw();
+function purgeByKey(db: Database, table: string, key: string, rowsAStep = ROWS_A_STEP): PurgeStep {
+  const some = db.prepare(`SELECT ${key} FROM ${table} WHERE workspace_id = +? LIMIT ${rowsAStep}`).raw();
   const remove = db.prepare(
     `DELETE FROM ${table} WHERE workspace_id = ? AND (${key}) = (${key.replaceAll(/\w+/g, '?')})`,
   );

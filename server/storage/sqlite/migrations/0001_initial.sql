@@ -290,6 +290,7 @@ CREATE TABLE articles (
   created_by TEXT NOT NULL,
   updated_at INTEGER NOT NULL,
   updated_by TEXT NOT NULL,
+  dismissed_aliases TEXT,
   UNIQUE (workspace_id, slug),
   FOREIGN KEY (id, live_revision) REFERENCES article_revisions (article_id, revision) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
@@ -562,6 +563,23 @@ CREATE TABLE passage_metadata (
 ) STRICT, WITHOUT ROWID;
 
 CREATE VIRTUAL TABLE passage_index USING fts5 (terms, content='', contentless_delete=1, tokenize='ascii', detail=none);
+
+-- What was learned from the translations of a workspace, derived from its passages. Without spellings except for synonyms.
+CREATE TABLE dictionaries (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  from_locale TEXT NOT NULL,
+  to_locale TEXT NOT NULL,
+  content BLOB NOT NULL,
+  spellings TEXT,
+  PRIMARY KEY (workspace_id, from_locale, to_locale)
+) STRICT;
+
+-- The state of the passages that a workspace's dictionaries were learned from, and how they were learned.
+CREATE TABLE dictionary_builds (
+  workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  fingerprint TEXT NOT NULL,
+  version TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- Written and emptied again to check that the database accepts writes.
 CREATE TABLE write_probe (

@@ -1,0 +1,156 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import type { Dictionaries, LocalePair } from '../../storage/dictionaries.ts';
+import type { Store } from '../../storage/store.ts';
+import { trainingVersion } from './train.ts';
+import { startTraining } from './training.ts';
+
+/**
+ * Learns a workspace's dictionaries again after its published texts have changed, in the background
+ * and one workspace at a time. It compares the stored state instead of listening to publications,
+ * so it also notices imports by the command line and changes before its start.
+ */
+export type DictionaryBuilder = {
+  /** Checks for changes and resolves when what is due has been learned. */
+  tick(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type DictionaryBuilderDeps = {
+  readonly store: Pick<Store, 'in' | 'dictionaryBuilds'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called after new dictionaries have been stored. */
+  readonly onBuilt: (workspaceId: string) => void;
+};
+
+const CHECK_MILLIS = 5_000;
+/** A workspace is due when nothing has changed for this long, */
+const QUIET_MILLIS = 5_000;
+/** or when changes have been waiting for this long, */
+const WAIT_MILLIS_MAX = 120_000;
+/** but no sooner than this many times the duration of its last build. */
+const REST_FACTOR = 20;
+const REST_AFTER_FAILURE_MILLIS = 600_000;
+
+type Change = { readonly fingerprint: string; readonly firstSeenAt: number; readonly changedAt: number };
+type Outdated = Awaited<ReturnType<Store['dictionaryBuilds']['outdated']>>[number];
+
+export function createDictionaryBuilder(deps: DictionaryBuilderDeps): DictionaryBuilder {
+  const { store, clock, log, onBuilt } = deps;
+  const controller = new AbortController();
+  const restUntil = new Map<string, number>();
+  let changes: ReadonlyMap<string, Change> = new Map();
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let running: Promise<void> | undefined;
+
+  async function buildOne(outdated: Outdated): Promise<void> {
+    const { workspaceId } = outdated;
+    const startedAt = performance.now();
+    try {
+      const learned = await learn(store.in(workspaceId).dictionaries, outdated, controller.signal);
+      onBuilt(workspaceId);
+      const millis = Math.round(performance.now() - startedAt);
+      restUntil.set(workspaceId, clock.now() + millis * REST_FACTOR);
+      log.info({ workspaceId, dictionaries: learned, millis }, 'dictionaries learned');
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      restUntil.set(workspaceId, clock.now() + REST_AFTER_FAILURE_MILLIS);
+      log.warn({ err: error, workspaceId }, 'could not learn dictionaries');
+    }
+  }
+
+  async function check(): Promise<void> {
+    const now = clock.now();
+    for (const [workspaceId, until] of restUntil) if (until <= now) restUntil.delete(workspaceId);
+    const outdated = await store.dictionaryBuilds.outdated(trainingVersion);
+    changes = new Map(
+      outdated.map(({ workspaceId, fingerprint }) => {
+        const known = changes.get(workspaceId);
+        if (known?.fingerprint === fingerprint) return [workspaceId, known];
+        return [workspaceId, { fingerprint, firstSeenAt: known?.firstSeenAt ?? now, changedAt: now }];
+      }),
+    );
+    for (const one of outdated) {
+      const { firstSeenAt, changedAt } = changes.get(one.workspaceId)!;
+      const isQuiet = now - changedAt >= QUIET_MILLIS || now - firstSeenAt >= WAIT_MILLIS_MAX;
+      const isRested = !restUntil.has(one.workspaceId);
+      if (isQuiet && isRested && !controller.signal.aborted) await buildOne(one);
+    }
+  }
+
+  return {
+    async tick() {
+      const now = clock.now();
+      if (running === undefined && now - checkedAt >= CHECK_MILLIS && !controller.signal.aborted) {
+        checkedAt = now;
+        running = check().finally(() => {
+          running = undefined;
+        });
+      }
+      await running;
+    },
+    async stop() {
+      controller.abort();
+      await running?.catch(() => {});
+    },
+  };
+}
+
+/** Reading one batch blocks the event loop for a millisecond or two. */
+const ARTICLES_A_BATCH = 8;
+const IDS_A_BATCH = 1_000;
+
+/** Returns the number of dictionaries. */
+async function learn(
+  dictionaries: Dictionaries,
+  { fingerprint, locales }: Outdated,
+  signal: AbortSignal,
+): Promise<number> {
+  const build = { fingerprint, version: trainingVersion };
+  if (locales < 2) {
+    await dictionaries.finish(build, []);
+    return 0;
+  }
+  const training = startTraining(locales - 1);
+  const stop = () => training.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const articleIds = shuffle(await listArticles(dictionaries));
+    for (let at = 0; at < articleIds.length; at += ARTICLES_A_BATCH) {
+      signal.throwIfAborted();
+      const articles = await dictionaries.parallelArticles(articleIds.slice(at, at + ARTICLES_A_BATCH));
+      if (await training.add(articles)) break;
+    }
+    const put: LocalePair[] = [];
+    for (const dictionary of await training.finish()) {
+      signal.throwIfAborted();
+      await dictionaries.put(dictionary);
+      put.push(dictionary);
+    }
+    await dictionaries.finish(build, put);
+    return put.length;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await training.stop();
+  }
+}
+
+async function listArticles(dictionaries: Dictionaries): Promise<string[]> {
+  const articleIds: string[] = [];
+  for (;;) {
+    const page = await dictionaries.articleIds(IDS_A_BATCH, articleIds.at(-1));
+    articleIds.push(...page);
+    if (page.length < IDS_A_BATCH) return articleIds;
+    await nextTurn();
+  }
+}
+
+/** Where there are more articles than are needed, a fair sample is learned from: ids end randomly. */
+function shuffle(articleIds: readonly string[]): string[] {
+  return articleIds
+    .map((id) => ({ id, key: [...id].reverse().join('') }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ id }) => id);
+}

@@ -1,0 +1,17 @@
+/** The worker thread that learns dictionaries; see training.ts. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { createTrainer } from './train.ts';
+import type { TrainingReply, TrainingTask } from './training.ts';
+
+const trainer = createTrainer(workerData as number);
+
+parentPort?.on('message', ({ articles }: TrainingTask) => {
+  if (articles) {
+    for (const article of articles) trainer.add(article);
+    parentPort?.postMessage({ isFull: trainer.isFull() } satisfies TrainingReply);
+    return;
+  }
+  const dictionaries = trainer.finish();
+  const transfer = dictionaries.map(({ content }) => content.buffer as ArrayBuffer);
+  parentPort?.postMessage({ dictionaries } satisfies TrainingReply, transfer);
+});

@@ -1,0 +1,64 @@
+/**
+ * Dictionaries learned from a workspace's published translations, and the texts to learn from.
+ * They are derived data: exports leave them out, and they are learned again when they are missing.
+ */
+
+/** A table of words of one locale with words of another, or with synonyms if both are equal. */
+export type StoredDictionary = {
+  readonly from: string;
+  readonly to: string;
+  /** Opaque to the store. */
+  readonly content: Uint8Array;
+  /** How synonyms are spelled; opaque to the store. */
+  readonly spellings?: string;
+};
+
+export type LocalePair = Pick<StoredDictionary, 'from' | 'to'>;
+
+export type ParallelText = {
+  readonly locale: string;
+  readonly title: string;
+  readonly answer: string;
+  readonly aliases: readonly string[];
+};
+
+export type ParallelArticle = {
+  readonly source: ParallelText;
+  /** Translations of exactly this source. */
+  readonly translations: readonly ParallelText[];
+};
+
+/** What dictionaries were learned from, and how. */
+export type DictionaryBuild = {
+  /** Describes the passages of the workspace; changes with practically every publication. */
+  readonly fingerprint: string;
+  readonly version: string;
+};
+
+/** The dictionaries of one workspace. */
+export type Dictionaries = {
+  list(): Promise<readonly LocalePair[]>;
+  find(from: string, to: string): Promise<Uint8Array | undefined>;
+  findSpellings(locale: string): Promise<string | undefined>;
+  /** Adds or replaces one. Does nothing once the workspace is removed. */
+  put(dictionary: StoredDictionary): Promise<void>;
+  /** Records the build, and removes the dictionaries that it did not put. */
+  finish(build: DictionaryBuild, put: readonly LocalePair[]): Promise<void>;
+  /** Lists the ids of published articles in ascending order, starting after `afterId`. */
+  articleIds(limit: number, afterId?: string): Promise<readonly string[]>;
+  /** Returns those of the articles that have published translations which are not stale. */
+  parallelArticles(articleIds: readonly string[]): Promise<readonly ParallelArticle[]>;
+};
+
+/** The dictionaries of all workspaces. */
+export type DictionaryBuilds = {
+  /** Lists workspaces whose passages have changed since their last build, or whose build is of another version. */
+  outdated(version: string): Promise<
+    readonly {
+      readonly workspaceId: string;
+      readonly fingerprint: string;
+      /** How many locales its passages have. */
+      readonly locales: number;
+    }[]
+  >;
+};
